@@ -1,0 +1,56 @@
+# make play: set up and start a game.   make test: set up and run the tests.   make help: the rest.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup play test check lint format types imports bench clean
+
+help: ## show these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(READY) ## make .venv with farkel and everything to work on it
+
+play: $(READY) ## start a game in this terminal
+	@$(BIN)/farkel play
+
+test: $(READY) ## run the tests
+	@$(BIN)/pytest -n 2
+
+check: lint types imports ## lint, format, strict types and import direction
+
+lint: $(READY) ## ruff: rules and format
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+format: $(READY) ## ruff: mend what it can
+	@$(BIN)/ruff check --fix-only --quiet .
+	@$(BIN)/ruff format .
+
+types: $(READY) ## mypy, strict
+	@$(BIN)/mypy
+
+imports: $(READY) ## import-linter: the direction of imports
+	@$(BIN)/lint-imports
+
+bench: $(READY) ## run the benchmarks
+	@$(BIN)/python benchmarks/engine.py
+
+clean: ## remove .venv and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "farkel needs Python 3.11 or later; this is $$($(PYTHON) --version)"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(MAKE) --no-print-directory venv-package
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+# Debian keeps what venv needs in a package of its own.
+.PHONY: venv-package
+venv-package:
+	@test "$$(id -u)" = 0 -a -x /usr/bin/apt-get \
+		|| { echo "Python cannot make virtual environments yet; run: sudo apt-get install python3-venv"; exit 1; }
+	apt-get update -qq && apt-get install -y -qq python3-venv

@@ -1,0 +1,123 @@
+"""Rolls as sorted faces, in how many ways each can fall, and the sources that dice come from.
+
+A roll is a tuple of faces 1..6 in ascending order; ``(1, 1, 5)`` can fall in 3 of the 216 throws of three dice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import random
+import secrets
+from collections.abc import Iterable
+from functools import cache
+from itertools import combinations_with_replacement
+from math import factorial
+from typing import Protocol
+
+from farkel.errors import DiceError
+
+Roll = tuple[int, ...]
+"""Faces 1..6 in ascending order."""
+
+FACES = (1, 2, 3, 4, 5, 6)
+DERIVATION = "farkel-dice-1"
+"""Names the derivation of dice from a secret; part of what is hashed, and raised when the derivation changes."""
+
+
+def roll_of(faces: Iterable[int]) -> Roll:
+    """The faces in ascending order."""
+    return tuple(sorted(faces))
+
+
+def parse_roll(text: str, most: int = 6) -> Roll:
+    """A roll from what people type: ``112345``, ``1 1 2 3 4 5`` or ``1-1-2-3-4-5``.
+
+    Raises `DiceError` ``malformed_dice``, ``bad_face`` or ``too_many_dice``, each quoting the text.
+    """
+    bare = "".join(text.replace("-", " ").replace(",", " ").split())
+    if not (bare.isascii() and bare.isdigit()):
+        raise DiceError("malformed_dice", f'"{text.strip()}" is not a roll; type the faces, such as 112345')
+    wrong = sorted({face for face in bare if face not in "123456"})
+    if wrong:
+        raise DiceError("bad_face", f'"{text.strip()}" has the face {", ".join(wrong)}; a die shows 1 to 6')
+    if len(bare) > most:
+        raise DiceError("too_many_dice", f'"{text.strip()}" has {len(bare)} dice; there are at most {most}')
+    return roll_of(int(face) for face in bare)
+
+
+def faces_text(faces: Iterable[int], between: str = "") -> str:
+    """The faces as text: ``112345``, or with something between them."""
+    return between.join(map(str, faces))
+
+
+def ways(roll: Roll) -> int:
+    """In how many of the 6**n throws of n dice the roll falls: the multinomial coefficient of its faces."""
+    count = factorial(len(roll))
+    for face in FACES:
+        count //= factorial(roll.count(face))
+    return count
+
+
+@cache
+def all_rolls(dice: int) -> tuple[Roll, ...]:
+    """Every distinct roll of so many dice, ascending: 6, 21, 56, 126, 252, 462 for 1..6 dice."""
+    return tuple(combinations_with_replacement(FACES, dice))
+
+
+class Dice(Protocol):
+    """Where dice come from. ``throw(index, dice)`` gives the faces of throw number ``index`` (0-based) of a game."""
+
+    def throw(self, index: int, dice: int) -> Roll: ...
+
+
+class RandomDice:
+    """Dice from a generator of Python's; by default the system's secure one."""
+
+    def __init__(self, generator: random.Random | None = None) -> None:
+        self._choices = (generator or random.SystemRandom()).choices
+
+    def throw(self, index: int, dice: int) -> Roll:
+        return tuple(sorted(self._choices(FACES, k=dice)))
+
+
+class DerivedDice:
+    """Dice that follow from a key, some words and the number of the throw, so that anybody with these can check them."""
+
+    def __init__(self, key: bytes, words: tuple[str, ...] = ()) -> None:
+        self.key = key
+        self.words = words
+
+    def throw(self, index: int, dice: int) -> Roll:
+        return derive(self.key, self.words, index, dice)
+
+
+def seeded(seed: str) -> DerivedDice:
+    """Dice that repeat for the same seed, whether or not the game is interrupted."""
+    return DerivedDice(hashlib.sha256(f"{DERIVATION} seed {seed}".encode()).digest())
+
+
+def new_secret() -> bytes:
+    """A fresh secret of 32 bytes for committed dice."""
+    return secrets.token_bytes(32)
+
+
+def commitment(secret: bytes) -> str:
+    """What is published before the game: the SHA-256 of the secret, in hexadecimal."""
+    return hashlib.sha256(secret).hexdigest()
+
+
+def derive(key: bytes, words: tuple[str, ...], index: int, dice: int) -> Roll:
+    """Throw number ``index``: HMAC-SHA256 blocks, one face from each byte below 252, the others thrown away.
+
+    Block b of a throw is ``HMAC-SHA256(key, json([DERIVATION, words, index, b]))``; rejecting 252..255 keeps the six
+    faces equally likely, which a plain remainder would not.
+    """
+    faces: list[int] = []
+    block = 0
+    while len(faces) < dice:
+        message = json.dumps([DERIVATION, list(words), index, block], separators=(",", ":")).encode()
+        faces.extend(byte % 6 + 1 for byte in hmac.digest(key, message, "sha256") if byte < 252)
+        block += 1
+    return tuple(sorted(faces[:dice]))

@@ -1,0 +1,36 @@
+"""The errors that a user can meet: each has a stable code and says what was wrong, where, and what would be right."""
+
+from __future__ import annotations
+
+
+class FarkelError(Exception):
+    """Something a user gave cannot be used. ``code`` is stable; the message is for people."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class RulesError(FarkelError):
+    """A rule set cannot be read, or contradicts itself. ``defects`` holds one sentence for each fault found."""
+
+    def __init__(self, code: str, message: str, defects: tuple[str, ...] = ()) -> None:
+        super().__init__(code, message)
+        self.defects = defects
+
+
+class DiceError(FarkelError):
+    """Dice that cannot be: wrong faces, too many, or a source that cannot throw."""
+
+
+class RecordError(FarkelError):
+    """A record cannot be read or written. ``line`` is the 1-based line at fault, where there is one."""
+
+    def __init__(self, code: str, message: str, line: int | None = None) -> None:
+        super().__init__(code, message if line is None else f"line {line}: {message}")
+        self.line = line
+
+
+class PlayerError(FarkelError):
+    """A player or a seating that cannot be: an unknown bot, names that clash, too many seats."""

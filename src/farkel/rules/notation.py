@@ -1,0 +1,255 @@
+"""Rules as text: the catalogue of named sets, users' own files, changes of single fields, and back to text.
+
+``parse(str(rules)) == rules`` for every rule set, and what `to_toml` and `to_json` print loads back equal.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from farkel.errors import RulesError
+from farkel.rules.model import Rules
+
+DEFAULT = "extended"
+"""The rule set that is played when nobody says which."""
+
+ORDER = ("original", "standard", "extended", "build-on", "guts-and-luck", "high-stakes", "renaissance")
+"""The sets of the five source texts come first in a list, in this order; the others follow by name."""
+
+Tree = dict[str, Any]
+
+
+def names() -> tuple[str, ...]:
+    """Names of the rule sets in the catalogue, those of the source texts first."""
+    found = {file.name.removesuffix(".toml") for file in _catalogue().iterdir() if file.name.endswith(".toml")}
+    return tuple(sorted(found, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)))
+
+
+@cache
+def named(name: str) -> Rules:
+    """The rule set of that name from the catalogue. Raises `RulesError` ``unknown_rules``."""
+    if name not in names():
+        close = difflib.get_close_matches(name, names(), n=1)
+        hint = f' Did you mean "{close[0]}"?' if close else ""
+        raise RulesError(
+            "unknown_rules",
+            f'there is no rule set "{name}".{hint} There are: {", ".join(names())}. '
+            "A file of your own ends in .toml or .json and is given with its path: ./ours.toml",
+        )
+    return from_toml(_catalogue().joinpath(f"{name}.toml").read_text("utf-8"), where=f"{name}.toml")
+
+
+def load(spec: str | Path, changes: Sequence[str] = ()) -> Rules:
+    """Rules from a catalogue name, a file (``.toml`` or ``.json``) or a notation, with ``field=value`` changes applied.
+
+    Raises `RulesError` with every fault found, each naming the field, what was given and what is allowed.
+    """
+    text = str(spec)
+    if isinstance(spec, Path) or text.endswith((".toml", ".json")) or "/" in text:
+        rules = _from_file(Path(text).expanduser())
+    else:
+        rules = parse(text)
+    return changed(rules, *changes)
+
+
+def parse(text: str) -> Rules:
+    """Rules from ``name`` or ``name(field=value, ...)``, the notation that ``str(rules)`` prints."""
+    match = re.fullmatch(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
+    if match is None:
+        raise RulesError("bad_notation", f'"{text}" is not a rule set; write a name, or name(field=value, ...)')
+    name, inside = match.groups()
+    return changed(named(name), *_split(inside or ""))
+
+
+def notation(rules: Rules) -> str:
+    """The rules as ``name(field=value, ...)``: the catalogue set of that name, or ``standard``, and what differs."""
+    base = named(rules.name if rules.name in names() else "standard")
+    before, after = dict(_flat(base.model_dump())), dict(_flat(rules.model_dump()))
+    different = ", ".join(f"{field}={json.dumps(after[field])}" for field in after if after[field] != before[field])
+    return f"{base.name}({different})" if different else base.name
+
+
+def changed(rules: Rules, *changes: str) -> Rules:
+    """The rules with ``field=value`` changes applied, such as ``scoring.three_ones=300``; values are TOML or bare words."""
+    if not changes:
+        return rules
+    tree = rules.model_dump()
+    for change in changes:
+        field, equals, text = (part.strip() for part in change.partition("="))
+        if not equals:
+            raise RulesError("bad_change", f'"{change}" changes nothing: write FIELD=VALUE, such as target=5000')
+        *path, last = field.split(".")
+        branch: Any = tree
+        for step in path:
+            branch = branch.get(step) if isinstance(branch, dict) else None
+        if not isinstance(branch, dict) or last not in branch:
+            raise RulesError("unknown_field", _unknown(field))
+        if isinstance(branch[last], dict):
+            inner = ", ".join(f"{field}.{name}" for name in branch[last])
+            raise RulesError("unknown_field", f'"{field}" is a group of fields, not one of them: {inner}')
+        branch[last] = _value(text)
+    return validated(tree, where="--set")
+
+
+def validated(tree: Mapping[str, Any], where: str) -> Rules:
+    """Rules from a tree of plain values. ``where`` names their origin in the error."""
+    try:
+        return Rules.model_validate(dict(tree))
+    except ValidationError as error:
+        defects = tuple(line for detail in error.errors() for line in _defect(detail))
+        heading = f"these rules cannot be played ({where}):"
+        raise RulesError(
+            "bad_rules", "\n".join([heading, *(f"  - {defect}" for defect in defects)]), defects
+        ) from None
+
+
+def from_toml(text: str, where: str = "TOML") -> Rules:
+    """Rules from TOML text. Raises `RulesError` ``malformed`` with the line, or ``bad_rules``."""
+    try:
+        tree = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RulesError("malformed", f"{where} is not TOML: {error}") from None
+    return validated(tree, where)
+
+
+def from_json(text: str, where: str = "JSON") -> Rules:
+    """Rules from JSON text. Raises `RulesError` ``malformed`` with the line, or ``bad_rules``."""
+    try:
+        tree = json.loads(text)
+    except ValueError as error:
+        raise RulesError("malformed", f"{where} is not JSON: {error}") from None
+    if not isinstance(tree, dict):
+        raise RulesError("malformed", f"{where} holds {type(tree).__name__}; rules are an object of fields")
+    return validated(tree, where)
+
+
+def to_toml(rules: Rules) -> str:
+    """The rules as TOML with every field explained: the form in which users keep their own."""
+    import tomlkit
+
+    def table(part: BaseModel, container: Any) -> Any:
+        for field, info in type(part).model_fields.items():
+            value = getattr(part, field)
+            if isinstance(value, BaseModel):
+                inner = tomlkit.table()
+                inner.comment(_first_line(type(value)))
+                container.add(tomlkit.nl())
+                container.add(field, table(value, inner))
+            else:
+                container.add(tomlkit.comment(info.description or field))
+                container.add(field, value)
+        return container
+
+    return tomlkit.dumps(table(rules, tomlkit.document()))
+
+
+def to_json(rules: Rules) -> str:
+    """The rules as one JSON object, all fields, two spaces deep."""
+    return json.dumps(rules.model_dump(), indent=2)
+
+
+def fields() -> dict[str, FieldInfo]:
+    """Every single field by its dotted name, in the order of a rules file."""
+    return dict(_fields(Rules, ""))
+
+
+def allowed(field: str) -> str:
+    """What a field may hold, in words."""
+    info = fields()[field]
+    annotation = info.annotation
+    if get_origin(annotation) is Literal:
+        return "one of " + ", ".join(json.dumps(choice) for choice in get_args(annotation))
+    if annotation is bool:
+        return "true or false"
+    limits = {
+        limit: getattr(rule, limit) for rule in info.metadata for limit in ("ge", "le", "max_length") if hasattr(rule, limit)
+    }
+    if annotation is int:
+        return f"a whole number from {limits['ge']:,} to {limits['le']:,}"
+    if field == "name":
+        return "a short name of small letters, digits and hyphens"
+    return f"text of at most {limits['max_length']} characters"
+
+
+def _catalogue() -> Any:
+    return resources.files("farkel.rules").joinpath("catalogue")
+
+
+def _from_file(path: Path) -> Rules:
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        raise RulesError("no_file", f"there is no file {path}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise RulesError("unreadable", f"{path} cannot be read: {error}") from None
+    return from_json(text, str(path)) if path.suffix == ".json" else from_toml(text, str(path))
+
+
+def _split(inside: str) -> list[str]:
+    """Split ``a=1, b="x, y"`` at the commas outside quotation marks."""
+    return [part for part in re.findall(r'((?:"(?:\\.|[^"\\])*"|[^,"])+)', inside) if part.strip()]
+
+
+def _value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for field, value in tree.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{field}.")
+        else:
+            yield prefix + field, value
+
+
+def _fields(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, FieldInfo]]:
+    for field, info in model.model_fields.items():
+        annotation = info.annotation
+        if isinstance(annotation, type) and not isinstance(annotation, UnionType) and issubclass(annotation, BaseModel):
+            yield from _fields(annotation, f"{prefix}{field}.")
+        else:
+            yield prefix + field, info
+
+
+def _first_line(model: type[BaseModel]) -> str:
+    return (model.__doc__ or "").splitlines()[0]
+
+
+def _unknown(field: str) -> str:
+    known = list(fields())
+    close = difflib.get_close_matches(field, known, n=1, cutoff=0.6)
+    close = close or [name for name in known if name.rsplit(".", 1)[-1] == field][:1]
+    if close:
+        return f'there is no field "{field}"; did you mean "{close[0]}"?'
+    return f'there is no field "{field}"; there are: {", ".join(known)}'
+
+
+def _defect(detail: ErrorDetails) -> list[str]:
+    """One fault that pydantic found, in words: the field, what was given, what is allowed."""
+    field = ".".join(str(step) for step in detail["loc"])
+    kind = detail["type"]
+    if kind == "value_error":
+        return str(detail["ctx"]["error"]).splitlines()
+    if kind == "extra_forbidden":
+        return [_unknown(field)]
+    given = json.dumps(detail["input"], default=str)
+    if field in fields():
+        return [f"{field} = {given} is not allowed; {field} is {allowed(field)}"]
+    inner = ", ".join(name for name in fields() if name.startswith(f"{field}."))
+    return [f"{field} = {given} is not allowed; {field} is a group of fields: {inner}"]
