@@ -277,8 +277,7 @@ def _unrestricted(state: State) -> bool:
     """Whether every keep of the roll may be followed by a roll or a bank: a short cut that `refusal` would confirm."""
     rules = state.rules
     return (
-        not (rules.triple_ends_turn or state.idle or rules.hot_dice == "forced")
-        and bank_needs(state) <= state.points
+        not (rules.triple_ends_turn or state.idle or rules.hot_dice == "forced") and bank_needs(state) <= state.points
     )
 
 
@@ -566,7 +565,9 @@ def _pass(state: State, seats: tuple[Seat, ...], offer: Offer | None) -> State:
     if state.closer >= 0:
         stop = state.first if rules.finish == "equal_turns" else state.closer
         if stop in passed:
-            return _end(state, seats, _best(state, seats), "equal_turns" if rules.finish == "equal_turns" else "last_turns")
+            return _end(
+                state, seats, _best(state, seats), "equal_turns" if rules.finish == "equal_turns" else "last_turns"
+            )
     elif state.rounds_left and state.first in passed:
         if state.rounds_left == 1:
             return _end(state, seats, _best(state, seats), "rounds")

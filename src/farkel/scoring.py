@@ -6,6 +6,7 @@ Everything that scores dice reads this table; nothing scores them a second time 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
@@ -71,9 +72,7 @@ class ScoreTable:
         self.rules = rules
         self.combinations = combinations(rules)
         self._worth = _best_splits(self.combinations, rules.dice)
-        self._rolls = {
-            roll: self._score(roll) for dice in range(1, rules.dice + 1) for roll in all_rolls(dice)
-        }
+        self._rolls = {roll: self._score(roll) for dice in range(1, rules.dice + 1) for roll in all_rolls(dice)}
 
     def __getitem__(self, roll: Roll) -> Scored:
         return self._rolls[roll]
@@ -90,6 +89,10 @@ class ScoreTable:
     def rolls(self, dice: int) -> tuple[Scored, ...]:
         """Every distinct roll of so many dice, ascending; their ways add up to 6**dice."""
         return tuple(self._rolls[roll] for roll in all_rolls(dice))
+
+    def farkles(self, dice: int) -> Fraction:
+        """The exact chance that a roll of so many dice is a farkle."""
+        return Fraction(sum(scored.ways for scored in self.rolls(dice) if scored.farkle), 6**dice)
 
     def split(self, dice: Roll) -> tuple[Combination, ...]:
         """The best split of exactly these dice into combinations (C3); empty where there is none."""
@@ -145,7 +148,10 @@ def score_table(rules: Rules) -> ScoreTable:
 def combinations(rules: Rules) -> tuple[Combination, ...]:
     """Every scoring combination of the rules that fits its dice, in the order of the score sheet."""
     scoring = rules.scoring
-    found = [Combination("single 1", _counts({1: 1}), scoring.one), Combination("single 5", _counts({5: 1}), scoring.five)]
+    found = [
+        Combination("single 1", _counts({1: 1}), scoring.one),
+        Combination("single 5", _counts({5: 1}), scoring.five),
+    ]
     for face, triple in zip(FACES, scoring.triples, strict=True):
         found.append(Combination(f"three {face}s", _counts({face: 3}), triple))
         for alike, points in zip((4, 5, 6), _more_alike(scoring, triple), strict=True):

@@ -17,6 +17,7 @@ from farkel.rules.notation import (
     to_toml,
     validated,
 )
+from farkel.rules.sheet import Section, Sheet, scoring_rows, sheet
 
 __all__ = [
     "DEFAULT",
@@ -24,6 +25,8 @@ __all__ = [
     "Penalties",
     "Rules",
     "Scoring",
+    "Section",
+    "Sheet",
     "TakeOver",
     "allowed",
     "changed",
@@ -36,6 +39,8 @@ __all__ = [
     "names",
     "notation",
     "parse",
+    "scoring_rows",
+    "sheet",
     "to_json",
     "to_toml",
     "validated",

@@ -79,7 +79,9 @@ class TakeOver(Part):
     )
     stake: Points = Field(0, description="Banked points put up to try; lost if the first roll farkles (L7)")
     choose_dice: bool = Field(False, description="The taker chooses how many of the dice to roll, 1 up to all (O13)")
-    after_farkle: bool = Field(False, description="A farkled turn total may be taken up too, with the dice that farkled (X)")
+    after_farkle: bool = Field(
+        False, description="A farkled turn total may be taken up too, with the dice that farkled (X)"
+    )
     after_hot_dice: bool = Field(False, description="Banked hot dice may be taken over with all the dice (X)")
 
 
@@ -141,7 +143,9 @@ class Rules(Part):
     hot_dice_multiplier: bool = Field(
         False, description="After hot dice points count twice, after the next hot dice three times, ... (X)"
     )
-    triple_ends_turn: bool = Field(False, description="After a roll with three or more alike the player must bank (R7, D5)")
+    triple_ends_turn: bool = Field(
+        False, description="After a roll with three or more alike the player must bank (R7, D5)"
+    )
     toxic_twos: bool = Field(False, description="Four or more 2s in a roll end the turn with nothing, as a farkle (X)")
     teams: Literal["together", "partners"] = Field(
         "together", description='People of one team decide "together" (O1) or take its turns as "partners" in turn (L5)'
@@ -244,7 +248,8 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         for field in ("straight", "three_pairs", "four_and_pair", "two_triplets", "six_alike"):
             points = getattr(score, field)
             clash(
-                points != 0, f"scoring.{field} = {points} needs six dice, but dice = 5; set scoring.{field} = 0 or dice = 6"
+                points != 0,
+                f"scoring.{field} = {points} needs six dice, but dice = 5; set scoring.{field} = 0 or dice = 6",
             )
     if score.more_alike != "points":
         for field in ("four_alike", "five_alike", "six_alike"):

@@ -111,9 +111,7 @@ def validated(tree: Mapping[str, Any], where: str) -> Rules:
     except ValidationError as error:
         defects = tuple(line for detail in error.errors() for line in _defect(detail))
         heading = f"these rules cannot be played ({where}):"
-        raise RulesError(
-            "bad_rules", "\n".join([heading, *(f"  - {defect}" for defect in defects)]), defects
-        ) from None
+        raise RulesError("bad_rules", "\n".join([heading, *(f"  - {defect}" for defect in defects)]), defects) from None
 
 
 def from_toml(text: str, where: str = "TOML") -> Rules:
@@ -175,7 +173,10 @@ def allowed(field: str) -> str:
     if annotation is bool:
         return "true or false"
     limits = {
-        limit: getattr(rule, limit) for rule in info.metadata for limit in ("ge", "le", "max_length") if hasattr(rule, limit)
+        limit: getattr(rule, limit)
+        for rule in info.metadata
+        for limit in ("ge", "le", "max_length")
+        if hasattr(rule, limit)
     }
     if annotation is int:
         return f"a whole number from {limits['ge']:,} to {limits['le']:,}"

@@ -1,0 +1,255 @@
+"""What followed from an event: facts for programs, and the same facts in words for people.
+
+The engine changes states; this module compares the state before with the state after, so that a farkle, a lost life or
+the last turns are told alike by the terminal, the record and everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from farkel.dice import Roll, faces_text
+from farkel.game import Event, Fresh, Keep, Leave, Offer, Phase, State, TakeOver, Throw, turn_total
+from farkel.scoring import score_table
+
+Kind = Literal[
+    "threw",
+    "starts",
+    "rolled",
+    "fined",
+    "farkle",
+    "lives_paid",
+    "lives_lost",
+    "penalty",
+    "out",
+    "kept",
+    "hot_dice",
+    "banked",
+    "on_board",
+    "went_over",
+    "gift",
+    "fresh",
+    "took_over",
+    "staked",
+    "stake_back",
+    "stake_lost",
+    "left",
+    "offer",
+    "last_turns",
+    "last_round",
+    "standing",
+    "over",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that happened to one seat. ``points``, ``count`` and ``dice`` mean what the kind says."""
+
+    kind: Kind
+    seat: int
+    points: int = 0
+    count: int = 0
+    dice: Roll = ()
+
+
+def facts(before: State, event: Event, after: State) -> tuple[Fact, ...]:
+    """What the event did, in the order in which a person would tell it. ``after`` is ``apply(before, event)``."""
+    seat = before.seat
+    if isinstance(event, Throw):
+        happened = _started(before, event, after) if before.phase is Phase.START else _rolled(before, event, after)
+    elif isinstance(event, Keep):
+        happened = _kept(before, event, after)
+    elif isinstance(event, TakeOver):
+        happened = _took(before, event)
+    elif isinstance(event, Fresh):
+        happened = [Fact("fresh", seat)]
+    else:
+        happened = [Fact("left", event.seat)]
+    return (*happened, *_turned(before, event, after))
+
+
+def farkled(before: State, event: Event) -> bool:
+    """Whether the event is a roll in which nothing scores."""
+    return isinstance(event, Throw) and before.phase is Phase.ROLL and score_table(before.rules)[event.faces].farkle
+
+
+def _started(before: State, event: Throw, after: State) -> list[Fact]:
+    found = [Fact("threw", before.seat, dice=event.faces)]
+    if after.phase is Phase.ROLL:
+        found.append(Fact("starts", after.seat))
+    return found
+
+
+def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
+    rules, seat = before.rules, before.seat
+    scored = score_table(rules)[event.faces]
+    found = [Fact("rolled", seat, dice=event.faces)]
+    if scored.fine:
+        found.append(Fact("fined", seat, scored.fine))
+    stake = rules.take_over.stake if before.taking else 0
+    if not scored.farkle:
+        return [*found, Fact("stake_back", seat, stake)] if stake else found
+    found.append(Fact("farkle", seat, 0 if before.taking else before.points, len(event.faces)))
+    if stake:
+        found.append(Fact("stake_lost", seat, stake))
+    was, now = before.seats[seat], after.seats[seat]
+    if was.score - scored.fine > now.score:
+        found.append(Fact("penalty", seat, was.score - scored.fine - now.score))
+    if was.lives > now.lives:
+        found.append(Fact("lives_lost", seat, now.lives, was.lives - now.lives))
+    if now.status == "out":
+        found.append(Fact("out", seat))
+    return found
+
+
+def _kept(before: State, event: Keep, after: State) -> list[Fact]:
+    rules, seat = before.rules, before.seat
+    kept = score_table(rules)[before.roll].keeps[event.dice]
+    total = turn_total(before, event.dice)
+    found = [Fact("kept", seat, total - before.points, dice=event.dice)]
+    if kept.hot and not before.idle:
+        found.append(Fact("hot_dice", seat))
+    if event.then == "roll":
+        return found
+    was, now = before.seats[seat], after.seats[seat]
+    if rules.finish in ("exact", "welfare") and was.score + total > rules.target:
+        found.append(Fact("went_over", seat, was.score + total - rules.target))
+        found += [
+            Fact("gift", index, other.score - earlier.score)
+            for index, (earlier, other) in enumerate(zip(before.seats, after.seats, strict=True))
+            if other.score > earlier.score
+        ]
+        return found
+    found.append(Fact("banked", seat, total, now.score))
+    if rules.entry and not was.on_board:
+        found.append(Fact("on_board", seat))
+    return found
+
+
+def _took(before: State, event: TakeOver) -> list[Fact]:
+    offer, take, seat = before.offer or Offer(0, 0), before.rules.take_over, before.seat
+    found = [Fact("took_over", seat, offer.points, event.dice)]
+    if take.price == "lives":
+        found.append(Fact("lives_paid", seat, before.seats[seat].lives - event.dice, event.dice))
+    if take.price == "stake":
+        found.append(Fact("staked", seat, take.stake))
+    return found
+
+
+def _turned(before: State, event: Event, after: State) -> list[Fact]:
+    """What the end of a turn led to."""
+    found: list[Fact] = []
+    if after.offer is not None and before.offer is None:
+        found.append(Fact("offer", before.seat, after.offer.points, after.offer.dice))
+    if after.closer >= 0 and before.closer < 0 and not after.over:
+        found.append(Fact("last_round" if after.rules.finish == "equal_turns" else "last_turns", after.closer))
+    if after.standing and not before.standing:
+        last = next(index for index, seat in enumerate(after.seats) if seat.status == "in")
+        found.append(Fact("standing", last, count=after.standing))
+    if after.over:
+        found.append(Fact("over", before.seat))
+    return found
+
+
+def tell(fact: Fact, names: Sequence[str], state: State) -> str:
+    """The fact as a sentence. ``names`` are the seats' names, ``state`` is the one after the event."""
+    who, points = names[fact.seat], f"{fact.points:,}"
+    faces = faces_text(fact.dice, "-")
+    match fact.kind:
+        case "threw":
+            return f"{who} throws a {faces} for the start."
+        case "starts":
+            return f"{who} starts."
+        case "rolled":
+            return f"{who} rolls {faces}."
+        case "fined":
+            return f"Three alike that cost {points} points: {who} pays."
+        case "farkle" if fact.points:
+            return f"Farkle! {who} loses the {points} points of this turn."
+        case "farkle":
+            return f"Farkle! {who} scores nothing."
+        case "lives_paid":
+            return f"{who} pays {counted(fact.count, 'life', 'lives')}; {fact.points} left."
+        case "lives_lost":
+            return f"{who} loses {counted(fact.count, 'life', 'lives')}; {fact.points} left."
+        case "penalty":
+            return f"{who} loses {points} banked points as a penalty."
+        case "out":
+            return f"{who} has no life left and is out of the game."
+        case "kept":
+            return f"{who} keeps {faces} for {points}."
+        case "hot_dice":
+            return "Hot dice: all dice are set aside."
+        case "banked":
+            return f"{who} banks {points} and has {fact.count:,}."
+        case "on_board":
+            return f"{who} is on the board."
+        case "went_over":
+            return f"That would be {points} over {state.rules.target:,}: nothing is added."
+        case "gift":
+            return f"{who} is given {points}."
+        case "fresh":
+            return f"{who} starts fresh with all dice."
+        case "took_over":
+            return f"{who} takes over {points} points with {counted(fact.count, 'die', 'dice')}."
+        case "staked":
+            return f"{who} puts up {points} points."
+        case "stake_back":
+            return f"{who} gets the stake of {points} back."
+        case "stake_lost":
+            return f"{who} loses the stake of {points}."
+        case "left":
+            return f"{who} leaves the table."
+        case "offer":
+            return f"{who} leaves {counted(fact.count, 'die', 'dice')} and {points} points to take over."
+        case "last_turns":
+            return f"{who} has reached {state.rules.target:,}: everyone else has one last turn."
+        case "last_round":
+            return f"{who} has reached {state.rules.target:,}: this round is finished, then the highest score wins."
+        case "standing":
+            return f"Only {who} is left and may play {counted(fact.count, 'more round', 'more rounds')}."
+        case "over":
+            return ending(state, names)
+
+
+def ending(state: State, names: Sequence[str]) -> str:
+    """Who won, and why, in a sentence."""
+    if state.result is None:
+        return "The game is not over."
+    target, winners = f"{state.rules.target:,}", state.result.winners
+    who = " and ".join(names[index] for index in winners)
+    wins = "share the win" if len(winners) > 1 else "wins"
+    score = f"{state.seats[winners[0]].score:,}" if winners else ""
+    match state.result.reason:
+        case "target":
+            return f"{who} {wins} with {score}, the first to reach {target}."
+        case "exact":
+            return f"{who} {wins} with exactly {target}."
+        case "last_turns":
+            return f"{who} {wins} with {score}: nobody surpassed it in the last turns."
+        case "equal_turns":
+            return f"{who} {wins} with {score}, the highest score after equal turns."
+        case "rounds":
+            if not winners:
+                return "Nobody wins."
+            return (
+                f"{who} {wins} with {score}, the highest score after {counted(state.rules.rounds, 'round', 'rounds')}."
+            )
+        case "standing":
+            return f"{who} {wins}: the last one with a life left."
+        case "left":
+            return f"{who} {wins}: everyone else has left the table."
+        case "nobody" if any(seat.status == "in" for seat in state.seats):
+            return f"Nobody wins: the last rounds are played and {target} is not reached."
+        case "nobody" if state.rules.lives.each:
+            return f"Nobody wins: no team has a life left, and none has reached {target}."
+        case "nobody":
+            return "Nobody wins: everyone has left the table."
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """The number with its noun: ``1 die``, ``2 dice``."""
+    return f"{count} {one if count == 1 else many}"

@@ -1,0 +1,233 @@
+"""`Match`: one game being played by people and players, with its dice and its record.
+
+Store, then show: every event is on the disk before `act` returns, so that a program killed at any moment has shown
+nothing that is lost. The terminal and every other front end play through this one class.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from farkel.dice import DerivedDice, Dice, RandomDice, commitment, new_secret, seeded
+from farkel.errors import FarkelError, RecordError
+from farkel.facts import Fact, facts
+from farkel.game import Action, Event, IllegalEvent, State, Throw, apply, dice_due
+from farkel.players import Player, make_player
+from farkel.record import DiceKind, DiceSpec, Header, Move, Record, Seating, Writer, check_seats, event_text
+from farkel.rules import Rules
+
+
+class Undoable(FarkelError):
+    """Nothing can be taken back now; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Everything a game needs before it starts."""
+
+    rules: Rules
+    seats: tuple[Seating, ...]
+    dice: DiceKind = "system"
+    seed: str = ""
+    words: tuple[str, ...] = ()
+
+
+class Match:
+    """A game being played. Make one with `start` or `resume`."""
+
+    def __init__(self, record: Record, writer: Writer, dice: Dice | None) -> None:
+        self.record = record
+        self._writer = writer
+        self._dice = dice
+        self._players: tuple[Player | None, ...] = tuple(
+            None if seat.human else make_player(seat.player.removeprefix("bot:")) for seat in record.header.seats
+        )
+
+    @classmethod
+    def start(cls, setup: Setup, path: Path) -> Match:
+        """Begin a game and its record. Raises `RecordError`, `PlayerError` or `DiceError` before anything is played."""
+        check_seats(setup.seats)
+        secret = new_secret() if setup.dice == "committed" else b""
+        value = {"committed": commitment(secret), "seeded": setup.seed}.get(setup.dice, "")
+        words = tuple(" ".join(word.split()) for word in setup.words) if secret else ()
+        spec = DiceSpec(setup.dice, value, words)
+        header = Header(setup.rules, setup.seats, spec, datetime.now().strftime("%Y-%m-%d %H:%M"))  # noqa: DTZ005
+        header.new_game()
+        for seat in setup.seats:
+            if not seat.human:
+                make_player(seat.player.removeprefix("bot:"))
+        writer = Writer.create(path, header)
+        if secret:
+            _keep_secret(secret_path(path), secret)
+        return cls(Record(header), writer, _source(spec, secret))
+
+    @classmethod
+    def resume(cls, path: Path) -> Match:
+        """Go on with a recorded game. Raises `RecordError`, with code ``game_over`` where nothing is left to play."""
+        writer, record = Writer.reopen(path)
+        spec = record.header.dice
+        secret = b""
+        if spec.kind == "committed" and record.secret is None:
+            secret = _kept_secret(secret_path(path), spec)
+        match = cls(record, writer, _source(spec, secret))
+        match._reveal()
+        return match
+
+    @property
+    def rules(self) -> Rules:
+        return self.record.header.rules
+
+    @property
+    def state(self) -> State:
+        return self.record.state
+
+    @property
+    def moves(self) -> Sequence[Move]:
+        """What was played and not taken back."""
+        return self.record.moves
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.record.header.names
+
+    @property
+    def seating(self) -> Seating:
+        """Who throws or decides now."""
+        return self.record.header.seats[self.state.seat]
+
+    @property
+    def person(self) -> str:
+        """The name of the person whose turn it is, in a team of partners; else the seat's name."""
+        seating, seat = self.seating, self.state.seats[self.state.seat]
+        return seating.people[seat.person] if self.rules.teams == "partners" else seating.name
+
+    @property
+    def manual(self) -> bool:
+        """Whether people throw real dice and type what fell."""
+        return self._dice is None
+
+    @property
+    def player(self) -> Player | None:
+        """The player that decides for the seat whose turn it is; None for people."""
+        return self._players[self.state.seat]
+
+    def act(self, event: Event) -> tuple[Fact, ...]:
+        """Play an event: check it, store it, and only then return what followed."""
+        before = self.state
+        after = apply(before, event)
+        number = self._writer.append(event_text(event, before, after, self.names))
+        self.record.moves.append(Move(number, event, before, after))
+        self._reveal()
+        return facts(before, event, after)
+
+    def throw(self) -> tuple[Fact, ...]:
+        """Let the dice fall that are due. Manual dice are thrown by people: play a `Throw` of what they typed."""
+        if self._dice is None:
+            raise IllegalEvent("manual_dice", "these dice are thrown by hand: type what fell", self.state, Throw(()))
+        return self.act(Throw(self._dice.throw(self.record.throws, dice_due(self.state))))
+
+    def decide(self) -> Action | None:
+        """What the player of the seat whose turn it is would do; None for people and where no decision is due."""
+        player = self.player
+        if player is None or self.state.over or dice_due(self.state):
+            return None
+        return player.decide(self.state, self._generator())
+
+    def dice_fell(self) -> None:
+        """Record that a die left the table or leaned: all dice of the roll are thrown again (C9)."""
+        self._writer.append(f"{self.names[self.state.seat]}: dice fell")
+        self.record.fallen += 1
+
+    def undo(self) -> tuple[Move, ...]:
+        """Take back the last thing that people did and what bots decided after it; returns what was taken back.
+
+        Raises `Undoable` where dice of the machine have fallen since, or where nothing was played.
+        """
+        first = self._undo_from()
+        gone = tuple(self.record.moves[first:])
+        self._writer.append(f"back to {self.record.moves[first - 1].number if first else 0}")
+        del self.record.moves[first:]
+        return gone
+
+    def can_undo(self) -> bool:
+        """Whether `undo` would take something back."""
+        try:
+            self._undo_from()
+        except Undoable:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Close the record; the game can be resumed from it."""
+        self._writer.close()
+
+    def _undo_from(self) -> int:
+        if self.record.secret is not None:
+            raise Undoable("game_over", "The game is over and its secret is revealed: nothing can be taken back.")
+        seats = self.record.header.seats
+        for index in range(len(self.record.moves) - 1, -1, -1):
+            move = self.record.moves[index]
+            if isinstance(move.event, Throw):
+                if self.manual:
+                    return index
+                raise Undoable("dice_have_fallen", "The dice have fallen since: nothing can be taken back.")
+            if seats[move.before.seat].human:
+                return index
+        raise Undoable("nothing_played", "Nothing has been played that could be taken back.")
+
+    def _generator(self) -> random.Random:
+        """Chance for players: repeatable with a seed, even after an interruption."""
+        spec = self.record.header.dice
+        if spec.kind == "seeded":
+            return random.Random(f"{spec.value} {len(self.record.moves)}")
+        return random.SystemRandom()
+
+    def _reveal(self) -> None:
+        """Once the game is over, write the secret of committed dice into the record and forget its file."""
+        if not (self.state.over and isinstance(self._dice, DerivedDice)):
+            return
+        if self.record.header.dice.kind == "committed" and self.record.secret is None:
+            self._writer.append(f"secret {self._dice.key.hex()}")
+            self.record.secret = self._dice.key
+            secret_path(self._writer.path).unlink(missing_ok=True)
+
+
+def secret_path(path: Path) -> Path:
+    """Where the secret of committed dice is kept while the game goes on."""
+    return path.with_name(path.name + ".secret")
+
+
+def _source(spec: DiceSpec, secret: bytes) -> Dice | None:
+    if spec.kind == "manual":
+        return None
+    if spec.kind == "seeded":
+        return seeded(spec.value)
+    return DerivedDice(secret, spec.words) if spec.kind == "committed" else RandomDice()
+
+
+def _keep_secret(path: Path, secret: bytes) -> None:
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(secret.hex() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise RecordError("unwritable", f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def _kept_secret(path: Path, spec: DiceSpec) -> bytes:
+    try:
+        secret = bytes.fromhex(path.read_text("utf-8").strip())
+    except (OSError, ValueError) as error:
+        raise RecordError(
+            "no_secret", f"the game cannot go on: the secret of its dice is missing or damaged in {path} ({error})"
+        ) from None
+    if commitment(secret) != spec.value:
+        raise RecordError("wrong_secret", f"the game cannot go on: {path} is not the secret that was committed to")
+    return secret

@@ -1,0 +1,529 @@
+"""A game as a file: written line by line as it is played, read back, checked.
+
+The format is described in ``docs/notation.md``. A record stands alone: it holds the rules, the seats, where the dice
+came from and every event. Each line carries a check that depends on all lines above it, so that a damaged, cut off or
+edited line is found and everything above it can still be trusted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import BinaryIO, Literal, NamedTuple
+
+from farkel.dice import Roll, commitment, derive, faces_text, parse_roll, seeded
+from farkel.errors import DiceError, PlayerError, RecordError
+from farkel.facts import facts
+from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, State, TakeOver, Throw, apply, new_game
+from farkel.rules import Rules, from_toml
+
+VERSION = 1
+"""Raised whenever an older reader would misunderstand a newer record."""
+
+FIRST_LINE = f"farkel record {VERSION}"
+NAME = re.compile(r"[^\s:;,()~\"'\x00-\x1f\x7f](?:[^:;,()~\"'\x00-\x1f\x7f]{0,14}[^\s:;,()~\"'\x00-\x1f\x7f])?")
+
+DiceKind = Literal["system", "manual", "seeded", "committed"]
+
+
+class Seating(NamedTuple):
+    """Who sits where: a name for the column, the people in it, and ``human`` or ``bot:...`` who decides."""
+
+    name: str
+    people: tuple[str, ...]
+    player: str = "human"
+
+    @property
+    def human(self) -> bool:
+        return self.player == "human"
+
+
+class DiceSpec(NamedTuple):
+    """Where the dice of a game come from: a seed for ``seeded``, the hash of the secret for ``committed``."""
+
+    kind: DiceKind = "system"
+    value: str = ""
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What is fixed before the first event."""
+
+    rules: Rules
+    seats: tuple[Seating, ...]
+    dice: DiceSpec
+    date: str
+    """When the game began: ``2026-11-21 14:03``."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in self.seats)
+
+    def new_game(self) -> State:
+        """The state before the first event."""
+        return new_game(self.rules, [len(seat.people) for seat in self.seats])
+
+
+class Move(NamedTuple):
+    """An event with the number of its line among the events, and the states around it."""
+
+    number: int
+    event: Event
+    before: State
+    after: State
+
+
+@dataclass(slots=True)
+class Record:
+    """A record as far as it is intact. ``problem`` says what is wrong after that, if anything is."""
+
+    header: Header
+    moves: list[Move] = field(default_factory=list)
+    """What stands, without what was taken back."""
+    number: int = 0
+    """Number of the last intact line of events."""
+    fallen: int = 0
+    """How often dice left the table and were thrown again (C9)."""
+    secret: bytes | None = None
+    problem: RecordError | None = None
+    size: int = 0
+    """Bytes up to the end of the last intact line."""
+    chain: str = ""
+
+    @property
+    def state(self) -> State:
+        """The state after the last move that stands."""
+        return self.moves[-1].after if self.moves else self.header.new_game()
+
+    @property
+    def throws(self) -> int:
+        """How many throws stand: the index of the next one."""
+        return sum(isinstance(move.event, Throw) for move in self.moves)
+
+
+def check_seats(seats: Sequence[Seating]) -> None:
+    """Raise `PlayerError` ``bad_name`` where names are unusable, or those of the seats are not all different."""
+    names = [seat.name for seat in seats]
+    for name in (*names, *(person for seat in seats for person in seat.people)):
+        if not NAME.fullmatch(name):
+            raise PlayerError(
+                "bad_name", f'"{name}" is no name for a seat: 1 to 16 characters without : ; , ~ \' " or parentheses'
+            )
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise PlayerError("bad_name", f'the name "{twice[0]}" is given twice; every seat needs its own')
+
+
+# Writing -------------------------------------------------------------------------------------------------------------
+
+
+class Writer:
+    """Appends to one record file, alone. Every line is on the disk before `append` returns."""
+
+    def __init__(self, path: Path, file: BinaryIO, chain: str, number: int) -> None:
+        self.path = path
+        self._file = file
+        self._chain = chain
+        self.number = number
+        _lock(file, path)
+
+    @classmethod
+    def create(cls, path: Path, header: Header) -> Writer:
+        """Start a record. Raises `RecordError` ``exists`` rather than overwrite, ``unwritable`` with the reason."""
+        lines = header_lines(header)
+        chain = _link("", "\n".join(lines))
+        text = "\n".join([*lines, "", f"{EVENTS} ~{chain[:8]}", ""])
+        with _writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = path.open("xb", buffering=0)
+        writer = cls(path, file, chain, 0)
+        try:
+            writer._write(text)
+        except RecordError:
+            path.unlink(missing_ok=True)
+            raise
+        with _writing(path):
+            _sync_folder(path.parent)
+        return writer
+
+    @classmethod
+    def reopen(cls, path: Path) -> tuple[Writer, Record]:
+        """Go on with a record. A last line that was cut off is dropped; any other damage is a `RecordError`."""
+        record = read(path)
+        if record.problem is not None and record.problem.code != "cut_off":
+            raise record.problem
+        with _writing(path):
+            file = path.open("r+b", buffering=0)
+        writer = cls(path, file, record.chain, record.number)
+        if writer._file.seek(0, os.SEEK_END) > record.size:
+            with _writing(path):
+                writer._file.truncate(record.size)
+                writer._file.seek(0, os.SEEK_END)
+        return writer, replace(record, problem=None)
+
+    def append(self, text: str) -> int:
+        """Write one numbered line and return its number."""
+        body = f"{self.number + 1:4}  {text}"
+        chain = _link(self._chain, body)
+        self._write(f"{body:<62} ~{chain[:8]}\n")
+        self._chain = chain
+        self.number += 1
+        return self.number
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _write(self, text: str) -> None:
+        before = self._file.seek(0, os.SEEK_END)
+        try:
+            with _writing(self.path):
+                data = text.encode()
+                while data:
+                    data = data[self._file.write(data) :]
+                os.fsync(self._file.fileno())
+        except RecordError:
+            with suppress(OSError):
+                self._file.truncate(before)
+            raise
+
+
+def header_lines(header: Header) -> list[str]:
+    """The lines above the events."""
+    rules = _flat(header.rules.model_dump(exclude_defaults=True))
+    return [
+        FIRST_LINE,
+        f"date: {header.date}",
+        f"rules: {header.rules.digest}",
+        *(f"    {key} = {json.dumps(value, ensure_ascii=False)}" for key, value in rules),
+        "seats:",
+        *(f"    {_seat_text(seat)}" for seat in header.seats),
+        f"dice: {' '.join(filter(None, (header.dice.kind, header.dice.value)))}",
+        *(f"word: {word}" for word in header.dice.words),
+    ]
+
+
+def event_text(event: Event, before: State, after: State, names: Sequence[str]) -> str:
+    """An event as it stands in a record, without its number: ``Ann: keeps 1 5, banks ; +450 = 1,200``."""
+    who = names[event.seat if isinstance(event, Leave) else before.seat]
+    note = _note(event, before, after)
+    return f"{who}: {_verb(event, before)}" + (f" ; {note}" if note else "")
+
+
+def _verb(event: Event, before: State) -> str:
+    match event:
+        case Throw(faces):
+            return f"{'throws' if before.phase is Phase.START else 'rolls'} {faces_text(faces, ' ')}"
+        case Keep(dice, then):
+            return f"keeps {faces_text(dice, ' ')}, {'banks' if then == 'bank' else 'rolls on'}"
+        case TakeOver(dice):
+            return f"takes over {dice}"
+        case Fresh():
+            return "starts fresh"
+        case Leave():
+            return "leaves the table"
+
+
+def _note(event: Event, before: State, after: State) -> str:
+    """What came of it, in figures: told for the reader, and checked like everything else."""
+    notes = []
+    for fact in facts(before, event, after):
+        match fact.kind:
+            case "kept" if isinstance(event, Keep) and event.then == "roll":
+                notes.append(f"{after.points:,}")
+            case "banked":
+                notes.append(f"+{fact.points:,} = {fact.count:,}")
+            case "farkle":
+                notes.append(f"farkle, {-fact.points:,}" if fact.points else "farkle")
+            case "lives_paid" | "lives_lost":
+                notes.append(f"lives {fact.points}")
+            case "fined" | "penalty" | "stake_lost" | "staked":
+                notes.append(f"{fact.kind.replace('_', ' ')} {fact.points:,}")
+            case "took_over":
+                notes.append(f"for {fact.points:,}")
+            case "gift":
+                notes.append(f"gift {fact.points:,}")
+            case "went_over" | "out" | "last_turns" | "last_round" | "standing" | "on_board" | "starts":
+                notes.append(fact.kind.replace("_", " "))
+            case "over" if after.result is not None:
+                notes.append(f"game over, {after.result.reason}")
+            case _:
+                pass
+    return ", ".join(notes)
+
+
+# Reading -------------------------------------------------------------------------------------------------------------
+
+EVENTS = "events:"
+LINE = re.compile(r"(?P<body> *(?P<number>\d+)  (?P<text>.*?)) *~(?P<check>[0-9a-f]{8})")
+
+
+def read(path: Path) -> Record:
+    """Read a record as far as it is intact. Raises `RecordError` where not even its header is."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise RecordError("no_file", f"there is no record {path}") from None
+    except OSError as error:
+        raise RecordError("unreadable", f"{path} cannot be read: {error.strerror or error}") from None
+    return parse_record(data)
+
+
+def parse_record(data: bytes) -> Record:
+    """A record from its bytes, as far as they are intact. Raises `RecordError` where not even the header is."""
+    lines = data.split(b"\n")
+    header, used, chain = _read_header(lines)
+    record = Record(header, chain=chain, size=sum(len(line) + 1 for line in lines[:used]))
+    last = len(lines) - 1
+    for index in range(used, len(lines)):
+        if index == last and not lines[index]:
+            break
+        try:
+            if index == last:
+                raise RecordError("cut_off", "the line is cut off; what stands above it is intact", index + 1)
+            _read_line(record, lines[index], index + 1)
+        except RecordError as problem:
+            record.problem = problem
+            break
+        record.size += len(lines[index]) + 1
+    return record
+
+
+def _read_header(lines: list[bytes]) -> tuple[Header, int, str]:
+    text = [_decoded(line, number) for number, line in enumerate(lines, 1)][: _header_end(lines)]
+    if not text or text[0] != FIRST_LINE:
+        first = text[0][:40] if text else ""
+        if re.fullmatch(r"farkel record \d+", first):
+            raise RecordError("version", f'this is "{first}"; this program reads "{FIRST_LINE}"', 1)
+        raise RecordError("not_a_record", f'a record begins with "{FIRST_LINE}", this file with "{first}"', 1)
+    close = re.fullmatch(rf"{EVENTS} ~([0-9a-f]{{8}})", text[-1])
+    if close is None:
+        raise RecordError("cut_off_header", f'the header ends without its line "{EVENTS}"', len(text))
+    body = text[:-1]
+    while body and not body[-1]:
+        body.pop()
+    chain = _link("", "\n".join(body))
+    if chain[:8] != close[1]:
+        raise RecordError("edited", "the header was changed: its check does not fit", len(text))
+    return _parse_header(body), len(text), chain
+
+
+def _header_end(lines: list[bytes]) -> int:
+    for number, line in enumerate(lines, 1):
+        if line.startswith(EVENTS.encode()):
+            return number
+    return min(len(lines), 200)
+
+
+def _parse_header(text: list[str]) -> Header:
+    values: dict[str, str] = {}
+    blocks: dict[str, list[str]] = {}
+    words: list[str] = []
+    key = ""
+    for number, line in enumerate(text[1:], 2):
+        if line.startswith("    "):
+            blocks.setdefault(key, []).append(line.strip())
+            continue
+        key, colon, value = line.partition(":")
+        if not colon:
+            raise RecordError("malformed", f'"{line}" is no line of a header', number)
+        if key == "word":
+            words.append(value.strip())
+        values[key] = value.strip()
+    missing = [key for key in ("date", "rules", "seats", "dice") if key not in values]
+    if missing:
+        raise RecordError("malformed", f"the header has no {missing[0]}", 1)
+    rules = from_toml("\n".join(blocks.get("rules", [])), "the record's rules")
+    if rules.digest != values["rules"]:
+        raise RecordError("rules_differ", f"the rules have the digest {rules.digest}, not {values['rules']}")
+    seats = tuple(_parse_seat(line) for line in blocks.get("seats", []))
+    kind, _, value = values["dice"].partition(" ")
+    if kind not in ("system", "manual", "seeded", "committed"):
+        raise RecordError("malformed", f'there are no dice "{kind}"')
+    header = Header(rules, seats, DiceSpec(kind, value, tuple(words)), values["date"])  # type: ignore[arg-type]
+    check_seats(seats)
+    header.new_game()
+    return header
+
+
+def _seat_text(seat: Seating) -> str:
+    people = "" if seat.people == (seat.name,) else f" ({', '.join(seat.people)})"
+    return f"{seat.name}{people}: {seat.player}"
+
+
+def _parse_seat(line: str) -> Seating:
+    match = re.fullmatch(r"(?P<name>[^:(]+?)(?: \((?P<people>[^)]*)\))?: (?P<player>.+)", line)
+    if match is None:
+        raise RecordError("malformed", f'"{line}" is no seat')
+    people = tuple(match["people"].split(", ")) if match["people"] else (match["name"],)
+    return Seating(match["name"], people, match["player"])
+
+
+def _read_line(record: Record, data: bytes, number: int) -> None:
+    """Take one line of events into the record, or raise `RecordError` and leave the record as it was."""
+    line = _decoded(data, number)
+    match = LINE.fullmatch(line)
+    if match is None:
+        raise RecordError("malformed", f'"{line[:60]}" is no line of a record', number)
+    chain = _link(record.chain, match["body"])
+    if chain[:8] != match["check"]:
+        raise RecordError("edited", "the line or one above it was changed: its check does not fit", number)
+    if int(match["number"]) != record.number + 1:
+        raise RecordError("malformed", f"event {match['number']} follows event {record.number}", number)
+    text = match["text"]
+    if back := re.fullmatch(r"back to (\d+)", text):
+        _take_back(record, int(back[1]), number)
+    elif (secret := re.fullmatch(r"secret ([0-9a-f]{64})", text)) and record.header.dice.kind == "committed":
+        record.secret = bytes.fromhex(secret[1])
+    elif text == f"{record.header.names[record.state.seat]}: dice fell" and record.header.dice.kind == "manual":
+        record.fallen += 1
+    else:
+        _play(record, text, number)
+    record.chain = chain
+    record.number += 1
+
+
+def _take_back(record: Record, number: int, line: int) -> None:
+    kept = [move for move in record.moves if move.number <= number]
+    if len(kept) == len(record.moves):
+        raise RecordError("malformed", f"there is nothing after event {number} to take back", line)
+    record.moves = kept
+
+
+def _play(record: Record, text: str, number: int) -> None:
+    before = record.state
+    event = _parse_event(text, record.header, before, number)
+    try:
+        after = apply(before, event)
+    except IllegalEvent as error:
+        raise RecordError("illegal", f"against the rules: {error.message}", number) from None
+    if text != event_text(event, before, after, record.header.names):
+        raise RecordError("wrong_note", f'"{text}" does not say what happened', number)
+    record.moves.append(Move(record.number + 1, event, before, after))
+
+
+def _parse_event(text: str, header: Header, state: State, number: int) -> Event:
+    match = re.fullmatch(r"(?P<who>[^:]+): (?P<verb>[^;]+?)(?: ; .*)?", text)
+    if match is None or match["who"] not in header.names:
+        raise RecordError("malformed", f'"{text}" is no event', number)
+    seat, verb = header.names.index(match["who"]), match["verb"]
+    if verb == "leaves the table":
+        return Leave(seat)
+    if seat != state.seat and not state.over:
+        raise RecordError("illegal", f"it is the turn of {header.names[state.seat]}, not of {match['who']}", number)
+    try:
+        if roll := re.fullmatch(r"(?:throws|rolls) ([1-6 ]+)", verb):
+            return Throw(parse_roll(roll[1]))
+        if keep := re.fullmatch(r"keeps ([1-6 ]+), (banks|rolls on)", verb):
+            return Keep(parse_roll(keep[1]), "bank" if keep[2] == "banks" else "roll")
+    except DiceError as error:
+        raise RecordError("malformed", error.message, number) from None
+    if take := re.fullmatch(r"takes over (\d+)", verb):
+        return TakeOver(int(take[1]))
+    if verb == "starts fresh":
+        return Fresh()
+    raise RecordError("malformed", f'"{verb}" is no event', number)
+
+
+def _decoded(data: bytes, number: int) -> str:
+    try:
+        return data.decode().rstrip("\r")
+    except UnicodeDecodeError:
+        raise RecordError("malformed", "the line is not UTF-8 text", number) from None
+
+
+# Checking ------------------------------------------------------------------------------------------------------------
+
+
+def verify(record: Record) -> list[str]:
+    """Check a record and say what was checked. Raises `RecordError` at the first thing that is wrong.
+
+    Reading has already checked every event against the rules and every line against its check; here the dice follow:
+    committed dice against the revealed secret, seeded ones against the seed.
+    """
+    if record.problem is not None:
+        raise record.problem
+    header, said = record.header, []
+    said.append(f"{len(record.moves)} events, all within the rules ({header.rules.name}, {header.rules.digest})")
+    kind = header.dice.kind
+    throws = [move for move in record.moves if isinstance(move.event, Throw)]
+    if kind == "manual":
+        said.append(f"{len(throws)} throws typed in from dice on the table; {record.fallen} times dice fell")
+    elif kind == "system":
+        said.append(f"{len(throws)} throws by the system's generator, which leaves nothing to check them by")
+    elif kind == "seeded":
+        _check_throws(throws, seeded(header.dice.value).key, (), "the seed")
+        said.append(f"{len(throws)} throws follow from the seed {header.dice.value}")
+    elif record.secret is None:
+        said.append(f"{len(throws)} throws cannot be checked yet: the secret is revealed when the game is over")
+    else:
+        if commitment(record.secret) != header.dice.value:
+            raise RecordError("wrong_secret", "the revealed secret is not the one committed to before the game")
+        _check_throws(throws, record.secret, header.dice.words, "the secret")
+        said.append(f"{len(throws)} throws follow from the secret committed to before the game")
+    return said
+
+
+def _check_throws(throws: list[Move], key: bytes, words: tuple[str, ...], origin: str) -> None:
+    for index, move in enumerate(throws):
+        faces: Roll = move.event.faces if isinstance(move.event, Throw) else ()
+        due = derive(key, words, index, len(faces))
+        if faces != due:
+            raise RecordError(
+                "wrong_dice",
+                f"event {move.number}: the roll {faces_text(faces, '-')} does not follow from {origin}; "
+                f"it should be {faces_text(due, '-')}",
+            )
+
+
+# Small things --------------------------------------------------------------------------------------------------------
+
+
+def _link(chain: str, text: str) -> str:
+    return hashlib.sha256(f"{chain}\n{text}".encode()).hexdigest()
+
+
+def _flat(tree: dict[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError:
+        raise RecordError("exists", f"{path} is there already; a record is never overwritten") from None
+    except OSError as error:
+        raise RecordError("unwritable", f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _lock(file: BinaryIO, path: Path) -> None:
+    """Keep a second program from writing to the same game; the lock goes with the file."""
+    if sys.platform == "win32":
+        return
+    import fcntl
+
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise RecordError("in_use", f"{path} is being played by another program") from None

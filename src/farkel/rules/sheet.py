@@ -1,0 +1,271 @@
+"""A rule sheet made from the rules: something to read aloud at the table, never written by hand beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from farkel.rules.model import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading, with sentences or with rows of a table (dice, points) below it."""
+
+    heading: str
+    sentences: tuple[str, ...] = ()
+    rows: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A whole rule sheet."""
+
+    title: str
+    notation: str
+    """The rules by name, with what differs from the set of that name: ``standard(target=5000)``."""
+    source: str
+    sections: tuple[Section, ...]
+
+    def text(self, width: int = 78) -> str:
+        """The sheet as plain lines of at most ``width`` columns."""
+        import textwrap
+
+        lines = textwrap.wrap(self.title, width)
+        lines.append("=" * max(map(len, lines)))
+        lines += textwrap.wrap(f"Rules: {self.notation}", width, break_on_hyphens=False)
+        if self.source:
+            lines += textwrap.wrap(f"From: {self.source}", width)
+        for section in self.sections:
+            lines += ["", section.heading, "-" * len(section.heading)]
+            for sentence in section.sentences:
+                lines += textwrap.wrap(sentence, width, initial_indent="* ", subsequent_indent="  ")
+            widest = max((len(dice) for dice, _ in section.rows), default=0)
+            lines += [f"  {dice:<{widest}}  {points:>7}" for dice, points in section.rows]
+        return "\n".join(lines) + "\n"
+
+    def markdown(self) -> str:
+        """The sheet as Markdown."""
+        lines = [
+            f"# {self.title}",
+            "",
+            f"Rules: `{self.notation}`",
+            *(["", f"From: {self.source}"] if self.source else []),
+        ]
+        for section in self.sections:
+            lines += ["", f"## {section.heading}", "", *(f"- {sentence}" for sentence in section.sentences)]
+            if section.rows:
+                lines += [
+                    "",
+                    "| dice | points |",
+                    "|:--|--:|",
+                    *(f"| {dice} | {pays} |" for dice, pays in section.rows),
+                ]
+        return "\n".join(lines) + "\n"
+
+
+def sheet(rules: Rules) -> Sheet:
+    """The rule sheet of the rules."""
+    sections = (
+        Section("The aim", _aim(rules)),
+        Section("What dice are worth", rows=scoring_rows(rules)),
+        Section("Your turn", _turn(rules)),
+        Section("When you may bank", _bank(rules)),
+        Section("Taking over", _take_over(rules)),
+        Section("Lives", _lives(rules)),
+        Section("Penalties", _penalties(rules)),
+        Section("Who starts, and teams", _table(rules)),
+        Section("The end", _end(rules)),
+    )
+    kept = tuple(section for section in sections if section.sentences or section.rows)
+    return Sheet(rules.title or rules.name, str(rules), rules.source, kept)
+
+
+def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
+    """The scoring table: what is thrown, and its points."""
+    scoring = rules.scoring
+    rows = [("each 1", scoring.one), ("each 5", scoring.five)]
+    rows += [(f"three {face}s", points) for face, points in enumerate(scoring.triples, 1) if points > 0]
+    rows += [
+        ("four of a kind", scoring.four_alike),
+        ("five of a kind", scoring.five_alike),
+        ("six of a kind", scoring.six_alike),
+        ("1-2-3-4-5", scoring.low_straight),
+        ("2-3-4-5-6", scoring.high_straight),
+        ("1-2-3-4-5-6", scoring.straight),
+        ("three different pairs", scoring.three_pairs),
+        ("four of a kind and a pair", scoring.four_and_pair),
+        ("two different triplets", scoring.two_triplets),
+        (f"all {_number(rules.dice)} dice and nothing scores", scoring.nothing),
+    ]
+    shown = [(dice, f"{points:,}") for dice, points in rows if points]
+    alike = {"double": "twice the points", "add": "the triple again"}.get(scoring.more_alike)
+    if alike:
+        shown.insert(-1 if scoring.nothing else len(shown), ("each further die alike", alike))
+    return tuple(shown)
+
+
+def _aim(rules: Rules) -> tuple[str, ...]:
+    if not rules.target:
+        return (f"Have the most points after {rules.rounds} rounds, with {_number(rules.dice)} dice.",)
+    exactly = "exactly " if rules.finish in ("exact", "welfare") else ""
+    return (f"Be the one to reach {exactly}{rules.target:,} points, with {_number(rules.dice)} dice.",)
+
+
+def _turn(rules: Rules) -> tuple[str, ...]:
+    dice = _number(rules.dice)
+    lines = [
+        f"Roll all {dice} dice. After every roll set aside at least one die or combination that scores; you choose which.",
+        "Then roll the dice that are left, or bank: end your turn and add your turn total to your score.",
+        "A combination counts only within one roll: dice set aside earlier never join a later one.",
+        "If nothing in a roll scores, it is a farkle: your turn is over and its points are lost. Banked points stay yours"
+        + (", but for the penalties below." if _penalties(rules) else "."),
+    ]
+    if rules.hot_dice == "forced":
+        lines.append(f"Hot dice: when all {dice} are set aside you must roll all of them at least once more.")
+    else:
+        lines.append(
+            f"Hot dice: when all {dice} are set aside you may roll all of them again and add to your turn total."
+        )
+    if rules.hot_dice_multiplier:
+        lines.append(
+            "After hot dice, points count twice for the rest of the turn; after the next hot dice three times; and so on."
+        )
+    if rules.triple_ends_turn:
+        lines.append("After a roll with three or more alike you must bank and pass the dice.")
+    if rules.toxic_twos:
+        lines.append("Four or more 2s in one roll are toxic: a farkle, whatever else was rolled.")
+    lines.append("A die that falls off the table or leans: throw all dice of that roll again.")
+    return tuple(lines)
+
+
+def _bank(rules: Rules) -> tuple[str, ...]:
+    lines = []
+    if rules.entry:
+        who = "each partner needs" if rules.entry_each else "you need"
+        lines.append(f"To bank for the first time {who} {rules.entry:,} points in one turn; until then roll on.")
+    if rules.minimum:
+        lines.append(f"You may bank only with {rules.minimum:,} points or more in the turn; with less, roll on.")
+    if lines and rules.finish in ("exact", "welfare"):
+        lines.append("A bank that hits the target exactly is always allowed.")
+    return tuple(lines)
+
+
+def _take_over(rules: Rules) -> tuple[str, ...]:
+    take = rules.take_over
+    if take.price == "none":
+        return ()
+    lines = [
+        "When the player before you banks, you may start fresh, or roll the dice that player did not set aside.",
+        "If that first roll scores, the points just banked count for you as well, and you play on from there; the "
+        "other player keeps them too. If it does not, you have farkled.",
+    ]
+    if take.price == "lives":
+        lines.append(
+            "Each die that you roll costs you one life, paid before you roll, and you must keep at least one life."
+        )
+    elif take.price == "stake":
+        lines.append(
+            f"To try, put up {take.stake:,} of your banked points: lost if your first roll farkles, returned if it scores."
+        )
+    else:
+        lines.append("It costs nothing.")
+    if take.choose_dice:
+        lines.append(
+            "You choose how many of the dice to roll. The others you may not roll: if you set aside all you took while "
+            "some lie idle, you must bank. What you leave, with the idle dice, is on offer to the next player."
+        )
+    if take.after_hot_dice:
+        lines.append("Banked hot dice may be taken over with all the dice.")
+    else:
+        lines.append("After hot dice that are banked there is nothing to take over.")
+    if take.after_farkle:
+        lines.append("A turn total that was lost in a farkle may be taken up too, with the dice that farkled.")
+    else:
+        lines.append("After a farkle you start fresh.")
+    return tuple(lines)
+
+
+def _lives(rules: Rules) -> tuple[str, ...]:
+    lives = rules.lives
+    if not lives.each:
+        return ()
+    lines = [f"Everyone starts with {lives.each} lives. A farkle costs {_lives_text(lives.farkle)}."]
+    if lives.farkle_all_dice != lives.farkle:
+        lines.append(f"A farkle on all {_number(rules.dice)} dice costs {_lives_text(lives.farkle_all_dice)}.")
+    lines.append("Without a life you are out of the game.")
+    if lives.last_standing == "wins":
+        lines.append("The last one with a life wins.")
+    else:
+        lines.append(
+            f"The last one with a life plays one more round for every {lives.round_points:,} points, or part of them, "
+            f"short of {rules.target:,}. It is possible that nobody wins."
+        )
+    return tuple(lines)
+
+
+def _penalties(rules: Rules) -> tuple[str, ...]:
+    fines, lines = rules.penalties, []
+    for face, points in enumerate(rules.scoring.triples, 1):
+        if points < 0:
+            lines.append(
+                f"Three or more {face}s in one roll cost {-points:,} of your banked points at once; those {face}s do not "
+                "score and cannot be set aside."
+            )
+    if fines.farkles_in_row:
+        lines.append(
+            f"{_number(fines.farkles_in_row).capitalize()} farkles in a row cost {fines.farkles_in_row_points:,} banked "
+            "points; then the count starts anew."
+        )
+    if fines.farkle_all_dice:
+        lines.append(f"A farkle on all {_number(rules.dice)} dice costs {fines.farkle_all_dice:,} banked points.")
+    if lines:
+        lines.append(f"A score {'may' if fines.below_zero else 'cannot'} fall below zero.")
+    return tuple(lines)
+
+
+def _table(rules: Rules) -> tuple[str, ...]:
+    start = {
+        "first_seat": "The first seat starts.",
+        "highest_die": "Everyone throws one die; the highest starts. Ties throw again.",
+        "first_six": "Throw one die in turn; the first to throw a 6 starts.",
+    }[rules.start]
+    lines = [start, "The dice pass to the left."]
+    size = f"up to {rules.team_size} people" if rules.team_size < 8 else "several people"
+    if rules.team_size > 1 and rules.teams == "together":
+        lines.append(f"A seat may be a team of {size} who decide together.")
+    elif rules.team_size > 1:
+        lines.append(f"A seat may be a team of {size}: partners add their scores and take the team's turns in turn.")
+    if rules.most_seats < 8:
+        lines.append(f"There are at most {rules.most_seats} seats.")
+    return tuple(lines)
+
+
+def _end(rules: Rules) -> tuple[str, ...]:
+    target = f"{rules.target:,}"
+    lines = []
+    if rules.target:
+        lines.append(
+            {
+                "at_once": f"The first to bank {target} or more wins at once.",
+                "last_turns": f"When someone has banked {target} or more, everyone else has one last turn. The highest "
+                "score wins; an equal score does not beat the one that was there first.",
+                "equal_turns": f"When someone has banked {target} or more, the round is finished. The highest score "
+                "wins; equal scores share the win.",
+                "exact": f"Whoever banks exactly {target} wins at once. A bank that would go over adds nothing.",
+                "welfare": f"Whoever banks exactly {target} wins at once. A bank that would go over adds nothing, and "
+                "what goes over is given to the lowest other score, unless it would go over as well.",
+            }[rules.finish]
+        )
+    if rules.rounds:
+        after = f"After {rules.rounds} rounds" + (" at the latest" if rules.target else "")
+        lines.append(f"{after} the highest score wins; equal scores share the win.")
+    return tuple(lines)
+
+
+def _lives_text(lives: int) -> str:
+    return {0: "no life", 1: "one life"}.get(lives, f"{_number(lives)} lives")
+
+
+def _number(number: int) -> str:
+    words = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    return words[number] if number < len(words) else str(number)

@@ -1,0 +1,1 @@
+"""The game in a terminal: the commands, the plain lines and the Textual application."""

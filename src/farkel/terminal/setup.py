@@ -1,0 +1,96 @@
+"""What people say before a game: who sits where, which dice, and where the record goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from farkel.errors import FarkelError, PlayerError
+from farkel.players import make_player
+from farkel.record import Seating, check_seats, read
+from farkel.rules import Rules
+
+
+def parse_players(text: str, teams: str = "") -> tuple[Seating, ...]:
+    """The seats of ``human:Ann,human:Ben,bot:cautious``, with people joined into teams by ``Reds=Ann+Ben``.
+
+    A bare name is a person too; a bot gets the name of its kind. Raises `PlayerError` with what would be right.
+    """
+    players: list[Seating] = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        kind, colon, rest = part.partition(":")
+        if kind == "bot":
+            players.append(bot(rest, players))
+        elif kind == "human" or not colon:
+            name = (rest if kind == "human" else part).strip() or f"Player {len(players) + 1}"
+            players.append(Seating(name, (name,)))
+        else:
+            raise PlayerError("bad_player", f'"{part}" is no player: write human:NAME, a bare name, or bot:KIND')
+    seats = _join(players, teams) if teams.strip() else tuple(players)
+    if not seats:
+        raise PlayerError("no_players", "nobody plays: give at least one player, such as human:Ann,bot:cautious")
+    check_seats(seats)
+    return seats
+
+
+def games_folder() -> Path:
+    """Where records go when nobody says where: ``games`` in the user's data folder."""
+    from platformdirs import user_data_path
+
+    return user_data_path("farkel", appauthor=False) / "games"
+
+
+def new_record_path(rules: Rules, folder: Path | None = None, now: datetime | None = None) -> Path:
+    """A name for a new record that is not taken: ``2026-11-21-1403-build-on.farkel``."""
+    stem = f"{now or datetime.now():%Y-%m-%d-%H%M}-{rules.name}"  # noqa: DTZ005
+    folder = folder or games_folder()
+    candidates = (folder / f"{stem}{f'-{number}' if number else ''}.farkel" for number in range(10_000))
+    return next(path for path in candidates if not path.exists())
+
+
+def unfinished(folder: Path | None = None) -> Path | None:
+    """The record last written to whose game is not over; None where there is none."""
+    folder = folder or games_folder()
+    paths = sorted(folder.glob("*.farkel"), key=lambda path: path.stat().st_mtime, reverse=True)
+    return next((path for path in paths if _goes_on(path)), None)
+
+
+def _goes_on(path: Path) -> bool:
+    try:
+        return not read(path).state.over
+    except FarkelError:
+        return False
+
+
+def bot(kind: str, others: Sequence[Seating] = ()) -> Seating:
+    """A seat for the bot of that kind, with a name that none of the others has."""
+    kind = kind.strip()
+    make_player(kind)
+    plain = kind.partition(":")[0].capitalize()
+    taken = {seat.name for seat in others}
+    names = (plain if number == 1 else f"{plain} {number}" for number in range(1, 100))
+    name = next(name for name in names if name not in taken)
+    return Seating(name, (name,), f"bot:{kind}")
+
+
+def _join(players: list[Seating], teams: str) -> tuple[Seating, ...]:
+    """Join people into teams; a team sits where the first of its people sat."""
+    by_name = {player.name: player for player in players}
+    team_of: dict[str, Seating] = {}
+    for part in filter(None, (part.strip() for part in teams.split(","))):
+        name, equals, inside = part.rpartition("=")
+        people = tuple(person.strip() for person in inside.split("+"))
+        for person in people:
+            if players and person not in by_name:
+                raise PlayerError(
+                    "bad_team", f'"{person}" in team "{part}" is none of the players: {", ".join(by_name)}'
+                )
+            if person in team_of:
+                raise PlayerError("bad_team", f'"{person}" is in two teams')
+            if person in by_name and not by_name[person].human:
+                raise PlayerError("bad_team", f'"{person}" is a bot: teams are made of people')
+        team = Seating(name.strip() if equals else " & ".join(people), people)
+        team_of |= dict.fromkeys(people, team)
+    order = players or [Seating(person, (person,)) for person in team_of]
+    return tuple(dict.fromkeys(team_of.get(player.name, player) for player in order))

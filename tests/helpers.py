@@ -1,0 +1,389 @@
+"""What the tests share: games written as words, a second way to score dice, and random rules and games.
+
+A game in words is a list of events: ``"134446"`` dice fall, ``"444 roll"`` and ``"15 bank"`` keep dice and go on,
+``"fresh"`` starts with all dice, ``"take 2"`` takes over two dice and ``"leave 0"`` gives up seat 0.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+
+from farkel.dice import FACES, Roll, roll_of
+from farkel.game import (
+    Event,
+    Fresh,
+    Keep,
+    Leave,
+    Phase,
+    State,
+    TakeOver,
+    Then,
+    Throw,
+    apply,
+    dice_due,
+    legal_actions,
+    new_game,
+    refusal,
+)
+from farkel.rules import Rules, load, names, validated
+from farkel.scoring import score_table
+
+CATALOGUE = names()
+
+# Games in words ------------------------------------------------------------------------------------------------------
+
+
+@cache
+def rules_of(spec: str) -> Rules:
+    """The rules of a notation, such as ``standard(target=5000)``, made once."""
+    return load(spec)
+
+
+def rules_from(spec: Rules | str) -> Rules:
+    return rules_of(spec) if isinstance(spec, str) else spec
+
+
+def dice(text: str) -> Roll:
+    """The faces in the text, in ascending order."""
+    return roll_of(int(face) for face in text)
+
+
+def kept(faces: str, then: Then) -> Keep:
+    return Keep(dice(faces), then)
+
+
+def event_of(text: str | Event) -> Event:
+    """The event that the words stand for; an event stands for itself."""
+    if not isinstance(text, str):
+        return text
+    head, _, tail = text.partition(" ")
+    if head == "fresh":
+        return Fresh()
+    if head == "take":
+        return TakeOver(int(tail))
+    if head == "leave":
+        return Leave(int(tail))
+    if tail:
+        return kept(head, "roll" if tail == "roll" else "bank")
+    return Throw(dice(head))
+
+
+def words(event: Event) -> str:
+    """The words for an event: `event_of` the other way round."""
+    if isinstance(event, Keep):
+        return f"{''.join(map(str, event.dice))} {event.then}"
+    if isinstance(event, Throw):
+        return "".join(map(str, event.faces))
+    if isinstance(event, TakeOver):
+        return f"take {event.dice}"
+    return "fresh" if isinstance(event, Fresh) else f"leave {event.seat}"
+
+
+def go(state: State, *events: str | Event) -> State:
+    """The state after these events."""
+    for event in events:
+        state = apply(state, event_of(event))
+    return state
+
+
+def play(spec: Rules | str, people: int | Sequence[int], *events: str | Event) -> State:
+    """A game from its beginning; a number of people is that many seats of one."""
+    return go(new_game(rules_from(spec), (1,) * people if isinstance(people, int) else people), *events)
+
+
+def on_turn(
+    spec: Rules | str,
+    *scores: int,
+    seat: int = 0,
+    lives: Sequence[int] | None = None,
+    people: Sequence[int] | None = None,
+    entered: bool = True,
+) -> State:
+    """A game under way, about to throw all dice: these scores are banked, and ``seat`` has the dice."""
+    rules = rules_from(spec)
+    fresh = new_game(rules, people or (1,) * len(scores))
+    lives = lives or (rules.lives.each,) * len(scores)
+    seats = tuple(
+        one._replace(score=score, lives=left, entered=-1 if entered else one.entered)
+        for one, score, left in zip(fresh.seats, scores, lives, strict=True)
+    )
+    return fresh._replace(phase=Phase.ROLL, seats=seats, seat=seat, first=0, dice=rules.dice, throws=())
+
+
+def offered(spec: Rules | str, points: int, left: int, *scores: int, seat: int = 1, lives: Sequence[int] = ()) -> State:
+    """As `on_turn`, but the seat before has banked ``points`` and left so many dice."""
+    from farkel.game import Offer
+
+    state = on_turn(spec, *scores, seat=seat, lives=lives or None)
+    return state._replace(phase=Phase.OFFER, dice=0, offer=Offer(points, left))
+
+
+def options(state: State) -> set[str]:
+    """The legal decisions in words."""
+    return {words(action) for action in legal_actions(state)}
+
+
+def refused(state: State, event: str | Event) -> str | None:
+    """The code with which the event is refused, or None."""
+    return refusal(state, event_of(event))
+
+
+def scores(state: State) -> tuple[int, ...]:
+    return tuple(seat.score for seat in state.seats)
+
+
+def lives(state: State) -> tuple[int, ...]:
+    return tuple(seat.lives for seat in state.seats)
+
+
+def turn(state: State) -> tuple[Phase, int, int, int]:
+    """What the state waits for, whose turn it is, the turn total and the dice."""
+    return state.phase, state.seat, state.points, state.dice
+
+
+def points(spec: Rules | str, faces: str) -> int:
+    """What exactly these dice are worth when all of them are kept; 0 where that is not allowed."""
+    roll = dice(faces)
+    keep = score_table(rules_from(spec))[roll].keeps.get(roll)
+    return keep.points if keep else 0
+
+
+def best(spec: Rules | str, faces: str) -> int:
+    """The most points that the roll offers; 0 on a farkle."""
+    keep = score_table(rules_from(spec))[dice(faces)].best
+    return keep.points if keep else 0
+
+
+def is_farkle(spec: Rules | str, faces: str) -> bool:
+    return score_table(rules_from(spec))[dice(faces)].farkle
+
+
+# Scoring a second time -----------------------------------------------------------------------------------------------
+
+
+class Naive(NamedTuple):
+    """A roll scored by `naive_score`."""
+
+    keeps: Mapping[Roll, int]
+    """Every set of dice that may be kept, and its points."""
+    fine: int
+
+
+def naive_combination(rules: Rules, together: Roll) -> int:
+    """What exactly these dice are worth as one combination, read off the fields of the rules; 0 where they are none."""
+    score = rules.scoring
+    triples = {
+        1: score.three_ones,
+        2: score.three_twos,
+        3: score.three_threes,
+        4: score.three_fours,
+        5: score.three_fives,
+        6: score.three_sixes,
+    }
+    number, faces = len(together), set(together)
+    shape = sorted(Counter(together).values())
+    worth = [0]
+    if together == (1,):
+        worth.append(score.one)
+    if together == (5,):
+        worth.append(score.five)
+    if len(faces) == 1 and number >= 3:
+        triple = triples[together[0]]
+        if number == 3:
+            worth.append(triple)
+        elif score.more_alike == "points":
+            worth.append({4: score.four_alike, 5: score.five_alike, 6: score.six_alike}[number])
+        elif score.more_alike == "double":
+            worth.append(triple * 2 ** (number - 3))
+        else:
+            worth.append(triple * (number - 2))
+    if together == (1, 2, 3, 4, 5, 6):
+        worth.append(score.straight)
+    if together == (1, 2, 3, 4, 5):
+        worth.append(score.low_straight)
+    if together == (2, 3, 4, 5, 6):
+        worth.append(score.high_straight)
+    if shape == [2, 2, 2]:
+        worth.append(score.three_pairs)
+    if shape == [2, 4]:
+        worth.append(score.four_and_pair)
+    if shape == [3, 3]:
+        worth.append(score.two_triplets)
+    return max(worth)
+
+
+@lru_cache(maxsize=1 << 17)
+def naive_worth(rules: Rules, faces: Roll) -> int | None:
+    """The best way to part the dice into combinations, trying every one that the first die may stand in."""
+    if not faces:
+        return 0
+    found: list[int] = []
+    for size in range(len(faces)):
+        for others in combinations(range(1, len(faces)), size):
+            together = (faces[0], *(faces[index] for index in others))
+            rest = tuple(face for index, face in enumerate(faces) if index and index not in others)
+            alone, with_rest = naive_combination(rules, together), naive_worth(rules, rest)
+            if alone > 0 and with_rest is not None:
+                found.append(alone + with_rest)
+    return max(found, default=None)
+
+
+def naive_score(rules: Rules, roll: Roll) -> Naive:
+    """A roll scored by trying every set of its dice."""
+    triples = zip(FACES, rules.scoring.triples, strict=True)
+    fined = {face: -worth for face, worth in triples if worth < 0 and roll.count(face) >= 3}
+    keeps: dict[Roll, int] = {}
+    if not (rules.toxic_twos and roll.count(2) >= 4):
+        free = [face for face in roll if face not in fined]
+        subsets = {part for size in range(1, len(free) + 1) for part in combinations(free, size)}
+        for part in subsets:
+            worth = naive_worth(rules, part)
+            if worth is not None:
+                keeps[part] = worth
+        if not keeps and not fined and rules.scoring.nothing and len(roll) == rules.dice:
+            keeps[roll] = rules.scoring.nothing
+    return Naive(keeps, sum(fined.values()))
+
+
+# Random rules and games ----------------------------------------------------------------------------------------------
+
+
+def _multiples(most: int) -> st.SearchStrategy[int]:
+    """A number of points in steps of 50, or nothing."""
+    return st.one_of(st.just(0), st.integers(1, most // 50).map(lambda steps: steps * 50))
+
+
+@st.composite
+def rule_sets(draw: st.DrawFn) -> Rules:
+    """Any rules without a contradiction, small enough that their games end."""
+    dice_in_turn = draw(st.sampled_from([6, 6, 6, 5]))
+    triple = st.one_of(_multiples(1_000), st.sampled_from([-300, -50]))
+    scoring: dict[str, Any] = {
+        "one": draw(_multiples(200)),
+        "five": draw(_multiples(200)),
+        **{f"three_{face}": draw(triple) for face in ("ones", "twos", "threes", "fours", "fives", "sixes")},
+        "more_alike": draw(st.sampled_from(["points", "double", "add"])),
+        "low_straight": draw(_multiples(1_500)),
+        "high_straight": draw(_multiples(1_500)),
+        "nothing": draw(_multiples(500)),
+    }
+    if scoring["more_alike"] == "points":
+        scoring["four_alike"], scoring["five_alike"] = draw(_multiples(2_000)), draw(_multiples(2_000))
+    if dice_in_turn == 6:
+        for field in ("straight", "three_pairs", "four_and_pair", "two_triplets"):
+            scoring[field] = draw(_multiples(2_500))
+        if scoring["more_alike"] == "points":
+            scoring["six_alike"] = draw(_multiples(3_000))
+
+    finish = draw(st.sampled_from(["at_once", "last_turns", "equal_turns", "exact", "welfare"]))
+    if finish in ("exact", "welfare") or not scoring["one"]:
+        # Scores that move in steps of 50 hit any target that is a multiple of 50.
+        scoring["five"] = 50
+    has_target = finish in ("exact", "welfare") or draw(st.integers(0, 4)) > 0
+    target = draw(st.integers(4, 60)) * 50 if has_target else 0
+    most = target or 1_000
+    partners = draw(st.booleans())
+    entry = min(most, draw(_multiples(500)))
+    price = draw(st.sampled_from(["none", "free", "stake", "lives"]))
+    each = draw(st.integers(1, 12)) if price == "lives" else draw(st.sampled_from([0, 0, 3]))
+    in_row = draw(st.sampled_from([0, 0, 2, 3]))
+    tree = {
+        "name": draw(st.from_regex(r"[a-z0-9][a-z0-9-]{0,39}", fullmatch=True)),
+        "title": draw(st.text(max_size=12)),
+        "source": draw(st.text(max_size=12)),
+        "about": draw(st.text(max_size=12)),
+        "dice": dice_in_turn,
+        "target": target,
+        "finish": finish,
+        "rounds": draw(st.sampled_from([0, 0, 1, 3, 10])) if target else draw(st.integers(1, 10)),
+        "start": draw(st.sampled_from(["first_seat", "highest_die", "first_six"])),
+        "entry": entry,
+        "entry_each": partners and entry > 0 and draw(st.booleans()),
+        "minimum": min(most, draw(_multiples(400))),
+        "hot_dice": draw(st.sampled_from(["optional", "forced"])),
+        "hot_dice_multiplier": draw(st.booleans()),
+        "triple_ends_turn": draw(st.booleans()),
+        "toxic_twos": draw(st.booleans()),
+        "teams": "partners" if partners else "together",
+        "team_size": draw(st.integers(1, 8)),
+        "most_seats": draw(st.integers(1, 8)),
+        "scoring": scoring,
+        "take_over": {
+            "price": price,
+            "stake": draw(st.integers(1, 10)) * 50 if price == "stake" else 0,
+            **{
+                field: price != "none" and draw(st.booleans())
+                for field in ("choose_dice", "after_farkle", "after_hot_dice")
+            },
+        },
+        "lives": {
+            "each": each,
+            "farkle": draw(st.integers(1, 2)) if each else 0,
+            "farkle_all_dice": draw(st.integers(0, 3)) if each else 0,
+            "last_standing": draw(st.sampled_from(["rounds", "wins"])) if target else "wins",
+            "round_points": draw(st.integers(1, 20)) * 50,
+        },
+        "penalties": {
+            "farkles_in_row": in_row,
+            "farkles_in_row_points": draw(st.integers(1, 10)) * 50 if in_row else 0,
+            "farkle_all_dice": draw(_multiples(300)),
+            "below_zero": draw(st.booleans()),
+        },
+    }
+    return validated(tree, "drawn by a test")
+
+
+@st.composite
+def tables(draw: st.DrawFn, rules: Rules) -> tuple[int, ...]:
+    """People at the table: as many seats and people in a team as the rules allow."""
+    return tuple(draw(st.lists(st.integers(1, rules.team_size), min_size=1, max_size=rules.most_seats)))
+
+
+@cache
+def _throw(faces: Roll) -> Throw:
+    return Throw(faces)
+
+
+def random_event(state: State, chance: random.Random) -> Event:
+    """Dice that fall at random, or any legal decision."""
+    due = dice_due(state)
+    if due:
+        return _throw(tuple(sorted(chance.choices(FACES, k=due))))
+    return chance.choice(legal_actions(state))
+
+
+def random_game(start: State, chance: random.Random, bound: int) -> tuple[State, list[Event]]:
+    """Play at random until the game is over, or for ``bound`` events; the last state and the events."""
+    state, events = start, []
+    while not state.over and len(events) < bound:
+        event = random_event(state, chance)
+        state = apply(state, event)
+        events.append(event)
+    return state, events
+
+
+def random_people(rules: Rules, chance: random.Random, usual: Sequence[int] = (1, 1, 2, 2, 3)) -> tuple[int, ...]:
+    """Seats for a random game, mostly as ``usual``, at times as many as the rules allow; teams of all sizes."""
+    seats = chance.choice(usual) if chance.random() < 0.95 else chance.randint(1, rules.most_seats)
+    return tuple(chance.choice((1, chance.randint(1, rules.team_size))) for _ in range(seats))
+
+
+def random_states(rules: Rules, seed: int, number: int, people: Sequence[int] | None = None) -> Iterable[State]:
+    """States met in random games under the rules, one after another."""
+    chance = random.Random(seed)
+    state = new_game(rules, people or random_people(rules, chance))
+    for _ in range(number):
+        yield state
+        state = (
+            new_game(rules, people or random_people(rules, chance))
+            if state.over
+            else apply(state, random_event(state, chance))
+        )
+    yield state
