@@ -21,6 +21,7 @@ from farkel.game import (
     Fresh,
     Keep,
     Leave,
+    Offer,
     Phase,
     State,
     TakeOver,
@@ -119,8 +120,6 @@ def on_turn(
 
 def offered(spec: Rules | str, points: int, left: int, *scores: int, seat: int = 1, lives: Sequence[int] = ()) -> State:
     """As `on_turn`, but the seat before has banked ``points`` and left so many dice."""
-    from farkel.game import Offer
-
     state = on_turn(spec, *scores, seat=seat, lives=lives or None)
     return state._replace(phase=Phase.OFFER, dice=0, offer=Offer(points, left))
 
@@ -176,6 +175,7 @@ class Naive(NamedTuple):
     fine: int
 
 
+@lru_cache(maxsize=1 << 16)
 def naive_combination(rules: Rules, together: Roll) -> int:
     """What exactly these dice are worth as one combination, read off the fields of the rules; 0 where they are none."""
     score = rules.scoring
@@ -361,7 +361,8 @@ def random_event(state: State, chance: random.Random) -> Event:
 
 def random_game(start: State, chance: random.Random, bound: int) -> tuple[State, list[Event]]:
     """Play at random until the game is over, or for ``bound`` events; the last state and the events."""
-    state, events = start, []
+    state = start
+    events: list[Event] = []
     while not state.over and len(events) < bound:
         event = random_event(state, chance)
         state = apply(state, event)

@@ -83,7 +83,7 @@ class RandomDice:
 
 
 class DerivedDice:
-    """Dice that follow from a key, some words and the number of the throw, so that anybody with these can check them."""
+    """Dice that follow from a key, some words and the number of the throw: anybody who has these can check them."""
 
     def __init__(self, key: bytes, words: tuple[str, ...] = ()) -> None:
         self.key = key

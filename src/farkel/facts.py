@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from farkel.dice import Roll, faces_text
-from farkel.game import Event, Fresh, Keep, Leave, Offer, Phase, State, TakeOver, Throw, turn_total
+from farkel.game import Event, Fresh, Keep, Offer, Phase, State, TakeOver, Throw, turn_total
 from farkel.scoring import score_table
 
 Kind = Literal[

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple, TypeVar
 
 from farkel.dice import FACES, Roll, all_rolls, faces_text, ways
@@ -150,10 +150,15 @@ Event = Throw | Fresh | TakeOver | Keep | Leave
 
 
 class IllegalEvent(FarkelError):
-    """An event that the rules do not allow now. ``code`` is stable, ``dice`` are the offending ones."""
+    """An event that the rules do not allow now.
 
-    def __init__(self, code: str, message: str, state: State, event: Event, dice: Roll = ()) -> None:
-        super().__init__(code, message)
+    ``code`` is stable, ``reason`` is the sentence for people, ``message`` adds the position, and ``dice`` are the
+    offending ones.
+    """
+
+    def __init__(self, code: str, reason: str, state: State, event: Event, dice: Roll = ()) -> None:
+        super().__init__(code, f"{reason} ({position(state)})")
+        self.reason = reason
         self.state = state
         self.event = event
         self.dice = dice
@@ -221,7 +226,7 @@ def legal_actions(state: State) -> tuple[Action, ...]:
             return actions
         return tuple(action for action in actions if refusal(state, action) is None)
     if state.phase is Phase.OFFER and state.offer is not None:
-        options = (Fresh(), *map(TakeOver, range(1, state.offer.dice + 1)))
+        options: tuple[Action, ...] = (Fresh(), *map(TakeOver, range(1, state.offer.dice + 1)))
         return tuple(action for action in options if refusal(state, action) is None)
     return ()
 
@@ -288,8 +293,6 @@ def _keep_refusal(state: State, event: Keep) -> str | None:
         return _why_not_kept(state, event.dice)
     if event.then == "bank":
         return _bank_refusal(state, kept)
-    if event.then != "roll":
-        return "roll_or_bank"
     if state.rules.triple_ends_turn and scored.triple and _bank_refusal(state, kept) is None:
         return "triple_must_bank"
     if kept.hot and state.idle and _bank_refusal(state, kept) is None:
@@ -358,7 +361,7 @@ def _fined(rules: Rules) -> tuple[int, ...]:
     return tuple(face for face, points in zip(FACES, rules.scoring.triples, strict=True) if points < 0)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _throws(dice: int) -> tuple[tuple[Throw, int], ...]:
     return tuple((Throw(roll), ways(roll)) for roll in all_rolls(dice))
 
@@ -385,7 +388,7 @@ def apply(state: State, event: Event) -> State:
     if isinstance(event, Fresh):
         return state._replace(phase=Phase.ROLL, dice=state.rules.dice, offer=None)
     if isinstance(event, TakeOver):
-        return _take(state, event.dice)
+        return _take(state, state.offer or Offer(0, 0), event.dice)
     return _leave(state, event.seat)
 
 
@@ -411,9 +414,8 @@ def _settle_throws(state: State, throws: tuple[int, ...]) -> State:
     return state._replace(throws=throws, seat=throws.index(0))
 
 
-def _take(state: State, dice: int) -> State:
+def _take(state: State, offer: Offer, dice: int) -> State:
     """Start from the offer; the price is paid before the dice fall (O13, L7)."""
-    assert state.offer is not None
     take, seat = state.rules.take_over, state.seats[state.seat]
     if take.price == "lives":
         seat = seat._replace(lives=seat.lives - dice)
@@ -422,9 +424,9 @@ def _take(state: State, dice: int) -> State:
     return state._replace(
         phase=Phase.ROLL,
         seats=_with(state.seats, state.seat, seat),
-        points=state.offer.points,
+        points=offer.points,
         dice=dice,
-        idle=state.offer.dice - dice,
+        idle=offer.dice - dice,
         taking=True,
         offer=None,
     )
@@ -511,7 +513,7 @@ def _offer(state: State, kept: Kept, total: int) -> Offer | None:
 
 
 def _welfare(state: State, seats: tuple[Seat, ...], over: int) -> State:
-    """Give what went over the target to the lowest other score, the first to the left of those; never past the target."""
+    """Give what went over the target to the lowest other score, the first to the left among equals, if it fits."""
     others = [index for index in _round_from(state.seat, len(seats)) if seats[index].status == "in"]
     if not others:
         return _pass(state, seats, None)
@@ -658,7 +660,6 @@ REFUSALS = {
     "dice_not_rolled": "{faces} cannot be kept: the roll is {roll}",
     "dice_are_fined": "{faces} cannot be kept: three or more alike of a face that is fined neither score nor stay",
     "dice_do_not_score": "{faces} cannot be kept: {dead} does not score; of {roll} the best is {best}",
-    "roll_or_bank": "after a keep comes roll or bank",
     "below_entry": "{total} points are too few to get on the board: the first bank needs {needs} in one turn; roll on",
     "below_minimum": "{total} points are too few to bank: every turn needs {needs}; roll on",
     "must_roll_hot_dice": "all dice are set aside: hot dice must be rolled at least once more",
@@ -700,7 +701,7 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
         seat_given=event.seat + 1 if isinstance(event, Leave) else "",
         seats=len(state.seats),
     )
-    return f"{sentence} ({position(state)})", state, event, dead or dice
+    return sentence, state, event, dead or dice
 
 
 def position(state: State) -> str:

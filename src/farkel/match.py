@@ -22,7 +22,7 @@ from farkel.record import DiceKind, DiceSpec, Header, Move, Record, Seating, Wri
 from farkel.rules import Rules
 
 
-class Undoable(FarkelError):
+class CannotUndo(FarkelError):
     """Nothing can be taken back now; the message says why."""
 
 
@@ -49,34 +49,47 @@ class Match:
         )
 
     @classmethod
-    def start(cls, setup: Setup, path: Path) -> Match:
-        """Begin a game and its record. Raises `RecordError`, `PlayerError` or `DiceError` before anything is played."""
+    def start(cls, setup: Setup, path: Path, now: datetime | None = None) -> Match:
+        """Begin a game and its record. Raises `RecordError` or `PlayerError` before anything is played."""
         check_seats(setup.seats)
         secret = new_secret() if setup.dice == "committed" else b""
         value = {"committed": commitment(secret), "seeded": setup.seed}.get(setup.dice, "")
         words = tuple(" ".join(word.split()) for word in setup.words) if secret else ()
         spec = DiceSpec(setup.dice, value, words)
-        header = Header(setup.rules, setup.seats, spec, datetime.now().strftime("%Y-%m-%d %H:%M"))  # noqa: DTZ005
+        header = Header(setup.rules, setup.seats, spec, f"{now or datetime.now():%Y-%m-%d %H:%M}")
         header.new_game()
         for seat in setup.seats:
             if not seat.human:
                 make_player(seat.player.removeprefix("bot:"))
         writer = Writer.create(path, header)
         if secret:
-            _keep_secret(secret_path(path), secret)
+            try:
+                _keep_secret(secret_path(path), secret)
+            except RecordError:
+                writer.discard()
+                raise
         return cls(Record(header), writer, _source(spec, secret))
 
     @classmethod
     def resume(cls, path: Path) -> Match:
-        """Go on with a recorded game. Raises `RecordError`, with code ``game_over`` where nothing is left to play."""
+        """Go on with a recorded game. Raises `RecordError` where it cannot be trusted or written to."""
         writer, record = Writer.reopen(path)
         spec = record.header.dice
-        secret = b""
-        if spec.kind == "committed" and record.secret is None:
-            secret = _kept_secret(secret_path(path), spec)
-        match = cls(record, writer, _source(spec, secret))
-        match._reveal()
+        secret = record.secret or b""
+        try:
+            if spec.kind == "committed" and not secret:
+                secret = _kept_secret(secret_path(path), spec)
+            match = cls(record, writer, _source(spec, secret))
+            match._reveal()
+        except FarkelError:
+            writer.close()
+            raise
         return match
+
+    @property
+    def path(self) -> Path:
+        """The file that the game is recorded in."""
+        return self._writer.path
 
     @property
     def rules(self) -> Rules:
@@ -146,7 +159,7 @@ class Match:
     def undo(self) -> tuple[Move, ...]:
         """Take back the last thing that people did and what bots decided after it; returns what was taken back.
 
-        Raises `Undoable` where dice of the machine have fallen since, or where nothing was played.
+        Raises `CannotUndo` where dice of the machine have fallen since, or where nothing was played.
         """
         first = self._undo_from()
         gone = tuple(self.record.moves[first:])
@@ -158,7 +171,7 @@ class Match:
         """Whether `undo` would take something back."""
         try:
             self._undo_from()
-        except Undoable:
+        except CannotUndo:
             return False
         return True
 
@@ -168,17 +181,17 @@ class Match:
 
     def _undo_from(self) -> int:
         if self.record.secret is not None:
-            raise Undoable("game_over", "The game is over and its secret is revealed: nothing can be taken back.")
+            raise CannotUndo("game_over", "The game is over and its secret is revealed: nothing can be taken back.")
         seats = self.record.header.seats
         for index in range(len(self.record.moves) - 1, -1, -1):
             move = self.record.moves[index]
             if isinstance(move.event, Throw):
                 if self.manual:
                     return index
-                raise Undoable("dice_have_fallen", "The dice have fallen since: nothing can be taken back.")
+                raise CannotUndo("dice_have_fallen", "The dice have fallen since: nothing can be taken back.")
             if seats[move.before.seat].human:
                 return index
-        raise Undoable("nothing_played", "Nothing has been played that could be taken back.")
+        raise CannotUndo("nothing_played", "Nothing has been played that could be taken back.")
 
     def _generator(self) -> random.Random:
         """Chance for players: repeatable with a seed, even after an interruption."""

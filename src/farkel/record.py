@@ -20,7 +20,7 @@ from typing import BinaryIO, Literal, NamedTuple
 
 from farkel.dice import Roll, commitment, derive, faces_text, parse_roll, seeded
 from farkel.errors import DiceError, PlayerError, RecordError
-from farkel.facts import facts
+from farkel.facts import counted, facts
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, State, TakeOver, Throw, apply, new_game
 from farkel.rules import Rules, from_toml
 
@@ -28,7 +28,7 @@ VERSION = 1
 """Raised whenever an older reader would misunderstand a newer record."""
 
 FIRST_LINE = f"farkel record {VERSION}"
-NAME = re.compile(r"[^\s:;,()~\"'\x00-\x1f\x7f](?:[^:;,()~\"'\x00-\x1f\x7f]{0,14}[^\s:;,()~\"'\x00-\x1f\x7f])?")
+NAME = re.compile(r"[^\s:;,()~\"'\x00-\x1f\x7f](?:[^:;,()~\"'\x00-\x1f\x7f]{0,18}[^\s:;,()~\"'\x00-\x1f\x7f])?")
 
 DiceKind = Literal["system", "manual", "seeded", "committed"]
 
@@ -115,7 +115,7 @@ def check_seats(seats: Sequence[Seating]) -> None:
     for name in (*names, *(person for seat in seats for person in seat.people)):
         if not NAME.fullmatch(name):
             raise PlayerError(
-                "bad_name", f'"{name}" is no name for a seat: 1 to 16 characters without : ; , ~ \' " or parentheses'
+                "bad_name", f'"{name}" is no name for a seat: 1 to 20 characters without : ; , ~ \' " or parentheses'
             )
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -141,17 +141,17 @@ class Writer:
         lines = header_lines(header)
         chain = _link("", "\n".join(lines))
         text = "\n".join([*lines, "", f"{EVENTS} ~{chain[:8]}", ""])
+        _make_folder(path.parent)
         with _writing(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
             file = path.open("xb", buffering=0)
         writer = cls(path, file, chain, 0)
         try:
             writer._write(text)
+            with _writing(path):
+                _sync_folder(path.parent)
         except RecordError:
-            path.unlink(missing_ok=True)
+            writer.discard()
             raise
-        with _writing(path):
-            _sync_folder(path.parent)
         return writer
 
     @classmethod
@@ -180,6 +180,11 @@ class Writer:
 
     def close(self) -> None:
         self._file.close()
+
+    def discard(self) -> None:
+        """Close and remove a record in which nothing was played."""
+        self.close()
+        self.path.unlink(missing_ok=True)
 
     def _write(self, text: str) -> None:
         before = self._file.seek(0, os.SEEK_END)
@@ -297,7 +302,7 @@ def parse_record(data: bytes) -> Record:
 
 
 def _read_header(lines: list[bytes]) -> tuple[Header, int, str]:
-    text = [_decoded(line, number) for number, line in enumerate(lines, 1)][: _header_end(lines)]
+    text = [_decoded(line, number) for number, line in enumerate(lines[: _header_end(lines)], 1)]
     if not text or text[0] != FIRST_LINE:
         first = text[0][:40] if text else ""
         if re.fullmatch(r"farkel record \d+", first):
@@ -455,7 +460,7 @@ def verify(record: Record) -> list[str]:
     kind = header.dice.kind
     throws = [move for move in record.moves if isinstance(move.event, Throw)]
     if kind == "manual":
-        said.append(f"{len(throws)} throws typed in from dice on the table; {record.fallen} times dice fell")
+        said.append(f"{len(throws)} throws typed in from dice on the table; {counted(record.fallen, 'time', 'times')} dice fell")
     elif kind == "system":
         said.append(f"{len(throws)} throws by the system's generator, which leaves nothing to check them by")
     elif kind == "seeded":
@@ -506,6 +511,13 @@ def _writing(path: Path) -> Iterator[None]:
         raise RecordError("exists", f"{path} is there already; a record is never overwritten") from None
     except OSError as error:
         raise RecordError("unwritable", f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RecordError("unwritable", f"the folder {folder} cannot be made: {error.strerror or error}") from None
 
 
 def _sync_folder(folder: Path) -> None:

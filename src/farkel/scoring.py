@@ -201,7 +201,7 @@ def _less(counts: Counts, part: Counts) -> Counts | None:
     return None if min(a, b, c, d, e, f) < 0 else (a, b, c, d, e, f)
 
 
-def _best_splits(combinations: tuple[Combination, ...], most: int) -> dict[Counts, int]:
+def _best_splits(combinations: tuple[Combination, ...], most: int) -> dict[tuple[int, ...], int]:
     """Points of the best split of each set of dice that splits completely into combinations (C2, C3).
 
     The sets are met in order of their size, and each is built from a smaller one and a combination that holds its
@@ -211,7 +211,7 @@ def _best_splits(combinations: tuple[Combination, ...], most: int) -> dict[Count
     for combination in combinations:
         lowest = next(face for face, count in enumerate(combination.counts) if count)
         by_lowest[lowest].append(combination)
-    worth: dict[Counts, int] = {(0, 0, 0, 0, 0, 0): 0}
+    worth: dict[tuple[int, ...], int] = {(0, 0, 0, 0, 0, 0): 0}
     for dice in range(1, most + 1):
         for roll in all_rolls(dice):
             counts = counts_of(roll)

@@ -33,7 +33,7 @@ class Threshold:
 
 
 class Cautious:
-    """Banks at 300 (six single 5s), or at anything with two dice or fewer left; takes over four dice or more if free."""
+    """Banks at 300 (six single 5s), or anything with two dice or fewer left; takes over four dice or more if free."""
 
     name = "cautious"
 
@@ -48,7 +48,7 @@ class Cautious:
 
 
 class Bold:
-    """Banks at 1,000 (twenty single 5s), or at 500 with one die left; takes over 500 with three dice, 1,000 with two."""
+    """Banks at 1,000 (twenty single 5s), or 500 with one die left; takes over 500 with three dice, 1,000 with two."""
 
     name = "bold"
 

@@ -241,7 +241,8 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
     )
     clash(
         rules.entry_each and (rules.teams != "partners" or rules.entry == 0),
-        f'entry_each = true needs teams = "partners" and an entry score; teams is "{rules.teams}", entry is {rules.entry}',
+        f'entry_each = true needs teams = "partners" and an entry score; teams is "{rules.teams}", '
+        f"entry is {rules.entry}",
     )
 
     if rules.dice == 5:
@@ -261,11 +262,13 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
             )
     clash(
         max(score.one, score.five, *score.triples) <= 0,
-        "scoring: neither a single die nor a triple scores, so that most rolls are farkles; give at least one of them points",
+        "scoring: neither a single die nor a triple scores, so that most rolls are farkles; "
+        "give at least one of them points",
     )
     clash(
         rules.finish in ("exact", "welfare") and rules.unit > 0 and rules.target % rules.unit != 0,
-        f'target = {rules.target} cannot be hit exactly (finish = "{rules.finish}"): scores move in steps of {rules.unit}',
+        f'target = {rules.target} cannot be hit exactly (finish = "{rules.finish}"): '
+        f"scores move in steps of {rules.unit}",
     )
 
     clash(
@@ -292,7 +295,8 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
     )
     clash(
         lives.each == 0 and (lives.farkle > 0 or lives.farkle_all_dice > 0),
-        f"lives.farkle = {lives.farkle} and lives.farkle_all_dice = {lives.farkle_all_dice} need lives.each above 0; it is 0",
+        f"lives.farkle = {lives.farkle} and lives.farkle_all_dice = {lives.farkle_all_dice} need lives.each above 0; "
+        "it is 0",
     )
     clash(
         lives.each > 0 and lives.last_standing == "rounds" and (lives.round_points == 0 or rules.target == 0),

@@ -83,7 +83,7 @@ def notation(rules: Rules) -> str:
 
 
 def changed(rules: Rules, *changes: str) -> Rules:
-    """The rules with ``field=value`` changes applied, such as ``scoring.three_ones=300``; values are TOML or bare words."""
+    """The rules with ``field=value`` changes applied: ``scoring.three_ones=300``. Values are TOML or bare words."""
     if not changes:
         return rules
     tree = rules.model_dump()

@@ -114,11 +114,11 @@ def _aim(rules: Rules) -> tuple[str, ...]:
 def _turn(rules: Rules) -> tuple[str, ...]:
     dice = _number(rules.dice)
     lines = [
-        f"Roll all {dice} dice. After every roll set aside at least one die or combination that scores; you choose which.",
+        f"Roll all {dice} dice. After every roll set aside a die or combination that scores, or several; you choose.",
         "Then roll the dice that are left, or bank: end your turn and add your turn total to your score.",
         "A combination counts only within one roll: dice set aside earlier never join a later one.",
-        "If nothing in a roll scores, it is a farkle: your turn is over and its points are lost. Banked points stay yours"
-        + (", but for the penalties below." if _penalties(rules) else "."),
+        "If nothing in a roll scores, it is a farkle: your turn is over and its points are lost. "
+        "Banked points stay yours" + (", but for the penalties below." if _penalties(rules) else "."),
     ]
     if rules.hot_dice == "forced":
         lines.append(f"Hot dice: when all {dice} are set aside you must roll all of them at least once more.")
@@ -128,7 +128,7 @@ def _turn(rules: Rules) -> tuple[str, ...]:
         )
     if rules.hot_dice_multiplier:
         lines.append(
-            "After hot dice, points count twice for the rest of the turn; after the next hot dice three times; and so on."
+            "After hot dice points count twice for the rest of the turn, after the next hot dice three times, ..."
         )
     if rules.triple_ends_turn:
         lines.append("After a roll with three or more alike you must bank and pass the dice.")
@@ -165,7 +165,7 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
         )
     elif take.price == "stake":
         lines.append(
-            f"To try, put up {take.stake:,} of your banked points: lost if your first roll farkles, returned if it scores."
+            f"To try, put up {take.stake:,} banked points: lost if your first roll farkles, returned if it scores."
         )
     else:
         lines.append("It costs nothing.")
@@ -208,13 +208,13 @@ def _penalties(rules: Rules) -> tuple[str, ...]:
     for face, points in enumerate(rules.scoring.triples, 1):
         if points < 0:
             lines.append(
-                f"Three or more {face}s in one roll cost {-points:,} of your banked points at once; those {face}s do not "
-                "score and cannot be set aside."
+                f"Three or more {face}s in one roll cost {-points:,} of your banked points at once; those {face}s "
+                "do not score and cannot be set aside."
             )
     if fines.farkles_in_row:
         lines.append(
-            f"{_number(fines.farkles_in_row).capitalize()} farkles in a row cost {fines.farkles_in_row_points:,} banked "
-            "points; then the count starts anew."
+            f"{_number(fines.farkles_in_row).capitalize()} farkles in a row cost {fines.farkles_in_row_points:,} "
+            "banked points; then the count starts anew."
         )
     if fines.farkle_all_dice:
         lines.append(f"A farkle on all {_number(rules.dice)} dice costs {fines.farkle_all_dice:,} banked points.")

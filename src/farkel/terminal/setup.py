@@ -43,7 +43,7 @@ def games_folder() -> Path:
 
 def new_record_path(rules: Rules, folder: Path | None = None, now: datetime | None = None) -> Path:
     """A name for a new record that is not taken: ``2026-11-21-1403-build-on.farkel``."""
-    stem = f"{now or datetime.now():%Y-%m-%d-%H%M}-{rules.name}"  # noqa: DTZ005
+    stem = f"{now or datetime.now():%Y-%m-%d-%H%M}-{rules.name}"
     folder = folder or games_folder()
     candidates = (folder / f"{stem}{f'-{number}' if number else ''}.farkel" for number in range(10_000))
     return next(path for path in candidates if not path.exists())

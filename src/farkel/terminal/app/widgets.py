@@ -1,0 +1,119 @@
+"""Dice to click, the choices that the keys stand for, and the line to type real dice in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.events import Click, Key
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from farkel.terminal.app.words import Choice
+from farkel.terminal.drawing import DIE_WIDTH, die_art
+
+MOST_DICE = 6
+
+
+class Die(Static):
+    """One die. A selected one is raised, has a double border and says so: never by colour alone."""
+
+    class Clicked(Message):
+        """The die was clicked; ``number`` counts from 1 as the keys do."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
+    def __init__(self, number: int) -> None:
+        super().__init__(id=f"die-{number}", markup=False)
+        self.number = number
+
+    def draw(self, face: int, label: str, selected: bool, dead: bool) -> None:
+        """Show a face, with its key below it."""
+        art = die_art(face, selected)
+        lines = [*art, "", f"[{label}] ✓"] if selected else ["", *art, label]
+        self.update("\n".join(line.center(DIE_WIDTH) for line in lines))
+        self.set_class(selected, "-selected")
+        self.set_class(dead, "-dead")
+
+    def on_click(self, event: Click) -> None:
+        event.stop()
+        self.post_message(self.Clicked(self.number))
+
+
+class DiceRow(Horizontal):
+    """Up to six dice side by side."""
+
+    def __init__(self) -> None:
+        self.dice = [Die(number) for number in range(1, MOST_DICE + 1)]
+        super().__init__(*self.dice, id="dice")
+
+    def draw(
+        self, faces: Sequence[int], selected: Iterable[int] = (), scoring: Iterable[int] = (), keys: bool = False
+    ) -> None:
+        """Show the faces. ``selected`` are numbers from 1; with ``keys`` each die is labelled with the key it is on."""
+        chosen, alive = set(selected), set(scoring)
+        for die in self.dice:
+            shown = die.number <= len(faces)
+            die.display = shown
+            if shown:
+                face = faces[die.number - 1]
+                label = str(die.number) if keys else ""
+                die.draw(face, label, die.number in chosen, keys and bool(alive) and face not in alive)
+
+
+class ChoiceButton(Static):
+    """A key with what it does; one that cannot be used now is crossed out, and still says why when it is clicked."""
+
+    class Pressed(Message):
+        """The choice was clicked."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    def __init__(self) -> None:
+        super().__init__(markup=False)
+        self.key = ""
+
+    def draw(self, choice: Choice) -> None:
+        self.key = choice.key
+        self.set_class(bool(choice.why), "-refused")
+        if choice.why:
+            self.update(f"✗ {choice.key} {choice.label}")
+        else:
+            self.update(Content.assemble((f" {choice.key} ", "reverse bold"), f" {choice.label}"))
+
+    def on_click(self, event: Click) -> None:
+        event.stop()
+        self.post_message(self.Pressed(self.key))
+
+
+class ChoiceBar(Horizontal):
+    """What may be done now."""
+
+    def __init__(self) -> None:
+        self.buttons = [ChoiceButton() for _ in range(3)]
+        super().__init__(*self.buttons, id="choices")
+
+    def draw(self, choices: Sequence[Choice]) -> None:
+        for index, button in enumerate(self.buttons):
+            button.display = index < len(choices)
+            if index < len(choices):
+                button.draw(choices[index])
+
+
+class RollInput(Input):
+    """Takes the faces of real dice; letters go through to the keys of the game."""
+
+    def __init__(self) -> None:
+        super().__init__(id="typed", compact=True, select_on_focus=False)
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        return character is not None and (character.isdigit() or character in " -,")
+
+    async def _on_key(self, event: Key) -> None:
+        if self.check_consume_key(event.key, event.character):
+            await super()._on_key(event)

@@ -1,0 +1,375 @@
+"""What the app says, as pure functions of the match and the dice that are selected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from farkel.dice import Roll, faces_text
+from farkel.facts import Kind, counted, facts, farkled, tell
+from farkel.game import (
+    Event,
+    Fresh,
+    IllegalEvent,
+    Keep,
+    Leave,
+    Phase,
+    State,
+    TakeOver,
+    Throw,
+    apply,
+    bank_needs,
+    check,
+    dice_due,
+    legal_actions,
+    turn_total,
+)
+from farkel.match import Match
+from farkel.record import Move
+from farkel.rules import Rules
+from farkel.scoring import Kept, score_table
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something that a key does: what it is called now, and why it cannot be done, or "" where it can."""
+
+    key: str
+    label: str
+    why: str = ""
+
+
+# Small sentences -----------------------------------------------------------------------------------------------------
+
+
+def sentence(text: str) -> str:
+    """The text with a capital letter and a full stop."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
+
+
+def friendly(error: IllegalEvent, names: Sequence[str]) -> str:
+    """Why an event is refused, for people at the table: with their names."""
+    reason = error.reason
+    for number, name in enumerate(names, 1):
+        reason = reason.replace(f"seat {number} ", f"{name} ")
+    return sentence(reason)
+
+
+def why_not(match: Match, event: Event) -> str:
+    """Why the event may not happen now; "" where it may."""
+    try:
+        check(match.state, event)
+    except IllegalEvent as error:
+        return friendly(error, match.names)
+    return ""
+
+
+def percent(chance: Fraction) -> str:
+    """A chance with one decimal: ``27.8 %``."""
+    return f"{float(chance * 100):.1f} %"
+
+
+def dice_text(count: int) -> str:
+    return counted(count, "die", "dice")
+
+
+# Whose turn ----------------------------------------------------------------------------------------------------------
+
+
+def banner(match: Match) -> str:
+    """Whose turn it is, and what is special about it."""
+    state, seating = match.state, match.seating
+    if state.over:
+        return "The game is over."
+    who = match.person
+    if len(seating.people) > 1:
+        people = match.person if match.rules.teams == "partners" else " and ".join(seating.people)
+        who = f"{seating.name} ({people})"
+    kind = "" if seating.human else " (bot)"
+    start = " throws for the start" if state.phase is Phase.START else ""
+    return f"▶ {who}{kind}{start}{_pressing(match)}"
+
+
+def _pressing(match: Match) -> str:
+    state = match.state
+    if state.standing:
+        return f": the last one, {counted(state.standing, 'round', 'rounds')} left"
+    if state.closer >= 0:
+        best = max(seat.score for seat in state.seats)
+        return f": last turn, {best:,} to beat"
+    if state.rounds_left:
+        return f": {counted(state.rounds_left, 'round', 'rounds')} left"
+    return ""
+
+
+def title(match: Match) -> str:
+    """The rules by their title, and what wins."""
+    rules = match.rules
+    exactly = "exactly " if rules.finish in ("exact", "welfare") else ""
+    aim = f"to {exactly}{rules.target:,}" if rules.target else f"{rules.rounds} rounds"
+    return f"{rules.title or rules.name}, {aim}"
+
+
+# What has happened ---------------------------------------------------------------------------------------------------
+
+TURN_ENDS: frozenset[Kind] = frozenset(
+    {"farkle", "banked", "went_over", "lives_lost", "out", "penalty", "gift", "left", "on_board", "stake_lost"}
+    | {"last_turns", "last_round", "standing", "over", "threw", "starts"}
+)
+"""What is worth telling again when the dice come back to a person."""
+
+
+def log_lines(match: Match) -> list[str]:
+    """Everything that happened and was not taken back, one fact a line."""
+    header = match.record.header
+    opening = [f"{rules_line(match.rules)}."]
+    if header.dice.kind == "committed":
+        opening.append(f"The dice are committed to {header.dice.value}: farkel verify can check them afterwards.")
+    return [*opening, *(line for move in match.moves for line in told(match, move))]
+
+
+def rules_line(rules: Rules) -> str:
+    return f"Playing {rules}"
+
+
+def told(match: Match, move: Move) -> list[str]:
+    """What followed from one move, in words."""
+    return [tell(fact, match.names, move.after) for fact in facts(*_around(move))]
+
+
+def recap(match: Match) -> list[str]:
+    """How the turns ended since this seat last had the dice, its own last one included."""
+    seat, lines = match.state.seat, []
+    for move in reversed(match.moves):
+        kinds = [fact for fact in facts(*_around(move)) if fact.kind in TURN_ENDS]
+        if not kinds:
+            continue
+        rolled = f"{match.names[move.before.seat]} rolls {_faces(move)}. " if farkled(move.before, move.event) else ""
+        lines.append(rolled + " ".join(tell(fact, match.names, move.after) for fact in kinds))
+        if move.before.seat == seat and not isinstance(move.event, Leave):
+            break
+    return lines[::-1]
+
+
+def _around(move: Move) -> tuple[State, Event, State]:
+    return move.before, move.event, move.after
+
+
+def _faces(move: Move) -> str:
+    return faces_text(move.event.faces, "-") if isinstance(move.event, Throw) else ""
+
+
+def set_aside(match: Match) -> str:
+    """What this turn has kept so far, and what it was taken over from."""
+    state = match.state
+    if state.phase not in (Phase.ROLL, Phase.KEEP):
+        return ""
+    parts = list(_kept_before(match.moves, state.seat))[::-1]
+    return f"Set aside: {' · '.join(parts)} = {state.points:,}" if parts else ""
+
+
+def _kept_before(moves: Sequence[Move], seat: int) -> Iterator[str]:
+    """The keeps of the turn under way, the latest first."""
+    for move in reversed(moves):
+        event = move.event
+        if isinstance(event, Leave) and event.seat != seat:
+            continue
+        if move.before.seat != seat or isinstance(event, Fresh | Leave) or farkled(move.before, event):
+            return
+        if isinstance(event, TakeOver):
+            yield f"{move.after.points:,} taken over"
+            return
+        if isinstance(event, Keep):
+            if event.then == "bank":
+                return
+            yield faces_text(event.dice, "-")
+
+
+# What may be done ----------------------------------------------------------------------------------------------------
+
+
+def choices(match: Match, dice: Roll) -> tuple[Choice, ...]:
+    """What the keys do now, with the reason for what they cannot."""
+    state = match.state
+    if state.over or (not match.seating.human and not match.manual):
+        return ()
+    if state.phase is Phase.OFFER:
+        return (Choice("F", f"Fresh, {dice_text(state.rules.dice)}"), _take(match))
+    if state.phase is Phase.START:
+        return (Choice("R", "Throw one die"),)
+    take = () if match.rules.take_over.price == "none" else (Choice("T", "Take over", why_not(match, TakeOver(1))),)
+    return (_roll(match, dice), _bank(match, dice), *take)
+
+
+def _roll(match: Match, dice: Roll) -> Choice:
+    state = match.state
+    if state.phase is Phase.ROLL:
+        return Choice("R", f"Roll {dice_text(dice_due(state))}")
+    why = why_not(match, Keep(dice, "roll"))
+    kept = score_table(state.rules)[state.roll].keeps.get(dice)
+    return Choice("R", f"Roll {dice_text(kept.left)}" if kept and not why else "Roll on", why)
+
+
+def _bank(match: Match, dice: Roll) -> Choice:
+    state = match.state
+    why = why_not(match, Keep(dice, "bank"))
+    if state.phase is Phase.ROLL:
+        why = "There is nothing to bank before you have rolled and kept dice."
+    return Choice("B", "Bank" if why else f"Bank {turn_total(state, dice):,}", why)
+
+
+def _take(match: Match) -> Choice:
+    takes = take_overs(match.state)
+    offer = match.state.offer
+    if not takes:
+        return Choice("T", "Take over", why_not(match, TakeOver(offer.dice if offer else 1)))
+    least, most = takes[0].dice, takes[-1].dice
+    return Choice("T", f"Take over, {dice_text(most) if least == most else f'{least}-{most} dice'}")
+
+
+def take_overs(state: State) -> list[TakeOver]:
+    """The take-overs that are legal now."""
+    return [action for action in legal_actions(state) if isinstance(action, TakeOver)]
+
+
+def hint(match: Match, dice: Roll) -> str:
+    """What to press, or why what is selected cannot be played."""
+    state = match.state
+    if state.over:
+        return ""
+    if match.manual and dice_due(state):
+        thrower = match.person if match.seating.human else f"the table for {match.person}"
+        return f"Throw {dice_text(dice_due(state))} for {thrower}; type what fell, such as {EXAMPLE[: dice_due(state)]}."
+    if not match.seating.human:
+        return ""
+    if state.phase is Phase.OFFER:
+        return next((choice.why for choice in choices(match, dice) if choice.why), "")
+    if state.phase is not Phase.KEEP:
+        return "Press R (or Space) to roll." if state.phase is Phase.ROLL else "Press R (or Space) to throw your die."
+    if not dice:
+        return "Keep dice: press 1-6 or click them. A keeps the best. Then R rolls the rest, B banks."
+    refused = [choice for choice in choices(match, dice)[:2] if choice.why]
+    if len({choice.why for choice in refused}) == 1 and len(refused) == 2:
+        return refused[0].why
+    return " ".join(f"{choice.key}: {choice.why}" for choice in refused)
+
+
+EXAMPLE = "112345"
+
+
+# What it is worth ----------------------------------------------------------------------------------------------------
+
+
+def panel(match: Match, dice: Roll) -> list[str]:
+    """What is at stake now: the numbers to know before deciding."""
+    state = match.state
+    if state.phase is Phase.KEEP:
+        return _keeping(match, dice) if dice else _unkept(match)
+    if state.phase is Phase.OFFER:
+        return _offered(match)
+    if state.phase is Phase.ROLL and state.points:
+        return [f"Turn total {state.points:,}.", f"Rolling {_gamble(state, state.dice, state.points)}."]
+    return recap(match)
+
+
+def _unkept(match: Match) -> list[str]:
+    state = match.state
+    scored = score_table(state.rules)[state.roll]
+    lines = [f"Turn total {state.points:,}, not banked yet." if state.points else "Nothing set aside in this turn yet."]
+    if scored.best:
+        best = scored.best.dice
+        lines.append(f"Best keep: {faces_text(best, '-')} for {turn_total(state, best) - state.points:,}.")
+    needs = bank_needs(state)
+    if needs > state.points:
+        lines.append(f"You need {needs:,} in this turn to bank.")
+    return lines
+
+
+def _keeping(match: Match, dice: Roll) -> list[str]:
+    state = match.state
+    kept = score_table(state.rules)[state.roll].keeps.get(dice)
+    if kept is None:
+        return [f"{faces_text(dice, '-')} cannot be kept.", *_unkept(match)]
+    total = turn_total(state, dice)
+    added = total - state.points
+    lines = [f"Keep {faces_text(dice, '-')}: +{added:,}{_made_of(state, kept)}"]
+    if state.points:
+        lines.append(f"Turn total {state.points:,} + {added:,} = {total:,}")
+    if not why_not(match, Keep(dice, "bank")):
+        lines.append(f"Bank: {_banking(match, dice)}")
+    if not why_not(match, Keep(dice, "roll")):
+        hot = "hot dice! " if kept.hot else ""
+        lines.append(f"Roll: {hot}{_gamble(state, kept.left, total)}")
+    return lines
+
+
+def _made_of(state: State, kept: Kept) -> str:
+    made = score_table(state.rules).split(kept.dice)
+    return f" ({', '.join(combination.name for combination in made)})" if made else ""
+
+
+def _banking(match: Match, dice: Roll) -> str:
+    """What a bank leads to, from the engine itself."""
+    state = match.state
+    keep = Keep(dice, "bank")
+    after = apply(state, keep)
+    score = after.seats[state.seat].score
+    if after.result is not None:
+        won = "and you win" if state.seat in after.result.winners else "and the game is over"
+        return f"score {score:,} {won}!"
+    if any(fact.kind == "went_over" for fact in facts(state, keep, after)):
+        return f"over {state.rules.target:,}: adds nothing"
+    if state.rules.take_over.price == "none":
+        return f"score {score:,}"
+    if after.offer is None:
+        return f"score {score:,}, leaves no dice"
+    return f"score {score:,}, leaves {dice_text(after.offer.dice)} to {match.names[after.seat]}"
+
+
+def _gamble(state: State, dice: int, points: int) -> str:
+    """The chance of a farkle, and what it would cost."""
+    rules = state.rules
+    cost = rules.lives.farkle_all_dice if dice == rules.dice else rules.lives.farkle
+    lives = f" and {counted(cost, 'life', 'lives')}" if cost else ""
+    chance = percent(score_table(rules).farkles(dice))
+    return f"{dice_text(dice)}, {chance} to farkle and lose {points:,}{lives}"
+
+
+def _offered(match: Match) -> list[str]:
+    state, rules, offer = match.state, match.rules, match.state.offer
+    if offer is None:
+        return []
+    table, take, seat = score_table(rules), rules.take_over, state.seats[state.seat]
+    lines = [f"On offer: {offer.points:,} points and {dice_text(offer.dice)}."]
+    if take.price == "lives":
+        lines.append(f"Each die costs a life; you have {seat.lives} and must keep one.")
+    elif take.price == "stake":
+        lines.append(f"You stake {take.stake:,} of your {seat.score:,}, lost if it farkles.")
+    else:
+        lines.append("It costs nothing.")
+    lines.append(f"Farkle: fresh {percent(table.farkles(rules.dice))}; taking over")
+    options = range(1, offer.dice + 1) if take.choose_dice else [offer.dice]
+    lines.append(", ".join(f"{dice_text(dice)} {percent(table.farkles(dice))}" for dice in options))
+    return lines
+
+
+def table_faces(match: Match) -> tuple[int, ...]:
+    """The dice on the table: those to decide on, those just farkled, or blank ones (0) about to be thrown."""
+    state = match.state
+    if state.phase is Phase.KEEP:
+        return state.roll
+    last = match.moves[-1] if match.moves else None
+    if last is not None and isinstance(last.event, Throw):
+        return last.event.faces
+    if state.offer is not None:
+        return (0,) * state.offer.dice
+    return (0,) * dice_due(state)
+
+
+def scoring_faces(match: Match) -> frozenset[int]:
+    """The faces of the roll that stand in some keep."""
+    state = match.state
+    if state.phase is not Phase.KEEP:
+        return frozenset()
+    return frozenset(face for dice in score_table(state.rules)[state.roll].keeps for face in dice)

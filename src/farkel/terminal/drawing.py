@@ -1,0 +1,218 @@
+"""Pictures made of text: dice with pips, strokes for lives, the score sheet, and the scores as a plot.
+
+Pure functions of what they draw. Nothing here depends on colour: what is marked is marked by its shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
+from math import ceil
+
+from farkel.facts import counted
+from farkel.game import Seat
+from farkel.match import Match
+from farkel.summary import Turn, turns
+
+DIE_WIDTH = 7
+DIE_HEIGHT = 5
+
+LEFT, MIDDLE, RIGHT, BOTH, NONE = "●    ", "  ●  ", "    ●", "●   ●", "     "
+
+PIPS: Mapping[int, tuple[str, str, str]] = {
+    0: (NONE, NONE, NONE),
+    1: (NONE, MIDDLE, NONE),
+    2: (LEFT, NONE, RIGHT),
+    3: (LEFT, MIDDLE, RIGHT),
+    4: (BOTH, NONE, BOTH),
+    5: (BOTH, MIDDLE, BOTH),
+    6: (BOTH, BOTH, BOTH),
+}
+"""The three lines inside a die; 0 is a die that has not been thrown."""
+
+SHOWN_LIVES = 20
+"""More lives than this are told as a number: nobody counts the strokes."""
+
+SHEET_WIDTH = 31
+"""Four columns of seven, wide enough for 100,000."""
+
+
+# Dice ----------------------------------------------------------------------------------------------------------------
+
+
+def die_art(face: int, marked: bool = False) -> list[str]:
+    """One die in five lines of seven; a marked one has a double border. Face 0 is a die not thrown yet."""
+    top, side, bottom = ("╔═════╗", "║", "╚═════╝") if marked else ("╭─────╮", "│", "╰─────╯")
+    return [top, *(f"{side}{pips}{side}" for pips in PIPS[face]), bottom]
+
+
+def dice_art(faces: Sequence[int], marks: Sequence[bool] = ()) -> list[str]:
+    """The dice side by side in five lines; those with a true mark have a double border."""
+    if not faces:
+        return [""] * DIE_HEIGHT
+    dice = [die_art(face, marked) for face, marked in zip_longest(faces, marks[: len(faces)], fillvalue=False)]
+    return [" ".join(lines) for lines in zip(*dice, strict=True)]
+
+
+# Lives ---------------------------------------------------------------------------------------------------------------
+
+
+def lives_strokes(lives: int) -> str:
+    """Lives as strokes in groups of five, as they are kept on paper: ``||||| ||``."""
+    return " ".join("|" * min(5, lives - done) for done in range(0, lives, 5))
+
+
+# The score sheet -----------------------------------------------------------------------------------------------------
+
+
+def score_sheet(match: Match, height: int, width: int = SHEET_WIDTH) -> list[str]:
+    """The score sheet as text: a column for each seat, the latest scores that fit below each other, the total last.
+
+    The seat whose turn it is stands behind an arrow. Seats that do not fit side by side follow in a second band.
+    """
+    seats = len(match.names)
+    across = min(seats, max(1, (width + 1) // 8))
+    bands = ceil(seats / across)
+    across = ceil(seats / bands)
+    column = min(14, (width + 1) // across - 1)
+    played = turns(match.moves)
+    lines: list[str] = []
+    for band in range(bands):
+        inside = range(band * across, min(seats, (band + 1) * across))
+        room = (height - len(lines) + band - bands + 1) // (bands - band)
+        lines += [""] * (band > 0) + _band(match, inside, played, room, column)
+    return lines[:height]
+
+
+def _band(match: Match, seats: Iterable[int], played: Sequence[Turn], height: int, width: int) -> list[str]:
+    """Some columns of the sheet: heads of equal height, then as many scores as there is room for, then the totals."""
+    heads = [_head(match, seat, width) for seat in seats]
+    tall = max(map(len, heads))
+    room = max(0, height - tall - 3)
+    columns = []
+    for seat, head in zip(seats, heads, strict=True):
+        scores = [f"{turn.score:,}" if turn.points else "–" for turn in played if turn.seat == seat]
+        shown = scores[len(scores) - room :] if len(scores) > room else scores
+        total = f"{match.state.seats[seat].score:,}"
+        cells = [*_padded(head, tall), "─" * width, *_padded(shown, room), "─" * width, total]
+        columns.append([cell.rjust(width) for cell in cells])
+    return ["│".join(cells).replace("─│─", "─┼─") for cells in zip(*columns, strict=True)]
+
+
+def _head(match: Match, number: int, width: int) -> list[str]:
+    """What stands above the scores of a seat: its name, its lives and how it stands in the game."""
+    state, seat = match.state, match.state.seats[number]
+    turn = "▶" if number == state.seat and not state.over else " "
+    lines = [f"{turn}{match.names[number][: width - 1]}".ljust(width)]
+    if state.rules.lives.each:
+        lines += _lives(seat, state.rules.lives.each, width)
+    if state.rules.entry:
+        lines.append(_entry(seat, state.rules.entry_each))
+    lines.append(_standing(match, number))
+    return [line.ljust(width) for line in lines]
+
+
+def _lives(seat: Seat, each: int, width: int) -> list[str]:
+    """Strokes for the lives, wrapped in groups of five to the column; always as many lines, so that columns align."""
+    if each > SHOWN_LIVES:
+        return [f" {counted(seat.lives, 'life', 'lives')}"[:width]]
+    across = max(1, width // 6)
+    strokes = lives_strokes(seat.lives).split()
+    lines = [" " + " ".join(strokes[start : start + across]) for start in range(0, len(strokes), across)]
+    return _padded(lines, ceil(ceil(each / 5) / across))
+
+
+def _entry(seat: Seat, each_person: bool) -> str:
+    """Whether the entry score is made; for partners who each make it, how many of them have."""
+    if not each_person or seat.people == 1:
+        return " on" if seat.on_board else " not on"
+    made = seat.people if seat.entered < 0 else seat.entered.bit_count()
+    return f" {made}/{seat.people} on"
+
+
+def _standing(match: Match, number: int) -> str:
+    """One word, where the game has one for the seat: gone, the score to beat, a last turn, who started."""
+    state, seat = match.state, match.state.seats[number]
+    if seat.status != "in":
+        return f" {seat.status}"
+    if state.result is not None:
+        return " wins" if number in state.result.winners else ""
+    if number == state.closer:
+        return " leads" if state.rules.finish == "equal_turns" else " beat me"
+    if state.closer >= 0:
+        return " last" if _still_to_play(match, number) else " done"
+    return " 1st" if not state.throws and len(state.seats) > 1 and number == state.first else ""
+
+
+def _still_to_play(match: Match, number: int) -> bool:
+    """Whether a seat still has its last turn, or is in it: play ends at the closer, or where the round began."""
+    state = match.state
+    stop = state.first if state.rules.finish == "equal_turns" else state.closer
+    seats = len(state.seats)
+    return (number - state.seat) % seats < ((stop - state.seat) % seats or seats)
+
+
+def _padded(lines: Sequence[str], height: int) -> list[str]:
+    return [*lines, *[""] * (height - len(lines))]
+
+
+# The plot ------------------------------------------------------------------------------------------------------------
+
+
+def scores_plot(match: Match, width: int, height: int, color: bool) -> str:
+    """The scores round by round as a plot in text; as plain bars where plotext cannot draw or the game is too short."""
+    played = turns(match.moves)
+    lines = [[0, *(turn.score for turn in played if turn.seat == seat)] for seat in range(len(match.names))]
+    if max(map(len, lines)) < 3:
+        return _bars(match, width)
+    try:
+        return _plotted(lines, _letters(match.names), match.names, width, height, color)
+    except (ImportError, OSError):
+        return _bars(match, width)
+
+
+def _plotted(
+    lines: Sequence[Sequence[int]],
+    letters: Sequence[str],
+    names: Sequence[str],
+    width: int,
+    height: int,
+    color: bool,
+) -> str:
+    import plotext
+
+    plotext.terminal.limit(False, False)
+    figure = plotext.figure
+    figure.clear()
+    figure.plot_size(width, height - 1)
+    figure.theme("simple")
+    figure.legend(False)
+    rounds = max(map(len, lines)) - 1
+    step = max(1, ceil(rounds / max(1, width // 8)))
+    figure.ruler("x").ticks(list(range(0, rounds + 1, step)), [str(tick) for tick in range(0, rounds + 1, step)])
+    top, bottom = max(map(max, lines)), min(map(min, lines))
+    ticks = sorted({bottom, 0, top // 2, top})
+    figure.ruler("y").ticks(ticks, [f"{tick:,}" for tick in ticks])
+    for line, letter in zip(lines, letters, strict=True):
+        figure.draw(figure.signal(list(range(len(line))), list(line), marker=letter).lines())
+    drawn: str = figure.build().string(colorless=not color)
+    legend = "  ".join(f"{letter} {name}" for letter, name in zip(letters, names, strict=True))
+    return f"{legend[:width]}\n{drawn.rstrip()}"
+
+
+def _letters(names: Sequence[str]) -> list[str]:
+    """A letter for each line of the plot: the first of its name where those differ, else A, B, C, ..."""
+    first = [name[0].upper() for name in names]
+    return first if len(set(first)) == len(first) else [chr(ord("A") + index) for index in range(len(names))]
+
+
+def _bars(match: Match, width: int) -> str:
+    """The scores as bars: what can be drawn anywhere."""
+    scores = [seat.score for seat in match.state.seats]
+    widest = max(map(len, match.names))
+    room = max(1, width - widest - 10)
+    most = max(1, *scores)
+    return "\n".join(
+        f"{name:<{widest}} {'█' * max(0, room * score // most)} {score:,}"
+        for name, score in zip(match.names, scores, strict=True)
+    )

@@ -1,0 +1,291 @@
+"""The game as plain lines: for screen readers, pipes and scripts. One question at a time, one sentence a fact."""
+
+from __future__ import annotations
+
+import getpass
+import re
+import sys
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from farkel.dice import parse_roll
+from farkel.errors import DiceError, FarkelError
+from farkel.facts import Fact, counted, tell
+from farkel.game import (
+    Action,
+    Fresh,
+    IllegalEvent,
+    Keep,
+    Leave,
+    Phase,
+    TakeOver,
+    Throw,
+    bank_needs,
+    dice_due,
+    turn_total,
+)
+from farkel.match import CannotUndo, Match, Setup
+from farkel.record import DiceKind
+from farkel.rules import DEFAULT, Rules, load, names, sheet
+from farkel.scoring import score_table
+from farkel.summary import summarise
+from farkel.terminal.scores import ends_turn, keep_text, scores_line
+from farkel.terminal.setup import parse_players
+
+T = TypeVar("T")
+
+HELP = """\
+  r                 roll, or keep everything that scores most and roll on
+  b                 keep everything that scores most and bank
+  11 r    11 b      keep these dice, then roll on or bank
+  f    t    t 2     start fresh, take over, take over with two dice
+  u                 take the last decision back, while no dice have fallen since
+  fell              a die fell off the table: all of that roll are thrown again (real dice)
+  s                 the score sheet            ?  the rules           h  this help
+  leave             give up the seat           q  stop; the game is recorded and can be resumed"""
+
+
+class EndOfInput(Exception):
+    """Nobody answers any more."""
+
+
+class Quit(Exception):
+    """Somebody wants to stop."""
+
+
+def play_plain(match: Match) -> int:
+    """Play the game to its end on standard input and output. Returns the exit status: 1 where the input ended early."""
+    path = match.path
+    say(f"{match.rules}. The game is recorded in {path}. Type h for help, ? for the rules.")
+    if match.moves:
+        say(f"Going on after event {match.moves[-1].number}. {scores_line(match.names, match.state)}")
+    try:
+        while not match.state.over:
+            _step(match)
+    except EndOfInput:
+        say(f"The input has ended. The game is recorded; go on with: farkel play --plain --resume {path}")
+        return 1
+    except (Quit, KeyboardInterrupt):
+        say(f"The game is recorded; go on with: farkel play --plain --resume {path}")
+        return 0
+    finally:
+        match.close()
+    say(scores_line(match.names, match.state))
+    for line in summary_lines(match):
+        say(line)
+    return 0
+
+
+def summary_lines(match: Match) -> list[str]:
+    """The game in a few lines, one a seat, and the points by round."""
+    lines = []
+    for name, seat in zip(match.names, summarise(match.moves, len(match.names)), strict=True):
+        lines.append(
+            f"{name}: {counted(seat.turns, 'turn', 'turns')}, {counted(seat.farkles, 'farkle', 'farkles')}, "
+            f"best turn {seat.best:,}, {seat.mean:,.0f} points a turn."
+        )
+        lines.append(f"  {name} after each turn: {' '.join(f'{score:,}' for score in seat.scores)}")
+    return lines
+
+
+def ask_setup(rules: Rules | None, dice: str | None, seed: str | None, words: tuple[str, ...]) -> Setup:
+    """Ask for what is missing, each with a default that Enter takes."""
+    try:
+        if rules is None:
+            say("Rule sets: " + ", ".join(names()) + ".")
+            rules = _asked(f"Which rules? [{DEFAULT}] ", DEFAULT, load)
+        while True:
+            you = _user()
+            seats = _asked(f"Who plays? [{you},bot:cautious] ", f"{you},bot:cautious", parse_players)
+            if len(seats) <= rules.most_seats:
+                break
+            say(f"{rules.name} is for at most {rules.most_seats} seats.")
+        kind = "seeded" if seed is not None else dice
+        if kind is None:
+            kind = _asked("Dice: system, committed or manual (real dice)? [system] ", "system", _dice_kind)
+    except EndOfInput:
+        raise FarkelError(
+            "no_input", "nobody answers: give --players, such as --players human:Ann,bot:cautious"
+        ) from None
+    return Setup(rules, seats, kind, seed or "", words)  # type: ignore[arg-type]
+
+
+def say(text: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def ask(prompt: str) -> str:
+    """One line of input, without its ends. Raises `EndOfInput`."""
+    sys.stdout.write(prompt)
+    sys.stdout.flush()
+    line = sys.stdin.readline()
+    if not sys.stdin.isatty():
+        sys.stdout.write("\n")
+    if not line:
+        raise EndOfInput
+    return line.strip()
+
+
+def _step(match: Match) -> None:
+    """Take one step: let dice fall, let a player decide, or ask."""
+    state = match.state
+    if dice_due(state):
+        if match.manual:
+            _typed_throw(match)
+        elif match.player is not None or (state.phase is Phase.ROLL and state.points and not state.taking):
+            _tell(match, match.throw())
+        else:
+            _first_throw(match)
+    elif (action := match.decide()) is not None:
+        _tell(match, match.act(action))
+    elif state.phase is Phase.OFFER:
+        _offer(match)
+    else:
+        _decision(match)
+
+
+def _first_throw(match: Match) -> None:
+    who, dice = match.person, counted(dice_due(match.state), "die", "dice")
+    purpose = " for the start" if match.state.phase is Phase.START else ""
+    answer = _command(match, f"{who}, Enter to roll {dice}{purpose}: ")
+    if answer in ("", "r", "roll"):
+        _tell(match, match.throw())
+    elif answer is not None:
+        say("Press Enter to roll, or h for help.")
+
+
+def _typed_throw(match: Match) -> None:
+    due = dice_due(match.state)
+    answer = _command(match, f"{match.person}, throw {counted(due, 'die', 'dice')} and type what fell: ")
+    if answer is None:
+        return
+    if answer == "fell":
+        match.dice_fell()
+        say(f"Thrown again: {counted(due, 'die', 'dice')}.")
+        return
+    try:
+        _tell(match, match.act(Throw(parse_roll(answer, match.rules.dice))))
+    except DiceError as error:
+        say(f"{error.message}.")
+    except IllegalEvent as error:
+        say(f"{error.reason}.")
+
+
+def _offer(match: Match) -> None:
+    state, offer = match.state, match.state.offer
+    if offer is None:
+        return
+    take = match.rules.take_over
+    price = {"lives": "one life a die", "stake": f"a stake of {take.stake:,} points"}.get(take.price, "free")
+    risk = ", ".join(
+        f"{counted(dice, 'die', 'dice')} {float(score_table(match.rules).farkles(dice)):.1%}"
+        for dice in (range(1, offer.dice + 1) if take.choose_dice else [offer.dice])
+    )
+    say(f"On offer: {offer.points:,} points and {counted(offer.dice, 'die', 'dice')}, {price}. Farkle with {risk}.")
+    how_many = " and how many" if take.choose_dice else ""
+    answer = _command(match, f"{match.person}, start fresh (f) or take over (t{how_many})? ")
+    if answer is None:
+        return
+    taking = re.fullmatch(r"t(?:ake(?: over)?)? *(\d*)", answer)
+    action: Action | None = None
+    if answer in ("f", "fresh", "start fresh"):
+        action = Fresh()
+    elif taking:
+        action = TakeOver(int(taking[1] or state.offer.dice if state.offer else 0))
+    if action is None:
+        say("Type f to start fresh or t to take over, or h for help.")
+    else:
+        _play(match, action)
+
+
+def _decision(match: Match) -> None:
+    state, table = match.state, score_table(match.rules)
+    keeps = table[state.roll].keeps
+    say(f"You may keep (turn total so far {state.points:,}):")
+    for dice, kept in keeps.items():
+        say(f"  {keep_text(table, kept, turn_total(state, dice) - state.points)}")
+    needs = bank_needs(state)
+    if turn_total(state, next(iter(keeps))) < needs:
+        say(f"You need {needs:,} in this turn to bank.")
+    answer = _command(match, f"{match.person}, keep and roll or bank (11 r, 11 b; r or b keeps the most): ")
+    if answer is None:
+        return
+    parsed = re.fullmatch(r"([\d\s,-]*?)\s*(r|roll|roll on|b|bank)", answer)
+    if parsed is None:
+        say("Type the dice to keep, then r to roll on or b to bank: 115 r. Or h for help.")
+        return
+    try:
+        dice = parse_roll(parsed[1]) if parsed[1].strip() else next(iter(keeps))
+    except DiceError as error:
+        say(f"{error.message}.")
+        return
+    action = Keep(dice, "bank" if parsed[2].startswith("b") else "roll")
+    if _play(match, action) and action.then == "roll" and not match.manual:
+        _tell(match, match.throw())
+
+
+def _play(match: Match, action: Action) -> bool:
+    """Play what was asked for, or say why it cannot be."""
+    try:
+        _tell(match, match.act(action))
+    except IllegalEvent as error:
+        say(f"Not possible: {error.reason}.")
+        return False
+    return True
+
+
+def _tell(match: Match, happened: Iterable[Fact]) -> None:
+    for fact in happened:
+        say(tell(fact, match.names, match.state))
+    if ends_turn(match.moves[-1]) and not match.state.over:
+        say(scores_line(match.names, match.state))
+
+
+def _command(match: Match, prompt: str) -> str | None:
+    """An answer that is for the game, in small letters; None after a command that was carried out here."""
+    answer = ask(prompt).lower()
+    if answer in ("q", "quit"):
+        raise Quit
+    if answer in ("h", "help"):
+        say(HELP)
+    elif answer == "?":
+        say(sheet(match.rules).text())
+    elif answer in ("s", "scores"):
+        say(scores_line(match.names, match.state))
+    elif answer in ("u", "undo"):
+        try:
+            gone = match.undo()
+            say(f"Taken back: {counted(len(gone), 'event', 'events')}. {scores_line(match.names, match.state)}")
+        except CannotUndo as error:
+            say(error.message)
+    elif answer == "leave":
+        _tell(match, match.act(Leave(match.state.seat)))
+    else:
+        return answer
+    return None
+
+
+def _asked(prompt: str, default: str, parse: Callable[[str], T]) -> T:
+    """Ask until the answer can be used."""
+    while True:
+        try:
+            return parse(ask(prompt) or default)
+        except FarkelError as error:
+            say(error.message)
+
+
+def _dice_kind(text: str) -> DiceKind:
+    kinds: tuple[DiceKind, ...] = ("system", "committed", "manual")
+    for kind in kinds:
+        if kind.startswith(text.lower()):
+            return kind
+    raise FarkelError("bad_dice", f'"{text}" is no kind of dice: system, committed or manual')
+
+
+def _user() -> str:
+    try:
+        return re.sub(r"[^\w -]", "", getpass.getuser()).strip()[:20].capitalize() or "You"
+    except (OSError, KeyError):
+        return "You"

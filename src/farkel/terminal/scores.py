@@ -1,0 +1,94 @@
+"""Rolls and recorded games as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from farkel.dice import Roll, faces_text
+from farkel.facts import counted, facts, tell
+from farkel.game import Phase, State
+from farkel.record import Move, Record
+from farkel.scoring import Kept, Scored, ScoreTable
+
+
+def roll_json(scored: Scored) -> str:
+    """A roll as one line of JSON, its keeps from the most points down."""
+    best = scored.best
+    content: dict[str, object] = {
+        "roll": scored.roll,
+        "farkle": scored.farkle,
+        "best": {"points": best.points if best else 0, "dice": best.dice if best else ()},
+        "keeps": [{"dice": kept.dice, "points": kept.points, "left": kept.left} for kept in scored.keeps.values()],
+    }
+    if scored.fine:
+        content["fine"] = scored.fine
+    return json.dumps(content, separators=(",", ":"))
+
+
+def roll_line(scored: Scored) -> str:
+    """A roll in one line: what it is worth at most, and how many keeps it has."""
+    best = scored.best
+    worth = f"{best.points:>7,}  {faces_text(best.dice):<6}" if best else f"{'farkle':>7}  {'':<6}"
+    fine = f"  costs {scored.fine:,}" if scored.fine else ""
+    return f"{faces_text(scored.roll):<6}  {worth}  {counted(len(scored.keeps), 'keep', 'keeps')}{fine}"
+
+
+def roll_text(table: ScoreTable, roll: Roll) -> str:
+    """A roll with every legal keep, what it is made of, and the risk of rolling on."""
+    scored = table[roll]
+    lines = [f"{faces_text(roll, '-')} under {table.rules}"]
+    if scored.fine:
+        lines.append(f"Three or more alike that cost {scored.fine:,} banked points at once.")
+    if scored.best is None:
+        return "\n".join([*lines, "Farkle: nothing scores."])
+    lines.append(f"Worth {scored.best.points:,}. Keep:")
+    lines += [f"  {keep_text(table, kept)}" for kept in scored.keeps.values()]
+    return "\n".join(lines)
+
+
+def keep_text(table: ScoreTable, kept: Kept, points: int | None = None) -> str:
+    """One keep in a line: dice, points (its own unless others are given), what it is made of, and the risk next."""
+    made = ", ".join(combination.name for combination in table.split(kept.dice)) or "nothing else scores"
+    hot = "hot dice, " if kept.hot else ""
+    worth = kept.points if points is None else points
+    return (
+        f"{faces_text(kept.dice, '-'):<11}  {worth:>7,}  {made}; then {hot}{counted(kept.left, 'die', 'dice')}, "
+        f"farkle {float(table.farkles(kept.left)):.1%}"
+    )
+
+
+def game_text(game: Record) -> str:
+    """A recorded game told from the start, a paragraph for each turn."""
+    header = game.header
+    lines = [
+        f"{header.rules}, {header.date}, {header.dice.kind} dice",
+        "Seats: " + ", ".join(f"{seat.name} ({seat.player})" for seat in header.seats),
+        "",
+    ]
+    for move in game.moves:
+        told = [tell(fact, header.names, move.after) for fact in facts(move.before, move.event, move.after)]
+        lines.append(f"{move.number:4}  {' '.join(told)}")
+        if ends_turn(move):
+            lines += ["      " + scores_line(header.names, move.after), ""]
+    if not game.state.over:
+        lines.append("The game is not over.")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def ends_turn(move: Move) -> bool:
+    """Whether the move ended a turn: the next seat's has begun, or the game is over."""
+    before, after = move.before, move.after
+    if before.phase in (Phase.START, Phase.OFFER):
+        return after.over
+    return after.over or (after.points == 0 and after.phase in (Phase.OFFER, Phase.ROLL))
+
+
+def scores_line(names: Sequence[str], state: State) -> str:
+    """The scores, and the lives where there are any, in one line."""
+    shown = []
+    for name, seat in zip(names, state.seats, strict=True):
+        details = [counted(seat.lives, "life", "lives")] if state.rules.lives.each else []
+        details += [] if seat.status == "in" else [seat.status]
+        shown.append(f"{name} {seat.score:,}" + (f" ({', '.join(details)})" if details else ""))
+    return "Scores: " + "; ".join(shown)
