@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -168,14 +168,13 @@ def is_farkle(spec: Rules | str, faces: str) -> bool:
 
 
 class Naive(NamedTuple):
-    """A roll scored by `naive_score`."""
+    """A roll scored by `NaiveScorer`."""
 
     keeps: Mapping[Roll, int]
     """Every set of dice that may be kept, and its points."""
     fine: int
 
 
-@lru_cache(maxsize=1 << 16)
 def naive_combination(rules: Rules, together: Roll) -> int:
     """What exactly these dice are worth as one combination, read off the fields of the rules; 0 where they are none."""
     score = rules.scoring
@@ -219,37 +218,48 @@ def naive_combination(rules: Rules, together: Roll) -> int:
     return max(worth)
 
 
-@lru_cache(maxsize=1 << 17)
-def naive_worth(rules: Rules, faces: Roll) -> int | None:
-    """The best way to part the dice into combinations, trying every one that the first die may stand in."""
-    if not faces:
-        return 0
-    found: list[int] = []
-    for size in range(len(faces)):
-        for others in combinations(range(1, len(faces)), size):
-            together = (faces[0], *(faces[index] for index in others))
-            rest = tuple(face for index, face in enumerate(faces) if index and index not in others)
-            alone, with_rest = naive_combination(rules, together), naive_worth(rules, rest)
-            if alone > 0 and with_rest is not None:
-                found.append(alone + with_rest)
-    return max(found, default=None)
+class NaiveScorer:
+    """Scores rolls under one rule set by trying every set of their dice, and every way to part those."""
 
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self._alone: dict[Roll, int] = {}
+        self._worth: dict[Roll, int | None] = {(): 0}
 
-def naive_score(rules: Rules, roll: Roll) -> Naive:
-    """A roll scored by trying every set of its dice."""
-    triples = zip(FACES, rules.scoring.triples, strict=True)
-    fined = {face: -worth for face, worth in triples if worth < 0 and roll.count(face) >= 3}
-    keeps: dict[Roll, int] = {}
-    if not (rules.toxic_twos and roll.count(2) >= 4):
-        free = [face for face in roll if face not in fined]
-        subsets = {part for size in range(1, len(free) + 1) for part in combinations(free, size)}
-        for part in subsets:
-            worth = naive_worth(rules, part)
-            if worth is not None:
-                keeps[part] = worth
-        if not keeps and not fined and rules.scoring.nothing and len(roll) == rules.dice:
-            keeps[roll] = rules.scoring.nothing
-    return Naive(keeps, sum(fined.values()))
+    def score(self, roll: Roll) -> Naive:
+        rules = self.rules
+        triples = zip(FACES, rules.scoring.triples, strict=True)
+        fined = {face: -worth for face, worth in triples if worth < 0 and roll.count(face) >= 3}
+        keeps: dict[Roll, int] = {}
+        if not (rules.toxic_twos and roll.count(2) >= 4):
+            free = [face for face in roll if face not in fined]
+            for part in {part for size in range(1, len(free) + 1) for part in combinations(free, size)}:
+                worth = self.worth(part)
+                if worth is not None:
+                    keeps[part] = worth
+            if not keeps and not fined and rules.scoring.nothing and len(roll) == rules.dice:
+                keeps[roll] = rules.scoring.nothing
+        return Naive(keeps, sum(fined.values()))
+
+    def worth(self, faces: Roll) -> int | None:
+        """The best way to part the dice into combinations, trying every one that the first die may stand in."""
+        if faces not in self._worth:
+            found: list[int] = []
+            for size in range(len(faces)):
+                for others in combinations(range(1, len(faces)), size):
+                    alone = self.alone((faces[0], *(faces[index] for index in others)))
+                    rest = tuple(face for index, face in enumerate(faces) if index and index not in others)
+                    with_rest = self.worth(rest)
+                    if alone > 0 and with_rest is not None:
+                        found.append(alone + with_rest)
+            self._worth[faces] = max(found, default=None)
+        return self._worth[faces]
+
+    def alone(self, together: Roll) -> int:
+        """What the dice are worth as one combination."""
+        if together not in self._alone:
+            self._alone[together] = naive_combination(self.rules, together)
+        return self._alone[together]
 
 
 # Random rules and games ----------------------------------------------------------------------------------------------

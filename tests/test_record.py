@@ -355,7 +355,18 @@ def test_an_event_that_cannot_be_stored_has_not_happened(tmp_path: Path) -> None
 def test_killed_at_any_moment_nothing_that_was_shown_is_lost(dice: str, tmp_path: Path) -> None:
     """SIGKILL after every few lines of output: what was shown is in the record, and the game goes on to its end."""
     path = tmp_path / "game.farkel"
-    start = ["play", "--plain", "--rules", "kcd", "--players", "Ann,bot:bold", "--dice", dice, "--record", str(path)]
+    start = [
+        "play",
+        "--plain",
+        "--rules",
+        "minimal",
+        "--players",
+        "Ann,bot:bold",
+        "--dice",
+        dice,
+        "--record",
+        str(path),
+    ]
     resume = ["play", "--plain", "--resume", str(path)]
     shown = 0
     for answers in (3, 5, 9, 14):

@@ -22,14 +22,20 @@ class Random:
 
 
 class Threshold:
-    """Keeps the most points, banks as soon as the turn total reaches ``points``, and never takes over."""
+    """Keeps the most points, banks as soon as the turn total reaches ``points``, and never takes over.
+
+    With a score below zero it banks whatever it may, or penalties could keep it falling for ever.
+    """
 
     def __init__(self, points: int) -> None:
         self.points = points
         self.name = f"threshold:{points}"
 
     def decide(self, state: State, generator: random.Random) -> Action:
-        return _decide(state, lambda total, left: total >= self.points, wants_offer=lambda points, dice: False)
+        below_zero = state.seats[state.seat].score < 0
+        return _decide(
+            state, lambda total, left: below_zero or total >= self.points, wants_offer=lambda points, dice: False
+        )
 
 
 class Cautious:

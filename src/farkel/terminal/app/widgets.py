@@ -115,5 +115,5 @@ class RollInput(Input):
         return character is not None and (character.isdigit() or character in " -,")
 
     async def _on_key(self, event: Key) -> None:
-        if self.check_consume_key(event.key, event.character):
-            await super()._on_key(event)
+        if event.is_printable and not self.check_consume_key(event.key, event.character):
+            event.prevent_default()  # Input would take the letter; without it the key goes on to the screen

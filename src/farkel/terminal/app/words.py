@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from farkel.dice import Roll, faces_text
+from farkel.dice import Roll, faces_text, parse_roll
+from farkel.errors import DiceError
 from farkel.facts import Kind, counted, facts, farkled, tell
 from farkel.game import (
     Event,
@@ -17,6 +19,7 @@ from farkel.game import (
     Phase,
     State,
     TakeOver,
+    Then,
     Throw,
     apply,
     bank_needs,
@@ -215,7 +218,7 @@ def _bank(match: Match, dice: Roll) -> Choice:
     state = match.state
     why = why_not(match, Keep(dice, "bank"))
     if state.phase is Phase.ROLL:
-        why = "There is nothing to bank before you have rolled and kept dice."
+        why = NOTHING_TO_BANK
     return Choice("B", "Bank" if why else f"Bank {turn_total(state, dice):,}", why)
 
 
@@ -373,3 +376,55 @@ def scoring_faces(match: Match) -> frozenset[int]:
     if state.phase is not Phase.KEEP:
         return frozenset()
     return frozenset(face for dice in score_table(state.rules)[state.roll].keeps for face in dice)
+
+
+# Keys that do nothing, and dice that are typed -------------------------------------------------------------------------
+
+ROLL_FIRST = "Roll first: press R."
+NOTHING_TO_BANK = "There is nothing to bank before you have rolled and kept dice."
+
+
+def keep_first(match: Match, then: Then) -> str:
+    """What to do where dice must be kept before rolling on or banking."""
+    state = match.state
+    best = next(iter(score_table(match.rules)[state.roll].keeps))
+    points = turn_total(state, best) - state.points
+    verb = "bank" if then == "bank" else "roll on"
+    return f"Before you {verb}, keep at least one scoring die: A selects {faces_text(best, '-')} for {points:,}."
+
+
+def numbers_of(dice: Roll, roll: Roll) -> set[int]:
+    """Which dice of the roll, from 1, are those: the first ones of each face."""
+    numbers: set[int] = set()
+    for face in dice:
+        numbers.add(next(at for at, shown in enumerate(roll, 1) if shown == face and at not in numbers))
+    return numbers
+
+
+def typed_so_far(text: str, due: int) -> str:
+    """What is wrong with the typed dice, or how many are still missing."""
+    try:
+        dice = len(parse_roll(text)) if text.strip(" -,") else 0
+    except DiceError as error:
+        return sentence(error.message)
+    if dice < due:
+        return f"{due - dice} more of {dice_text(due)}."
+    if dice > due:
+        return f"These are {dice_text(dice)}, but only {counted(due, 'die is', 'dice are')} thrown now."
+    return "Enter: that is what fell."
+
+
+def just_farkled(match: Match) -> bool:
+    """Whether the last thing that happened is a farkle."""
+    return bool(match.moves) and farkled(match.moves[-1].before, match.moves[-1].event)
+
+
+def tail(lines: Sequence[str], width: int, height: int) -> list[str]:
+    """The last lines that fit, wrapped to the width."""
+    shown: list[str] = []
+    for line in reversed(lines):
+        wrapped = textwrap.wrap(line, width, subsequent_indent="  ")
+        if len(shown) + len(wrapped) > height:
+            break
+        shown = wrapped + shown
+    return shown

@@ -1,0 +1,148 @@
+"""Small screens over the game: something to read, something to answer, something that went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.events import Click, Key
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Footer, Input, Static
+
+from farkel.rules import Rules, sheet
+
+LEAST_WIDTH, LEAST_HEIGHT = 80, 24
+
+
+class Reading(Screen[None]):
+    """A page to scroll and to close."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,enter,q,Q,question_mark,l,L", "dismiss", "Back", key_display="Esc"),
+        Binding("up,k", "scroll(-1)", "Up", show=False),
+        Binding("down,j", "scroll(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up"),
+        Binding("pagedown,space", "page(1)", "Page down"),
+    ]
+
+    def __init__(self, heading: str, text: str, at_end: bool = False) -> None:
+        super().__init__()
+        self._heading, self._text, self._at_end = heading, text, at_end
+
+    def compose(self) -> ComposeResult:
+        yield Static(self._heading, classes="title", markup=False)
+        yield VerticalScroll(Static(self._text, markup=False, id="text"), id="page", can_focus=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        if self._at_end:
+            self.query_one("#page").scroll_end(animate=False)
+
+    def action_scroll(self, lines: int) -> None:
+        self.query_one("#page").scroll_relative(y=lines, animate=False)
+
+    def action_page(self, pages: int) -> None:
+        page = self.query_one("#page")
+        page.scroll_relative(y=pages * (page.size.height - 1), animate=False)
+
+
+def rule_sheet(rules: Rules) -> Reading:
+    """The rules of the game, made from the rules themselves."""
+    return Reading("The rules", sheet(rules).text(LEAST_WIDTH - 4))
+
+
+class Answer(Static):
+    """One answer to a question: its key and what it means."""
+
+    def __init__(self, key: str, label: str) -> None:
+        super().__init__(f"{key.upper() if len(key) == 1 else key.capitalize()}  {label}", markup=False)
+        self.key = key
+
+    def on_click(self, event: Click) -> None:
+        event.stop()
+        screen = self.screen
+        if isinstance(screen, Question):
+            screen.answer(self.key)
+
+
+class Question(ModalScreen[str]):
+    """A question with one key for each answer; the answer is the key. Esc is always the last one."""
+
+    def __init__(self, text: str, answers: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
+        self._text, self._answers = text, answers
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Static(self._text, markup=False)
+            yield Static("")
+            for key, label in self._answers:
+                yield Answer(key, label)
+
+    def on_key(self, event: Key) -> None:
+        key = event.key.lower()
+        if key == "escape":
+            key = self._answers[-1][0]
+        if key in {answer for answer, _ in self._answers}:
+            event.stop()
+            self.answer(key)
+
+    def answer(self, key: str) -> None:
+        self.dismiss(key)
+
+
+class AskName(ModalScreen[str]):
+    """Asks for a line of text; "" where nobody wants to give one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('')", "Back")]
+
+    def __init__(self, text: str, value: str = "") -> None:
+        super().__init__()
+        self._text, self._value = text, value
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Static(self._text, markup=False)
+            yield Input(self._value, id="name")
+            yield Static("Enter: add    Esc: back", markup=False)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.dismiss(event.value.strip())
+
+
+class TooSmall(ModalScreen[None]):
+    """Stands in front of everything until the terminal is large enough."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="too-small", markup=False)
+
+    def on_mount(self) -> None:
+        self.tell()
+
+    def on_resize(self) -> None:
+        self.tell()
+
+    def tell(self) -> None:
+        width, height = self.app.size
+        self.query_one("#too-small", Static).update(
+            f"Farkel needs {LEAST_WIDTH} columns and {LEAST_HEIGHT} rows. This terminal has {width} and {height}.\n"
+            "Make it larger to go on. The game is kept. (Ctrl+Q quits)"
+        )
+
+
+def leave_question(path: Path, seats: Sequence[str]) -> Question:
+    """What to do on leaving: stop for now, or give up one of the seats that people hold."""
+    text = f"Leave the game?\n\nIt is recorded as you play. Go on later with:\nfarkel play --resume {path}"
+    give_up = [(str(number), f"{name} gives up and leaves the table") for number, name in enumerate(seats, 1)]
+    return Question(text, [("l", "Leave it for later"), *give_up, ("escape", "Play on")])
+
+
+def write_failed(message: str) -> Question:
+    """The record could not be written, so nothing has happened in the game."""
+    text = f"This was not recorded, so it has not happened:\n\n{message}\n\nMake room for the record, then try again."
+    return Question(text, [("q", "Quit; what is recorded so far can be resumed"), ("r", "Try again")])

@@ -1,0 +1,93 @@
+"""The end of a game: who won and why, the turns in figures, and the scores as a plot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from farkel.facts import ending
+from farkel.match import Match
+from farkel.summary import summarise
+from farkel.terminal.app.dialogs import Reading, rule_sheet
+from farkel.terminal.app.words import log_lines
+from farkel.terminal.drawing import scores_plot
+
+if TYPE_CHECKING:
+    from farkel.terminal.app.app import FarkelApp
+
+
+class GameOver(Screen[None]):
+    """Shown when the game is over."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n,N,enter", "again", "Play again", key_display="N"),
+        Binding("s,S", "setup", "New set-up", key_display="S"),
+        Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
+        Binding("l,L", "log", "Log", key_display="L"),
+        Binding("u,U", "undo", "Undo", key_display="U"),
+        Binding("q,Q,escape", "quit", "Quit", key_display="Q"),
+    ]
+
+    def __init__(self, match: Match) -> None:
+        super().__init__()
+        self.match = match
+
+    @property
+    def farkel(self) -> FarkelApp:
+        return cast("FarkelApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        yield Static(ending(self.match.state, self.match.names), id="ending", classes="title", markup=False)
+        yield Static(figures(self.match), id="figures", markup=False)
+        yield Static(id="plot", markup=False)
+        yield Static(f"Recorded in {self.match.path}", id="record", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._plot)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._plot)
+
+    def _plot(self) -> None:
+        plot = self.query_one("#plot", Static)
+        width, height = plot.content_size
+        if width > 20 and height > 5:
+            plot.update(Text.from_ansi(scores_plot(self.match, width, height, color=not self.app.no_color)))
+
+    def action_again(self) -> None:
+        self.farkel.again(self.match)
+
+    def action_setup(self) -> None:
+        self.farkel.ask()
+
+    def action_rules(self) -> None:
+        self.app.push_screen(rule_sheet(self.match.rules))
+
+    def action_log(self) -> None:
+        self.app.push_screen(Reading("What has happened", "\n".join(log_lines(self.match)), at_end=True))
+
+    def action_undo(self) -> None:
+        self.farkel.take_back(self.match)
+
+    def action_quit(self) -> None:
+        self.app.exit(0)
+
+
+def figures(match: Match) -> str:
+    """The turns of each seat in figures."""
+    widest = max(4, *map(len, match.names))
+    lines = [f"  {'':<{widest}}  {'score':>8}  {'turns':>5}  {'farkles':>7}  {'best turn':>9}  {'a turn':>7}"]
+    winners = match.state.result.winners if match.state.result else ()
+    for number, summary in enumerate(summarise(match.moves, len(match.names))):
+        mark = "★" if number in winners else " "
+        lines.append(
+            f"{mark} {match.names[number]:<{widest}}  {match.state.seats[number].score:>8,}  {summary.turns:>5}  "
+            f"{summary.farkles:>7}  {summary.best:>9,}  {summary.mean:>7,.0f}"
+        )
+    return "\n".join(lines)

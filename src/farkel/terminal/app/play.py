@@ -1,0 +1,423 @@
+"""The table: dice, what they are worth, what may be done, and the score sheet.
+
+Everything shown is derived from the match. The screen itself holds only what is not part of the game: which dice are
+selected, the last remark, and dice that are still tumbling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.events import Resize
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import Footer, Input, Static
+
+from farkel.dice import Roll, parse_roll, roll_of
+from farkel.errors import DiceError, RecordError
+from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw, dice_due
+from farkel.match import CannotUndo, Match
+from farkel.scoring import score_table
+from farkel.terminal.app import words
+from farkel.terminal.app.dialogs import Reading, leave_question, rule_sheet, write_failed
+from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
+from farkel.terminal.drawing import score_sheet
+
+if TYPE_CHECKING:
+    from farkel.terminal.app.app import FarkelApp
+
+BOT_PAUSE = 0.9
+FARKLE_PAUSE = 1.8
+"""Seconds to see what a bot does, and longer to see a farkle before the next seat plays."""
+
+TUMBLES = 8
+TUMBLE = 0.06
+
+
+class GameScreen(Screen[None]):
+    """A game being played."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(str(number), f"number({number})", show=False) for number in range(1, 7)),
+        Binding("r,R,space", "roll", show=False),
+        Binding("b,B", "bank", show=False),
+        Binding("t,T", "take_over", show=False),
+        Binding("f,F", "fresh", show=False),
+        Binding("a,A", "best", show=False),
+        Binding("enter", "enter", show=False),
+        Binding("escape,backspace", "clear", show=False),
+        Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
+        Binding("u,U", "undo", "Undo", key_display="U"),
+        Binding("l,L", "log", "Log", key_display="L"),
+        Binding("m,M", "motion", "Motion on/off", key_display="M"),
+        Binding("d,D", "dice_fell", "A die fell off", key_display="D"),
+        Binding("q,Q", "leave", "Leave", key_display="Q"),
+    ]
+
+    def __init__(self, match: Match) -> None:
+        super().__init__()
+        self.match = match
+        self.selected: set[int] = set()
+        self.message = ""
+        self._asking = False
+        self._next_step: Timer | None = None
+        self._tumbling: Timer | None = None
+        self._tumbles = 0
+
+    # Showing ----------------------------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        yield Static(words.title(self.match), id="title", classes="title", markup=False)
+        with Horizontal(id="table"):
+            with Vertical(id="turn"):
+                yield Static(id="banner", markup=False)
+                yield Static(id="aside", markup=False)
+                yield DiceRow()
+                yield Static(id="panel", markup=False)
+                yield ChoiceBar()
+                with Horizontal(id="typing"):
+                    yield Static("Dice thrown:", markup=False)
+                    yield RollInput()
+                    yield Static("Enter: done", markup=False)
+                yield Static(id="hint", markup=False)
+                yield Static(id="log", markup=False)
+            yield Static(id="sheet", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.show()
+
+    def on_screen_resume(self) -> None:
+        self.go_on()
+
+    def on_resize(self, event: Resize) -> None:
+        self.call_after_refresh(self.show)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self.match.manual if action == "dice_fell" else True
+
+    def show(self) -> None:
+        """Draw everything from the match."""
+        if self._tumbling is not None or not self.is_mounted:
+            return
+        match, state, dice = self.match, self.match.state, self.dice
+        typing = match.manual and dice_due(state) > 0
+        deciding = state.phase is Phase.KEEP and match.seating.human
+        self._text("banner", words.banner(match))
+        self._text("aside", words.set_aside(match))
+        self._text("panel", "\n".join(words.panel(match, dice)))
+        self._text("hint", self.message or self._asked() or words.hint(match, dice))
+        sheet = self.query_one("#sheet", Static)
+        sheet.update("\n".join(score_sheet(match, max(10, sheet.size.height), max(24, sheet.content_size.width))))
+        self._show_log()
+        self.query_one(DiceRow).draw(words.table_faces(match), self.selected, words.scoring_faces(match), deciding)
+        self.query_one(ChoiceBar).display = not typing
+        self.query_one(ChoiceBar).draw(() if typing else words.choices(match, dice))
+        self.query_one("#typing").display = typing
+        self._focus(typing)
+
+    def _show_log(self) -> None:
+        log = self.query_one("#log", Static)
+        width, height = max(20, log.content_size.width), max(3, log.content_size.height)
+        self._text("log", "\n".join(words.tail(words.log_lines(self.match), width, height)))
+
+    def _focus(self, typing: bool) -> None:
+        if not typing:
+            self.set_focus(None)
+        elif self.focused is None:
+            self.query_one(RollInput).focus()
+
+    def _text(self, name: str, text: str) -> None:
+        self.query_one(f"#{name}", Static).update(text)
+
+    def _asked(self) -> str:
+        if not self._asking:
+            return ""
+        takes = words.take_overs(self.match.state)
+        keys = " or ".join(str(take.dice) for take in takes)
+        return f"How many dice do you take over? Press {keys}. Esc: think again."
+
+    def remark(self, text: str) -> None:
+        """Say something below the choices until the next key."""
+        self.message = text
+        self.show()
+
+    @property
+    def dice(self) -> Roll:
+        """The faces that are selected."""
+        roll = self.match.state.roll
+        return roll_of(roll[number - 1] for number in self.selected if number <= len(roll))
+
+    # Going on ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def farkel(self) -> FarkelApp:
+        return cast("FarkelApp", self.app)
+
+    def go_on(self) -> None:
+        """Let a bot take its next step, or the game end; otherwise wait for people."""
+        self.show()
+        if self._next_step is not None or self._tumbling is not None or not self.is_current:
+            return
+        state = self.match.state
+        waits = self.match.player is None or (self.match.manual and dice_due(state) > 0)
+        if state.over or not waits:
+            pause = FARKLE_PAUSE if words.just_farkled(self.match) else BOT_PAUSE
+            self._next_step = self.set_timer(pause if self.farkel.motion else 0, self._step)
+
+    def _step(self) -> None:
+        self._next_step = None
+        if not self.is_current:
+            return  # what covers the table comes away again: `on_screen_resume` goes on
+        match = self.match
+        if match.state.over:
+            self.farkel.end(match)
+        elif dice_due(match.state):
+            self.throw()
+        else:
+            action = match.decide()
+            if action is not None:
+                self.play(action)
+
+    def play(self, event: Event) -> bool:
+        """Play an event; what follows goes on by itself. False where it was refused."""
+        done = self._try(lambda: self.match.act(event))
+        if done and isinstance(event, Throw) and self.farkel.motion and not self.match.manual:
+            self._tumble()
+        else:
+            self.go_on()
+        return done
+
+    def throw(self) -> None:
+        """Let the dice fall that are due, and tumble before they show."""
+        done = self._try(self.match.throw)
+        if done and self.farkel.motion:
+            self._tumble()
+        else:
+            self.go_on()
+
+    def _try(self, change: Callable[[], object]) -> bool:
+        """Change the match, or say why it cannot be changed."""
+        try:
+            change()
+        except IllegalEvent as error:
+            self.message = words.friendly(error, self.match.names)
+            return False
+        except CannotUndo as error:
+            self.message = error.message
+            return False
+        except RecordError as error:
+            self._not_written(error)
+            return False
+        self.selected.clear()
+        self.message, self._asking = "", False
+        return True
+
+    def _not_written(self, error: RecordError) -> None:
+        def answered(key: str | None) -> None:
+            if key == "q":
+                self.app.exit(0)
+
+        self.app.push_screen(write_failed(error.message), answered)
+
+    def _tumble(self) -> None:
+        self._tumbles = TUMBLES
+        self._tumbling = self.set_interval(TUMBLE, self._tumbled)
+        self._tumbled()
+
+    def _tumbled(self) -> None:
+        faces = words.table_faces(self.match)
+        if not self._tumbles:
+            self.settle()
+            return
+        self._tumbles -= 1
+        self.query_one(DiceRow).draw([(face + 5 * self._tumbles + 2 * at) % 6 + 1 for at, face in enumerate(faces)])
+
+    def settle(self) -> bool:
+        """Stop tumbling dice at once and show what fell. False where none tumble."""
+        if self._tumbling is None:
+            return False
+        self._tumbling.stop()
+        self._tumbling = None
+        self.go_on()
+        return True
+
+    # Keys -------------------------------------------------------------------------------------------------------------
+
+    def _ready(self) -> bool:
+        """Whether a key counts: not while dice tumble (it stops them), and not while a bot plays."""
+        if self.settle():
+            return False
+        self.message = ""
+        if self.match.state.over:
+            return False
+        if self.match.seating.human:
+            return True
+        self.remark(f"{self.match.person} is playing.")
+        return False
+
+    def action_number(self, number: int) -> None:
+        if not self._ready():
+            return
+        state = self.match.state
+        if state.phase is Phase.OFFER and self._asking:
+            self.play(TakeOver(number))
+        elif state.phase is Phase.OFFER:
+            self.remark("Press T to take over, or F to start fresh.")
+        elif state.phase is not Phase.KEEP:
+            self.remark(words.ROLL_FIRST)
+        elif number > len(state.roll):
+            self.remark(f"There is no die {number}: only {words.dice_text(len(state.roll))} were rolled.")
+        else:
+            self.selected ^= {number}
+            self.show()
+
+    def action_roll(self) -> None:
+        if not self._ready():
+            return
+        match = self.match
+        if match.state.phase is Phase.OFFER:
+            self.remark("F starts fresh with all dice, T takes over what is on offer.")
+        elif dice_due(match.state) and match.manual:
+            self.remark(words.hint(match, ()))
+        elif dice_due(match.state):
+            self.throw()
+        elif self._keep("roll") and not match.manual:
+            self.throw()
+
+    def action_bank(self) -> None:
+        if not self._ready():
+            return
+        if self.match.state.phase is Phase.KEEP:
+            self._keep("bank")
+        else:
+            self.remark(words.NOTHING_TO_BANK)
+
+    def _keep(self, then: Then) -> bool:
+        if not self.dice:
+            self.remark(words.keep_first(self.match, then))
+            return False
+        return self.play(Keep(self.dice, then))
+
+    def action_take_over(self) -> None:
+        if not self._ready():
+            return
+        takes = words.take_overs(self.match.state)
+        if len(takes) > 1:
+            self._asking = True
+            self.show()
+        else:
+            offer = self.match.state.offer
+            self._start_turn(takes[0] if takes else TakeOver(offer.dice if offer else 1))
+
+    def action_fresh(self) -> None:
+        if self._ready():
+            self._start_turn(Fresh())
+
+    def _start_turn(self, event: Fresh | TakeOver) -> None:
+        if self.play(event) and not self.match.manual:
+            self.throw()
+
+    def action_best(self) -> None:
+        if not self._ready():
+            return
+        state = self.match.state
+        best = score_table(state.rules)[state.roll].best if state.phase is Phase.KEEP else None
+        if best is None:
+            self.remark("There is nothing to keep now." if self.match.state.phase is Phase.OFFER else words.ROLL_FIRST)
+            return
+        self.selected = words.numbers_of(best.dice, state.roll)
+        self.show()
+
+    def action_enter(self) -> None:
+        if self.match.state.phase is Phase.KEEP:
+            self.action_best()
+        else:
+            self.action_roll()
+
+    def action_clear(self) -> None:
+        self.settle()
+        self.selected.clear()
+        self.message, self._asking = "", False
+        self.show()
+
+    def action_undo(self) -> None:
+        self.settle()
+        self._stop()
+        if self._try(self.match.undo):
+            self.message = "Taken back."
+        self.go_on()
+
+    def action_dice_fell(self) -> None:
+        if not dice_due(self.match.state):
+            self.remark("The roll is typed in already: U takes it back.")
+        elif self._try(self.match.dice_fell):
+            self.query_one(RollInput).clear()
+            self.remark(f"It is recorded. Throw all {words.dice_text(dice_due(self.match.state))} of this roll again.")
+
+    def action_motion(self) -> None:
+        self.farkel.motion = not self.farkel.motion
+        self.settle()
+        self._stop()
+        self.message = "Dice roll and bots pause." if self.farkel.motion else "Dice stay still and bots play at once."
+        self.go_on()
+
+    def _stop(self) -> None:
+        """Forget the next step of a bot; `go_on` finds out anew what it is."""
+        if self._next_step is not None:
+            self._next_step.stop()
+            self._next_step = None
+
+    # Screens over the table -------------------------------------------------------------------------------------------
+
+    def action_rules(self) -> None:
+        self.app.push_screen(rule_sheet(self.match.rules))
+
+    def action_log(self) -> None:
+        self.app.push_screen(Reading("What has happened", "\n".join(words.log_lines(self.match)), at_end=True))
+
+    def action_leave(self) -> None:
+        match = self.match
+        seats = [
+            number
+            for number, (seat, seating) in enumerate(zip(match.state.seats, match.record.header.seats, strict=True))
+            if seating.human and seat.status == "in"
+        ]
+
+        def answered(key: str | None) -> None:
+            if key == "l":
+                self.app.exit(0)
+            elif key and key.isdigit():
+                self._stop()
+                self.play(Leave(seats[int(key) - 1]))
+
+        self.app.push_screen(leave_question(match.path, [match.names[seat] for seat in seats]), answered)
+
+    # Clicks and typing ------------------------------------------------------------------------------------------------
+
+    def on_die_clicked(self, event: Die.Clicked) -> None:
+        self.action_number(event.number)
+
+    def on_choice_button_pressed(self, event: ChoiceButton.Pressed) -> None:
+        actions = {"R": self.action_roll, "B": self.action_bank, "T": self.action_take_over, "F": self.action_fresh}
+        actions[event.key]()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        if event.value:
+            self.remark(words.typed_so_far(event.value, dice_due(self.match.state)))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        if not event.value.strip():
+            self.remark(words.hint(self.match, ()))
+            return
+        try:
+            faces = parse_roll(event.value, self.match.rules.dice)
+        except DiceError as error:
+            self.remark(words.sentence(error.message))
+            return
+        if self.play(Throw(faces)):
+            event.input.clear()

@@ -1,0 +1,354 @@
+"""The commands, as they are typed: what they print, and what they say to wrong input."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from farkel.dice import all_rolls
+from farkel.rules import from_json, from_toml, load, named, names
+from farkel.terminal.cli import main
+
+ANSWERS = "r\nb\nf\n" * 3_000
+
+
+def farkel(*words: str, said: str | None = None) -> Result:
+    return CliRunner().invoke(main, words, input=said, prog_name="farkel")
+
+
+def printed(*words: str, said: str | None = None) -> str:
+    result = farkel(*words, said=said)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def refused(*words: str) -> str:
+    result = farkel(*words)
+    assert result.exit_code in (1, 2)
+    assert "Traceback" not in result.output
+    return result.output
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+# rules ---------------------------------------------------------------------------------------------------------------
+
+
+def test_rules_lists_every_rule_set() -> None:
+    lines = printed("rules").splitlines()
+    assert [line.split()[0] for line in lines[: len(names())]] == list(names())
+    assert [entry["name"] for entry in json.loads(printed("rules", "--json"))] == list(names())
+
+
+@pytest.mark.parametrize("name", names())
+def test_what_rules_prints_loads_back_equal(name: str, tmp_path: Path) -> None:
+    assert from_toml(printed("rules", name, "--toml")) == named(name)
+    assert from_json(printed("rules", name, "--json")) == named(name)
+    changed = load(name, ["target=7_500", "name=ours"])
+    file = tmp_path / "ours.toml"
+    file.write_text(printed("rules", name, "--set", "target=7_500", "--set", "name=ours", "--toml"))
+    assert load(file) == changed
+    assert from_json(printed("rules", str(file), "--json")) == changed
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_rule_sheet_says_every_value_that_counts(name: str) -> None:
+    sheet = printed("rules", name)
+    rules = named(name)
+    numbers = [rules.target, rules.entry, rules.minimum, rules.scoring.one, rules.scoring.straight, rules.lives.each]
+    numbers += [rules.scoring.three_pairs, rules.take_over.stake, rules.penalties.farkles_in_row_points]
+    for number in filter(None, numbers):
+        assert f"{number:,}" in sheet
+    assert max(map(len, sheet.splitlines())) <= 80
+
+
+def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
+    sheet = printed("rules", "standard", "--set", "target=5000", "--set", "scoring.three_ones=300")
+    assert "Rules: standard(target=5000, scoring.three_ones=300)" in sheet
+    assert "5,000" in sheet
+    assert "10,000" not in sheet
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("rules", "nonsense"), 'there is no rule set "nonsense"'),
+        (("rules", "standart"), 'Did you mean "standard"?'),
+        (("rules", "./missing.toml"), "there is no file missing.toml"),
+        (("rules", "standard", "--set", "target=many"), 'target = "many" is not allowed; target is a whole number'),
+        (("rules", "standard", "--set", "target"), "write FIELD=VALUE"),
+        (("rules", "standard", "--set", "scoring.three_one=3"), 'did you mean "scoring.three_ones"?'),
+        (("rules", "standard", "--set", "entry=20000"), "entry = 20000 is above target = 10000"),
+        (("rules", "standard", "--set", "lives.each=5"), "nothing costs a life"),
+        (("rules", "extended", "--set", "dice=5"), "scoring.straight = 1500 needs six dice, but dice = 5"),
+        (("rules", "standard", "--toml", "--json"), "not both"),
+        (("score",), "give a roll"),
+        (("score", "1", "--all"), "give a roll"),
+        (("score", "1237"), "a die shows 1 to 6"),
+        (("score", "1111111"), "there are at most 6"),
+        (("score", "12345", "5", "5"), "there are at most 6"),
+        (("score", "abc"), "is not a roll"),
+        (("replay", "missing.farkel"), "there is no record missing.farkel"),
+        (("play", "--players", "robot:X"), "is no player"),
+        (("play", "--players", "bot:clever"), 'there is no player "clever"'),
+        (("play", "--players", "Ann,Ann"), 'the name "Ann" is given twice'),
+        (("play", "--players", "A:B:C"), "is no player"),
+        (("play", "--players", "human:A~B"), "is no name for a seat"),
+        (("play", "--players", ","), "nobody plays"),
+        (("play", "--rules", "original", "--players", "A,B,C,D,E,F"), "6 seats do not fit"),
+        (("play", "--players", "A,B", "--teams", "A+C"), '"C" in team "A+C" is none of the players'),
+        (("play", "--players", "A,bot:bold", "--teams", "A+Bold"), "is a bot"),
+        (("play", "--players", "A,B", "--teams", "A+B,B+A"), "is in two teams"),
+        (("play", "--rules", "original", "--teams", "X=A+B+C,D"), "has 3 people"),
+        (("play", "--players", "A", "--seed", "1", "--dice", "manual"), "there is no seed"),
+        (("play", "--players", "A", "--word", "hop"), "--dice committed"),
+        (("play", "--players", "A", "--dice", "loaded"), "'loaded' is not one of"),
+        (("play", "--players", "A", "--seed", "x"), "not a valid integer"),
+        (("play", "--resume"), "there is no unfinished game"),
+        (("play", "--resume", "nowhere.farkel"), "there is no record nowhere.farkel"),
+        (("play", "--resume", "--seed", "1"), "in the record"),
+        (("play", "--players", "A", "--record", "/dev/null/game.farkel"), "cannot be made"),
+        (("sing",), "No such command"),
+    ],
+)
+def test_wrong_input_gets_one_clear_message(words: tuple[str, ...], said: str) -> None:
+    assert said in refused(*words)
+
+
+@pytest.mark.parametrize("text", ["target = ", "target = 1\ntarget = 2", "{", "[scoring]\none = 'x'", "\x00"])
+def test_a_malformed_rules_file_is_refused(text: str, tmp_path: Path) -> None:
+    for name in ("ours.toml", "ours.json"):
+        (tmp_path / name).write_text(text)
+        assert name in refused("rules", str(tmp_path / name))
+    (tmp_path / "ours.toml").write_bytes(b"\xff\xfe")
+    assert "cannot be read" in refused("rules", str(tmp_path / "ours.toml"))
+    assert "cannot be read" in refused("play", "--players", "A", "--rules", f"{tmp_path}/")
+
+
+# score ---------------------------------------------------------------------------------------------------------------
+
+
+def test_score_shows_every_keep_of_the_worked_example() -> None:
+    """Seed 001: 1-2-3-3-3-5 may be played at least these ways."""
+    content = json.loads(printed("score", "123335", "--rules", "standard", "--json"))
+    keeps = {tuple(keep["dice"]): (keep["points"], keep["left"]) for keep in content["keeps"]}
+    assert keeps[3, 3, 3] == (300, 3)
+    assert keeps[(1,)] == (100, 5)
+    assert keeps[(5,)] == (50, 5)
+    assert keeps[1, 3, 3, 3, 5] == (450, 1)
+    assert content["roll"] == [1, 2, 3, 3, 3, 5]
+    assert content["farkle"] is False
+    assert content["best"] == {"points": 450, "dice": [1, 3, 3, 3, 5]}
+
+
+def test_score_of_a_farkle_and_of_hot_dice() -> None:
+    farkle = json.loads(printed("score", "2-3-4-6", "--rules", "standard", "--json"))
+    assert farkle == {"roll": [2, 3, 4, 6], "farkle": True, "best": {"points": 0, "dice": []}, "keeps": []}
+    assert json.loads(printed("score", "15", "--json"))["keeps"][0] == {"dice": [1, 5], "points": 150, "left": 6}
+    assert "Farkle: nothing scores" in printed("score", "2", "3", "4", "6", "--rules", "standard")
+    assert "hot dice" in printed("score", "1 5")
+
+
+@pytest.mark.parametrize(("rules", "dice"), [("extended", 6), ("minimal(dice=5)", 5)])
+def test_score_all_prints_every_distinct_roll(rules: str, dice: int) -> None:
+    lines = [json.loads(line) for line in printed("score", "--all", "--json", "--rules", rules).splitlines()]
+    assert [tuple(line["roll"]) for line in lines] == [roll for n in range(1, dice + 1) for roll in all_rolls(n)]
+    assert len(printed("score", "--all", "--rules", rules).splitlines()) == len(lines)
+
+
+def test_a_fined_roll_says_what_it_costs() -> None:
+    changed = ("--rules", "renaissance", "--set", "scoring.three_threes=-300")
+    assert "cost 300 banked points" in printed("score", "13334", *changed)
+    assert json.loads(printed("score", "13334", "--json", *changed))["fine"] == 300
+
+
+# play, replay, verify ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", names())
+def test_a_whole_game_through_a_pipe(rules: str, tmp_path: Path) -> None:
+    record = tmp_path / "game.farkel"
+    words = (
+        "play",
+        "--plain",
+        "--rules",
+        rules,
+        "--players",
+        "Ann,bot:cautious",
+        "--seed",
+        "5",
+        "--record",
+        str(record),
+    )
+    output = printed(*words, said=ANSWERS)
+    assert re.search(r"(wins|Nobody wins)", output)
+    assert "best turn" in output
+    assert printed("verify", str(record)).count("ok  ") == 3
+    assert "starts" in printed("replay", str(record)) or rules != "original"
+
+
+def test_the_input_may_end_in_the_middle_of_a_game(tmp_path: Path) -> None:
+    record = tmp_path / "game.farkel"
+    words = ("play", "--plain", "--players", "Ann,Ben", "--rules", "minimal", "--seed", "5", "--record", str(record))
+    result = farkel(*words, said="r\nb\nr\n")
+    assert result.exit_code == 1
+    assert f"--resume {record}" in result.output
+    assert "not over" in printed("verify", str(record))
+    going_on = printed("play", "--plain", "--resume", str(record), said=ANSWERS)
+    assert "Going on after event" in going_on
+    assert "wins" in going_on
+
+
+def test_resume_finds_the_last_unfinished_game() -> None:
+    words = ("play", "--plain", "--players", "Ann,Ben", "--rules", "minimal", "--seed", "5")
+    assert farkel(*words, said="r\nb\nq\n").exit_code == 0
+    assert "wins" in printed("play", "--plain", "--resume", said=ANSWERS)
+    assert "there is no unfinished game" in refused("play", "--plain", "--resume")
+
+
+def test_the_same_seed_gives_the_same_game(tmp_path: Path) -> None:
+    words = ("play", "--plain", "--players", "bot:random,bot:bold", "--rules", "build-on", "--seed", "11", "--record")
+    first, second = (printed(*words, str(tmp_path / f"{number}.farkel"), said="") for number in (1, 2))
+    assert first.splitlines()[1:] == second.splitlines()[1:]
+
+
+def test_plain_mode_asks_what_it_needs() -> None:
+    output = printed("play", "--plain", said="\nAnn,Ben\nsys\nq\n")
+    assert "Which rules?" in output
+    assert "Who plays?" in output
+    assert "Ann, Enter to roll 1 die for the start" in output
+    output = printed("play", "--plain", said="nonsense\nminimal\nbot:clever\nAnn,Ben\nloaded\nmanual\nq\n")
+    assert 'there is no rule set "nonsense"' in output
+    assert 'there is no player "clever"' in output
+    assert "is no kind of dice" in output
+    assert "Ann, throw 6 dice and type what fell" in output
+    assert "nobody answers" in refused("play", "--plain")
+
+
+def test_real_dice_are_typed_in_corrected_and_thrown_again(tmp_path: Path) -> None:
+    record = tmp_path / "game.farkel"
+    words = (
+        "play",
+        "--plain",
+        "--players",
+        "Ann,Ben",
+        "--rules",
+        "minimal",
+        "--dice",
+        "manual",
+        "--record",
+        str(record),
+    )
+    said = "12345\n1112223\n123789\nhello\n223344\nu\nfell\n111223\n11 r\n2 r\n115 b\n111 b\ns\nq\n"
+    output = printed(*words, said=said)
+    for expected in (
+        "5 dice were thrown, but 6 dice are to be thrown",
+        "there are at most 6",
+        "a die shows 1 to 6",
+        "is not a roll",
+        "Farkle! Ann scores nothing.",
+        "Taken back: 1 event",
+        "Thrown again: 6 dice",
+        "Ann rolls 1-1-1-2-2-3",
+        "Ann, throw 4 dice",
+    ):
+        assert expected in output, expected
+    assert printed("verify", str(record))
+
+
+def test_plain_mode_says_why_not_and_shows_help_rules_and_scores() -> None:
+    words = (
+        "play",
+        "--plain",
+        "--players",
+        "Ann,Ben",
+        "--rules",
+        "minimal",
+        "--dice",
+        "manual",
+        "--set",
+        "minimum=300",
+    )
+    output = printed(*words, said="h\n?\ns\nx\n122346\n1 b\n2 r\n9 r\n1\nleave\n")
+    assert "take the last decision back" in output
+    assert "Be the one to reach 10,000 points" in output
+    assert "Scores: Ann 0; Ben 0" in output
+    assert "Not possible: 100 points are too few to bank: every turn needs 300; roll on." in output
+    assert "Not possible: 2 cannot be kept: 2 does not score; of 1-2-2-3-4-6 the best is 1 for 100." in output
+    assert "a die shows 1 to 6" in output
+    assert "Type the dice to keep" in output
+    assert "Ben wins: everyone else has left the table." in output
+
+
+def test_teams_and_take_overs_in_plain_mode() -> None:
+    words = ("play", "--plain", "--rules", "original", "--teams", "Reds=Ann+Ben,Blues=Cy+Di", "--dice", "manual")
+    said = "3\n6\n111234\n11 b\nt 5\nt\nt 2\n12\n1 b\nf\nq\n"
+    output = printed(*words, said=said)
+    assert "Blues starts." in output
+    assert "On offer: 2,000 points and 4 dice, one life a die." in output
+    assert "Not possible: 5 dice cannot be taken over" in output
+    assert "Reds takes over 2,000 points with 4 dice." in output or "with 2 dice" in output
+
+
+def test_partners_are_called_by_name() -> None:
+    words = ("play", "--plain", "--rules", "guts-and-luck", "--teams", "Reds=Ann+Ben,Cy", "--dice", "manual")
+    output = printed(*words, said="111123\n1111 b\n223346\nq\n")
+    prompts = re.findall(r"(\w+), throw 6 dice", output)
+    assert prompts == ["Ann", "Cy", "Ben"]
+
+
+def test_a_damaged_record_is_replayed_as_far_as_it_is_intact(tmp_path: Path) -> None:
+    record = tmp_path / "game.farkel"
+    words = ("play", "--plain", "--players", "bot:bold,bot:cautious", "--rules", "kcd", "--seed", "2", "--record")
+    printed(*words, str(record), said="")
+    lines = record.read_text().splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("events:"))
+    lines[first + 10] = lines[first + 10].replace("1", "2", 1)
+    record.write_text("\n".join(lines) + "\n")
+    result = farkel("replay", str(record))
+    assert result.exit_code == 1
+    assert f"line {first + 11}: " in result.output
+    assert "\n   9  " in result.output
+    assert f"line {first + 11}: " in refused("verify", str(record))
+    assert f"line {first + 11}: " in refused("play", "--plain", "--resume", str(record))
+
+
+def test_help_names_every_command() -> None:
+    for command in ("play", "rules", "score", "replay", "verify"):
+        assert command in printed("--help")
+        assert printed(command, "--help").startswith(f"Usage: farkel {command}")
+    assert printed("--version").startswith("farkel 0.")
+
+
+def test_the_command_runs_as_a_module_and_in_a_pipe() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "farkel", "score", "--all"], stdout=subprocess.PIPE, text=True, check=True
+    )
+    assert len(done.stdout.splitlines()) == 923
+    closed = subprocess.run(
+        f"{sys.executable} -m farkel score --all | head -1", shell=True, capture_output=True, text=True, check=True
+    )
+    assert closed.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("statement", "absent"),
+    [
+        ("import farkel", ("pydantic", "click", "textual", "rich", "tomlkit", "plotext")),
+        ("import farkel.terminal.cli", ("pydantic", "textual", "rich", "tomlkit", "plotext")),
+        ("import farkel.match", ("textual", "rich", "tomlkit", "plotext", "click")),
+    ],
+)
+def test_imports_are_light(statement: str, absent: tuple[str, ...]) -> None:
+    program = f"import sys; {statement}; print(*sorted(name for name in {absent!r} if name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""

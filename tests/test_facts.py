@@ -1,0 +1,83 @@
+"""Every kind of fact comes up in play, and is told in words."""
+
+from __future__ import annotations
+
+import random
+from typing import get_args
+
+import pytest
+
+from farkel.facts import Fact, Kind, ending, facts, tell
+from farkel.game import Keep, Leave, Reason, State, TakeOver, Throw, apply, chance_outcomes, legal_actions, new_game
+from farkel.rules import Rules, load
+
+NAMES = ("Ann", "Ben", "Cy")
+
+GAMES = {
+    "original": load("original", ["target=20_000"]),
+    "extended": load("extended", ["target=2_000"]),
+    "stake": load("high-stakes", ["target=3_000", "take_over.price=stake", "take_over.stake=500", "entry=0",
+                                  "entry_each=false"]),
+    "fines": load("renaissance", ["scoring.three_threes=-300", "target=3_000", "penalties.farkle_all_dice=100",
+                                  "penalties.farkles_in_row=2", "penalties.farkles_in_row_points=200"]),
+    "equal": load("standard", ["finish=equal_turns", "target=2_000"]),
+    "exact": load("kcd", ["finish=exact", "target=1_000"]),
+    "welfare": load("kcd", ["finish=welfare", "target=1_000"]),
+    "rounds": load("kcd", ["rounds=3", "target=0"]),
+    "survivor": load("original", ["lives.last_standing=wins", "lives.each=2"]),
+}  # fmt: skip
+
+
+def played(rules: Rules, seed: int) -> list[tuple[Fact, State]]:
+    """A game of random decisions, with now and then a seat that leaves, as facts with the state after them."""
+    generator = random.Random(seed)
+    state, found = new_game(rules, (1, 1, 1)), []
+    while not state.over:
+        outcomes = chance_outcomes(state)
+        if generator.random() < 0.002:
+            event: Throw | Keep | TakeOver | Leave | object = Leave(state.seat)
+        elif outcomes:
+            event = generator.choices([throw for throw, _ in outcomes], [ways for _, ways in outcomes])[0]
+        else:
+            event = generator.choice(legal_actions(state))
+        after = apply(state, event)  # type: ignore[arg-type]
+        found += [(fact, after) for fact in facts(state, event, after)]  # type: ignore[arg-type]
+        state = after
+    return found
+
+
+def test_every_kind_of_fact_comes_up_and_is_told() -> None:
+    told: dict[str, str] = {}
+    for rules in GAMES.values():
+        for seed in range(40):
+            for fact, state in played(rules, seed):
+                told[fact.kind] = tell(fact, NAMES, state)
+    assert set(told) == set(get_args(Kind))
+    assert all(sentence[0].isupper() and sentence[-1] == "." for sentence in told.values())
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_facts_add_up_to_the_scores(name: str) -> None:
+    """Banks, gifts and stakes that come back, less fines, penalties and stakes, are the scores at the end."""
+    for seed in range(25):
+        scores, state = [0, 0, 0], None
+        for fact, state in played(GAMES[name], seed):  # noqa: B007
+            if fact.kind in ("banked", "gift", "stake_back"):
+                scores[fact.seat] += fact.points
+            elif fact.kind in ("fined", "penalty", "staked"):
+                scores[fact.seat] -= fact.points
+        assert state is not None
+        assert scores == [seat.score for seat in state.seats]
+
+
+def test_every_ending_is_told() -> None:
+    reasons = set()
+    for rules in GAMES.values():
+        for seed in range(60):
+            _, state = played(rules, seed)[-1]
+            assert state.result is not None
+            reasons.add(state.result.reason)
+            sentence = ending(state, NAMES)
+            assert all(NAMES[winner] in sentence for winner in state.result.winners)
+            assert sentence.startswith("Nobody wins") == (not state.result.winners)
+    assert reasons == set(get_args(Reason))

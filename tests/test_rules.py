@@ -1,0 +1,532 @@
+"""Rules as data: the catalogue, reading and printing, identity, and what is said about rules that cannot be played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from farkel.errors import RulesError
+from farkel.rules import (
+    DEFAULT,
+    Rules,
+    Scoring,
+    allowed,
+    changed,
+    contradictions,
+    fields,
+    from_json,
+    from_toml,
+    load,
+    named,
+    names,
+    notation,
+    parse,
+    to_json,
+    to_toml,
+    validated,
+)
+from farkel.scoring import score_table
+from helpers import CATALOGUE, rule_sets
+
+LABELS = ("name", "title", "source", "about")
+
+
+# The catalogue -------------------------------------------------------------------------------------------------------
+
+
+def test_the_catalogue_lists_the_sets_of_the_source_texts_first() -> None:
+    assert names() == (
+        "original",
+        "standard",
+        "extended",
+        "build-on",
+        "guts-and-luck",
+        "high-stakes",
+        "renaissance",
+        "cardgames",
+        "facebook",
+        "kcd",
+        "minimal",
+        "patch",
+        "ten-thousand",
+        "zilch",
+    )
+    assert DEFAULT in names()
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_set_of_the_catalogue_loads_and_says_what_it_is(name: str) -> None:
+    rules = named(name)
+    assert rules.name == name
+    assert all((rules.title, rules.source, rules.about))
+    assert contradictions(rules) == ()
+
+
+def test_the_catalogue_hands_out_the_same_value_every_time() -> None:
+    assert named("standard") is named("standard")
+    assert load("standard") is named("standard")
+
+
+def test_no_two_sets_of_the_catalogue_are_equal() -> None:
+    assert len({named(name) for name in names()}) == len(names())
+
+
+# Text and back -------------------------------------------------------------------------------------------------------
+
+
+def assert_round_trips(rules: Rules) -> None:
+    for back in (parse(str(rules)), from_toml(to_toml(rules)), from_json(to_json(rules))):
+        assert back == rules
+        assert back.model_dump() == rules.model_dump()
+        assert hash(back) == hash(rules)
+        assert back.digest == rules.digest
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_the_catalogue_round_trips(name: str) -> None:
+    assert_round_trips(named(name))
+    assert str(named(name)) == name
+
+
+@given(rule_sets())
+def test_any_rules_round_trip(rules: Rules) -> None:
+    assert_round_trips(rules)
+
+
+@given(st.text(max_size=80), st.sampled_from(["title", "source", "about"]))
+def test_any_text_in_a_label_round_trips(text: str, label: str) -> None:
+    assert_round_trips(validated(named("zilch").model_dump() | {label: text}, "here"))
+
+
+@pytest.mark.parametrize(
+    "title", ["🎲 Würfel", 'say "bank", (then) = pass\\', "a\nb\tc", "\x7f\x85\u2028", "# no comment"]
+)
+def test_titles_that_are_hard_to_write_round_trip(title: str) -> None:
+    assert_round_trips(validated(named("standard").model_dump() | {"title": title}, "here"))
+
+
+def test_the_notation_names_what_differs() -> None:
+    rules = changed(named("standard"), "target=5000", "scoring.three_ones=300")
+    assert str(rules) == notation(rules) == "standard(target=5000, scoring.three_ones=300)"
+    assert repr(rules) == f"Rules({rules})"
+    ours = changed(named("extended"), "name=ours", "title=Our rules")
+    assert parse(str(ours)) == ours
+    assert str(ours).startswith('standard(name="ours", title="Our rules", ')
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["standard(target=5000)", " standard ( target = 5000 ) ", "standard(\n  target=5_000\n)", "standard(target=5000,)"],
+)
+def test_a_notation_may_be_spaced(text: str) -> None:
+    assert parse(text) == changed(named("standard"), "target=5000")
+
+
+def test_toml_explains_every_field() -> None:
+    text = to_toml(named("original"))
+    for field, info in fields().items():
+        assert info.description
+        assert f"# {info.description}" in text
+        assert f"{field.rsplit('.', 1)[-1]} = " in text
+
+
+@pytest.mark.parametrize("suffix", ["toml", "json"])
+def test_rules_load_from_a_file(tmp_path: Path, suffix: str) -> None:
+    rules = changed(named("renaissance"), "name=ours", "minimum=300")
+    file = tmp_path / f"ours.{suffix}"
+    file.write_text(to_toml(rules) if suffix == "toml" else to_json(rules), "utf-8")
+    assert load(file) == load(str(file)) == rules
+    assert load(file, ["minimum=350", "dice=6"]).minimum == 350
+
+
+def test_a_file_holds_only_what_differs_from_the_defaults(tmp_path: Path) -> None:
+    file = tmp_path / "ours.toml"
+    file.write_text('name = "ours"\ntarget = 5_000\n[scoring]\nstraight = 1_500\n')
+    rules = load(file)
+    assert (rules.target, rules.scoring.straight, rules.scoring.one, rules.dice) == (5_000, 1_500, 100, 6)
+
+
+def test_files_in_the_home_directory_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "ours.toml").write_text('name = "ours"')
+    assert load("~/ours.toml").name == "ours"
+
+
+# Changes -------------------------------------------------------------------------------------------------------------
+
+
+def test_changes_of_single_fields() -> None:
+    rules = load("standard", ["target = 5000", "take_over.price=free", 'title="Ours"', "hot_dice_multiplier=true"])
+    assert (rules.target, rules.take_over.price, rules.title, rules.hot_dice_multiplier) == (
+        5_000,
+        "free",
+        "Ours",
+        True,
+    )
+    assert named("standard").target == 10_000
+
+
+def test_changes_are_judged_together() -> None:
+    # Either of the two alone would contradict the other field.
+    rules = changed(named("standard"), "take_over.price=stake", "take_over.stake=1000")
+    assert rules.take_over.stake == 1_000
+
+
+def test_no_change_gives_the_same_value() -> None:
+    assert changed(named("standard")) is named("standard")
+
+
+# Identity ------------------------------------------------------------------------------------------------------------
+
+DIGESTS = {
+    "original": "e4eecd757ccd328d",
+    "standard": "4117a5927674072a",
+    "extended": "2ffa1c12fd3e048e",
+    "build-on": "66c1951def4d3c12",
+    "guts-and-luck": "f08aefbf7abc508a",
+    "high-stakes": "dbd530b687909f6a",
+    "renaissance": "908e6ba3e2680a0c",
+    "cardgames": "f7f65fe30331cc8c",
+    "facebook": "be42ce2605141e0b",
+    "kcd": "1cf5d5a1b5c41e8f",
+    "minimal": "ebb511d822f379c6",
+    "patch": "32299da99929794e",
+    "ten-thousand": "13bef8b916bc1b64",
+    "zilch": "086a5644535c95e4",
+}
+"""Records, caches and online games are named by these: a change here breaks them all."""
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_digests_are_stable(name: str) -> None:
+    assert named(name).digest == DIGESTS[name]
+
+
+def test_the_digest_leaves_out_defaults() -> None:
+    # SHA-256 of "{}": rules that change nothing keep their digest when a field is added.
+    assert Rules().digest == "44136fa355b3678a"
+
+
+@given(rule_sets(), st.text(max_size=10))
+def test_the_digest_is_independent_of_the_labels(rules: Rules, text: str) -> None:
+    same = validated(rules.model_dump() | {"name": "other", "title": text, "source": text, "about": text}, "here")
+    assert same.digest == rules.digest
+
+
+@given(rule_sets(), rule_sets())
+def test_the_digest_tells_different_games_apart(one: Rules, other: Rules) -> None:
+    labels = set(LABELS)
+    assert (one.digest == other.digest) == (one.model_dump(exclude=labels) == other.model_dump(exclude=labels))
+
+
+def test_equal_rules_are_equal_and_hash_alike() -> None:
+    again = Rules.model_validate(named("zilch").model_dump())
+    assert again is not named("zilch")
+    assert again == named("zilch")
+    assert hash(again) == hash(named("zilch"))
+    renamed = changed(again, "title=Zonk")
+    assert renamed != again
+    assert renamed.digest == again.digest
+    assert again != "zilch"
+
+
+def test_rules_are_immutable() -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        named("standard").target = 5_000
+    with pytest.raises(ValidationError, match="frozen"):
+        named("standard").scoring.one = 200
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_points_move_in_units(name: str) -> None:
+    rules = named(name)
+    assert rules.unit == (500 if name == "original" else 50)
+    assert all(keep.points % rules.unit == 0 for scored in score_table(rules) for keep in scored.keeps.values())
+
+
+@given(rule_sets())
+def test_points_move_in_units_under_any_rules(rules: Rules) -> None:
+    table = score_table(rules)
+    assert all(keep.points % rules.unit == 0 for scored in table for keep in scored.keeps.values())
+    assert all(scored.fine % rules.unit == 0 for scored in table)
+    fines = (rules.penalties.farkles_in_row_points, rules.penalties.farkle_all_dice, rules.take_over.stake)
+    assert all(points % rules.unit == 0 for points in fines)
+
+
+# Rules that cannot be played -------------------------------------------------------------------------------------------
+
+CONTRADICTIONS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
+    (("target=0",), ("target = 0", "rounds = 0")),
+    (("target=0", "rounds=5", "finish=exact"), ('finish = "exact"', "target is 0")),
+    (("target=0", "rounds=5", "finish=welfare"), ('finish = "welfare"', "target is 0")),
+    (("entry=10050",), ("entry = 10050", "target = 10000")),
+    (("minimum=10050",), ("minimum = 10050", "target = 10000")),
+    (("entry_each=true", "entry=500"), ("entry_each = true", 'teams is "together"')),
+    (("entry_each=true", "teams=partners"), ("entry_each = true", "entry is 0")),
+    (("dice=5", "scoring.straight=1500"), ("scoring.straight = 1500", "dice = 5")),
+    (("dice=5", "scoring.three_pairs=1500"), ("scoring.three_pairs = 1500", "dice = 5")),
+    (("dice=5", "scoring.four_and_pair=1500"), ("scoring.four_and_pair = 1500", "dice = 5")),
+    (("dice=5", "scoring.two_triplets=2500"), ("scoring.two_triplets = 2500", "dice = 5")),
+    (("dice=5", "scoring.six_alike=3000"), ("scoring.six_alike = 3000", "dice = 5")),
+    (
+        ("scoring.more_alike=double", "scoring.four_alike=1000"),
+        ("scoring.four_alike = 1000", 'scoring.more_alike = "double"'),
+    ),
+    (
+        ("scoring.more_alike=add", "scoring.five_alike=2000"),
+        ("scoring.five_alike = 2000", 'scoring.more_alike = "add"'),
+    ),
+    (("scoring.more_alike=add", "scoring.six_alike=3000"), ("scoring.six_alike = 3000", 'scoring.more_alike = "add"')),
+    (
+        (
+            *(f"scoring.three_{face}=0" for face in ("ones", "twos", "threes", "fours", "fives", "sixes")),
+            "scoring.one=0",
+            "scoring.five=0",
+            "scoring.straight=1500",
+        ),
+        ("scoring: neither a single die nor a triple",),
+    ),
+    (("finish=exact", "target=10025"), ("target = 10025", 'finish = "exact"')),
+    (("finish=welfare", "target=10025"), ("target = 10025", 'finish = "welfare"')),
+    (("take_over.price=stake",), ('take_over.price = "stake"', "take_over.stake above 0")),
+    (("take_over.stake=1000",), ("take_over.stake = 1000", 'take_over.price = "stake"')),
+    (("take_over.price=free", "take_over.stake=1000"), ("take_over.stake = 1000", 'it is "free"')),
+    (("take_over.price=lives",), ('take_over.price = "lives"', "lives.each above 0")),
+    (("take_over.choose_dice=true",), ("take_over.choose_dice = true", 'take_over.price is "none"')),
+    (("take_over.after_farkle=true",), ("take_over.after_farkle = true", 'take_over.price is "none"')),
+    (("take_over.after_hot_dice=true",), ("take_over.after_hot_dice = true", 'take_over.price is "none"')),
+    (("lives.each=3",), ("lives.each = 3", "lives.farkle")),
+    (("lives.farkle=1",), ("lives.farkle = 1", "lives.each above 0")),
+    (("lives.farkle_all_dice=2",), ("lives.farkle_all_dice = 2", "lives.each above 0")),
+    (
+        ("lives.each=3", "lives.farkle=1", "lives.round_points=0"),
+        ('lives.last_standing = "rounds"', "round_points is 0"),
+    ),
+    (("lives.each=3", "lives.farkle=1", "target=0", "rounds=5"), ('lives.last_standing = "rounds"', "target is 0")),
+    (("penalties.farkles_in_row=3",), ("penalties.farkles_in_row = 3", "penalties.farkles_in_row_points = 0")),
+    (
+        ("penalties.farkles_in_row_points=500",),
+        ("penalties.farkles_in_row = 0", "penalties.farkles_in_row_points = 500"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "named_fields"), CONTRADICTIONS, ids=lambda value: " ".join(value)[:60])
+def test_contradictory_fields_are_refused_naming_both(changes: tuple[str, ...], named_fields: tuple[str, ...]) -> None:
+    with pytest.raises(RulesError) as refused:
+        changed(named("standard"), *changes)
+    assert refused.value.code == "bad_rules"
+    assert len(refused.value.defects) == 1
+    for field in named_fields:
+        assert field in refused.value.defects[0]
+        assert field in str(refused.value)
+
+
+def test_all_contradictions_are_told_at_once() -> None:
+    with pytest.raises(RulesError) as refused:
+        changed(named("standard"), "target=0", "take_over.stake=1000", "lives.farkle=1")
+    assert len(refused.value.defects) == 3
+
+
+def test_a_value_made_in_python_is_refused_too() -> None:
+    with pytest.raises(ValidationError, match=r"target = 0 and rounds = 0"):
+        Rules(target=0)
+
+
+TYPES: list[tuple[dict[str, Any], str, str]] = [
+    ({"target": "5000"}, 'target = "5000"', "a whole number from 0 to 10,000,000"),
+    ({"target": True}, "target = true", "a whole number from 0 to 10,000,000"),
+    ({"target": 5_000.0}, "target = 5000.0", "a whole number from 0 to 10,000,000"),
+    ({"target": 0.5}, "target = 0.5", "a whole number from 0 to 10,000,000"),
+    ({"target": -50}, "target = -50", "a whole number from 0 to 10,000,000"),
+    ({"target": 10_000_001}, "target = 10000001", "a whole number from 0 to 10,000,000"),
+    ({"target": None}, "target = null", "a whole number from 0 to 10,000,000"),
+    ({"target": [5_000]}, "target = [5000]", "a whole number from 0 to 10,000,000"),
+    ({"rounds": 1_001}, "rounds = 1001", "a whole number from 0 to 1,000"),
+    ({"team_size": 0}, "team_size = 0", "a whole number from 1 to 8"),
+    ({"most_seats": 9}, "most_seats = 9", "a whole number from 1 to 8"),
+    ({"dice": 7}, "dice = 7", "one of 5, 6"),
+    ({"dice": True}, "dice = true", "one of 5, 6"),
+    ({"dice": "6"}, 'dice = "6"', "one of 5, 6"),
+    (
+        {"finish": "sometime"},
+        'finish = "sometime"',
+        'one of "at_once", "last_turns", "equal_turns", "exact", "welfare"',
+    ),
+    ({"toxic_twos": 1}, "toxic_twos = 1", "true or false"),
+    ({"toxic_twos": "yes"}, 'toxic_twos = "yes"', "true or false"),
+    ({"name": "Our Rules"}, 'name = "Our Rules"', "a short name of small letters, digits and hyphens"),
+    ({"name": ""}, 'name = ""', "a short name of small letters, digits and hyphens"),
+    ({"title": 5}, "title = 5", "text of at most 80 characters"),
+    ({"about": "x" * 1_001}, "about = ", "text of at most 1000 characters"),
+    ({"scoring": 100}, "scoring = 100", "a group of fields: scoring.one"),
+    ({"scoring": {"one": "100"}}, 'scoring.one = "100"', "a whole number from 0 to 10,000,000"),
+    ({"scoring": {"one": -100}}, "scoring.one = -100", "a whole number from 0 to 10,000,000"),
+    ({"scoring": {"three_threes": -10_000_001}}, "scoring.three_threes = ", "from -10,000,000 to 10,000,000"),
+    ({"lives": {"each": 1.5}}, "lives.each = 1.5", "a whole number from 0 to 1,000"),
+]
+
+
+@pytest.mark.parametrize(("tree", "given_text", "allowed_text"), TYPES, ids=lambda value: str(value)[:50])
+def test_wrong_values_are_told_with_what_is_allowed(tree: dict[str, Any], given_text: str, allowed_text: str) -> None:
+    with pytest.raises(RulesError) as refused:
+        validated(tree, "ours.toml")
+    assert refused.value.code == "bad_rules"
+    assert "ours.toml" in str(refused.value)
+    assert len(refused.value.defects) == 1
+    assert given_text in refused.value.defects[0]
+    assert allowed_text in refused.value.defects[0]
+
+
+def test_every_fault_is_told() -> None:
+    with pytest.raises(RulesError) as refused:
+        from_json('{"target": "x", "dice": 4, "scoring": {"one": 1.5}, "colour": "red"}')
+    assert len(refused.value.defects) == 4
+    assert all(defect in str(refused.value) for defect in refused.value.defects)
+
+
+@pytest.mark.parametrize("field", list(fields()))
+def test_every_field_says_what_it_may_hold(field: str) -> None:
+    # A list is wrong for every field; the refusal names the field and what is allowed.
+    *group, last = field.split(".")
+    tree: dict[str, Any] = {last: []} if not group else {group[0]: {last: []}}
+    with pytest.raises(RulesError) as refused:
+        validated(tree, "here")
+    assert refused.value.defects == (f"{field} = [] is not allowed; {field} is {allowed(field)}",)
+
+
+@pytest.mark.parametrize(
+    ("field", "meant"),
+    [
+        ("taget", "target"),
+        ("scoring.three_one", "scoring.three_ones"),
+        ("three_ones", "scoring.three_ones"),
+        ("lives.eech", "lives.each"),
+    ],
+)
+def test_unknown_fields_are_told_with_the_one_that_was_meant(field: str, meant: str) -> None:
+    with pytest.raises(RulesError) as refused:
+        changed(named("standard"), f"{field}=5")
+    assert refused.value.code == "unknown_field"
+    assert f'"{field}"' in str(refused.value)
+    assert f'did you mean "{meant}"?' in str(refused.value)
+
+
+def test_an_unknown_field_like_no_other_is_told_with_all_there_are() -> None:
+    with pytest.raises(RulesError) as refused:
+        changed(named("standard"), "zzzzzz=5")
+    assert all(field in str(refused.value) for field in fields())
+
+
+def test_unknown_fields_in_a_file() -> None:
+    with pytest.raises(RulesError, match=r'no field "scoring.thre_ones"; did you mean "scoring.three_ones"') as refused:
+        from_toml("[scoring]\nthre_ones = 300", "ours.toml")
+    assert refused.value.code == "bad_rules"
+
+
+@pytest.mark.parametrize("field", ["scoring", "take_over", "lives", "penalties"])
+def test_a_group_of_fields_is_not_a_field(field: str) -> None:
+    with pytest.raises(RulesError, match=rf'"{field}" is a group of fields') as refused:
+        changed(named("standard"), f"{field}=5")
+    assert refused.value.code == "unknown_field"
+
+
+def test_a_field_is_not_a_group() -> None:
+    with pytest.raises(RulesError) as refused:
+        changed(named("standard"), "target.points=5")
+    assert refused.value.code == "unknown_field"
+
+
+def test_a_change_without_a_value() -> None:
+    with pytest.raises(RulesError, match="FIELD=VALUE") as refused:
+        changed(named("standard"), "target")
+    assert refused.value.code == "bad_change"
+
+
+def test_unknown_names_are_told_with_the_one_that_was_meant() -> None:
+    with pytest.raises(RulesError, match='Did you mean "standard"') as refused:
+        load("standart")
+    assert refused.value.code == "unknown_rules"
+    assert all(name in str(refused.value) for name in names())
+    with pytest.raises(RulesError) as nothing_like_it:
+        load("xyzzy")
+    assert "Did you mean" not in str(nothing_like_it.value)
+
+
+@pytest.mark.parametrize("text", ["", "standard(target=5000", "standard target=5000", "target=5000)", "a b"])
+def test_a_notation_that_is_none(text: str) -> None:
+    with pytest.raises(RulesError, match=r"name\(field=value, \.\.\.\)") as refused:
+        parse(text)
+    assert refused.value.code == "bad_notation"
+
+
+def code_of(act: Callable[[], object]) -> tuple[str, str]:
+    """The code and the message with which ``act`` fails."""
+    with pytest.raises(RulesError) as refused:
+        act()
+    return refused.value.code, str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["target = ", "target = 5000\ntarget = 6000", "[scoring", "target: 5000", "target = 99999999999" + "9" * 5_000],
+)
+def test_malformed_toml(text: str) -> None:
+    code, message = code_of(lambda: from_toml(text, "ours.toml"))
+    assert code == "malformed"
+    assert "ours.toml is not TOML" in message
+
+
+def test_malformed_toml_names_the_line() -> None:
+    assert "line 2" in code_of(lambda: from_toml("target = 5000\ndice = six\n", "ours.toml"))[1]
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"target": }', '{"target": 5000,}', "[" * 100_000])
+def test_malformed_json(text: str) -> None:
+    code, message = code_of(lambda: from_json(text, "ours.json"))
+    assert code == "malformed"
+    assert "ours.json is not JSON" in message
+
+
+@pytest.mark.parametrize("text", ["[]", "5", '"standard"', "null"])
+def test_json_that_is_no_object(text: str) -> None:
+    code, message = code_of(lambda: from_json(text, "ours.json"))
+    assert code == "malformed"
+    assert "object" in message
+
+
+def test_malformed_json_names_the_line() -> None:
+    assert "line 2" in code_of(lambda: from_json('{"target": 5000,\n "dice": six}'))[1]
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    code, message = code_of(lambda: load(tmp_path / "none.toml"))
+    assert code == "no_file"
+    assert "none.toml" in message
+
+
+def test_a_directory_is_no_file(tmp_path: Path) -> None:
+    assert code_of(lambda: load(tmp_path))[0] == "unreadable"
+
+
+def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+    file = tmp_path / "ours.toml"
+    file.write_bytes(b"title = \xff\xfe")
+    code, message = code_of(lambda: load(file))
+    assert code == "unreadable"
+    assert "ours.toml" in message
+
+
+@pytest.mark.parametrize("name", ["~nobody-of-that-name/ours.toml", "ours\0.toml", "x" * 5_000 + ".toml"])
+def test_names_of_files_that_cannot_be(name: str) -> None:
+    assert code_of(lambda: load(name))[0] in ("no_file", "unreadable")
+
+
+def test_triples_come_in_the_order_of_their_faces() -> None:
+    assert Scoring().triples == (1_000, 200, 300, 400, 500, 600)
