@@ -114,7 +114,7 @@ def test_titles_that_are_hard_to_write_round_trip(title: str) -> None:
 def test_the_notation_names_what_differs() -> None:
     rules = changed(named("standard"), "target=5000", "scoring.three_ones=300")
     assert str(rules) == notation(rules) == "standard(target=5000, scoring.three_ones=300)"
-    assert repr(rules) == f"Rules({rules})"
+    assert str(rules) in repr(rules)
     ours = changed(named("extended"), "name=ours", "title=Our rules")
     assert parse(str(ours)) == ours
     assert str(ours).startswith('standard(name="ours", title="Our rules", ')
@@ -237,10 +237,10 @@ def test_equal_rules_are_equal_and_hash_alike() -> None:
 
 
 def test_rules_are_immutable() -> None:
-    with pytest.raises(ValidationError, match="frozen"):
-        named("standard").target = 5_000
-    with pytest.raises(ValidationError, match="frozen"):
-        named("standard").scoring.one = 200
+    rules = named("standard")
+    for part, field in ((rules, "target"), (rules.scoring, "one"), (rules.take_over, "stake")):
+        with pytest.raises(ValidationError, match="frozen"):
+            setattr(part, field, 500)
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
@@ -259,7 +259,7 @@ def test_points_move_in_units_under_any_rules(rules: Rules) -> None:
     assert all(points % rules.unit == 0 for points in fines)
 
 
-# Rules that cannot be played -------------------------------------------------------------------------------------------
+# Rules that cannot be played -----------------------------------------------------------------------------------------
 
 CONTRADICTIONS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
     (("target=0",), ("target = 0", "rounds = 0")),
@@ -475,7 +475,8 @@ def code_of(act: Callable[[], object]) -> tuple[str, str]:
 
 @pytest.mark.parametrize(
     "text",
-    ["target = ", "target = 5000\ntarget = 6000", "[scoring", "target: 5000", "target = 99999999999" + "9" * 5_000],
+    ["target = ", "target = 5000\ntarget = 6000", "[scoring", "target: 5000", "target = " + "9" * 5_000],
+    ids=lambda text: text[:20],
 )
 def test_malformed_toml(text: str) -> None:
     code, message = code_of(lambda: from_toml(text, "ours.toml"))
@@ -487,7 +488,9 @@ def test_malformed_toml_names_the_line() -> None:
     assert "line 2" in code_of(lambda: from_toml("target = 5000\ndice = six\n", "ours.toml"))[1]
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"target": }', '{"target": 5000,}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "text", ["", "{", '{"target": }', '{"target": 5000,}', "[" * 100_000], ids=lambda text: text[:20]
+)
 def test_malformed_json(text: str) -> None:
     code, message = code_of(lambda: from_json(text, "ours.json"))
     assert code == "malformed"
@@ -523,10 +526,21 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     assert "ours.toml" in message
 
 
-@pytest.mark.parametrize("name", ["~nobody-of-that-name/ours.toml", "ours\0.toml", "x" * 5_000 + ".toml"])
+@pytest.mark.parametrize(
+    "name",
+    ["~nobody-of-that-name/ours.toml", "ours\0.toml", "x" * 5_000 + ".toml"],
+    ids=["no such home", "null", "too long"],
+)
 def test_names_of_files_that_cannot_be(name: str) -> None:
     assert code_of(lambda: load(name))[0] in ("no_file", "unreadable")
 
 
 def test_triples_come_in_the_order_of_their_faces() -> None:
     assert Scoring().triples == (1_000, 200, 300, 400, 500, 600)
+
+
+@pytest.mark.parametrize("value", ["9" * 5_000, "[" * 10_000], ids=["huge", "deep"])
+def test_changes_to_values_that_cannot_be_read(value: str) -> None:
+    code, message = code_of(lambda: changed(named("standard"), f"target={value}"))
+    assert code == "bad_rules"
+    assert "target is a whole number from 0 to 10,000,000" in message

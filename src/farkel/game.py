@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, TypeVar
 from farkel.dice import FACES, Roll, all_rolls, faces_text, ways
 from farkel.errors import FarkelError, PlayerError
 from farkel.rules.model import Rules
-from farkel.scoring import Kept, score_table
+from farkel.scoring import Kept, Scored, score_table
 
 T = TypeVar("T")
 Then = Literal["roll", "bank"]
@@ -224,7 +224,8 @@ def legal_actions(state: State) -> tuple[Action, ...]:
         actions = _keeps(state.rules, state.roll)
         if _unrestricted(state):
             return actions
-        return tuple(action for action in actions if refusal(state, action) is None)
+        scored = score_table(state.rules)[state.roll]
+        return tuple(action for action in actions if _keep_refusal(state, scored, action) is None)
     if state.phase is Phase.OFFER and state.offer is not None:
         options: tuple[Action, ...] = (Fresh(), *map(TakeOver, range(1, state.offer.dice + 1)))
         return tuple(action for action in options if refusal(state, action) is None)
@@ -248,7 +249,9 @@ def refusal(state: State, event: Event) -> str | None:
     if state.phase is Phase.OVER:
         return "game_over"
     if isinstance(event, Keep):
-        return _keep_refusal(state, event) if state.phase is Phase.KEEP else _not_due(state)
+        if state.phase is not Phase.KEEP:
+            return _not_due(state)
+        return _keep_refusal(state, score_table(state.rules)[state.roll], event)
     if isinstance(event, Throw):
         return _throw_refusal(state, event)
     if isinstance(event, TakeOver):
@@ -286,28 +289,26 @@ def _unrestricted(state: State) -> bool:
     )
 
 
-def _keep_refusal(state: State, event: Keep) -> str | None:
-    scored = score_table(state.rules)[state.roll]
+def _keep_refusal(state: State, scored: Scored, event: Keep) -> str | None:
     kept = scored.keeps.get(event.dice)
     if kept is None:
         return _why_not_kept(state, event.dice)
     if event.then == "bank":
-        return _bank_refusal(state, kept)
-    if state.rules.triple_ends_turn and scored.triple and _bank_refusal(state, kept) is None:
+        return _bank_refusal(state, scored, kept)
+    if state.rules.triple_ends_turn and scored.triple and _bank_refusal(state, scored, kept) is None:
         return "triple_must_bank"
-    if kept.hot and state.idle and _bank_refusal(state, kept) is None:
+    if kept.hot and state.idle and _bank_refusal(state, scored, kept) is None:
         return "bought_must_bank"
     return None
 
 
-def _bank_refusal(state: State, kept: Kept) -> str | None:
+def _bank_refusal(state: State, scored: Scored, kept: Kept) -> str | None:
     rules = state.rules
     total = state.points + _worth(state, kept)
     if total < bank_needs(state) and not _hits(state, total):
         return "below_minimum" if state.seats[state.seat].on_board else "below_entry"
     if kept.hot and rules.hot_dice == "forced" and not state.idle:
-        triple = rules.triple_ends_turn and score_table(rules)[state.roll].triple
-        return None if triple else "must_roll_hot_dice"
+        return None if rules.triple_ends_turn and scored.triple else "must_roll_hot_dice"
     return None
 
 
@@ -367,7 +368,7 @@ def _throws(dice: int) -> tuple[tuple[Throw, int], ...]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _keeps(rules: Rules, roll: Roll) -> tuple[Action, ...]:
+def _keeps(rules: Rules, roll: Roll) -> tuple[Keep, ...]:
     keeps = score_table(rules)[roll].keeps
     return tuple(Keep(dice, then) for dice in keeps for then in ("roll", "bank"))
 

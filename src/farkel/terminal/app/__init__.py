@@ -19,9 +19,9 @@ def run_app(
     seed: str = "",
     animate: bool = True,
 ) -> int:
-    """Play the match, or ask what to play first. ``record`` is where the first new game is recorded, ``folder`` the rest.
+    """Play the match, or ask first what to play. Returns the exit status.
 
-    Returns the exit status.
+    ``record`` is where the first new game is recorded, ``folder`` is for the others.
     """
     from farkel.terminal.app.app import FarkelApp
 

@@ -284,9 +284,7 @@ class GameScreen(Screen[None]):
             self.remark("F starts fresh with all dice, T takes over what is on offer.")
         elif dice_due(match.state) and match.manual:
             self.remark(words.hint(match, ()))
-        elif dice_due(match.state):
-            self.throw()
-        elif self._keep("roll") and not match.manual:
+        elif dice_due(match.state) or (self._keep("roll") and not match.manual):
             self.throw()
 
     def action_bank(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,7 +31,6 @@ from farkel.game import (
 )
 from farkel.match import Match
 from farkel.record import Move
-from farkel.rules import Rules
 from farkel.scoring import Kept, score_table
 
 
@@ -74,6 +74,7 @@ def percent(chance: Fraction) -> str:
 
 
 def dice_text(count: int) -> str:
+    """``1 die``, ``2 dice``."""
     return counted(count, "die", "dice")
 
 
@@ -90,7 +91,7 @@ def banner(match: Match) -> str:
         people = match.person if match.rules.teams == "partners" else " and ".join(seating.people)
         who = f"{seating.name} ({people})"
     kind = "" if seating.human else " (bot)"
-    start = " throws for the start" if state.phase is Phase.START else ""
+    start = ": throw for the start" if state.phase is Phase.START else ""
     return f"▶ {who}{kind}{start}{_pressing(match)}"
 
 
@@ -116,9 +117,9 @@ def title(match: Match) -> str:
 
 # What has happened ---------------------------------------------------------------------------------------------------
 
-TURN_ENDS: frozenset[Kind] = frozenset(
-    {"farkle", "banked", "went_over", "lives_lost", "out", "penalty", "gift", "left", "on_board", "stake_lost"}
-    | {"last_turns", "last_round", "standing", "over", "threw", "starts"}
+TURN_ENDS: tuple[Kind, ...] = (
+    *("threw", "starts", "farkle", "stake_lost", "lives_lost", "penalty", "out", "left"),
+    *("banked", "on_board", "went_over", "gift", "last_turns", "last_round", "standing", "over"),
 )
 """What is worth telling again when the dice come back to a person."""
 
@@ -126,14 +127,10 @@ TURN_ENDS: frozenset[Kind] = frozenset(
 def log_lines(match: Match) -> list[str]:
     """Everything that happened and was not taken back, one fact a line."""
     header = match.record.header
-    opening = [f"{rules_line(match.rules)}."]
+    opening = [f"Playing {match.rules}."]
     if header.dice.kind == "committed":
         opening.append(f"The dice are committed to {header.dice.value}: farkel verify can check them afterwards.")
     return [*opening, *(line for move in match.moves for line in told(match, move))]
-
-
-def rules_line(rules: Rules) -> str:
-    return f"Playing {rules}"
 
 
 def told(match: Match, move: Move) -> list[str]:
@@ -242,8 +239,8 @@ def hint(match: Match, dice: Roll) -> str:
     if state.over:
         return ""
     if match.manual and dice_due(state):
-        thrower = match.person if match.seating.human else f"the table for {match.person}"
-        return f"Throw {dice_text(dice_due(state))} for {thrower}; type what fell, such as {EXAMPLE[: dice_due(state)]}."
+        due = dice_due(state)
+        return f"Throw {dice_text(due)} for {match.person} and type what fell, such as {'112345'[:due]}."
     if not match.seating.human:
         return ""
     if state.phase is Phase.OFFER:
@@ -256,9 +253,6 @@ def hint(match: Match, dice: Roll) -> str:
     if len({choice.why for choice in refused}) == 1 and len(refused) == 2:
         return refused[0].why
     return " ".join(f"{choice.key}: {choice.why}" for choice in refused)
-
-
-EXAMPLE = "112345"
 
 
 # What it is worth ----------------------------------------------------------------------------------------------------
@@ -308,8 +302,9 @@ def _keeping(match: Match, dice: Roll) -> list[str]:
 
 
 def _made_of(state: State, kept: Kept) -> str:
-    made = score_table(state.rules).split(kept.dice)
-    return f" ({', '.join(combination.name for combination in made)})" if made else ""
+    """The combinations that the points come from."""
+    made = Counter(combination.name for combination in score_table(state.rules).split(kept.dice))
+    return f" ({', '.join(name if times == 1 else f'{times} × {name}' for name, times in made.items())})" if made else ""
 
 
 def _banking(match: Match, dice: Roll) -> str:
@@ -362,9 +357,9 @@ def table_faces(match: Match) -> tuple[int, ...]:
     state = match.state
     if state.phase is Phase.KEEP:
         return state.roll
-    last = match.moves[-1] if match.moves else None
-    if last is not None and isinstance(last.event, Throw):
-        return last.event.faces
+    event = match.moves[-1].event if match.moves else None
+    if isinstance(event, Throw) and (state.phase is Phase.START or just_farkled(match)):
+        return event.faces
     if state.offer is not None:
         return (0,) * state.offer.dice
     return (0,) * dice_due(state)
@@ -378,7 +373,7 @@ def scoring_faces(match: Match) -> frozenset[int]:
     return frozenset(face for dice in score_table(state.rules)[state.roll].keeps for face in dice)
 
 
-# Keys that do nothing, and dice that are typed -------------------------------------------------------------------------
+# Keys that do nothing, and dice that are typed -----------------------------------------------------------------------
 
 ROLL_FIRST = "Roll first: press R."
 NOTHING_TO_BANK = "There is nothing to bank before you have rolled and kept dice."

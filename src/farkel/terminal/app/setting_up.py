@@ -1,0 +1,206 @@
+"""What is played, by whom and with which dice: asked once, with defaults that Enter takes."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from farkel.errors import FarkelError
+from farkel.match import Setup
+from farkel.players import player_names
+from farkel.record import DiceKind, Seating, check_seats, read
+from farkel.rules import Rules, named, names
+from farkel.terminal.app.dialogs import AskName, Question, rule_sheet
+from farkel.terminal.app.picker import Picker
+from farkel.terminal.setup import bot, parse_players, unfinished
+
+if TYPE_CHECKING:
+    from farkel.terminal.app.app import FarkelApp
+
+KINDS: dict[DiceKind, str] = {
+    "system": "thrown by the machine",
+    "committed": "committed, so that they can be checked afterwards",
+    "manual": "real dice, typed in",
+}
+
+
+class SetupScreen(Screen[None]):
+    """Asks for what a game needs."""
+
+    AUTO_FOCUS = "#rules"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,s,S", "start", "Start", key_display="Enter"),
+        Binding("p,P,n,N", "add_person", "Add person", key_display="P"),
+        Binding("b,B", "add_bot", "Add bot", key_display="B"),
+        Binding("e,E", "rename", "Rename", key_display="E"),
+        Binding("x,X,delete", "remove", "Remove", key_display="X"),
+        Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
+        Binding("g,G", "go_on", "Last game", key_display="G"),
+        Binding("q,Q,escape", "quit", "Quit", key_display="Q"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seats: list[Seating] = [Seating(you(), (you(),))]
+        self.seats.append(bot("cautious", self.seats))
+        self.sets: list[Rules] = []
+        self.kinds: list[DiceKind] = []
+        self.last: Path | None = None
+
+    @property
+    def farkel(self) -> FarkelApp:
+        return cast("FarkelApp", self.app)
+
+    @property
+    def rules(self) -> Rules:
+        """The rules that are chosen."""
+        return self.sets[self.query_one("#rules", Picker).index]
+
+    def compose(self) -> ComposeResult:
+        app = self.farkel
+        self.sets = [named(name) for name in names()]
+        if app.rules not in self.sets:
+            self.sets.insert(0, app.rules)
+        seeded: list[DiceKind] = ["seeded"] if app.dice == "seeded" else []
+        self.kinds = [*seeded, *KINDS]
+        lines = [KINDS.get(kind, f"repeatable, from the seed {app.seed}") for kind in self.kinds]
+        yield Static("Farkel: a new game", classes="title", markup=False)
+        with Horizontal(id="asked"):
+            yield Picker("Rules", [rules.name for rules in self.sets], self.sets.index(app.rules), id="rules")
+            with Vertical():
+                yield Picker("Who plays, in order", [], id="seats")
+                yield Picker("Dice", lines, self.kinds.index(app.dice), id="kinds")
+        yield Static(id="about", markup=False)
+        yield Static(id="problem", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.last = unfinished(self.farkel.folder)
+        self.show()
+        if self.last is not None:
+            self.say(f"G goes on with the last unfinished game: {told(self.last)}")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self.last is not None if action == "go_on" else True
+
+    def show(self, at: int | None = None) -> None:
+        """Draw the seats, with the mark at one of them, and what the rules are about."""
+        seats = self.query_one("#seats", Picker)
+        seats.show([described(seat) for seat in self.seats], seats.index if at is None else at)
+        self.query_one("#about", Static).update(f"{self.rules.title}\n{self.rules.about}\nPress ? to read the rules.")
+        self.refresh_bindings()
+
+    def say(self, text: str) -> None:
+        """Say what is wrong, or what else can be done."""
+        self.query_one("#problem", Static).update(text)
+
+    def on_picker_changed(self, event: Picker.Changed) -> None:
+        self.say("")
+        self.show()
+
+    def action_start(self) -> None:
+        kind = self.kinds[self.query_one("#kinds", Picker).index]
+        seed = self.farkel.seed if kind == "seeded" else ""
+        self._try(lambda: self.farkel.start(Setup(self.rules, tuple(self.seats), kind, seed)))
+
+    def action_go_on(self) -> None:
+        if self.last is not None:
+            last = self.last
+            self._try(lambda: self.farkel.resume(last))
+
+    def action_add_person(self) -> None:
+        team = " A team is written Reds=Ann+Ben." if self.rules.team_size > 1 else ""
+        self.app.push_screen(AskName(f"Who else plays?{team}"), self._seated)
+
+    def _seated(self, text: str | None) -> None:
+        if text:
+            self._try(lambda: self._change([*self.seats, *seats_of(text)], len(self.seats)))
+
+    def action_add_bot(self) -> None:
+        kinds = [kind.replace(":N", ":500") for kind in player_names()][:9]
+        answers = [(str(number), kind) for number, kind in enumerate(kinds, 1)]
+
+        def chosen(key: str | None) -> None:
+            if key and key.isdigit():
+                seat = bot(kinds[int(key) - 1], self.seats)
+                self._try(lambda: self._change([*self.seats, seat], len(self.seats)))
+
+        self.app.push_screen(Question("Which bot?", [*answers, ("escape", "None")]), chosen)
+
+    def action_rename(self) -> None:
+        at = self.query_one("#seats", Picker).index
+        if not self.seats:
+            return
+        seat = self.seats[at]
+
+        def renamed(text: str | None) -> None:
+            if not text:
+                return
+            self._try(lambda: self._change([*self.seats[:at], *_renamed(seat, text), *self.seats[at + 1 :]], at))
+
+        value = f"{seat.name}={'+'.join(seat.people)}" if len(seat.people) > 1 else seat.name
+        self.app.push_screen(AskName(f"What is {seat.name} called?", value), renamed)
+
+    def action_remove(self) -> None:
+        at = self.query_one("#seats", Picker).index
+        del self.seats[at : at + 1]
+        self.say("")
+        self.show()
+
+    def action_rules(self) -> None:
+        self.app.push_screen(rule_sheet(self.rules))
+
+    def action_quit(self) -> None:
+        self.app.exit(0)
+
+    def _change(self, seats: list[Seating], at: int) -> None:
+        check_seats(seats)
+        self.seats = seats
+        self.say("")
+        self.show(at)
+
+    def _try(self, change: Callable[[], object]) -> None:
+        try:
+            change()
+        except FarkelError as error:
+            self.say(f"{error.message}.")
+
+
+def you() -> str:
+    """A name for the person at the keyboard."""
+    try:
+        name = getpass.getuser().capitalize()
+    except (OSError, KeyError):
+        return "Player"
+    return name if name.isalnum() and len(name) <= 20 and name != "Root" else "Player"
+
+
+def seats_of(text: str) -> tuple[Seating, ...]:
+    """The seats of what was typed: a name, several, or a team ``Reds=Ann+Ben``."""
+    return parse_players("", text) if "+" in text else parse_players(text)
+
+
+def _renamed(seat: Seating, text: str) -> tuple[Seating, ...]:
+    return seats_of(text) if seat.human else (Seating(text, (text,), seat.player),)
+
+
+def described(seat: Seating) -> str:
+    """A seat in a line: its name, and who decides or who is in the team."""
+    if not seat.human:
+        return f"{seat.name} ({seat.player})"
+    return f"{seat.name}: {' and '.join(seat.people)}" if len(seat.people) > 1 else seat.name
+
+
+def told(path: Path) -> str:
+    """A recorded game in a line."""
+    record = read(path)
+    scores = zip(record.header.names, record.state.seats, strict=True)
+    return f"{record.header.rules.name}, {', '.join(f'{name} {seat.score:,}' for name, seat in scores)}."

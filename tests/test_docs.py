@@ -1,0 +1,77 @@
+"""The documentation is run: its commands print what it says, its Python works, its record is a record."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from farkel.game import REFUSALS
+from farkel.record import parse_record
+from farkel.rules import fields
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+
+
+CONSOLE = [(page.name, block) for page in PAGES for block in blocks(page, "console")]
+PYTHON = [(page.name, block) for page in PAGES for block in blocks(page, "python")]
+
+
+@pytest.mark.parametrize(("page", "block"), CONSOLE, ids=[f"{page}-{n}" for n, (page, _) in enumerate(CONSOLE)])
+def test_commands_print_what_the_page_says(page: str, block: str, tmp_path: Path) -> None:
+    """``$ command`` lines of a block run one after the other in an empty folder; ``...`` stands for any lines."""
+    farkel = f'{sys.executable} -m farkel'
+    for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE):
+        done = subprocess.run(
+            re.sub(r"\bfarkel (?=[a-z-])", f"{farkel} ", command),
+            shell=True,
+            cwd=tmp_path,
+            env={"PATH": "/usr/bin:/bin", "XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        pattern = re.escape(expected.strip()).replace(re.escape("..."), r"[\s\S]*")
+        printed = (done.stdout + done.stderr).strip()
+        if expected.strip():
+            assert re.fullmatch(pattern, "\n".join(line.rstrip() for line in printed.splitlines())), printed
+        else:
+            assert done.returncode == 0, printed
+
+
+@pytest.mark.parametrize(("page", "block"), PYTHON, ids=[f"{page}-{n}" for n, (page, _) in enumerate(PYTHON)])
+def test_python_runs(page: str, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block, page, "exec"), {"__name__": page})
+
+
+def test_the_record_on_the_page_is_a_record() -> None:
+    (text,) = blocks(ROOT / "docs/notation.md", "text")
+    record = parse_record(text.encode())
+    assert record.problem is None
+    assert record.number > 4
+
+
+def test_every_rule_field_cites_a_clause_of_the_rules_page() -> None:
+    page = (ROOT / "docs/rules.md").read_text()
+    clauses = set(re.findall(r"\*\*([A-Z]\d+)\*\*", page)) | {"X"}
+    for name, info in fields().items():
+        if name in ("name", "title", "source", "about"):
+            continue
+        cited = set(re.findall(r"\b([CDOSBLR]\d+|X)\b", info.description or ""))
+        assert cited, f"{name} cites no clause"
+        assert cited <= clauses, f"{name} cites {cited - clauses}"
+
+
+def test_every_refusal_is_documented() -> None:
+    page = (ROOT / "docs/api.md").read_text()
+    for code in REFUSALS:
+        assert f"`{code}`" in page

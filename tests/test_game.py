@@ -1,0 +1,413 @@
+"""The engine: what may happen, why not, and that states are values."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from farkel.dice import all_rolls, ways
+from farkel.errors import PlayerError
+from farkel.game import (
+    REFUSALS,
+    Action,
+    Event,
+    Fresh,
+    IllegalEvent,
+    Keep,
+    Leave,
+    Offer,
+    Phase,
+    State,
+    TakeOver,
+    Throw,
+    apply,
+    bank_needs,
+    chance_outcomes,
+    check,
+    dice_due,
+    is_legal,
+    legal_actions,
+    new_game,
+    position,
+    refusal,
+    replay,
+    turn_total,
+)
+from farkel.rules import Rules
+from farkel.scoring import score_table
+from helpers import (
+    CATALOGUE,
+    event_of,
+    go,
+    offered,
+    on_turn,
+    options,
+    play,
+    random_event,
+    random_game,
+    random_people,
+    random_states,
+    refused,
+    rule_sets,
+    rules_of,
+    tables,
+    words,
+)
+
+# Why not -------------------------------------------------------------------------------------------------------------
+
+STAKE = "high-stakes(take_over.price=stake, take_over.stake=1000)"
+
+PROVOKED: dict[str, tuple[State, Event, str]] = {
+    "game_over": (
+        go(on_turn("minimal", 9_900, 0), "123446", "1 bank"),
+        Throw((1, 2, 3, 4, 4, 6)),
+        "the game is over (game over)",
+    ),
+    "throw_due": (
+        on_turn("standard", 0, 0),
+        Fresh(),
+        "6 dice are to be thrown before anything is decided (seat 1 at 0, turn total 0)",
+    ),
+    "other_decision_due": (
+        go(on_turn("standard", 0, 0), "123446"),
+        Fresh(),
+        "what to keep is due (seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
+    ),
+    "no_throw_due": (
+        offered("build-on", 500, 2, 500, 700),
+        Throw((1, 2)),
+        "no dice are to be thrown now: to start fresh or take over is due (seat 2 at 700, turn total 0)",
+    ),
+    "wrong_number_of_dice": (
+        go(on_turn("standard", 0, 0), "123446", "1 roll"),
+        Throw((1, 2, 3, 4)),
+        "4 dice were thrown, but 5 dice are to be thrown (seat 1 at 0, turn total 100)",
+    ),
+    "bad_faces": (
+        go(on_turn("standard", 0, 0), "123446", "1 roll"),
+        Throw((1, 2, 3, 4, 7)),
+        "1-2-3-4-7 are no faces of dice: each is 1 to 6, in ascending order (seat 1 at 0, turn total 100)",
+    ),
+    "keep_nothing": (
+        go(on_turn("standard", 0, 0), "123446"),
+        Keep((), "roll"),
+        "nothing is set aside: keep at least one scoring die of 1-2-3-4-4-6 "
+        "(seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
+    ),
+    "dice_not_rolled": (
+        go(on_turn("standard", 0, 0), "123446"),
+        Keep((1, 1), "roll"),
+        "1-1 cannot be kept: the roll is 1-2-3-4-4-6 (seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
+    ),
+    "dice_are_fined": (
+        go(on_turn("standard(scoring.three_threes=-300)", 900, 0), "133346"),
+        Keep((3, 3, 3), "roll"),
+        "3-3-3 cannot be kept: three or more alike of a face that is fined neither score nor stay "
+        "(seat 1 at 600, turn total 0, roll 1-3-3-3-4-6)",
+    ),
+    "dice_do_not_score": (
+        go(on_turn("standard", 0, 0), "124446"),
+        Keep((1, 2, 4, 4, 4, 6), "bank"),
+        "1-2-4-4-4-6 cannot be kept: 2-6 does not score; of 1-2-4-4-4-6 the best is 1-4-4-4 for 500 "
+        "(seat 1 at 0, turn total 0, roll 1-2-4-4-4-6)",
+    ),
+    "below_entry": (
+        go(on_turn("extended", 0, 0, entered=False), "123446"),
+        Keep((1,), "bank"),
+        "100 points are too few to get on the board: the first bank needs 500 in one turn; roll on "
+        "(seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
+    ),
+    "below_minimum": (
+        go(on_turn("zilch", 1_500, 0), "123446", "1 roll", "12346"),
+        Keep((1,), "bank"),
+        "200 points are too few to bank: every turn needs 300; roll on "
+        "(seat 1 at 1,500, turn total 100, roll 1-2-3-4-6)",
+    ),
+    "must_roll_hot_dice": (
+        go(on_turn("extended(hot_dice=forced)", 0, 0), "123456"),
+        Keep((1, 2, 3, 4, 5, 6), "bank"),
+        "all dice are set aside: hot dice must be rolled at least once more "
+        "(seat 1 at 0, turn total 0, roll 1-2-3-4-5-6)",
+    ),
+    "triple_must_bank": (
+        go(on_turn("renaissance(triple_ends_turn=true)", 0, 0), "123444"),
+        Keep((4, 4, 4), "roll"),
+        "three alike were rolled: after a three of a kind the turn total must be banked "
+        "(seat 1 at 0, turn total 0, roll 1-2-3-4-4-4)",
+    ),
+    "bought_must_bank": (
+        go(offered("original", 4_000, 3, 4_000, 0), "take 1", "5"),
+        Keep((5,), "roll"),
+        "all the dice taken over are set aside and the others may not be rolled: bank "
+        "(seat 2 at 0, turn total 4,000, roll 5)",
+    ),
+    "nothing_on_offer": (
+        on_turn("build-on", 0, 0),
+        TakeOver(2),
+        "nothing is on offer: the seat before left no dice, or its turn is over; start with all dice "
+        "(seat 1 at 0, turn total 0)",
+    ),
+    "not_so_many_dice": (
+        offered("original", 4_000, 2, 4_000, 0),
+        TakeOver(3),
+        "3 dice cannot be taken over: 2 dice are on offer (seat 2 at 0, turn total 0)",
+    ),
+    "all_dice_or_none": (
+        offered("build-on", 500, 3, 500, 700),
+        TakeOver(2),
+        "2 of the dice cannot be taken over: 3 dice are on offer, all of them or none (seat 2 at 700, turn total 0)",
+    ),
+    "too_few_lives": (
+        offered("original", 4_000, 3, 4_000, 0, lives=(12, 2)),
+        TakeOver(2),
+        "2 dice cost 2 lives and one must remain, but there are 2 left (seat 2 at 0, turn total 0)",
+    ),
+    "too_few_points": (
+        offered(STAKE, 500, 2, 500, 950),
+        TakeOver(2),
+        "a take-over stakes 1,000 banked points, but there are 950 (seat 2 at 950, turn total 0)",
+    ),
+    "no_such_seat": (
+        on_turn("standard", 0, 0),
+        Leave(2),
+        "there is no seat 3: seats are 1 to 2 (seat 1 at 0, turn total 0)",
+    ),
+    "seat_is_gone": (
+        go(on_turn("standard", 0, 0, 0), "leave 1"),
+        Leave(1),
+        "seat 2 is not in the game any more (seat 1 at 0, turn total 0)",
+    ),
+}
+
+
+def test_every_refusal_has_a_test_that_provokes_it() -> None:
+    assert set(PROVOKED) == set(REFUSALS)
+
+
+@pytest.mark.parametrize("code", PROVOKED)
+def test_refusals_say_what_is_wrong_and_where(code: str) -> None:
+    state, event, message = PROVOKED[code]
+    assert refusal(state, event) == code
+    assert not is_legal(state, event)
+    for act in (apply, check):
+        with pytest.raises(IllegalEvent) as refused:
+            act(state, event)
+        error = refused.value
+        assert (error.code, error.message, str(error)) == (code, message, message)
+        assert (error.state, error.event) == (state, event)
+        assert error.legal == legal_actions(state)
+        assert f"({position(state)})" in error.message
+
+
+def test_a_refusal_names_the_offending_dice() -> None:
+    state = go(on_turn("standard", 0, 0), "124446")
+    for keep, dead in (((1, 2), (2,)), ((4, 4), (4, 4)), ((1, 4, 4, 6), (4, 4, 6)), ((2, 4, 4, 4), (2,))):
+        with pytest.raises(IllegalEvent) as refused:
+            apply(state, Keep(keep, "roll"))
+        assert refused.value.dice == dead
+
+
+@pytest.mark.parametrize(
+    ("state", "event", "code"),
+    [
+        (play("standard", 2), Keep((1,), "roll"), "throw_due"),
+        (play("standard", 2), TakeOver(1), "throw_due"),
+        (play("standard", 2), Throw((1, 2)), "wrong_number_of_dice"),
+        (play("standard", 2), Throw((7,)), "bad_faces"),
+        (play("standard", 2), Throw(()), "wrong_number_of_dice"),
+        (on_turn("standard", 0, 0), Throw((6, 5, 4, 3, 2, 1)), "bad_faces"),
+        (on_turn("standard", 0, 0), Throw((0, 1, 2, 3, 4, 5)), "bad_faces"),
+        (on_turn("standard", 0, 0), Keep((1,), "bank"), "throw_due"),
+        (on_turn("standard", 0, 0), Leave(-1), "no_such_seat"),
+        (go(on_turn("standard", 0, 0), "123446"), TakeOver(2), "other_decision_due"),
+        (go(on_turn("standard", 0, 0), "123446"), Throw((1,)), "no_throw_due"),
+        (offered("build-on", 500, 2, 500, 0), Keep((1,), "roll"), "other_decision_due"),
+        (go(offered("build-on", 500, 2, 500, 0), "take 2"), TakeOver(2), "nothing_on_offer"),
+        (go(offered("build-on", 500, 2, 500, 0), "take 2"), Fresh(), "throw_due"),
+        (go(on_turn("minimal", 9_900, 0), "123446", "1 bank"), Leave(0), "game_over"),
+    ],
+)
+def test_what_may_not_happen_in_other_phases(state: State, event: Event, code: str) -> None:
+    assert refusal(state, event) == code
+
+
+@pytest.mark.parametrize("people", [(), (1,) * 9, (0, 1), (1, -1), (1, 9)])
+def test_seats_that_do_not_fit(people: tuple[int, ...]) -> None:
+    with pytest.raises(PlayerError) as refused:
+        new_game(rules_of("standard"), people)
+    assert refused.value.code == "bad_seats"
+
+
+# What may happen -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dice", [1, 2, 3, 4, 5, 6])
+def test_chance_outcomes_are_all_throws_with_their_ways(dice: int) -> None:
+    state = on_turn("standard", 0, 0)._replace(dice=dice)
+    outcomes = chance_outcomes(state)
+    assert sum(count for _, count in outcomes) == 6**dice
+    assert [throw.faces for throw, _ in outcomes] == list(all_rolls(dice))
+    assert all(count == ways(throw.faces) for throw, count in outcomes)
+
+
+def test_chance_outcomes_are_one_die_for_the_start_and_none_where_none_is_due() -> None:
+    assert chance_outcomes(play("original", 2)) == tuple((Throw((face,)), 1) for face in range(1, 7))
+    assert chance_outcomes(go(on_turn("standard", 0, 0), "123446")) == ()
+    assert chance_outcomes(offered("build-on", 500, 2, 500, 0)) == ()
+    assert chance_outcomes(go(on_turn("minimal", 9_900, 0), "123446", "1 bank")) == ()
+
+
+def conceivable(state: State) -> Iterator[Action]:
+    """Every decision that could be meant in this state: of any dice of the roll, of dice not in it, of any offer."""
+    keeps = {part for size in range(7) for part in combinations(state.roll, size)}
+    keeps |= set(all_rolls(1)) | set(all_rolls(2)) | {(6,) * 6, (1, 2, 3, 4, 5, 6)}
+    for dice in sorted(keeps):
+        yield Keep(dice, "roll")
+        yield Keep(dice, "bank")
+    yield Fresh()
+    for number in range(-1, 8):
+        yield TakeOver(number)
+
+
+def assert_legal_actions_are_right(state: State) -> None:
+    """`legal_actions` against every conceivable decision, tried one by one."""
+    legal = legal_actions(state)
+    assert len(set(legal)) == len(legal)
+    assert set(legal) == {action for action in conceivable(state) if is_legal(state, action)}
+    assert bool(legal) == (state.phase in (Phase.OFFER, Phase.KEEP))
+    assert bool(chance_outcomes(state)) == (state.phase in (Phase.START, Phase.ROLL))
+    for action in conceivable(state):
+        code = refusal(state, action)
+        assert (code is None) == (action in legal)
+        if code is None:
+            check(state, action)
+            assert apply(state, action) != state
+        else:
+            with pytest.raises(IllegalEvent) as refused:
+                apply(state, action)
+            assert refused.value.code == code
+            assert position(state) in refused.value.message
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_legal_actions_are_all_that_is_legal(name: str) -> None:
+    for state in random_states(rules_of(name), seed=1, number=60, people=(1, 2)):
+        assert_legal_actions_are_right(state)
+
+
+@given(st.data())
+@settings(max_examples=30)
+def test_legal_actions_are_all_that_is_legal_under_any_rules(data: st.DataObject) -> None:
+    rules = data.draw(rule_sets())
+    for state in random_states(rules, data.draw(st.integers(0, 9_999)), number=15, people=data.draw(tables(rules))):
+        assert_legal_actions_are_right(state)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_throw_that_may_fall_can_be_applied(name: str) -> None:
+    for dice in range(1, 7):
+        state = on_turn(name, 0, 0)._replace(dice=dice, points=1_000)
+        for throw, _ in chance_outcomes(state):
+            after = apply(state, throw)
+            assert (after.phase is Phase.KEEP) != score_table(state.rules)[throw.faces].farkle
+
+
+def test_what_a_bank_needs() -> None:
+    assert bank_needs(on_turn("standard", 0, 0)) == 0
+    assert bank_needs(on_turn("zilch", 0, 0)) == 300
+    assert bank_needs(on_turn("extended", 0, 0)) == 0
+    assert bank_needs(on_turn("extended", 0, 0, entered=False)) == 500
+    assert bank_needs(on_turn("extended(minimum=600)", 0, 0, entered=False)) == 600
+    assert bank_needs(on_turn("extended(minimum=300)", 0, 0)) == 300
+
+
+def test_the_turn_total_with_some_dice_kept() -> None:
+    state = go(on_turn("standard", 0, 0), "123446", "1 roll", "12356")
+    assert turn_total(state, (1, 5)) == 250
+    assert turn_total(state, (2,)) == 0
+    doubled = go(on_turn("standard(hot_dice_multiplier=true)", 0, 0), "111555", "111555 roll", "123446")
+    assert turn_total(doubled, (1,)) == 1_700
+
+
+# States are values ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_replay_leads_to_an_equal_state_that_hashes_alike(name: str) -> None:
+    rules, chance = rules_of(name), random.Random(7)
+    people = (1, 1, 2)
+    state, events = random_game(new_game(rules, people), chance, bound=100)
+    again = replay(Rules.model_validate(rules.model_dump()), people, events)
+    assert again.rules is not state.rules
+    assert again == state
+    assert hash(again) == hash(state)
+    assert {again: "found"}[state] == "found"
+
+
+@given(rule_sets(), st.randoms(use_true_random=False))
+def test_replay_under_any_rules(rules: Rules, chance: random.Random) -> None:
+    people = random_people(rules, chance)
+    state, events = random_game(new_game(rules, people), chance, bound=60)
+    again = replay(rules, people, events)
+    assert again == state
+    assert hash(again) == hash(state)
+
+
+def test_different_ways_to_the_same_position_are_equal() -> None:
+    one = go(on_turn("standard", 0, 0), "155236", "1 roll", "15234", "1 bank")
+    other = go(on_turn("standard", 0, 0), "112346", "11 bank")
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != go(on_turn("standard", 0, 0), "112346", "1 bank")
+
+
+def test_a_state_is_not_changed_by_what_follows() -> None:
+    state = go(on_turn("original", 0, 0), "134446", "1 bank")
+    before = tuple(state)
+    for event in ("fresh", "take 1", "take 5", "leave 0", "leave 1"):
+        assert go(state, event) != state
+    assert tuple(state) == before
+    assert state.offer == Offer(1_000, 5)
+
+
+def test_the_same_events_in_another_seat_order_do_not_share_state() -> None:
+    events = ("123446", "1 bank", "111234", "111 bank")
+    assert play("minimal", 2, *events) == replay(rules_of("minimal"), (1, 1), map(event_of, events))
+    assert play("minimal", 3, *events) != play("minimal", 2, *events)
+
+
+def test_replay_refuses_what_is_illegal() -> None:
+    with pytest.raises(IllegalEvent) as refused:
+        replay(rules_of("minimal"), (1, 1), [Throw((1, 2, 3, 4, 4, 6)), Keep((2,), "roll")])
+    assert refused.value.code == "dice_do_not_score"
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_words_for_events_read_back_equal(name: str) -> None:
+    chance = random.Random(3)
+    for state in random_states(rules_of(name), seed=3, number=40):
+        event = Leave(0) if state.over else random_event(state, chance)
+        assert event_of(words(event)) == event
+
+
+def test_dice_due() -> None:
+    state = on_turn("original", 0, 0)
+    assert dice_due(state) == 6
+    state = go(state, "134446")
+    assert dice_due(state) == 0
+    state = go(state, "1 bank")
+    assert dice_due(state) == 0
+    assert dice_due(go(state, "take 3")) == 3
+    assert dice_due(play("original", 2)) == 1
+
+
+def test_options_are_none_when_the_game_is_over() -> None:
+    state = go(on_turn("minimal", 9_900, 0), "123446", "1 bank")
+    assert options(state) == set()
+    assert refused(state, "fresh") == "game_over"
