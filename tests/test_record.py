@@ -375,7 +375,7 @@ def test_killed_at_any_moment_nothing_that_was_shown_is_lost(dice: str, tmp_path
             child.expect([r"Enter to roll", r"keeps the most\)"])
             child.sendline("r")
         child.expect(r"(rolls|keeps) [\d-]+")
-        seen = re.findall(r"\w+ (?:rolls|keeps) [1-6-]+", child.before + child.after)
+        seen = re.findall(r"\w+ (?:rolls|keeps) [1-6-]+", f"{child.before}{child.after}")
         child.kill(signal.SIGKILL)
         child.wait()
         child.close()

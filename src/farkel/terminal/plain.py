@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from farkel.dice import parse_roll
-from farkel.errors import DiceError, FarkelError
+from farkel.errors import DiceError, FarkelError, RecordError
 from farkel.facts import Fact, counted, tell
 from farkel.game import (
     Action,
@@ -57,6 +57,9 @@ def play_plain(match: Match) -> int:
     """Play the game to its end on standard input and output. Returns the exit status: 1 where the input ended early."""
     path = match.path
     say(f"{match.rules}. The game is recorded in {path}. Type h for help, ? for the rules.")
+    dice = match.record.header.dice
+    if dice.kind == "committed":
+        say(f"The dice are fixed by a secret with the SHA-256 {dice.value}.")
     if match.moves:
         say(f"Going on after event {match.moves[-1].number}. {scores_line(match.names, match.state)}")
     try:
@@ -64,6 +67,9 @@ def play_plain(match: Match) -> int:
             _step(match)
     except EndOfInput:
         say(f"The input has ended. The game is recorded; go on with: farkel play --plain --resume {path}")
+        return 1
+    except RecordError as error:
+        say(f"The game has stopped: {error.message}. What was shown before is recorded in {path}.")
         return 1
     except (Quit, KeyboardInterrupt):
         say(f"The game is recorded; go on with: farkel play --plain --resume {path}")
@@ -73,6 +79,8 @@ def play_plain(match: Match) -> int:
     say(scores_line(match.names, match.state))
     for line in summary_lines(match):
         say(line)
+    if dice.kind == "committed":
+        say(f"The secret of the dice is revealed; check them with: farkel verify {path}")
     return 0
 
 
