@@ -515,7 +515,9 @@ def _offer(state: State, kept: Kept, total: int) -> Offer | None:
 
 def _welfare(state: State, seats: tuple[Seat, ...], over: int) -> State:
     """Give what went over the target to the lowest other score, the first to the left among equals, if it fits."""
-    others = [index for index in _round_from(state.seat, len(seats)) if seats[index].status == "in"]
+    others = [
+        index for index in _round_from(state.seat, len(seats)) if index != state.seat and seats[index].status == "in"
+    ]
     if not others:
         return _pass(state, seats, None)
     lowest = min(others, key=lambda index: seats[index].score)

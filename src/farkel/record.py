@@ -8,7 +8,6 @@ edited line is found and everything above it can still be trusted.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import sys
@@ -22,7 +21,7 @@ from farkel.dice import Roll, commitment, derive, faces_text, parse_roll, seeded
 from farkel.errors import DiceError, PlayerError, RecordError
 from farkel.facts import counted, facts
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, State, TakeOver, Throw, apply, new_game
-from farkel.rules import Rules, from_toml
+from farkel.rules import Rules, from_toml, to_lines
 
 VERSION = 1
 """Raised whenever an older reader would misunderstand a newer record."""
@@ -202,12 +201,11 @@ class Writer:
 
 def header_lines(header: Header) -> list[str]:
     """The lines above the events."""
-    rules = _flat(header.rules.model_dump(exclude_defaults=True))
     return [
         FIRST_LINE,
         f"date: {header.date}",
         f"rules: {header.rules.digest}",
-        *(f"    {key} = {json.dumps(value, ensure_ascii=False)}" for key, value in rules),
+        *(f"    {line}" for line in to_lines(header.rules)),
         "seats:",
         *(f"    {_seat_text(seat)}" for seat in header.seats),
         f"dice: {' '.join(filter(None, (header.dice.kind, header.dice.value)))}",
@@ -460,7 +458,9 @@ def verify(record: Record) -> list[str]:
     kind = header.dice.kind
     throws = [move for move in record.moves if isinstance(move.event, Throw)]
     if kind == "manual":
-        said.append(f"{len(throws)} throws typed in from dice on the table; {counted(record.fallen, 'time', 'times')} dice fell")
+        said.append(
+            f"{len(throws)} throws typed in from dice on the table; {counted(record.fallen, 'time', 'times')} dice fell"
+        )
     elif kind == "system":
         said.append(f"{len(throws)} throws by the system's generator, which leaves nothing to check them by")
     elif kind == "seeded":
@@ -493,14 +493,6 @@ def _check_throws(throws: list[Move], key: bytes, words: tuple[str, ...], origin
 
 def _link(chain: str, text: str) -> str:
     return hashlib.sha256(f"{chain}\n{text}".encode()).hexdigest()
-
-
-def _flat(tree: dict[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
-    for key, value in tree.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{key}.")
-        else:
-            yield prefix + key, value
 
 
 @contextmanager

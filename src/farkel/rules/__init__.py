@@ -14,6 +14,7 @@ from farkel.rules.notation import (
     notation,
     parse,
     to_json,
+    to_lines,
     to_toml,
     validated,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "scoring_rows",
     "sheet",
     "to_json",
+    "to_lines",
     "to_toml",
     "validated",
 ]

@@ -59,7 +59,7 @@ def load(spec: str | Path, changes: Sequence[str] = ()) -> Rules:
     """
     text = str(spec)
     if isinstance(spec, Path) or text.endswith((".toml", ".json")) or "/" in text:
-        rules = _from_file(Path(text).expanduser())
+        rules = _from_file(Path(text))
     else:
         rules = parse(text)
     return changed(rules, *changes)
@@ -78,7 +78,7 @@ def notation(rules: Rules) -> str:
     """The rules as ``name(field=value, ...)``: the catalogue set of that name, or ``standard``, and what differs."""
     base = named(rules.name if rules.name in names() else "standard")
     before, after = dict(_flat(base.model_dump())), dict(_flat(rules.model_dump()))
-    different = ", ".join(f"{field}={json.dumps(after[field])}" for field in after if after[field] != before[field])
+    different = ", ".join(f"{field}={_literal(after[field])}" for field in after if after[field] != before[field])
     return f"{base.name}({different})" if different else base.name
 
 
@@ -118,7 +118,7 @@ def from_toml(text: str, where: str = "TOML") -> Rules:
     """Rules from TOML text. Raises `RulesError` ``malformed`` with the line, or ``bad_rules``."""
     try:
         tree = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise RulesError("malformed", f"{where} is not TOML: {error}") from None
     return validated(tree, where)
 
@@ -127,7 +127,7 @@ def from_json(text: str, where: str = "JSON") -> Rules:
     """Rules from JSON text. Raises `RulesError` ``malformed`` with the line, or ``bad_rules``."""
     try:
         tree = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RulesError("malformed", f"{where} is not JSON: {error}") from None
     if not isinstance(tree, dict):
         raise RulesError("malformed", f"{where} holds {type(tree).__name__}; rules are an object of fields")
@@ -157,6 +157,11 @@ def to_toml(rules: Rules) -> str:
 def to_json(rules: Rules) -> str:
     """The rules as one JSON object, all fields, two spaces deep."""
     return json.dumps(rules.model_dump(), indent=2)
+
+
+def to_lines(rules: Rules) -> tuple[str, ...]:
+    """The fields that differ from their defaults as TOML, one ``field = value`` a line."""
+    return tuple(f"{field} = {_literal(value)}" for field, value in _flat(rules.model_dump(exclude_defaults=True)))
 
 
 def fields() -> dict[str, FieldInfo]:
@@ -191,10 +196,11 @@ def _catalogue() -> Any:
 
 def _from_file(path: Path) -> Rules:
     try:
+        path = path.expanduser()
         text = path.read_text("utf-8")
     except FileNotFoundError:
         raise RulesError("no_file", f"there is no file {path}") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError, RuntimeError) as error:  # not readable, not UTF-8 or no name, no such home
         raise RulesError("unreadable", f"{path} cannot be read: {error}") from None
     return from_json(text, str(path)) if path.suffix == ".json" else from_toml(text, str(path))
 
@@ -207,8 +213,13 @@ def _split(inside: str) -> list[str]:
 def _value(text: str) -> Any:
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return text
+
+
+def _literal(value: object) -> str:
+    """A number, a truth value or a text as TOML on one line: as in JSON, but that TOML escapes DEL as well."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
