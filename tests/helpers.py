@@ -13,6 +13,7 @@ from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from farkel.dice import FACES, Roll, roll_of
@@ -37,6 +38,12 @@ from farkel.rules import Rules, load, names, validated
 from farkel.scoring import score_table
 
 CATALOGUE = names()
+
+
+def examples(number: int) -> int:
+    """So many examples under the default profile of Hypothesis, more under a thorough one."""
+    return number * settings().max_examples // 50
+
 
 # Games in words ------------------------------------------------------------------------------------------------------
 
@@ -383,6 +390,7 @@ def random_game(start: State, chance: random.Random, bound: int) -> tuple[State,
 def random_people(rules: Rules, chance: random.Random, usual: Sequence[int] = (1, 1, 2, 2, 3)) -> tuple[int, ...]:
     """Seats for a random game, mostly as ``usual``, at times as many as the rules allow; teams of all sizes."""
     seats = chance.choice(usual) if chance.random() < 0.95 else chance.randint(1, rules.most_seats)
+    seats = min(seats, rules.most_seats)
     return tuple(chance.choice((1, chance.randint(1, rules.team_size))) for _ in range(seats))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from farkel.game import Result
-from helpers import best, go, is_farkle, lives, on_turn, options, points, refused, rules_of, scores
+from helpers import best, go, is_farkle, lives, on_turn, options, play, points, refused, rules_of, scores
 
 ELSEWHERE = ("minimal", "patch", "cardgames", "zilch", "facebook", "kcd", "ten-thousand")
 
@@ -191,6 +191,18 @@ def test_X_a_game_of_a_fixed_number_of_rounds() -> None:
     state = go(state, "123446", "1 bank", "223446", "223446", "111234", "111 bank")
     assert state.result == Result((1,), "rounds")
     assert scores(state) == (100, 1_000)
+
+
+def test_X_a_round_begins_with_the_seat_that_started() -> None:
+    state = go(play("standard(target=0, rounds=2)", 3, "1", "6", "2"), *["223446"] * 5)
+    assert (state.over, state.seat) == (False, 0)
+    assert go(state, "123446", "1 bank").result == Result((0,), "rounds")
+
+
+def test_X_a_round_goes_on_when_the_seat_that_started_it_leaves() -> None:
+    state = go(on_turn("standard(target=0, rounds=2)", 0, 0, 0), "223446", "223446", "leave 0", "223446")
+    assert (state.over, state.seat, state.rounds_left) == (False, 1, 1)
+    assert go(state, "223446", "123446", "1 bank").result == Result((2,), "rounds")
 
 
 def test_X_a_game_of_rounds_alone() -> None:

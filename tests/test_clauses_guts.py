@@ -125,6 +125,13 @@ def test_L7_the_stake_is_returned_if_it_scores() -> None:
     assert scores(go(state, "1 roll", "2")) == (500, 1_200)
 
 
+def test_L7_the_stake_is_returned_once() -> None:
+    state = go(offered(STAKE, 500, 2, 500, 1_200), "take 2", "12", "1 roll", "5")
+    assert scores(state) == (500, 1_200)
+    assert scores(go(state, "5 roll", "123446")) == (500, 1_200)
+    assert scores(go(offered(STAKE, 500, 2, 500, 1_200), "fresh", "123446")) == (500, 1_200)
+
+
 def test_L7_less_than_the_stake_may_not_try() -> None:
     assert options(offered(STAKE, 500, 2, 500, 950)) == {"fresh"}
     assert refused(offered(STAKE, 500, 2, 500, 950), "take 2") == "too_few_points"

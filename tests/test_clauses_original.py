@@ -230,6 +230,14 @@ def test_O17_some_bought_and_all_of_those_set_aside_must_bank() -> None:
     assert options(later) == {"5 bank"}
 
 
+def test_O17_must_bank_where_hot_dice_are_forced_too() -> None:
+    # Not all the dice of the turn are set aside: those not bought lie idle.
+    state = go(offered("original(hot_dice=forced)", 4_000, 3, 4_000, 0), "take 1", "5")
+    assert options(state) == {"5 bank"}
+    all_bought = go(offered("original(hot_dice=forced)", 4_000, 1, 4_000, 0), "take 1", "5")
+    assert options(all_bought) == {"5 roll"}
+
+
 def test_O18_what_the_buyer_leaves_is_its_own_offer() -> None:
     # One of three dice bought and not set aside, one not bought: two dice for the next team.
     state = go(offered(RULES, 4_000, 3, 4_000, 0, 0), "take 2", "25", "5 bank")

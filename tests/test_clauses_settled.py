@@ -389,6 +389,10 @@ def test_D17_the_last_one_left_wins() -> None:
     assert scores(state) == (0, 5_000, 0)
 
 
+def test_D17_nobody_wins_when_a_seat_alone_leaves() -> None:
+    assert go(on_turn("standard", 9_000), "leave 0").result == Result((), "nobody")
+
+
 def test_D17_while_the_start_is_thrown_for_too() -> None:
     assert go(play("standard", 2), "4", "leave 0").result == Result((1,), "left")
     state = go(play("standard", 3), "4", "leave 1", "2")

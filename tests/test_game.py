@@ -43,6 +43,7 @@ from farkel.scoring import score_table
 from helpers import (
     CATALOGUE,
     event_of,
+    examples,
     go,
     offered,
     on_turn,
@@ -302,7 +303,7 @@ def test_legal_actions_are_all_that_is_legal(name: str) -> None:
 
 
 @given(st.data())
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_legal_actions_are_all_that_is_legal_under_any_rules(data: st.DataObject) -> None:
     rules = data.draw(rule_sets())
     for state in random_states(rules, data.draw(st.integers(0, 9_999)), number=15, people=data.draw(tables(rules))):

@@ -14,13 +14,14 @@ from enum import Enum
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple, TypeVar
 
-from farkel.dice import FACES, Roll, all_rolls, faces_text, ways
+from farkel.dice import FACES, Roll, all_rolls, faces_text, roll_of, ways
 from farkel.errors import FarkelError, PlayerError
 from farkel.rules.model import Rules
 from farkel.scoring import Kept, Scored, score_table
 
 T = TypeVar("T")
 Then = Literal["roll", "bank"]
+THENS: tuple[str, ...] = ("roll", "bank")
 Reason = Literal["target", "exact", "last_turns", "equal_turns", "rounds", "standing", "left", "nobody"]
 
 
@@ -295,8 +296,11 @@ def _keep_refusal(state: State, scored: Scored, event: Keep) -> str | None:
         return _why_not_kept(state, event.dice)
     if event.then == "bank":
         return _bank_refusal(state, scored, kept)
-    if state.rules.triple_ends_turn and scored.triple and _bank_refusal(state, scored, kept) is None:
-        return "triple_must_bank"
+    if event.then not in THENS:
+        return "roll_or_bank"
+    if state.rules.triple_ends_turn and scored.triple:
+        bankable = (_bank_refusal(state, scored, other) is None for other in scored.keeps.values())
+        return "triple_must_bank" if any(bankable) else None
     if kept.hot and state.idle and _bank_refusal(state, scored, kept) is None:
         return "bought_must_bank"
     return None
@@ -323,6 +327,8 @@ def _why_not_kept(state: State, dice: Roll) -> str:
         return "keep_nothing"
     if any(dice.count(face) > state.roll.count(face) for face in set(dice)):
         return "dice_not_rolled"
+    if dice != roll_of(dice):
+        return "bad_faces"
     if any(dice.count(face) and state.roll.count(face) >= 3 for face in _fined(state.rules)):
         return "dice_are_fined"
     return "dice_do_not_score"
@@ -451,7 +457,7 @@ def _farkle(state: State) -> State:
     """A farkle: the turn total is lost (C6), and whatever else the rules take (O9, O10, X)."""
     rules, seat = state.rules, state.seats[state.seat]
     all_dice = state.dice == rules.dice
-    cost = rules.lives.farkle_all_dice if all_dice else rules.lives.farkle
+    cost = (rules.lives.farkle_all_dice if all_dice else 0) or rules.lives.farkle
     if cost:
         lives = max(0, seat.lives - cost)
         seat = seat._replace(lives=lives, status="in" if lives else "out")
@@ -468,7 +474,7 @@ def _farkle(state: State) -> State:
 
 
 def _roll_on(state: State, kept: Kept) -> State:
-    hot = state.hot + 1 if kept.hot and state.rules.hot_dice_multiplier else state.hot
+    hot = state.hot + 1 if kept.hot and not state.idle and state.rules.hot_dice_multiplier else state.hot
     return state._replace(
         phase=Phase.ROLL,
         points=state.points + _worth(state, kept),
@@ -535,19 +541,22 @@ def _leave(state: State, gone: int) -> State:
     rules = state.rules
     seats = _with(state.seats, gone, state.seats[gone]._replace(status="left"))
     alive = tuple(index for index, seat in enumerate(seats) if seat.status == "in")
-    plays_on = rules.lives.each > 0 and rules.lives.last_standing == "rounds" and state.phase is not Phase.START
+    plays_on = rules.lives.each > 0 and rules.lives.last_standing == "rounds"
     if not alive:
         return _end(state, seats, (), "nobody")
     if len(alive) == 1 and not plays_on:
         return _end(state, seats, alive, "left")
+    if len(alive) == 1 and gone != state.seat and state.closer < 0:
+        state = state._replace(standing=_standing(state, seats[alive[0]]))
     if state.phase is Phase.START:
+        if len(alive) == 1:
+            standing = state.standing or _standing(state, seats[alive[0]])
+            return _begin(state._replace(seats=seats, standing=standing), alive[0])
         if rules.start == "first_six":
             return state._replace(seats=seats, seat=_after(seats, gone) if gone == state.seat else state.seat)
         return _settle_throws(state._replace(seats=seats), _with(state.throws, gone, -1))
     if gone == state.seat:
         return _pass(state, seats, None)
-    if len(alive) == 1 and state.closer < 0:
-        state = state._replace(standing=_standing(state, seats[alive[0]]))
     return state._replace(seats=seats)
 
 
@@ -606,8 +615,6 @@ def _best(state: State, seats: tuple[Seat, ...]) -> tuple[int, ...]:
     if state.closer >= 0:
         order = (state.closer, *order)[: len(seats)]
     alive = [index for index in order if seats[index].status == "in"]
-    if not alive:
-        return ()
     highest = max(seats[index].score for index in alive)
     winners = tuple(index for index in alive if seats[index].score == highest)
     return winners[:1] if state.rules.finish == "last_turns" and state.closer >= 0 else tuple(sorted(winners))
@@ -658,11 +665,12 @@ REFUSALS = {
     "other_decision_due": "{decision} is due",
     "no_throw_due": "no dice are to be thrown now: {decision} is due",
     "wrong_number_of_dice": "{given} dice were thrown, but {due} to be thrown",
-    "bad_faces": "{faces} are no faces of dice: each is 1 to 6, in ascending order",
+    "bad_faces": "{faces} is no roll: faces are 1 to 6, in ascending order",
     "keep_nothing": "nothing is set aside: keep at least one scoring die of {roll}",
     "dice_not_rolled": "{faces} cannot be kept: the roll is {roll}",
     "dice_are_fined": "{faces} cannot be kept: three or more alike of a face that is fined neither score nor stay",
     "dice_do_not_score": "{faces} cannot be kept: {dead} does not score; of {roll} the best is {best}",
+    "roll_or_bank": "after a keep comes roll or bank, nothing else",
     "below_entry": "{total} points are too few to get on the board: the first bank needs {needs} in one turn; roll on",
     "below_minimum": "{total} points are too few to bank: every turn needs {needs}; roll on",
     "must_roll_hot_dice": "all dice are set aside: hot dice must be rolled at least once more",
@@ -671,7 +679,7 @@ REFUSALS = {
     "nothing_on_offer": "nothing is on offer: the seat before left no dice, or its turn is over; start with all dice",
     "not_so_many_dice": "{dice} dice cannot be taken over: {offered} on offer",
     "all_dice_or_none": "{dice} of the dice cannot be taken over: {offered} on offer, all of them or none",
-    "too_few_lives": "{dice} dice cost {dice} lives and one must remain, but there are {lives} left",
+    "too_few_lives": "each die costs a life and one life must remain: with {lives} left there are too few for {dice}",
     "too_few_points": "a take-over stakes {stake} banked points, but there are {score}",
     "no_such_seat": "there is no seat {seat_given}: seats are 1 to {seats}",
     "seat_is_gone": "seat {seat_given} is not in the game any more",

@@ -90,7 +90,7 @@ class Lives(Part):
 
     each: Count = Field(0, description="Lives that every seat starts with; 0 plays without lives (O8)")
     farkle: Count = Field(0, description="Lives that a farkle costs (O9)")
-    farkle_all_dice: Count = Field(0, description="Lives that a farkle on all the dice costs (O10)")
+    farkle_all_dice: Count = Field(0, description="Lives that a farkle on all the dice costs; 0: as any other (O10)")
     last_standing: Literal["rounds", "wins"] = Field(
         "rounds",
         description='When one seat is left: "rounds" gives it one round for every round_points or part of it that '
@@ -120,7 +120,7 @@ class Rules(Part):
     source: str = Field("", max_length=1000, description="Where these rules come from")
     about: str = Field("", max_length=1000, description="What is special about them, in a sentence")
 
-    dice: Literal[5, 6] = Field(6, description="Dice in a turn (C1, R7)")
+    dice: Annotated[int, Field(ge=5, le=6)] = Field(6, description="Dice in a turn (C1, R7)")
     target: Points = Field(10_000, description="Score to reach; 0 plays without a target, for a number of rounds (S1)")
     finish: Literal["at_once", "last_turns", "equal_turns", "exact", "welfare"] = Field(
         "last_turns",
@@ -199,10 +199,13 @@ class Rules(Part):
     def __hash__(self) -> int:
         return hash(self.digest)
 
+    @cached_property
+    def canonical(self) -> str:
+        """All fields as one line of JSON: equal rules have equal text."""
+        return self.model_dump_json()
+
     def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        return isinstance(other, Rules) and self.model_dump() == other.model_dump()
+        return self is other or (isinstance(other, Rules) and self.canonical == other.canonical)
 
     def __str__(self) -> str:
         """A notation that reads back equal: ``standard(target=5000, scoring.three_ones=300)``."""

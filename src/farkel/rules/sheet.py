@@ -190,7 +190,7 @@ def _lives(rules: Rules) -> tuple[str, ...]:
     if not lives.each:
         return ()
     lines = [f"Everyone starts with {lives.each} lives. A farkle costs {_lives_text(lives.farkle)}."]
-    if lives.farkle_all_dice != lives.farkle:
+    if lives.farkle_all_dice not in (0, lives.farkle):
         lines.append(f"A farkle on all {_number(rules.dice)} dice costs {_lives_text(lives.farkle_all_dice)}.")
     lines.append("Without a life you are out of the game.")
     if lives.last_standing == "wins":

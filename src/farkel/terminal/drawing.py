@@ -76,10 +76,10 @@ def score_sheet(match: Match, height: int, width: int = SHEET_WIDTH) -> list[str
     across = ceil(seats / bands)
     column = min(14, (width + 1) // across - 1)
     played = turns(match.moves)
+    room = (height + 1) // bands - 1
     lines: list[str] = []
     for band in range(bands):
         inside = range(band * across, min(seats, (band + 1) * across))
-        room = (height - len(lines) + band - bands + 1) // (bands - band)
         lines += [""] * (band > 0) + _band(match, inside, played, room, column)
     return lines[:height]
 

@@ -11,8 +11,7 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 
-from farkel.errors import FarkelError
-from farkel.match import CannotUndo, Match, Setup
+from farkel.match import Match, Setup
 from farkel.record import DiceKind
 from farkel.rules import DEFAULT, Rules, named
 from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
@@ -81,6 +80,8 @@ class FarkelApp(App[int]):
 
     def begin(self, match: Match) -> None:
         """Show the table of a game that has just been started or resumed."""
+        if match is not self.match:
+            self.close_record()
         self.match = match
         self._show(GameScreen(match))
 
@@ -99,25 +100,17 @@ class FarkelApp(App[int]):
         self._show(GameOver(match))
 
     def again(self, match: Match) -> None:
-        """Start another game of the same kind between the same players."""
+        """Start another game of the same kind between the same players. Raises `FarkelError` where that cannot be."""
         header = match.record.header
-        match.close()
         # The same seed would throw the same dice again.
         seed = f"{header.dice.value} again" if header.dice.kind == "seeded" else ""
         self.folder = self.folder or match.path.parent
-        try:
-            self.start(Setup(header.rules, header.seats, header.dice.kind, seed, header.dice.words))
-        except FarkelError as error:
-            self.notify(error.message, severity="error")
+        self.start(Setup(header.rules, header.seats, header.dice.kind, seed, header.dice.words))
 
     def take_back(self, match: Match) -> None:
-        """Go back to the table from the end of the game, with the last decision taken back."""
-        try:
-            match.undo()
-        except (CannotUndo, FarkelError) as error:
-            self.notify(error.message)
-        else:
-            self.begin(match)
+        """Go back to the table with the last decision taken back. Raises `FarkelError` where it cannot be."""
+        match.undo()
+        self.begin(match)
 
     def action_exit(self) -> None:
         self.exit(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
@@ -10,11 +11,12 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
+from farkel.errors import FarkelError
 from farkel.facts import ending
 from farkel.match import Match
 from farkel.summary import summarise
 from farkel.terminal.app.dialogs import Reading, rule_sheet
-from farkel.terminal.app.words import log_lines
+from farkel.terminal.app.words import log_lines, sentence
 from farkel.terminal.drawing import scores_plot
 
 if TYPE_CHECKING:
@@ -60,8 +62,15 @@ class GameOver(Screen[None]):
         if width > 20 and height > 5:
             plot.update(Text.from_ansi(scores_plot(self.match, width, height, color=not self.app.no_color)))
 
+    def _try(self, change: Callable[[Match], None]) -> None:
+        """Do something with the match that may not be possible, and then say why."""
+        try:
+            change(self.match)
+        except FarkelError as error:
+            self.query_one("#record", Static).update(sentence(error.message))
+
     def action_again(self) -> None:
-        self.farkel.again(self.match)
+        self._try(self.farkel.again)
 
     def action_setup(self) -> None:
         self.farkel.ask()
@@ -73,7 +82,7 @@ class GameOver(Screen[None]):
         self.app.push_screen(Reading("What has happened", "\n".join(log_lines(self.match)), at_end=True))
 
     def action_undo(self) -> None:
-        self.farkel.take_back(self.match)
+        self._try(self.farkel.take_back)
 
     def action_quit(self) -> None:
         self.app.exit(0)

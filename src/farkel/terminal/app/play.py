@@ -102,7 +102,7 @@ class GameScreen(Screen[None]):
 
     def show(self) -> None:
         """Draw everything from the match."""
-        if self._tumbling is not None or not self.is_mounted:
+        if self._tumbling is not None or not self.is_attached:
             return
         match, state, dice = self.match, self.match.state, self.dice
         typing = match.manual and dice_due(state) > 0
@@ -123,7 +123,7 @@ class GameScreen(Screen[None]):
     def _show_log(self) -> None:
         log = self.query_one("#log", Static)
         width, height = max(20, log.content_size.width), max(3, log.content_size.height)
-        self._text("log", "\n".join(words.tail(words.log_lines(self.match), width, height)))
+        self._text("log", "\n".join(words.log_tail(self.match, width, height)))
 
     def _focus(self, typing: bool) -> None:
         if not typing:
@@ -138,8 +138,7 @@ class GameScreen(Screen[None]):
         if not self._asking:
             return ""
         takes = words.take_overs(self.match.state)
-        keys = " or ".join(str(take.dice) for take in takes)
-        return f"How many dice do you take over? Press {keys}. Esc: think again."
+        return f"How many dice do you take over? Press 1 to {len(takes)}. Esc: think again."
 
     def remark(self, text: str) -> None:
         """Say something below the choices until the next key."""
@@ -159,43 +158,61 @@ class GameScreen(Screen[None]):
         return cast("FarkelApp", self.app)
 
     def go_on(self) -> None:
-        """Let a bot take its next step, or the game end; otherwise wait for people."""
+        """Let bots play, or the game end; otherwise wait for people."""
         self.show()
         if self._next_step is not None or self._tumbling is not None or not self.is_current:
             return
-        state = self.match.state
-        waits = self.match.player is None or (self.match.manual and dice_due(state) > 0)
-        if state.over or not waits:
-            pause = FARKLE_PAUSE if words.just_farkled(self.match) else BOT_PAUSE
-            self._next_step = self.set_timer(pause if self.farkel.motion else 0, self._step)
+        if self.farkel.motion:
+            if self._goes_on_alone():
+                pause = FARKLE_PAUSE if words.just_farkled(self.match) else BOT_PAUSE
+                self._next_step = self.set_timer(pause, self._step)
+            return
+        while not self.match.state.over and self._goes_on_alone() and self._try(self._play_bot):
+            pass
+        if self.match.state.over:
+            self.farkel.end(self.match)
+        else:
+            self.show()
+
+    def _goes_on_alone(self) -> bool:
+        """Whether nobody at the table is asked: a bot plays with the dice of the machine, or the game is over."""
+        match = self.match
+        return match.state.over or (match.player is not None and not (match.manual and dice_due(match.state)))
 
     def _step(self) -> None:
+        """One step after a pause. What covers the table comes away again: `on_screen_resume` goes on then."""
         self._next_step = None
         if not self.is_current:
-            return  # what covers the table comes away again: `on_screen_resume` goes on
-        match = self.match
-        if match.state.over:
-            self.farkel.end(match)
-        elif dice_due(match.state):
-            self.throw()
+            return
+        if self.match.state.over:
+            self.farkel.end(self.match)
+        elif self._try(self._play_bot):
+            self._fell() if words.just_thrown(self.match) else self.go_on()
+
+    def _play_bot(self) -> None:
+        action = self.match.decide()
+        if action is None:
+            self.match.throw()
         else:
-            action = match.decide()
-            if action is not None:
-                self.play(action)
+            self.match.act(action)
 
     def play(self, event: Event) -> bool:
-        """Play an event; what follows goes on by itself. False where it was refused."""
+        """Play an event of people; what follows goes on by itself. False where it was refused."""
         done = self._try(lambda: self.match.act(event))
-        if done and isinstance(event, Throw) and self.farkel.motion and not self.match.manual:
-            self._tumble()
-        else:
-            self.go_on()
+        self.go_on()
         return done
 
     def throw(self) -> None:
         """Let the dice fall that are due, and tumble before they show."""
-        done = self._try(self.match.throw)
-        if done and self.farkel.motion:
+        if self._try(self.match.throw):
+            self._fell()
+        else:
+            self.show()
+
+    def _fell(self) -> None:
+        if self.farkel.motion:
+            self._tumbling = self.set_interval(TUMBLE, self._tumble)
+            self._tumbles = TUMBLES
             self._tumble()
         else:
             self.go_on()
@@ -225,11 +242,6 @@ class GameScreen(Screen[None]):
         self.app.push_screen(write_failed(error.message), answered)
 
     def _tumble(self) -> None:
-        self._tumbles = TUMBLES
-        self._tumbling = self.set_interval(TUMBLE, self._tumbled)
-        self._tumbled()
-
-    def _tumbled(self) -> None:
         faces = words.table_faces(self.match)
         if not self._tumbles:
             self.settle()

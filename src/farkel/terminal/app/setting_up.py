@@ -38,8 +38,8 @@ class SetupScreen(Screen[None]):
     AUTO_FOCUS = "#rules"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,s,S", "start", "Start", key_display="Enter"),
-        Binding("p,P,n,N", "add_person", "Add person", key_display="P"),
-        Binding("b,B", "add_bot", "Add bot", key_display="B"),
+        Binding("p,P,n,N", "add_person", "Person", key_display="P"),
+        Binding("b,B", "add_bot", "Bot", key_display="B"),
         Binding("e,E", "rename", "Rename", key_display="E"),
         Binding("x,X,delete", "remove", "Remove", key_display="X"),
         Binding("question_mark,h,H", "rules", "Rules", key_display="?"),

@@ -33,6 +33,9 @@ from farkel.match import Match
 from farkel.record import Move
 from farkel.scoring import Kept, score_table
 
+PANEL_WIDTH, PANEL_HEIGHT = 48, 5
+"""The room for what is at stake, at the least size of the terminal."""
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -101,7 +104,7 @@ def _pressing(match: Match) -> str:
         return f": the last one, {counted(state.standing, 'round', 'rounds')} left"
     if state.closer >= 0:
         best = max(seat.score for seat in state.seats)
-        return f": last turn, {best:,} to beat"
+        return f": last turn, beat {best:,}"
     if state.rounds_left:
         return f": {counted(state.rounds_left, 'round', 'rounds')} left"
     return ""
@@ -126,11 +129,32 @@ TURN_ENDS: tuple[Kind, ...] = (
 
 def log_lines(match: Match) -> list[str]:
     """Everything that happened and was not taken back, one fact a line."""
-    header = match.record.header
+    return [*_opening(match), *(line for move in match.moves for line in told(match, move))]
+
+
+def _opening(match: Match) -> list[str]:
+    dice = match.record.header.dice
     opening = [f"Playing {match.rules}."]
-    if header.dice.kind == "committed":
-        opening.append(f"The dice are committed to {header.dice.value}: farkel verify can check them afterwards.")
-    return [*opening, *(line for move in match.moves for line in told(match, move))]
+    if dice.kind == "committed":
+        opening.append(f"The dice are committed to {dice.value}: farkel verify can check them afterwards.")
+    return opening
+
+
+def log_tail(match: Match, width: int, height: int) -> list[str]:
+    """The last lines of the log that fit, wrapped to the width."""
+    recent = [line for move in match.moves[-height:] for line in told(match, move)]
+    return tail(recent if len(match.moves) > height else [*_opening(match), *recent], width, height)
+
+
+def tail(lines: Sequence[str], width: int, height: int) -> list[str]:
+    """The last lines that fit, wrapped to the width."""
+    shown: list[str] = []
+    for line in reversed(lines):
+        wrapped = textwrap.wrap(line, width, subsequent_indent="  ")
+        if len(shown) + len(wrapped) > height:
+            break
+        shown = wrapped + shown
+    return shown
 
 
 def told(match: Match, move: Move) -> list[str]:
@@ -166,7 +190,8 @@ def set_aside(match: Match) -> str:
     if state.phase not in (Phase.ROLL, Phase.KEEP):
         return ""
     parts = list(_kept_before(match.moves, state.seat))[::-1]
-    return f"Set aside: {' · '.join(parts)} = {state.points:,}" if parts else ""
+    text = f"Set aside {state.points:,}: {' · '.join(parts)}"
+    return "" if not parts else text if len(text) <= PANEL_WIDTH else f"{text[: PANEL_WIDTH - 1]}…"
 
 
 def _kept_before(moves: Sequence[Move], seat: int) -> Iterator[str]:
@@ -267,7 +292,7 @@ def panel(match: Match, dice: Roll) -> list[str]:
         return _offered(match)
     if state.phase is Phase.ROLL and state.points:
         return [f"Turn total {state.points:,}.", f"Rolling {_gamble(state, state.dice, state.points)}."]
-    return recap(match)
+    return tail(recap(match), PANEL_WIDTH, PANEL_HEIGHT)
 
 
 def _unkept(match: Match) -> list[str]:
@@ -304,7 +329,8 @@ def _keeping(match: Match, dice: Roll) -> list[str]:
 def _made_of(state: State, kept: Kept) -> str:
     """The combinations that the points come from."""
     made = Counter(combination.name for combination in score_table(state.rules).split(kept.dice))
-    return f" ({', '.join(name if times == 1 else f'{times} × {name}' for name, times in made.items())})" if made else ""
+    names = [name if times == 1 else f"{times} × {name}" for name, times in made.items()]
+    return f" ({', '.join(names)})" if names else ""
 
 
 def _banking(match: Match, dice: Roll) -> str:
@@ -341,14 +367,15 @@ def _offered(match: Match) -> list[str]:
     table, take, seat = score_table(rules), rules.take_over, state.seats[state.seat]
     lines = [f"On offer: {offer.points:,} points and {dice_text(offer.dice)}."]
     if take.price == "lives":
-        lines.append(f"Each die costs a life; you have {seat.lives} and must keep one.")
+        lines.append(f"Each die costs a life: you have {seat.lives}, keep one.")
     elif take.price == "stake":
-        lines.append(f"You stake {take.stake:,} of your {seat.score:,}, lost if it farkles.")
+        lines.append(f"Stake {take.stake:,} of your {seat.score:,}, lost on a farkle.")
     else:
         lines.append("It costs nothing.")
-    lines.append(f"Farkle: fresh {percent(table.farkles(rules.dice))}; taking over")
     options = range(1, offer.dice + 1) if take.choose_dice else [offer.dice]
-    lines.append(", ".join(f"{dice_text(dice)} {percent(table.farkles(dice))}" for dice in options))
+    chances = [f"{dice_text(dice)} {percent(table.farkles(dice))}" for dice in options]
+    lines.append(f"Farkle with {rules.dice} fresh dice: {percent(table.farkles(rules.dice))}. Taking over:")
+    lines += [", ".join(chances[start : start + 3]) for start in range(0, len(chances), 3)]
     return lines
 
 
@@ -409,17 +436,11 @@ def typed_so_far(text: str, due: int) -> str:
     return "Enter: that is what fell."
 
 
+def just_thrown(match: Match) -> bool:
+    """Whether the last thing that happened is that dice fell."""
+    return bool(match.moves) and isinstance(match.moves[-1].event, Throw)
+
+
 def just_farkled(match: Match) -> bool:
     """Whether the last thing that happened is a farkle."""
     return bool(match.moves) and farkled(match.moves[-1].before, match.moves[-1].event)
-
-
-def tail(lines: Sequence[str], width: int, height: int) -> list[str]:
-    """The last lines that fit, wrapped to the width."""
-    shown: list[str] = []
-    for line in reversed(lines):
-        wrapped = textwrap.wrap(line, width, subsequent_indent="  ")
-        if len(shown) + len(wrapped) > height:
-            break
-        shown = wrapped + shown
-    return shown

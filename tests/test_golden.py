@@ -1,0 +1,25 @@
+"""What the catalogue's rule sets do, written down. `make_golden.py` writes these files anew."""
+
+from __future__ import annotations
+
+import pytest
+
+from helpers import CATALOGUE, rules_of
+from make_golden import FILES, GOLDEN
+
+REMEDY = "if the change is meant, run `python tests/make_golden.py` and look at what changed"
+
+
+def test_every_rule_set_owns_its_golden_files_and_no_other_does() -> None:
+    assert {folder.name for folder in GOLDEN.iterdir()} == set(CATALOGUE)
+    assert [name for name in CATALOGUE for file in FILES if not (GOLDEN / name / file).is_file()] == [], REMEDY
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_golden_files(name: str, file: str) -> None:
+    golden = (GOLDEN / name / file).read_text("utf-8").splitlines()
+    made = FILES[file](rules_of(name)).splitlines()
+    changes = [(old, new) for old, new in zip(golden, made, strict=False) if old != new]
+    assert changes == [], REMEDY
+    assert len(golden) == len(made), REMEDY
