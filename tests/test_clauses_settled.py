@@ -110,6 +110,13 @@ def test_D5_unless_D3_forbids_the_bank() -> None:
     assert options(state) == {"1 roll", "444 roll", "1444 roll"}
 
 
+def test_D5_a_keep_too_small_to_bank_is_no_way_round_it() -> None:
+    state = go(on_turn("standard(triple_ends_turn=true, minimum=300)", 0, 0), "144423")
+    assert options(state) == {"444 bank", "1444 bank"}
+    assert refused(state, "1 roll") == "triple_must_bank"
+    assert refused(state, "1 bank") == "below_minimum"
+
+
 def test_D5_it_ends_the_turn_on_forced_hot_dice_too() -> None:
     state = go(on_turn("standard(triple_ends_turn=true, hot_dice=forced)", 0, 0), "222444")
     assert refused(state, "222444 roll") == "triple_must_bank"
@@ -259,6 +266,13 @@ def test_D12_a_buyer_who_may_not_bank_yet_rolls_all_dice() -> None:
     assert state.idle == 0
 
 
+def test_D12_they_are_no_hot_dice_that_would_multiply() -> None:
+    state = go(offered("original(entry=10000, hot_dice_multiplier=true)", 3_000, 3, 3_000, 0), "take 2")
+    state = state._replace(seats=tuple(seat._replace(entered=0) for seat in state.seats))
+    state = go(state, "15", "15 roll", "123446", "1 roll")
+    assert turn(state) == (Phase.ROLL, 1, 5_500, 5)
+
+
 WELFARE = "standard(finish=welfare)"
 
 
@@ -401,6 +415,12 @@ def test_D17_while_the_start_is_thrown_for_too() -> None:
     assert (state.phase, state.seat) == (Phase.START, 1)
     state = go(play("original", 3), "leave 0", "6")
     assert turn(state) == (Phase.ROLL, 1, 0, 6)
+
+
+def test_D17_the_last_one_left_before_the_start_plays_the_last_rounds() -> None:
+    state = go(play("original", 2), "3", "leave 1")
+    assert (turn(state), state.standing) == ((Phase.ROLL, 0, 0, 6), 10)
+    assert go(play("original", 2), "3", "leave 0").standing == 10
 
 
 def test_D17_with_last_rounds_the_last_one_left_plays_them() -> None:

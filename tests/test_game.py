@@ -93,7 +93,12 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
     "bad_faces": (
         go(on_turn("standard", 0, 0), "123446", "1 roll"),
         Throw((1, 2, 3, 4, 7)),
-        "1-2-3-4-7 are no faces of dice: each is 1 to 6, in ascending order (seat 1 at 0, turn total 100)",
+        "1-2-3-4-7 is no roll: faces are 1 to 6, in ascending order (seat 1 at 0, turn total 100)",
+    ),
+    "roll_or_bank": (
+        go(on_turn("standard", 0, 0), "123446"),
+        Keep((1,), "pass"),  # type: ignore[arg-type]
+        "after a keep comes roll or bank, nothing else (seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
     ),
     "keep_nothing": (
         go(on_turn("standard", 0, 0), "123446"),
@@ -167,7 +172,8 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
     "too_few_lives": (
         offered("original", 4_000, 3, 4_000, 0, lives=(12, 2)),
         TakeOver(2),
-        "2 dice cost 2 lives and one must remain, but there are 2 left (seat 2 at 0, turn total 0)",
+        "each die costs a life and one life must remain: with 2 left there are too few for 2 "
+        "(seat 2 at 0, turn total 0)",
     ),
     "too_few_points": (
         offered(STAKE, 500, 2, 500, 950),
@@ -224,6 +230,7 @@ def test_a_refusal_names_the_offending_dice() -> None:
         (play("standard", 2), Throw(()), "wrong_number_of_dice"),
         (on_turn("standard", 0, 0), Throw((6, 5, 4, 3, 2, 1)), "bad_faces"),
         (on_turn("standard", 0, 0), Throw((0, 1, 2, 3, 4, 5)), "bad_faces"),
+        (go(on_turn("standard", 0, 0), "123456"), Keep((5, 1), "bank"), "bad_faces"),
         (on_turn("standard", 0, 0), Keep((1,), "bank"), "throw_due"),
         (on_turn("standard", 0, 0), Leave(-1), "no_such_seat"),
         (go(on_turn("standard", 0, 0), "123446"), TakeOver(2), "other_decision_due"),

@@ -109,7 +109,8 @@ class Sheet:
     def farkle(self) -> None:
         column, all_dice = self.column, self.hand == self.rules.dice
         if self.rules.lives.each:
-            column.lives -= self.rules.lives.farkle_all_dice if all_dice else self.rules.lives.farkle
+            more = self.rules.lives.farkle_all_dice
+            column.lives -= more if all_dice and more else self.rules.lives.farkle
             column.lives = max(0, column.lives)
             if not column.lives:
                 column.status = "out"
@@ -138,8 +139,8 @@ class Sheet:
 
     def roll_on(self, dice: Roll) -> None:
         if self.keep(dice):
+            self.times += self.rules.hot_dice_multiplier and self.idle == 0
             self.hand, self.aside, self.idle = self.rules.dice, 0, 0
-            self.times += self.rules.hot_dice_multiplier
 
     def bank(self, dice: Roll) -> None:
         rules, column = self.rules, self.column

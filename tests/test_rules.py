@@ -351,9 +351,10 @@ TYPES: list[tuple[dict[str, Any], str, str]] = [
     ({"rounds": 1_001}, "rounds = 1001", "a whole number from 0 to 1,000"),
     ({"team_size": 0}, "team_size = 0", "a whole number from 1 to 8"),
     ({"most_seats": 9}, "most_seats = 9", "a whole number from 1 to 8"),
-    ({"dice": 7}, "dice = 7", "one of 5, 6"),
-    ({"dice": True}, "dice = true", "one of 5, 6"),
-    ({"dice": "6"}, 'dice = "6"', "one of 5, 6"),
+    ({"dice": 7}, "dice = 7", "a whole number from 5 to 6"),
+    ({"dice": True}, "dice = true", "a whole number from 5 to 6"),
+    ({"dice": "6"}, 'dice = "6"', "a whole number from 5 to 6"),
+    ({"dice": 5.0}, "dice = 5.0", "a whole number from 5 to 6"),
     (
         {"finish": "sometime"},
         'finish = "sometime"',

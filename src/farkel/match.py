@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -135,7 +136,8 @@ class Match:
         after = apply(before, event)
         number = self._writer.append(event_text(event, before, after, self.names))
         self.record.moves.append(Move(number, event, before, after))
-        self._reveal()
+        with suppress(RecordError):  # the event is stored; the secret is safe in its file and is revealed on closing
+            self._reveal()
         return facts(before, event, after)
 
     def throw(self) -> tuple[Fact, ...]:
@@ -177,6 +179,8 @@ class Match:
 
     def close(self) -> None:
         """Close the record; the game can be resumed from it."""
+        with suppress(RecordError, ValueError):  # a full disk, or closed before: resuming reveals the secret as well
+            self._reveal()
         self._writer.close()
 
     def _undo_from(self) -> int:

@@ -118,6 +118,7 @@ def play(
             rules=given,
             dice=kind,  # type: ignore[arg-type]
             seed="" if seed is None else str(seed),
+            words=words,
             animate=not no_animation,
         )
     )

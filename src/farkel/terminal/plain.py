@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -30,7 +29,7 @@ from farkel.rules import DEFAULT, Rules, load, names, sheet
 from farkel.scoring import score_table
 from farkel.summary import summarise
 from farkel.terminal.scores import ends_turn, keep_text, scores_line
-from farkel.terminal.setup import parse_players
+from farkel.terminal.setup import parse_players, you
 
 T = TypeVar("T")
 
@@ -79,7 +78,7 @@ def play_plain(match: Match) -> int:
     say(scores_line(match.names, match.state))
     for line in summary_lines(match):
         say(line)
-    if dice.kind == "committed":
+    if match.record.secret is not None:
         say(f"The secret of the dice is revealed; check them with: farkel verify {path}")
     return 0
 
@@ -103,8 +102,8 @@ def ask_setup(rules: Rules | None, dice: str | None, seed: str | None, words: tu
             say("Rule sets: " + ", ".join(names()) + ".")
             rules = _asked(f"Which rules? [{DEFAULT}] ", DEFAULT, load)
         while True:
-            you = _user()
-            seats = _asked(f"Who plays? [{you},bot:cautious] ", f"{you},bot:cautious", parse_players)
+            default = f"{you()},bot:cautious"
+            seats = _asked(f"Who plays? [{default}] ", default, parse_players)
             if len(seats) <= rules.most_seats:
                 break
             say(f"{rules.name} is for at most {rules.most_seats} seats.")
@@ -290,10 +289,3 @@ def _dice_kind(text: str) -> DiceKind:
         if kind.startswith(text.lower()):
             return kind
     raise FarkelError("bad_dice", f'"{text}" is no kind of dice: system, committed or manual')
-
-
-def _user() -> str:
-    try:
-        return re.sub(r"[^\w -]", "", getpass.getuser()).strip()[:20].capitalize() or "You"
-    except (OSError, KeyError):
-        return "You"

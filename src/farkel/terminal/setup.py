@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -32,6 +33,15 @@ def parse_players(text: str, teams: str = "") -> tuple[Seating, ...]:
         raise PlayerError("no_players", "nobody plays: give at least one player, such as human:Ann,bot:cautious")
     check_seats(seats)
     return seats
+
+
+def you() -> str:
+    """A name for the person at the keyboard: the one of the login, where it is a name."""
+    try:
+        name = getpass.getuser().capitalize()
+    except (OSError, KeyError):
+        return "Player"
+    return name if name.isalnum() and len(name) <= 20 and name != "Root" else "Player"
 
 
 def games_folder() -> Path:

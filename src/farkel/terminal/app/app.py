@@ -41,6 +41,7 @@ class FarkelApp(App[int]):
         rules: Rules | None = None,
         dice: DiceKind | None = None,
         seed: str = "",
+        words: tuple[str, ...] = (),
         animate: bool = True,
         environment: Mapping[str, str] = os.environ,
     ) -> None:
@@ -54,6 +55,7 @@ class FarkelApp(App[int]):
         self.rules = rules or named(DEFAULT)
         self.dice: DiceKind = dice or "system"
         self.seed = seed
+        self.words = words
         self.motion = animate and not any(environment.get(name) for name in STILL)
 
     def on_mount(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -20,7 +19,7 @@ from farkel.record import DiceKind, Seating, check_seats, read
 from farkel.rules import Rules, named, names
 from farkel.terminal.app.dialogs import AskName, Question, rule_sheet
 from farkel.terminal.app.picker import Picker
-from farkel.terminal.setup import bot, parse_players, unfinished
+from farkel.terminal.setup import bot, parse_players, unfinished, you
 
 if TYPE_CHECKING:
     from farkel.terminal.app.app import FarkelApp
@@ -42,6 +41,7 @@ class SetupScreen(Screen[None]):
         Binding("b,B", "add_bot", "Bot", key_display="B"),
         Binding("e,E", "rename", "Rename", key_display="E"),
         Binding("x,X,delete", "remove", "Remove", key_display="X"),
+        Binding("w,W", "add_word", "Word", key_display="W"),
         Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
         Binding("g,G", "go_on", "Last game", key_display="G"),
         Binding("q,Q,escape", "quit", "Quit", key_display="Q"),
@@ -53,6 +53,7 @@ class SetupScreen(Screen[None]):
         self.seats.append(bot("cautious", self.seats))
         self.sets: list[Rules] = []
         self.kinds: list[DiceKind] = []
+        self.words: tuple[str, ...] = ()
         self.last: Path | None = None
 
     @property
@@ -64,8 +65,14 @@ class SetupScreen(Screen[None]):
         """The rules that are chosen."""
         return self.sets[self.query_one("#rules", Picker).index]
 
+    @property
+    def kind(self) -> DiceKind:
+        """The dice that are chosen."""
+        return self.kinds[self.query_one("#kinds", Picker).index]
+
     def compose(self) -> ComposeResult:
         app = self.farkel
+        self.words = app.words
         self.sets = [named(name) for name in names()]
         if app.rules not in self.sets:
             self.sets.insert(0, app.rules)
@@ -89,6 +96,8 @@ class SetupScreen(Screen[None]):
             self.say(f"G goes on with the last unfinished game: {told(self.last)}")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "add_word":
+            return self.kind == "committed"
         return self.last is not None if action == "go_on" else True
 
     def show(self, at: int | None = None) -> None:
@@ -107,9 +116,9 @@ class SetupScreen(Screen[None]):
         self.show()
 
     def action_start(self) -> None:
-        kind = self.kinds[self.query_one("#kinds", Picker).index]
+        kind, seats = self.kind, tuple(self.seats)
         seed = self.farkel.seed if kind == "seeded" else ""
-        self._try(lambda: self.farkel.start(Setup(self.rules, tuple(self.seats), kind, seed)))
+        self._try(lambda: self.farkel.start(Setup(self.rules, seats, kind, seed, self.words)))
 
     def action_go_on(self) -> None:
         if self.last is not None:
@@ -125,7 +134,7 @@ class SetupScreen(Screen[None]):
             self._try(lambda: self._change([*self.seats, *seats_of(text)], len(self.seats)))
 
     def action_add_bot(self) -> None:
-        kinds = [kind.replace(":N", ":500") for kind in player_names()][:9]
+        kinds = [kind.replace(":N", f":{10 * (self.rules.scoring.five or 50)}") for kind in player_names()][:9]
         answers = [(str(number), kind) for number, kind in enumerate(kinds, 1)]
 
         def chosen(key: str | None) -> None:
@@ -148,6 +157,14 @@ class SetupScreen(Screen[None]):
 
         value = f"{seat.name}={'+'.join(seat.people)}" if len(seat.people) > 1 else seat.name
         self.app.push_screen(AskName(f"What is {seat.name} called?", value), renamed)
+
+    def action_add_word(self) -> None:
+        def added(word: str | None) -> None:
+            if word:
+                self.words = (*self.words, word)
+                self.say(f"Mixed into the dice, so that nobody can know them before: {', '.join(self.words)}.")
+
+        self.app.push_screen(AskName("A word of your own, to be mixed into the dice:"), added)
 
     def action_remove(self) -> None:
         at = self.query_one("#seats", Picker).index
@@ -172,15 +189,6 @@ class SetupScreen(Screen[None]):
             change()
         except FarkelError as error:
             self.say(f"{error.message}.")
-
-
-def you() -> str:
-    """A name for the person at the keyboard."""
-    try:
-        name = getpass.getuser().capitalize()
-    except (OSError, KeyError):
-        return "Player"
-    return name if name.isalnum() and len(name) <= 20 and name != "Root" else "Player"
 
 
 def seats_of(text: str) -> tuple[Seating, ...]:
