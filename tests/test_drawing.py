@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from farkel.game import Keep, Leave, Phase, Throw, dice_due, is_legal
+from farkel.game import Fresh, Keep, Leave, Phase, Throw, dice_due, is_legal
 from farkel.match import Match, Setup
 from farkel.rules import load
 from farkel.terminal import drawing
@@ -43,7 +44,7 @@ def bots(match: Match, steps: int = 10_000) -> Match:
     return match
 
 
-def turn(match: Match, *events: Throw | Keep) -> None:
+def turn(match: Match, *events: Throw | Keep | Fresh) -> None:
     while match.state.phase is Phase.START:
         match.throw()
     for event in events:
@@ -129,6 +130,19 @@ def test_partners_who_each_make_the_entry_are_counted() -> None:
     match = new_match("guts-and-luck", "", "Reds=Ann+Ben,Blues=Cy+Di")
     assert match.rules.entry_each
     assert heads(match).count("0/2 on") == 2
+
+
+def test_O22_lives_are_strokes_above_a_column_of_progressive_scores() -> None:
+    match = new_match('original(start="first_seat")', "Ann,Ben")
+    turn(
+        match, roll("111234"), Keep((1, 1, 1), "bank"), Fresh(), roll("223446"), roll("234445"), Keep((4, 4, 4), "bank")
+    )
+    lines = [re.split("[│┼]", line) for line in score_sheet(match, 20)]
+    sheet, ben = ([line[column].strip() for line in lines] for column in (0, 1))
+    strokes, first, second = sheet.index("||||| |||||"), sheet.index("10,000"), sheet.index("14,000")
+    assert strokes < first < second
+    assert ben[strokes] == "||||| |||||"
+    assert ben[first - 1 : second].count("–") == 1
 
 
 def test_lives_stand_above_the_scores() -> None:

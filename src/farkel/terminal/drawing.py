@@ -107,7 +107,7 @@ def _head(match: Match, number: int, width: int) -> list[str]:
     if state.rules.lives.each:
         lines += _lives(seat, state.rules.lives.each, width)
     if state.rules.entry:
-        lines.append(_entry(seat, state.rules.entry_each))
+        lines.append(_entry(seat, state.rules.entry_each, width))
     lines.append(_standing(match, number))
     return [line.ljust(width) for line in lines]
 
@@ -122,10 +122,11 @@ def _lives(seat: Seat, each: int, width: int) -> list[str]:
     return _padded(lines, ceil(ceil(each / 5) / across))
 
 
-def _entry(seat: Seat, each_person: bool) -> str:
+def _entry(seat: Seat, each_person: bool, width: int) -> str:
     """Whether the entry score is made; for partners who each make it, how many of them have."""
     if not each_person or seat.people == 1:
-        return " on" if seat.on_board else " not on"
+        mark = " on board" if seat.on_board else " not on board"
+        return mark if len(mark) <= width else mark.removesuffix(" board")
     made = seat.people if seat.entered < 0 else seat.entered.bit_count()
     return f" {made}/{seat.people} on"
 
