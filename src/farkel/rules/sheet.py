@@ -43,25 +43,6 @@ class Sheet:
             lines += [f"  {dice:<{widest}}  {points:>7}" for dice, points in section.rows]
         return "\n".join(lines) + "\n"
 
-    def markdown(self) -> str:
-        """The sheet as Markdown."""
-        lines = [
-            f"# {self.title}",
-            "",
-            f"Rules: `{self.notation}`",
-            *(["", f"From: {self.source}"] if self.source else []),
-        ]
-        for section in self.sections:
-            lines += ["", f"## {section.heading}", "", *(f"- {sentence}" for sentence in section.sentences)]
-            if section.rows:
-                lines += [
-                    "",
-                    "| dice | points |",
-                    "|:--|--:|",
-                    *(f"| {dice} | {pays} |" for dice, pays in section.rows),
-                ]
-        return "\n".join(lines) + "\n"
-
 
 def sheet(rules: Rules) -> Sheet:
     """The rule sheet of the rules."""
@@ -77,7 +58,7 @@ def sheet(rules: Rules) -> Sheet:
         Section("The end", _end(rules)),
     )
     kept = tuple(section for section in sections if section.sentences or section.rows)
-    return Sheet(rules.title or rules.name, str(rules), rules.source, kept)
+    return Sheet(" ".join(rules.title.split()) or rules.name, str(rules), rules.source, kept)
 
 
 def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
