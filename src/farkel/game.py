@@ -569,26 +569,26 @@ def _pass(state: State, seats: tuple[Seat, ...], offer: Offer | None) -> State:
     if not alive:
         return _end(state, seats, (), "nobody")
     if state.closer < 0 and len(alive) == 1 and len(seats) > 1:
-        if rules.lives.last_standing == "wins" or not rules.lives.each:
+        if rules.lives.last_standing == "wins":
             return _end(state, seats, tuple(alive), "standing")
         state = state._replace(standing=_standing(state, seats[alive[0]]))
         if not state.standing:
             return _end(state, seats, (), "nobody")
     upcoming = _after(seats, now)
-    passed = _round_from(now, len(seats))[: (upcoming - now - 1) % len(seats) + 1]
+    rounds_left = state.rounds_left
     if state.closer >= 0:
-        stop = state.first if rules.finish == "equal_turns" else state.closer
-        if stop in passed:
-            return _end(
-                state, seats, _best(state, seats), "equal_turns" if rules.finish == "equal_turns" else "last_turns"
-            )
-    elif state.rounds_left and state.first in passed:
-        if state.rounds_left == 1:
+        if rules.finish == "equal_turns" and _passes(state, state.first, upcoming):
+            return _end(state, seats, _best(state, seats), "equal_turns")
+        if rules.finish == "last_turns" and _passes(state, state.closer, upcoming):
+            return _end(state, seats, _best(state, seats), "last_turns")
+    elif rounds_left and _passes(state, state.first, upcoming):
+        rounds_left -= 1
+        if not rounds_left:
             return _end(state, seats, _best(state, seats), "rounds")
-        state = state._replace(rounds_left=state.rounds_left - 1)
     if upcoming == now:
-        offer = None  # nobody takes over from himself (D9)
+        offer = None  # nobody takes over from himself (D14)
     return state._replace(
+        rounds_left=rounds_left,
         seats=seats,
         phase=Phase.OFFER if offer else Phase.ROLL,
         seat=upcoming,
@@ -611,10 +611,8 @@ def _standing(state: State, seat: Seat) -> int:
 
 def _best(state: State, seats: tuple[Seat, ...]) -> tuple[int, ...]:
     """The highest of those still in. In last turns the one who was there first beats an equal score (D1)."""
-    order = _round_from(state.closer, len(seats)) if state.closer >= 0 else tuple(range(len(seats)))
-    if state.closer >= 0:
-        order = (state.closer, *order)[: len(seats)]
-    alive = [index for index in order if seats[index].status == "in"]
+    first = max(0, state.closer)
+    alive = [index for index in _round_from(first - 1, len(seats)) if seats[index].status == "in"]
     highest = max(seats[index].score for index in alive)
     winners = tuple(index for index in alive if seats[index].score == highest)
     return winners[:1] if state.rules.finish == "last_turns" and state.closer >= 0 else tuple(sorted(winners))
@@ -646,6 +644,12 @@ def _fine(rules: Rules, seat: Seat, points: int) -> Seat:
 def _round_from(seat: int, seats: int) -> tuple[int, ...]:
     """The seats after ``seat``, in the order of play, itself last."""
     return tuple((seat + step) % seats for step in range(1, seats + 1))
+
+
+def _passes(state: State, seat: int, upcoming: int) -> bool:
+    """Whether the dice, on their way from ``state.seat`` to the upcoming seat, come to that seat or pass it."""
+    seats = len(state.seats)
+    return (seat - state.seat - 1) % seats <= (upcoming - state.seat - 1) % seats
 
 
 def _after(seats: tuple[Seat, ...], seat: int) -> int:
