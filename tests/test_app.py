@@ -24,10 +24,10 @@ from farkel.match import Match, Setup
 from farkel.record import DiceKind, read, verify
 from farkel.rules import load
 from farkel.terminal.app import play as play_module
-from farkel.terminal.app import run_app, words
+from farkel.terminal.app import words
 from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.dialogs import AskName, Question, Reading, TooSmall
-from farkel.terminal.app.ending import GameOver
+from farkel.terminal.app.game_over import GameOver
 from farkel.terminal.app.play import GameScreen
 from farkel.terminal.app.setting_up import SetupScreen
 from farkel.terminal.app.widgets import RollInput
@@ -680,11 +680,6 @@ async def test_what_the_command_line_gave_is_the_default() -> None:
         assert match.record.header.dice.value == "7"
         assert match.path == Path("mine.farkel")
     app.close_record()
-
-
-def test_run_app_returns_an_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(FarkelApp, "run", lambda self: None)
-    assert run_app(new_match(), animate=False) == 0
 
 
 # Trouble --------------------------------------------------------------------------------------------------------------

@@ -116,7 +116,14 @@ def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
         (("play", "--resume"), "there is no unfinished game"),
         (("play", "--resume", "nowhere.farkel"), "there is no record nowhere.farkel"),
         (("play", "--resume", "--seed", "1"), "in the record"),
-        (("play", "--players", "A", "--record", "/dev/null/game.farkel"), "cannot be made"),
+        (("play", "--players", "A", "--record", "/dev/null/game.farkel"), "/dev/null is a file"),
+        (("play", "--players", "A", "--record", "."), "is a directory"),
+        (("play", "--players", "A", "--record", "/etc/hostname/game.farkel"), "/etc/hostname is a file"),
+        (("play", "--players", "A,A,B", "--teams", "A+B"), 'the name "A" is given twice'),
+        (("play", "--players", "A,B", "--teams", "A+A"), 'somebody is twice in team "A+A"'),
+        (("play", "--players", "\udcff"), "is no name for a seat"),
+        (("play", "--players", "A", "--dice", "committed", "--word", "\udcff"), "is no word"),
+        (("rules", "standard", "--set", "lives.xyzzy=3"), "there are: lives.each, lives.farkle"),
         (("sing",), "No such command"),
     ],
 )
@@ -354,6 +361,28 @@ def test_a_damaged_record_is_replayed_as_far_as_it_is_intact(tmp_path: Path) -> 
     assert "\n   9  " in result.output
     assert f"line {first + 11}: " in refused("verify", str(record))
     assert f"line {first + 11}: " in refused("play", "--plain", "--resume", str(record))
+
+
+def test_a_closed_input_is_an_input_that_has_ended(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m farkel play --plain --players Ann,Ben --record {tmp_path}/game.farkel <&-"
+    done = subprocess.run(["/bin/bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "The input has ended" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_names_that_the_terminal_cannot_write_stop_no_game(tmp_path: Path) -> None:
+    words = ["play", "--plain", "--players", "Ωme,bot:random", "--seed", "1", "--record", str(tmp_path / "game.farkel")]
+    done = subprocess.run(
+        [sys.executable, "-m", "farkel", *words],
+        input=ANSWERS,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONIOENCODING": "ascii", "PATH": "/usr/bin:/bin"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "?me" in done.stdout
 
 
 def test_help_names_every_command() -> None:

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from farkel.game import Fresh, Keep, Leave, Phase, Throw, dice_due, is_legal
 from farkel.match import Match, Setup
@@ -212,6 +213,23 @@ def test_without_plotext_there_are_bars(monkeypatch: pytest.MonkeyPatch, seats: 
 def test_a_game_that_has_hardly_begun_has_bars() -> None:
     match = new_match("standard", "Ann,Ben")
     assert scores_plot(match, 60, 12, color=False).splitlines() == ["Ann  0", "Ben  0"]
+
+
+def test_a_penalty_shows_in_the_column() -> None:
+    match = new_match("zilch(minimum=0)", "Ann,Ben")
+    turn(match, roll("111234"), Keep((1, 1, 1), "bank"))
+    for _ in range(6):
+        turn(match, roll("112346"), Keep((1, 1), "roll"), roll("2346"))
+    column = [line.split("│")[0].strip() for line in score_sheet(match, 20)]
+    first = column.index("1,000")
+    assert column[first : first + 4] == ["1,000", "–", "–", "500"]
+
+
+def test_wide_characters_keep_the_columns_aligned() -> None:
+    match = new_match("standard", "日本語日本語日本語日本語,Ann,Bartholomäus,E,bot:bold")
+    for line in score_sheet(match, 20):
+        assert cell_len(line) <= drawing.SHEET_WIDTH
+    assert len({cell_len(line) for line in score_sheet(match, 20)[:4]}) == 1
 
 
 def test_scores_below_zero_are_plotted() -> None:

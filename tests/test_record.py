@@ -187,7 +187,7 @@ def test_the_forger_forges_well(finished: bytes) -> None:
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        (lambda text: re.sub(r"keeps 1, rolls on", "keeps 6, rolls on", text, count=1), "illegal"),
+        (lambda text: re.sub(r"keeps [1-6 ]+,", "keeps 6 6 6 6 6 6,", text, count=1), "illegal"),
         (lambda text: re.sub(r"banks ; \+([\d,]+) = [\d,]+", r"banks ; +\1 = 99,000", text, count=1), "wrong_note"),
         (lambda text: re.sub(r"\n *40  .*", "", text), "malformed"),
         (lambda text: re.sub(r"(\n +30  )\w+:", r"\1Nobody:", text), "malformed"),
@@ -219,6 +219,27 @@ def test_another_roll_with_forged_checks_does_not_follow_from_the_secret(finishe
                 verify(record)
             found_by_dice += 1
     assert found_by_dice > 10
+
+
+def test_a_fallen_roll_that_is_taken_back_is_found(finished: bytes) -> None:
+    """A player who rolled a farkle cannot pretend that he banked before it."""
+    lines = finished.decode().splitlines()
+    farkle = next(number for number, line in enumerate(lines) if " ; farkle" in line)
+    number = int(lines[farkle].split()[0])
+    forged = recheck("\n".join([*lines[: farkle + 1], f"{number + 1:4}  back to {number - 2}", ""]))
+    problem = parse_record(forged.encode()).problem
+    assert problem is not None
+    assert (problem.code, problem.line) == ("illegal", farkle + 2)
+
+
+def test_a_secret_before_the_end_is_refused(finished: bytes) -> None:
+    lines = finished.decode().splitlines()
+    events = lines.index("", 1) + 1
+    early = f"   3  {lines[-1].split('  ', 1)[1].strip().rsplit(' ~')[0].strip()}"
+    forged = recheck("\n".join([*lines[: events + 3], early, ""]))
+    problem = parse_record(forged.encode()).problem
+    assert problem is not None
+    assert problem.code == "illegal"
 
 
 def test_a_wrong_secret_is_found(finished: bytes) -> None:
@@ -268,7 +289,7 @@ def test_a_record_is_never_overwritten(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_refused_before_the_game(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(RecordError, match="cannot be made") as caught:
+    with pytest.raises(RecordError, match="is a file, not a folder") as caught:
         bots("minimal", "system", tmp_path / "file" / "game.farkel")
     assert caught.value.code == "unwritable"
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from farkel.dice import Roll, faces_text
-from farkel.game import Event, Fresh, Keep, Offer, Phase, State, TakeOver, Throw, turn_total
+from farkel.game import Event, Fresh, Keep, Offer, Phase, State, TakeOver, Throw, fined, turn_total
 from farkel.scoring import score_table
 
 Kind = Literal[
@@ -87,8 +87,10 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     rules, seat = before.rules, before.seat
     scored = score_table(rules)[event.faces]
     found = [Fact("rolled", seat, dice=event.faces)]
-    if scored.fine:
-        found.append(Fact("fined", seat, scored.fine))
+    score = before.seats[seat].score
+    fine = score - fined(rules, score, scored.fine)
+    if fine:
+        found.append(Fact("fined", seat, fine))
     stake = rules.take_over.stake if before.taking else 0
     if not scored.farkle:
         return [*found, Fact("stake_back", seat, stake)] if stake else found
@@ -96,8 +98,8 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     if stake:
         found.append(Fact("stake_lost", seat, stake))
     was, now = before.seats[seat], after.seats[seat]
-    if was.score - scored.fine > now.score:
-        found.append(Fact("penalty", seat, was.score - scored.fine - now.score))
+    if was.score - fine > now.score:
+        found.append(Fact("penalty", seat, was.score - fine - now.score))
     if was.lives > now.lives:
         found.append(Fact("lives_lost", seat, now.lives, was.lives - now.lives))
     if now.status == "out":
@@ -229,7 +231,7 @@ def ending(state: State, names: Sequence[str]) -> str:
         case "exact":
             return f"{who} {wins} with exactly {target}."
         case "last_turns":
-            return f"{who} {wins} with {score}: nobody surpassed it in the last turns."
+            return f"{who} {wins} with {score}, the highest score after the last turns."
         case "equal_turns":
             return f"{who} {wins} with {score}, the highest score after equal turns."
         case "rounds":

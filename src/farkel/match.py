@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 
 from farkel.dice import DerivedDice, Dice, RandomDice, commitment, new_secret, seeded
-from farkel.errors import FarkelError, RecordError
+from farkel.errors import FarkelError, PlayerError, RecordError
 from farkel.facts import Fact, facts
 from farkel.game import Action, Event, IllegalEvent, State, Throw, apply, dice_due
 from farkel.players import Player, make_player
@@ -56,6 +56,9 @@ class Match:
         secret = new_secret() if setup.dice == "committed" else b""
         value = {"committed": commitment(secret), "seeded": setup.seed}.get(setup.dice, "")
         words = tuple(" ".join(word.split()) for word in setup.words) if secret else ()
+        for word in words:
+            if not word.isprintable():
+                raise PlayerError("bad_word", f"{word!r} is no word to be mixed into the dice: it cannot be printed")
         spec = DiceSpec(setup.dice, value, words)
         header = Header(setup.rules, setup.seats, spec, f"{now or datetime.now():%Y-%m-%d %H:%M}")
         header.new_game()

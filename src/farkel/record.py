@@ -112,7 +112,7 @@ def check_seats(seats: Sequence[Seating]) -> None:
     """Raise `PlayerError` ``bad_name`` where names are unusable, or those of the seats are not all different."""
     names = [seat.name for seat in seats]
     for name in (*names, *(person for seat in seats for person in seat.people)):
-        if not NAME.fullmatch(name):
+        if not (NAME.fullmatch(name) and name.isprintable()):
             raise PlayerError(
                 "bad_name", f'"{name}" is no name for a seat: 1 to 20 characters without : ; , ~ \' " or parentheses'
             )
@@ -140,6 +140,8 @@ class Writer:
         lines = header_lines(header)
         chain = _link("", "\n".join(lines))
         text = "\n".join([*lines, "", f"{EVENTS} ~{chain[:8]}", ""])
+        if path.is_dir():
+            raise RecordError("unwritable", f"{path} is a folder; a game is recorded in a file")
         _make_folder(path.parent)
         with _writing(path):
             file = path.open("xb", buffering=0)
@@ -383,7 +385,9 @@ def _read_line(record: Record, data: bytes, number: int) -> None:
     text = match["text"]
     if back := re.fullmatch(r"back to (\d+)", text):
         _take_back(record, int(back[1]), number)
-    elif (secret := re.fullmatch(r"secret ([0-9a-f]{64})", text)) and record.header.dice.kind == "committed":
+    elif secret := re.fullmatch(r"secret ([0-9a-f]{64})", text):
+        if record.header.dice.kind != "committed" or not record.state.over:
+            raise RecordError("illegal", "a secret is revealed when a game with committed dice is over", number)
         record.secret = bytes.fromhex(secret[1])
     elif text == f"{record.header.names[record.state.seat]}: dice fell" and record.header.dice.kind == "manual":
         record.fallen += 1
@@ -395,8 +399,11 @@ def _read_line(record: Record, data: bytes, number: int) -> None:
 
 def _take_back(record: Record, number: int, line: int) -> None:
     kept = [move for move in record.moves if move.number <= number]
-    if len(kept) == len(record.moves):
+    gone = record.moves[len(kept) :]
+    if not gone:
         raise RecordError("malformed", f"there is nothing after event {number} to take back", line)
+    if record.header.dice.kind != "manual" and any(isinstance(move.event, Throw) for move in gone):
+        raise RecordError("illegal", "a throw is taken back: only what was typed in from a table can be", line)
     record.moves = kept
 
 
@@ -508,6 +515,8 @@ def _writing(path: Path) -> Iterator[None]:
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise RecordError("unwritable", f"{folder} is a file, not a folder that records could be in") from None
     except OSError as error:
         raise RecordError("unwritable", f"the folder {folder} cannot be made: {error.strerror or error}") from None
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from farkel.facts import farkled
-from farkel.game import Keep, Phase, TakeOver, Throw
+from farkel.game import Keep
 from farkel.record import Move
 
 
@@ -16,15 +16,11 @@ class Turn:
 
     seat: int
     person: int
-    round: int
-    """1-based: the rounds of the game as the score sheet counts them."""
     points: int
     """Banked; 0 after a farkle."""
     score: int
     """The seat's score after the turn."""
     farkle: bool
-    rolls: int
-    took_over: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +33,6 @@ class SeatSummary:
     """Most points banked in one turn."""
     mean: float
     """Points banked a turn."""
-    take_overs: int
     scores: tuple[int, ...]
     """The score after each of its turns."""
 
@@ -45,24 +40,16 @@ class SeatSummary:
 def turns(moves: Sequence[Move]) -> tuple[Turn, ...]:
     """The completed turns of a game, in order."""
     found: list[Turn] = []
-    played: dict[int, int] = {}
-    rolls, took = 0, False
     for move in moves:
         before, after = move.before, move.after
-        if before.phase is Phase.START:
-            continue
-        rolls += isinstance(move.event, Throw)
-        took = took or isinstance(move.event, TakeOver)
         farkle = farkled(before, move.event)
         banked = isinstance(move.event, Keep) and move.event.then == "bank"
         if not (farkle or banked):
             continue
         seat = before.seat
-        played[seat] = played.get(seat, 0) + 1
         score = after.seats[seat].score
         points = max(0, score - before.seats[seat].score) if banked else 0
-        found.append(Turn(seat, before.seats[seat].person, played[seat], points, score, farkle, rolls, took))
-        rolls, took = 0, False
+        found.append(Turn(seat, before.seats[seat].person, points, score, farkle))
     return tuple(found)
 
 
@@ -79,6 +66,5 @@ def _of_seat(played: list[Turn]) -> SeatSummary:
         farkles=sum(turn.farkle for turn in played),
         best=max(points, default=0),
         mean=sum(points) / len(points) if points else 0.0,
-        take_overs=sum(turn.took_over for turn in played),
         scores=tuple(turn.score for turn in played),
     )

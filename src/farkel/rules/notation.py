@@ -249,7 +249,11 @@ def _unknown(field: str) -> str:
     close = close or [name for name in known if name.rsplit(".", 1)[-1] == field][:1]
     if close:
         return f'there is no field "{field}"; did you mean "{close[0]}"?'
-    return f'there is no field "{field}"; there are: {", ".join(known)}'
+    group = field.partition(".")[0]
+    inside = [name for name in known if name.startswith(f"{group}.")]
+    single = [name for name in known if "." not in name]
+    groups = dict.fromkeys(f"{name.partition('.')[0]}.…" for name in known if "." in name)
+    return f'there is no field "{field}"; there are: {", ".join(inside or [*single, *groups])}'
 
 
 def _defect(detail: ErrorDetails) -> list[str]:

@@ -87,7 +87,7 @@ def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
 
 def _aim(rules: Rules) -> tuple[str, ...]:
     if not rules.target:
-        return (f"Have the most points after {rules.rounds} rounds, with {_number(rules.dice)} dice.",)
+        return (f"Have the most points after {_rounds(rules.rounds)}, with {_number(rules.dice)} dice.",)
     exactly = "exactly " if rules.finish in ("exact", "welfare") else ""
     return (f"Be the one to reach {exactly}{rules.target:,} points, with {_number(rules.dice)} dice.",)
 
@@ -99,7 +99,7 @@ def _turn(rules: Rules) -> tuple[str, ...]:
         "Then roll the dice that are left, or bank: end your turn and add your turn total to your score.",
         "A combination counts only within one roll: dice set aside earlier never join a later one.",
         "If nothing in a roll scores, it is a farkle: your turn is over and its points are lost. "
-        "Banked points stay yours" + (", but for the penalties below." if _penalties(rules) else "."),
+        f"Banked points stay yours{_but(rules)}.",
     ]
     if rules.hot_dice == "forced":
         lines.append(f"Hot dice: when all {dice} are set aside you must roll all of them at least once more.")
@@ -117,6 +117,13 @@ def _turn(rules: Rules) -> tuple[str, ...]:
         lines.append("Four or more 2s in one roll are toxic: a farkle, whatever else was rolled.")
     lines.append("A die that falls off the table or leans: throw all dice of that roll again.")
     return tuple(lines)
+
+
+def _but(rules: Rules) -> str:
+    """What can take banked points, where anything can."""
+    exceptions = ["a stake"] if rules.take_over.stake else []
+    exceptions += ["the penalties below"] if _penalties(rules) else []
+    return f", but for {' and '.join(exceptions)}" if exceptions else ""
 
 
 def _bank(rules: Rules) -> tuple[str, ...]:
@@ -170,7 +177,8 @@ def _lives(rules: Rules) -> tuple[str, ...]:
     lives = rules.lives
     if not lives.each:
         return ()
-    lines = [f"Everyone starts with {lives.each} lives. A farkle costs {_lives_text(lives.farkle)}."]
+    each = f"{lives.each} {'life' if lives.each == 1 else 'lives'}"
+    lines = [f"Everyone starts with {each}. A farkle costs {_lives_text(lives.farkle)}."]
     if lives.farkle_all_dice not in (0, lives.farkle):
         lines.append(f"A farkle on all {_number(rules.dice)} dice costs {_lives_text(lives.farkle_all_dice)}.")
     lines.append("Without a life you are out of the game.")
@@ -238,9 +246,13 @@ def _end(rules: Rules) -> tuple[str, ...]:
             }[rules.finish]
         )
     if rules.rounds:
-        after = f"After {rules.rounds} rounds" + (" at the latest" if rules.target else "")
+        after = f"After {_rounds(rules.rounds)}" + (" without that" if rules.target else "")
         lines.append(f"{after} the highest score wins; equal scores share the win.")
     return tuple(lines)
+
+
+def _rounds(rounds: int) -> str:
+    return f"{rounds} {'round' if rounds == 1 else 'rounds'}"
 
 
 def _lives_text(lives: int) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
@@ -47,6 +49,9 @@ def main() -> None:
 
     Start with: farkel play
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a name that the terminal cannot write stops no game
 
 
 @main.command()
@@ -88,7 +93,7 @@ def play(
     from farkel.rules import load
 
     given = load(rules or _default(), changes) if rules or changes else None
-    plain = plain or not (sys.stdin.isatty() and sys.stdout.isatty())
+    plain = plain or os.environ.get("TERM") == "dumb" or not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout))
     if resume is not None:
         if any((rules, changes, players, teams, dice, seed is not None, words, record)):
             raise click.UsageError(
@@ -216,6 +221,11 @@ def verify(record: Path) -> None:
         click.echo(f"ok  {ending(game.state, game.header.names)}")
     else:
         click.echo("ok  The game is not over; go on with: farkel play --resume " + str(record))
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody sits at the stream; a closed one is None."""
+    return stream is not None and stream.isatty()
 
 
 def _default() -> str:

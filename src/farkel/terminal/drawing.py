@@ -6,8 +6,10 @@ Pure functions of what they draw. Nothing here depends on colour: what is marked
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from math import ceil
+
+from rich.cells import cell_len, set_cell_size
 
 from farkel.facts import counted
 from farkel.game import Seat
@@ -91,11 +93,12 @@ def _band(match: Match, seats: Iterable[int], played: Sequence[Turn], height: in
     room = max(0, height - tall - 3)
     columns = []
     for seat, head in zip(seats, heads, strict=True):
-        scores = [f"{turn.score:,}" if turn.points else "–" for turn in played if turn.seat == seat]
+        after = (0, *(turn.score for turn in played if turn.seat == seat))
+        scores = [f"{now:,}" if now != was else "–" for was, now in pairwise(after)]
         shown = scores[len(scores) - room :] if len(scores) > room else scores
         total = f"{match.state.seats[seat].score:,}"
         cells = [*_padded(head, tall), "─" * width, *_padded(shown, room), "─" * width, total]
-        columns.append([cell.rjust(width) for cell in cells])
+        columns.append([" " * (width - cell_len(cell)) + cell for cell in cells])
     return ["│".join(cells).replace("─│─", "─┼─") for cells in zip(*columns, strict=True)]
 
 
@@ -103,13 +106,13 @@ def _head(match: Match, number: int, width: int) -> list[str]:
     """What stands above the scores of a seat: its name, its lives and how it stands in the game."""
     state, seat = match.state, match.state.seats[number]
     turn = "▶" if number == state.seat and not state.over else " "
-    lines = [f"{turn}{match.names[number][: width - 1]}".ljust(width)]
+    lines = [f"{turn}{match.names[number]}"]
     if state.rules.lives.each:
         lines += _lives(seat, state.rules.lives.each, width)
     if state.rules.entry:
         lines.append(_entry(seat, state.rules.entry_each, width))
     lines.append(_standing(match, number))
-    return [line.ljust(width) for line in lines]
+    return [set_cell_size(line, width) for line in lines]
 
 
 def _lives(seat: Seat, each: int, width: int) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import TextIO, TypeVar
 
 from farkel.dice import parse_roll
 from farkel.errors import DiceError, FarkelError, RecordError
@@ -127,8 +127,9 @@ def ask(prompt: str) -> str:
     """One line of input, without its ends. Raises `EndOfInput`."""
     sys.stdout.write(prompt)
     sys.stdout.flush()
-    line = sys.stdin.readline()
-    if not sys.stdin.isatty():
+    stream: TextIO | None = sys.stdin  # None where it was closed
+    line = stream.readline() if stream is not None else ""
+    if stream is None or not stream.isatty():
         sys.stdout.write("\n")
     if not line:
         raise EndOfInput

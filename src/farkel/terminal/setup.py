@@ -86,11 +86,14 @@ def bot(kind: str, others: Sequence[Seating] = ()) -> Seating:
 
 def _join(players: list[Seating], teams: str) -> tuple[Seating, ...]:
     """Join people into teams; a team sits where the first of its people sat."""
+    check_seats(players)
     by_name = {player.name: player for player in players}
     team_of: dict[str, Seating] = {}
     for part in filter(None, (part.strip() for part in teams.split(","))):
         name, equals, inside = part.rpartition("=")
         people = tuple(person.strip() for person in inside.split("+"))
+        if len(set(people)) < len(people):
+            raise PlayerError("bad_team", f'somebody is twice in team "{part}"')
         for person in people:
             if players and person not in by_name:
                 raise PlayerError(

@@ -15,7 +15,7 @@ from farkel.match import Match, Setup
 from farkel.record import DiceKind
 from farkel.rules import DEFAULT, Rules, named
 from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
-from farkel.terminal.app.ending import GameOver
+from farkel.terminal.app.game_over import GameOver
 from farkel.terminal.app.play import GameScreen
 from farkel.terminal.app.setting_up import SetupScreen
 from farkel.terminal.setup import new_record_path

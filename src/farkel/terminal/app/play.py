@@ -277,7 +277,7 @@ class GameScreen(Screen[None]):
             return
         state = self.match.state
         if state.phase is Phase.OFFER and self._asking:
-            self.play(TakeOver(number))
+            self._start_turn(TakeOver(number))
         elif state.phase is Phase.OFFER:
             self.remark("Press T to take over, or F to start fresh.")
         elif state.phase is not Phase.KEEP:
@@ -359,6 +359,7 @@ class GameScreen(Screen[None]):
         self.settle()
         self._stop()
         if self._try(self.match.undo):
+            self.query_one(RollInput).clear()
             self.message = "Taken back."
         self.go_on()
 

@@ -26,6 +26,7 @@ from farkel.game import (
     bank_needs,
     check,
     dice_due,
+    farkle_cost,
     legal_actions,
     turn_total,
 )
@@ -354,10 +355,12 @@ def _banking(match: Match, dice: Roll) -> str:
 def _gamble(state: State, dice: int, points: int) -> str:
     """The chance of a farkle, and what it would cost."""
     rules = state.rules
-    cost = rules.lives.farkle_all_dice if dice == rules.dice else rules.lives.farkle
-    lives = f" and {counted(cost, 'life', 'lives')}" if cost else ""
+    lives, fine = farkle_cost(state, dice)
+    stake = rules.take_over.stake if state.taking else 0
+    costs = [f"{points:,}", f"a stake of {stake:,}" if stake else "", f"{fine:,} banked" if fine else ""]
+    costs.append(counted(lives, "life", "lives") if lives else "")
     chance = percent(score_table(rules).farkles(dice))
-    return f"{dice_text(dice)}, {chance} to farkle and lose {points:,}{lives}"
+    return f"{dice_text(dice)}, {chance} to farkle and lose {' and '.join(filter(None, costs))}"
 
 
 def _offered(match: Match) -> list[str]:

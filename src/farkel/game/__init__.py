@@ -1,0 +1,64 @@
+"""The game itself: immutable states, explicit chance, one legality path.
+
+A `State` waits for a throw (``Phase.START``, ``Phase.ROLL``), for a decision (``Phase.OFFER``, ``Phase.KEEP``) or is
+over. The engine never throws dice: `chance_outcomes` lists what may fall, and `apply` is a pure function of a state and
+an event. Clause numbers are those of ``docs/rules.md``.
+"""
+
+from farkel.game.engine import apply, new_game, replay
+from farkel.game.legality import chance_outcomes, is_legal, legal_actions, refusal
+from farkel.game.refusals import REFUSALS, IllegalEvent, check, position
+from farkel.game.state import (
+    Action,
+    Event,
+    Fresh,
+    Keep,
+    Leave,
+    Offer,
+    Phase,
+    Reason,
+    Result,
+    Seat,
+    State,
+    TakeOver,
+    Then,
+    Throw,
+    bank_needs,
+    dice_due,
+    farkle_cost,
+    fined,
+    turn_total,
+)
+
+__all__ = [
+    "REFUSALS",
+    "Action",
+    "Event",
+    "Fresh",
+    "IllegalEvent",
+    "Keep",
+    "Leave",
+    "Offer",
+    "Phase",
+    "Reason",
+    "Result",
+    "Seat",
+    "State",
+    "TakeOver",
+    "Then",
+    "Throw",
+    "apply",
+    "bank_needs",
+    "chance_outcomes",
+    "check",
+    "dice_due",
+    "farkle_cost",
+    "fined",
+    "is_legal",
+    "legal_actions",
+    "new_game",
+    "position",
+    "refusal",
+    "replay",
+    "turn_total",
+]

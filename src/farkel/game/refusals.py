@@ -1,0 +1,125 @@
+"""Why an event may not happen, in words: the error, and a sentence for every code."""
+
+from __future__ import annotations
+
+from farkel.dice import FACES, Roll, faces_text
+from farkel.errors import FarkelError
+from farkel.game.legality import legal_actions, refusal
+from farkel.game.state import (
+    Action,
+    Event,
+    Keep,
+    Leave,
+    Phase,
+    State,
+    TakeOver,
+    Throw,
+    bank_needs,
+    dice_due,
+    turn_total,
+)
+from farkel.scoring import score_table
+
+REFUSALS = {
+    "game_over": "the game is over",
+    "throw_due": "{due} to be thrown before anything is decided",
+    "other_decision_due": "{decision} is due",
+    "no_throw_due": "no dice are to be thrown now: {decision} is due",
+    "wrong_number_of_dice": "{given} dice were thrown, but {due} to be thrown",
+    "bad_faces": "{faces} is no roll: faces are 1 to 6, in ascending order",
+    "keep_nothing": "nothing is set aside: keep at least one scoring die of {roll}",
+    "dice_not_rolled": "{faces} cannot be kept: the roll is {roll}",
+    "dice_are_fined": "{faces} cannot be kept: three or more alike of a face that is fined neither score nor stay",
+    "dice_do_not_score": "{faces} cannot be kept: {dead} does not score; of {roll} the best is {best}",
+    "roll_or_bank": "after a keep comes roll or bank, nothing else",
+    "below_entry": "{total} points are too few to get on the board: the first bank needs {needs} in one turn; roll on",
+    "below_minimum": "{total} points are too few to bank: every turn needs {needs}; roll on",
+    "must_roll_hot_dice": "all dice are set aside: hot dice must be rolled at least once more",
+    "triple_must_bank": "three alike were rolled: after a three of a kind the turn total must be banked",
+    "bought_must_bank": "all the dice taken over are set aside and the others may not be rolled: bank",
+    "nothing_on_offer": "nothing is on offer: the seat before left no dice, or its turn is over; start with all dice",
+    "not_so_many_dice": "{dice} dice cannot be taken over: {offered} on offer",
+    "all_dice_or_none": "{dice} of the dice cannot be taken over: {offered} on offer, all of them or none",
+    "too_few_lives": "each die costs a life and one life must remain: with {lives} left there are too few for {dice}",
+    "too_few_points": "a take-over stakes {stake} banked points, but there are {score}",
+    "no_such_seat": "there is no seat {seat_given}: seats are 1 to {seats}",
+    "seat_is_gone": "seat {seat_given} is not in the game any more",
+}
+"""Every reason why an event may not happen, by its stable code."""
+
+
+class IllegalEvent(FarkelError):
+    """An event that the rules do not allow now.
+
+    ``code`` is stable, ``reason`` is the sentence for people, ``message`` adds the position, and ``dice`` are the
+    offending ones.
+    """
+
+    def __init__(self, code: str, reason: str, state: State, event: Event, dice: Roll = ()) -> None:
+        super().__init__(code, f"{reason} ({position(state)})")
+        self.reason = reason
+        self.state = state
+        self.event = event
+        self.dice = dice
+
+    @property
+    def legal(self) -> tuple[Action, ...]:
+        """What would be legal instead, where a decision is due."""
+        return legal_actions(self.state)
+
+
+def check(state: State, event: Event) -> None:
+    """Raise `IllegalEvent` with a code and a sentence where the event may not happen now."""
+    code = refusal(state, event)
+    if code is not None:
+        raise IllegalEvent(code, *_explain(code, state, event))
+
+
+def position(state: State) -> str:
+    """Where the game stands, in a few words, for error messages."""
+    if state.phase is Phase.OVER:
+        return "game over"
+    where = [f"seat {state.seat + 1} at {state.seats[state.seat].score:,}", f"turn total {state.points:,}"]
+    if state.roll:
+        where.append(f"roll {faces_text(state.roll, '-')}")
+    return ", ".join(where)
+
+
+def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, Roll]:
+    """The sentence for a refusal, with the position, and the offending dice."""
+    seat, rules = state.seats[state.seat], state.rules
+    dice: Roll = event.dice if isinstance(event, Keep) else event.faces if isinstance(event, Throw) else ()
+    scored = score_table(rules)[state.roll] if state.roll else None
+    dead = _dead(state, dice) if code == "dice_do_not_score" else ()
+    best = scored.best if scored else None
+    sentence = REFUSALS[code].format(
+        due=_dice_are(dice_due(state)),
+        decision="to start fresh or take over" if state.phase is Phase.OFFER else "what to keep",
+        given=len(dice),
+        faces=faces_text(dice, "-"),
+        roll=faces_text(state.roll, "-"),
+        dead=faces_text(dead, "-"),
+        best=f"{faces_text(best.dice, '-')} for {best.points:,}" if best else "nothing",
+        total=f"{turn_total(state, dice) if scored else 0:,}",
+        needs=f"{bank_needs(state):,}",
+        dice=event.dice if isinstance(event, TakeOver) else "",
+        offered=_dice_are(state.offer.dice if state.offer else 0),
+        lives=seat.lives,
+        stake=f"{rules.take_over.stake:,}",
+        score=f"{seat.score:,}",
+        seat_given=event.seat + 1 if isinstance(event, Leave) else "",
+        seats=len(state.seats),
+    )
+    return sentence, state, event, dead or dice
+
+
+def _dead(state: State, dice: Roll) -> Roll:
+    """The dice of a keep that stand in no combination: without them the rest would score."""
+    keeps = score_table(state.rules)[state.roll].keeps
+    inside = [kept for kept in keeps if all(kept.count(face) <= dice.count(face) for face in set(kept))]
+    most = max(inside, key=len, default=())
+    return tuple(face for face in FACES for _ in range(dice.count(face) - most.count(face)))
+
+
+def _dice_are(dice: int) -> str:
+    return "1 die is" if dice == 1 else f"{dice} dice are"

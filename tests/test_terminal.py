@@ -1,0 +1,86 @@
+"""The application in a real terminal: a pseudo-terminal of 80x24, real keys, a real kill."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from farkel.record import read
+
+
+def terminal(*words: str, home: Path, **environment: str) -> pexpect.spawn[str]:
+    """The ``farkel`` command in a terminal of its own."""
+    settings = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", "XDG_DATA_HOME": str(home), **environment}
+    return pexpect.spawn(
+        sys.executable,
+        ["-m", "farkel", *words],
+        env=settings,
+        dimensions=(24, 80),
+        encoding="utf-8",
+        timeout=30,
+    )
+
+
+def finish(child: pexpect.spawn[str]) -> str:
+    """What was printed after the application had left the screen; it must have ended well."""
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0, child.before
+    return re.sub(r"\x1b\[[0-9;?<>=]*[a-zA-Z]", "", str(child.before)).replace("\r\n", "")
+
+
+def test_a_game_to_its_end_says_who_won_and_where_it_is_recorded(tmp_path: Path) -> None:
+    record = tmp_path / "game.farkel"
+    players = ("--players", "bot:bold,bot:cautious", "--seed", "4", "--rules", "kcd", "--set", "target=1000")
+    child = terminal("play", *players, "--no-animation", "--record", str(record), home=tmp_path)
+    child.expect("Play again")
+    child.send("q")
+    said = finish(child)
+    assert re.search(r"(Bold|Cautious) wins with [\d,]+, the first to reach 1,000\.", said)
+    assert str(record) in said
+    assert read(record).state.over
+
+
+def test_leaving_in_the_middle_says_how_to_go_on(tmp_path: Path) -> None:
+    record = tmp_path / "game.farkel"
+    child = terminal("play", "--players", "Ann,Ben", "--rules", "minimal", "--record", str(record), home=tmp_path)
+    child.expect("Roll 6 dice")
+    child.send("q")
+    child.expect("Leave the game")
+    child.send("l")
+    assert f"farkel play --resume {record}" in finish(child)
+
+
+def test_killed_in_the_middle_it_goes_on_where_it_was(tmp_path: Path) -> None:
+    child = terminal(
+        "play", "--players", "Ann,Ben", "--rules", "minimal", "--no-animation", "--seed", "5", home=tmp_path
+    )
+    child.expect("Roll 6 dice")
+    child.send("r")
+    child.expect("Ann rolls ([1-6-]+)")
+    rolled = str(child.match.group(1)) if isinstance(child.match, re.Match) else ""
+    child.kill(signal.SIGKILL)
+    child.wait()
+    child.close()
+    child = terminal("play", "--resume", home=tmp_path)
+    child.expect(f"Ann rolls {rolled}")
+    child.sendcontrol("c")
+    assert "farkel play --resume" in finish(child)
+
+
+@pytest.mark.parametrize("setting", [{"TERM": "dumb"}, {}])
+def test_a_dumb_terminal_gets_plain_lines(tmp_path: Path, setting: dict[str, str]) -> None:
+    words = ("play", "--players", "Ann,Ben", "--rules", "minimal", *([] if setting else ["--plain"]))
+    child = terminal(*words, home=tmp_path, **setting)
+    child.expect("Ann, Enter to roll 6 dice: ")
+    child.sendeof()
+    child.expect("The input has ended")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 1
