@@ -1,21 +1,26 @@
 """Writes the golden files of the catalogue: ``python tests/make_golden.py``. Look at what changed before keeping it.
 
 ``golden/NAME/scores.txt`` is the whole score table, a roll a line; ``golden/NAME/counts.txt`` says how many different
-states can be reached from the first roll of a game for two.
+states can be reached from the first roll of a game for two; ``golden/NAME/game.farkel`` is the record of a game.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from farkel.dice import faces_text
 from farkel.game import Phase, State, Throw, apply, chance_outcomes, legal_actions, new_game
+from farkel.match import Match, Setup
+from farkel.record import Seating
 from farkel.rules import Rules, named, names
 from farkel.scoring import Scored, score_table
 
 GOLDEN = Path(__file__).parent / "golden"
 DEPTH = 3
+BOTS = {"Cora": "cautious", "Bo": "bold", "Tess": "threshold:600"}
 
 
 def scores(rules: Rules) -> str:
@@ -36,7 +41,20 @@ def counts(rules: Rules) -> str:
     return "\n".join(lines) + "\n"
 
 
-FILES: dict[str, Callable[[Rules], str]] = {"scores.txt": scores, "counts.txt": counts}
+def game(rules: Rules) -> str:
+    """The record of a game between three bots, with dice from a seed."""
+    seats = tuple(Seating(name, (name,), f"bot:{kind}") for name, kind in BOTS.items())
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "game.farkel"
+        match = Match.start(Setup(rules, seats, "seeded", "1"), path, datetime(2026, 1, 1, 12, 0))
+        while not match.state.over:
+            action = match.decide()
+            match.throw() if action is None else match.act(action)
+        match.close()
+        return path.read_text("utf-8")
+
+
+FILES: dict[str, Callable[[Rules], str]] = {"scores.txt": scores, "counts.txt": counts, "game.farkel": game}
 
 
 def _line(scored: Scored) -> str:

@@ -1,9 +1,8 @@
-"""The record of a game: golden files, damage of every kind, and a program that is killed."""
+"""The record of a game: it reads back, damage of every kind is found, and a killed program loses nothing."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import resource
 import signal
@@ -26,7 +25,6 @@ from farkel.record import DiceKind, DiceSpec, Header, Seating, Writer, parse_rec
 from farkel.rules import load, named, names
 from farkel.scoring import score_table
 
-GOLDEN = Path(__file__).parent / "golden"
 NOON = datetime(2026, 1, 1, 12, 0)
 FARKEL = [sys.executable, "-m", "farkel"]
 
@@ -65,19 +63,6 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     play_out(match)
     match.close()
     return path.read_bytes()
-
-
-@pytest.mark.parametrize("rules", names())
-def test_every_rule_set_has_a_golden_game(rules: str, tmp_path: Path) -> None:
-    path = tmp_path / "game.farkel"
-    match = bots(rules, "seeded", path)
-    play_out(match)
-    match.close()
-    golden = GOLDEN / rules / "game.farkel"
-    if os.environ.get("MAKE_GOLDEN"):
-        golden.parent.mkdir(parents=True, exist_ok=True)
-        golden.write_bytes(path.read_bytes())
-    assert path.read_text() == golden.read_text()
 
 
 @pytest.mark.parametrize("rules", names())

@@ -261,18 +261,17 @@ def _pass(state: State, seats: tuple[Seat, ...], offer: Offer | None) -> State:
             return _end(state, seats, _best(state, seats), "rounds")
     if upcoming == now:
         offer = None  # nobody takes over from himself (D14)
-    return state._replace(
-        rounds_left=rounds_left,
-        seats=seats,
-        phase=Phase.OFFER if offer else Phase.ROLL,
-        seat=upcoming,
-        points=0,
+    return State(
+        rules,
+        seats,
+        Phase.OFFER if offer else Phase.ROLL,
+        upcoming,
         dice=0 if offer else rules.dice,
-        idle=0,
-        taking=False,
-        hot=0,
-        roll=(),
         offer=offer,
+        first=state.first,
+        closer=state.closer,
+        rounds_left=rounds_left,
+        standing=state.standing,
     )
 
 
@@ -293,17 +292,15 @@ def _best(state: State, seats: tuple[Seat, ...]) -> tuple[int, ...]:
 
 
 def _end(state: State, seats: tuple[Seat, ...], winners: tuple[int, ...], reason: Reason) -> State:
-    return state._replace(
-        seats=seats,
-        phase=Phase.OVER,
-        points=0,
-        dice=0,
-        idle=0,
-        taking=False,
-        hot=0,
-        roll=(),
-        offer=None,
-        throws=(),
+    return State(
+        state.rules,
+        seats,
+        Phase.OVER,
+        state.seat,
+        first=state.first,
+        closer=state.closer,
+        rounds_left=state.rounds_left,
+        standing=state.standing,
         result=Result(winners, reason),
     )
 
@@ -321,7 +318,10 @@ def _passes(state: State, seat: int, upcoming: int) -> bool:
 
 def _after(seats: tuple[Seat, ...], seat: int) -> int:
     """The next seat to the left that is still in the game (C8)."""
-    return next(index for index in _round_from(seat, len(seats)) if seats[index].status == "in")
+    upcoming = (seat + 1) % len(seats)
+    while seats[upcoming].status != "in":
+        upcoming = (upcoming + 1) % len(seats)
+    return upcoming
 
 
 def _with(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
