@@ -40,7 +40,7 @@ def legal_actions(state: State) -> tuple[Action, ...]:
         if _unrestricted(state):
             return actions
         scored = score_table(state.rules)[state.roll]
-        return tuple(action for action in actions if _keep_refusal(state, scored, action) is None)
+        return tuple([action for action in actions if _keep_refusal(state, scored, action) is None])
     if state.phase is Phase.OFFER and state.offer is not None:
         options: tuple[Action, ...] = (Fresh(), *map(TakeOver, range(1, state.offer.dice + 1)))
         return tuple(action for action in options if refusal(state, action) is None)
