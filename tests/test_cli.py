@@ -332,12 +332,15 @@ def test_a_full_disk_stops_the_game_and_says_what_is_recorded(tmp_path: Path) ->
 
 def test_teams_and_take_overs_in_plain_mode() -> None:
     words = ("play", "--plain", "--rules", "original", "--teams", "Reds=Ann+Ben,Blues=Cy+Di", "--dice", "manual")
-    said = "3\n6\n111234\n11 b\nt 5\nt\nt 2\n12\n1 b\nf\nq\n"
+    said = "3\n6\n111234\n11 b\nt 5\nt 2\n12\n1 b\nt\nq\n"
     output = printed(*words, said=said)
     assert "Blues starts." in output
     assert "On offer: 2,000 points and 4 dice, one life a die." in output
     assert "Not possible: 5 dice cannot be taken over" in output
-    assert "Reds takes over 2,000 points with 4 dice." in output or "with 2 dice" in output
+    assert "Reds takes over 2,000 points with 2 dice." in output
+    assert "Reds pays 2 lives; 10 left." in output
+    assert "Reds banks 3,000 and has 3,000." in output
+    assert "Blues takes over 3,000 points with 3 dice." in output
 
 
 def test_partners_are_called_by_name() -> None:

@@ -259,6 +259,23 @@ def test_what_is_no_record_is_refused(data: bytes, code: str) -> None:
     assert caught.value.code == code
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    target = 100000", "    goal = 100000"),
+        ("    target = 100000", "    target = 5"),
+        ("    Bo: bot:bold", "    Cora: bot:bold"),
+        ("    Bo: bot:bold", "    Bo"),
+        ("dice: committed", "dice: loaded"),
+    ],
+)
+def test_a_header_that_cannot_be_played_is_refused_even_with_forged_checks(finished: bytes, old: str, new: str) -> None:
+    text = finished.decode()
+    assert text.count(old) == 1
+    with pytest.raises(RecordError):
+        parse_record(recheck(text.replace(old, new)).encode())
+
+
 # Writing -------------------------------------------------------------------------------------------------------------
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
 from farkel.dice import Roll, commitment, derive, faces_text, parse_roll, seeded
-from farkel.errors import DiceError, PlayerError, RecordError
+from farkel.errors import DiceError, PlayerError, RecordError, RulesError
 from farkel.facts import counted, facts
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, State, TakeOver, Throw, apply, new_game
 from farkel.rules import Rules, from_toml, to_lines
@@ -317,7 +317,10 @@ def _read_header(lines: list[bytes]) -> tuple[Header, int, str]:
     chain = _link("", "\n".join(body))
     if chain[:8] != close[1]:
         raise RecordError("edited", "the header was changed: its check does not fit", len(text))
-    return _parse_header(body), len(text), chain
+    try:
+        return _parse_header(body), len(text), chain
+    except (PlayerError, RulesError) as error:
+        raise RecordError("malformed", f"the header cannot be played: {error.message}") from None
 
 
 def _header_end(lines: list[bytes]) -> int:
