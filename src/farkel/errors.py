@@ -34,3 +34,7 @@ class RecordError(FarkelError):
 
 class PlayerError(FarkelError):
     """A player or a seating that cannot be: an unknown bot, names that clash, too many seats."""
+
+
+class SolveError(FarkelError):
+    """An exact answer that cannot be given: rules that it is not made for, or not enough memory or disk."""

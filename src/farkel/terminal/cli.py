@@ -42,6 +42,11 @@ def rules_options(command: Command) -> Command:
     return with_rules(with_set(command))
 
 
+def json_option(command: Command) -> Command:
+    """``--json``, as every command that prints results takes it."""
+    return click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")(command)
+
+
 @click.group(cls=Farkel, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="farkel", message="%(prog)s %(version)s")
 def main() -> None:
@@ -221,6 +226,234 @@ def verify(record: Path) -> None:
         click.echo(f"ok  {ending(game.state, game.header.names)}")
     else:
         click.echo("ok  The game is not over; go on with: farkel play --resume " + str(record))
+
+
+@main.command()
+@rules_options
+@json_option
+def odds(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
+    """Exact chances of one roll.
+
+    For each number of dice a farkle, hot dice, and the mean of the best keep, in which a farkle counts nothing.
+    """
+    from farkel.rules import load
+    from farkel.terminal.know import needs, odds_json, odds_text
+
+    chosen = load(rules or _default(), changes)
+    needs("numpy", "numba")
+    from farkel.solve import odds as chances
+
+    found = chances(chosen)
+    click.echo(odds_json(found) if as_json else odds_text(chosen, found))
+
+
+@main.command()
+@rules_options
+@json_option
+def turn(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
+    """Best play for points.
+
+    What the best turn brings on average, and for each number of dice left from which turn total on to bank.
+    """
+    from farkel.rules import load
+    from farkel.terminal.know import needs, turn_json, turn_text, working
+
+    chosen = load(rules or _default(), changes)
+    needs("numpy", "numba")
+    with working("turn"):
+        from farkel.solve import best_turn
+
+        found = best_turn(chosen)
+    click.echo(turn_json(found) if as_json else turn_text(chosen, found))
+
+
+@main.command()
+@rules_options
+@json_option
+def race(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
+    """The fewest turns to the target, alone."""
+    from farkel.rules import load
+    from farkel.terminal.know import needs, race_json, race_text, working
+
+    chosen = load(rules or _default(), changes)
+    needs("numpy", "numba")
+    with working("race") as progress:
+        from farkel.solve import best_race
+
+        found = best_race(chosen, progress)
+    click.echo(race_json(found) if as_json else race_text(chosen, found))
+
+
+@main.command()
+@rules_options
+@json_option
+@click.option("--fresh", is_flag=True, help="Solve anyway, also where the solution is kept from before.")
+def solve(rules: str | None, changes: tuple[str, ...], as_json: bool, fresh: bool) -> None:
+    """Solve the game of two sides.
+
+    What comes out is the chance that the first one wins under best play of both, over the whole game. The solution is
+    kept, so that everything that needs it afterwards is quick.
+    """
+    from farkel.rules import load
+    from farkel.terminal.know import needs, solve_json, solve_text, working
+
+    chosen = load(rules or _default(), changes)
+    needs("numpy", "numba")
+    with working("solving") as progress:
+        from farkel.solve import duel, stored
+
+        found = duel(chosen, progress, fresh=fresh)
+    click.echo(solve_json(found) if as_json else solve_text(found, stored(chosen)))
+
+
+@main.command()
+@rules_options
+@click.option("--scores", metavar="LIST", required=True, help="Banked points, yours first, in the order of play.")
+@click.option(
+    "--turn", "total", metavar="POINTS", type=int, default=0, help="Points set aside in this turn, not banked."
+)
+@click.option("--roll", metavar="FACES", help="What you have just rolled: 152233.")
+@click.option("--dice", metavar="N", type=int, help="Without --roll: so many dice are left; roll on, or bank?")
+@click.option("--offer", metavar="POINTS:DICE", help="What the one before you has left to take over: 350:2.")
+@click.option("--idle", metavar="N", type=int, default=0, help="Dice on offer that you did not buy.")
+@click.option("--lives", metavar="LIST", help="Lives left, as --scores. Default: all.")
+@click.option("--on-board", metavar="LIST", help="Who has made the entry score: yes,no. Default: who has points.")
+@click.option("--farkles", metavar="LIST", help="Farkles in a row so far, where they are fined: 1,0.")
+@click.option("--last-turn", is_flag=True, help="It is a last turn. It is known, too, from a score at the target.")
+@click.option("--first", metavar="N", type=int, help="Which of the scores started the game, where rounds are counted.")
+@click.option("--rounds-left", metavar="N", type=int, help="Rounds left, this one included, where they are counted.")
+@click.option("--hot", metavar="N", type=int, default=0, help="Hot dice so far in this turn, where they multiply.")
+@json_option
+def advise(
+    rules: str | None,
+    changes: tuple[str, ...],
+    scores: str,
+    total: int,
+    roll: str | None,
+    dice: int | None,
+    offer: str | None,
+    idle: int,
+    lives: str | None,
+    on_board: str | None,
+    farkles: str | None,
+    last_turn: bool,
+    first: int | None,
+    rounds_left: int | None,
+    hot: int,
+    as_json: bool,
+) -> None:
+    r"""Rank every legal action by the chance to win.
+
+    \b
+    farkel advise --scores 4500,6200 --turn 350 --roll 152233
+    farkel advise --scores 4500,6200 --turn 300 --dice 3
+    farkel advise --rules build-on --scores 4500,6200 --offer 350:2
+    farkel advise --rules original --scores 45000,62000 --lives 5,7 --offer 17000:2
+    """
+    from farkel.coach import advise as advice
+    from farkel.coach import position
+    from farkel.rules import load
+    from farkel.terminal import know
+
+    chosen = load(rules or _default(), changes)
+    state = position(
+        chosen,
+        scores=know.numbers(scores, "--scores"),
+        turn=total,
+        roll=None if roll is None else know.faces(roll),
+        dice=dice,
+        offer=None if offer is None else know.offer(offer),
+        idle=idle,
+        hot=hot,
+        lives=None if lives is None else know.numbers(lives, "--lives"),
+        on_board=None if on_board is None else know.answers(on_board, "--on-board"),
+        farkles=None if farkles is None else know.numbers(farkles, "--farkles"),
+        last_turn=last_turn,
+        first=None if first is None else first - 1,
+        rounds_left=rounds_left,
+    )
+    know.decidable(state)
+    know.needs("numpy", "numba")
+    with know.working("solving") as progress:
+        from farkel.solve import best_turn, evaluator
+
+        found = advice(evaluator(chosen, len(state.seats), progress), best_turn(chosen), state)
+    click.echo(know.advise_json(found) if as_json else know.advise_text(found))
+
+
+@main.command()
+@click.argument("record", type=click.Path(path_type=Path))
+@click.option("--all", "every", is_flag=True, help="List every decision, not only the errors.")
+@click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw the chances: .svg, .png or .pdf.")
+@json_option
+def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
+    """Grade a recorded game, and tell luck from skill.
+
+    An error is winning chance given away: an inaccuracy from 0.5 percentage points on, a mistake from 2, a blunder
+    from 5.
+    """
+    from farkel.coach import review as reviewed
+    from farkel.record import read
+    from farkel.terminal.know import needs, picture, working
+    from farkel.terminal.reviews import review_json, review_text
+
+    if plot is not None:
+        picture(plot)
+    game = read(record)
+    needs("numpy", "numba")
+    header = game.header
+    with working("solving") as progress:
+        from farkel.solve import evaluator
+
+        solved = evaluator(header.rules, len(header.seats), progress)
+    with working("reviewing") as progress:
+        found = reviewed(solved, game, progress)
+    click.echo(review_json(found, header) if as_json else review_text(found, header, every))
+    if plot is not None:
+        from farkel.terminal.plots import review_figure, save
+
+        save(review_figure(found, f"{' against '.join(header.names)}, {header.rules.name}"), plot)
+    if game.problem is not None:
+        raise click.ClickException(f"{record}: {game.problem.message}")
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option("-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="The same as FILE.")
+@rules_options
+@json_option
+def chart(file: Path | None, output: Path | None, rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
+    """Draw a strategy card for the table.
+
+    One page, FILE.pdf, FILE.svg or FILE.png, from the exact solution of the rules for two sides: when to bank by dice
+    left and turn total, how the scores shift that, and what to take over. Without FILE it is farkel-NAME.pdf in this
+    folder.
+    """
+    from farkel.coach.card import make_card
+    from farkel.rules import load
+    from farkel.terminal.know import card_json, needs, picture, working
+
+    if file is not None and output is not None:
+        raise click.UsageError("give FILE or --output, not both")
+    chosen = load(rules or _default(), changes)
+    path = file or output or Path(f"farkel-{chosen.name}.pdf")
+    if not as_json:
+        picture(path)
+    needs("numpy", "numba")
+    with working("solving") as progress:
+        from farkel.solve import best_turn, duel
+        from farkel.solve import odds as chances
+
+        solved = duel(chosen, progress)
+    with working("working out the card") as progress:
+        card = make_card(chosen, solved, best_turn(chosen), chances(chosen), progress)
+    if as_json:
+        click.echo(card_json(card))
+        return
+    from farkel.terminal.plots import card_figure, save
+
+    save(card_figure(card), path)
+    click.echo(f"The card is in {path}")
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -1,0 +1,215 @@
+"""How fast exact answers are: solving whole games of two, the best turn, advice; and who beats whom.
+
+``make bench`` prints the first tables; ``python benchmarks/solve.py --original`` solves the original game with twelve
+lives (minutes, gigabytes), ``--penalties`` the sets whose penalties lower scores, and ``--matches`` plays the exact
+players against the one that only counts points.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import random
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+
+import numba
+import numpy as np
+
+from farkel.dice import RandomDice
+from farkel.game import Phase, State, Throw, apply, dice_due, legal_actions, new_game
+from farkel.players import Player, make_player
+from farkel.rules import Rules, load
+from farkel.scoring import score_table
+from farkel.solve import Duel, best_race, duel
+from farkel.solve.board import compile_board
+from farkel.solve.boundary import solve_lanes, work
+from farkel.solve.ends import complete
+from farkel.solve.kernel import LANES, sweep
+from farkel.solve.program import program
+from farkel.solve.solver import Solver
+from farkel.solve.turn import Turn
+
+MARKS = {"extended": 2.0, "build-on": 10.0, "original": 600.0}
+FAST = ("extended", "standard", "minimal", "cardgames", "patch", "ten-thousand", "guts-and-luck", "kcd")
+TAKING = ("build-on", "high-stakes", "renaissance")
+GROWTH = (5_000, 10_000, 20_000)
+RUNS = 3
+
+
+def seconds(work: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def solved(rules: Rules) -> Solver:
+    """Everything from the rules to the solution; nothing is read from the disk."""
+    solver = Solver(complete(compile_board(rules)))
+    solver.run()
+    return solver
+
+
+def first_wins(solver: Solver) -> float:
+    board, start = solver.board, solver.compiled.start
+    stage = max(range(len(solver.compiled.stages)), key=lambda at: (board.rounds[at], not board.second[at]))
+    return float(solver.values.own[stage, start, start, board.zero, board.zero])
+
+
+def solve_table(names: tuple[str, ...]) -> None:
+    print(f"{'solve':<22}{'seconds':>9}{'fastest':>9}{'mark':>7}{'residual':>10}{'positions':>11}  first player wins")
+    for name in names:
+        rules = load(name)
+        score_table(rules)
+        times: list[float] = []
+        for _ in range(RUNS if name in FAST + TAKING else 1):
+            begin = time.perf_counter()
+            solver = solved(rules)
+            times.append(time.perf_counter() - begin)
+        mark = f"{MARKS[name]:.0f}" if name in MARKS else ""
+        print(
+            f"{name:<22}{statistics.median(times):>9.2f}{min(times):>9.2f}{mark:>7}{solver.residual:>10.0e}"
+            f"{solver.states:>11,}  {first_wins(solver):.9f}",
+            flush=True,
+        )
+
+
+def growth_table() -> None:
+    print(f"\n{'growth, seconds':<22}" + "".join(f"{f'to {target:,}':>12}" for target in GROWTH))
+    for name in ("extended", "build-on"):
+        times = []
+        for target in GROWTH:
+            rules = load(name, [f"target={target}"])
+            score_table(rules)
+            times.append(seconds(partial(solved, rules)))
+        print(f"{name:<22}" + "".join(f"{each:>12.2f}" for each in times), flush=True)
+
+
+def profile_table() -> None:
+    """Where the time of a solve goes: the loop over turn totals, and all that surrounds it."""
+    print(f"\n{'profile':<22}{'eight turns, ms':>17}{'of that the loop':>18}{'turn totals':>13}{'choices each':>14}")
+    for name in ("extended", "build-on"):
+        solver = solved(load(name))
+        board, p = solver.board, solver.arrays
+        w = work(p, 8 * board.scores, False)
+        scores = np.array([[40 + lane, 100 - lane] for lane in range(LANES)])
+        turn = partial(solve_lanes, board, p, solver.values, w, 0, 0, 0, scores, solver.least, solver.tail, 1)
+        rows = turn()
+        loop = partial(sweep, p, 0, rows, w.bank, w.farkle, False, w.landing, w.rolling, w.node)
+        whole, inner = min(seconds(turn) for _ in range(30)), min(seconds(loop) for _ in range(30))
+        choices = p.refs.size + p.node_at.size
+        print(f"{name:<22}{whole * 1e3:>17.3f}{inner / whole:>17.0%} {rows:>13}{choices:>14,}", flush=True)
+
+
+def small_table() -> None:
+    print(f"\n{'compiled, then':<22}{'milliseconds':>13}{'mark':>7}")
+    for name in ("extended", "build-on", "facebook"):
+        rules = load(name)
+        score_table(rules)
+        program(rules, 4096)
+        times = [1e3 * seconds(partial(Turn, rules)) for _ in range(7)]
+        mark = "10" if name == "extended" else ""
+        print(f"{f'turn of {name}':<22}{statistics.median(times):>13.1f}{mark:>7}")
+    for name in ("extended", "build-on"):
+        found = duel(load(name))
+        times = [1e3 * seconds(partial(advice, found, state)) for state in decisions(load(name), 60)]
+        mark, most = "5" if name == "extended" else "", max(times)
+        print(f"{f'advice in {name}':<22}{statistics.median(times):>13.1f}{mark:>7}   at most {most:.1f}")
+    for name in ("minimal", "extended"):
+        print(f"{f'race of {name}':<22}{1e3 * seconds(partial(best_race, load(name))):>13.0f}")
+
+
+def advice(found: Duel, state: State) -> object:
+    """What advice rests on: the chances after every legal action."""
+    return [found.chances(apply(state, action)) for action in legal_actions(state)]
+
+
+def decisions(rules: Rules, number: int) -> list[State]:
+    """Decisions of random play, each in a turn of its own."""
+    generator = random.Random(4)
+    found: list[State] = []
+    dice, throws = RandomDice(generator), 0
+    while len(found) < number:
+        state = new_game(rules, (1, 1))
+        while not state.over:
+            due = dice_due(state)
+            if due:
+                state, throws = apply(state, Throw(dice.throw(throws, due))), throws + 1
+                continue
+            if state.phase is Phase.KEEP and generator.random() < 0.2:
+                found.append(state)
+            state = apply(state, generator.choice(legal_actions(state)))
+    return found[:number]
+
+
+def match_table() -> None:
+    print(f"\n{'rules':<12}{'player':<10}{'against':<14}{'games':>7}{'wins':>8}   95 % interval   even share")
+    for name, player, others, games in (
+        ("extended", "exact", ("turn",), 6_000),
+        ("kcd", "exact", ("turn",), 6_000),
+        ("extended", "race", ("turn",) * 2, 6_000),
+        ("extended", "race", ("turn",) * 4, 6_000),
+        ("standard", "race", ("turn",) * 2, 6_000),
+        ("standard", "race", ("turn",) * 4, 6_000),
+    ):
+        share = played(load(name), player, others, games)
+        error = 1.96 * (share * (1 - share) / games) ** 0.5
+        print(
+            f"{name:<12}{player:<10}{f'{len(others)} x {others[0]}':<14}{games:>7,}{share:>8.2%}"
+            f"   {share - error:.2%} to {share + error:.2%}   {1 / (1 + len(others)):.2%}",
+            flush=True,
+        )
+
+
+def played(rules: Rules, player: str, others: tuple[str, ...], games: int) -> float:
+    """The share of wins of a player that sits in every seat equally often."""
+    generator = random.Random(2)
+    dice, throws, won = RandomDice(generator), 0, 0.0
+    mine, their = make_player(player), [make_player(other) for other in others]
+    for game in range(games):
+        me = game % (1 + len(others))
+        players: list[Player] = [*their[:me], mine, *their[me:]]
+        state = new_game(rules, (1,) * len(players))
+        if state.phase is Phase.START:
+            state = state._replace(phase=Phase.ROLL, dice=rules.dice, throws=())
+        while not state.over:
+            due = dice_due(state)
+            if due:
+                state, throws = apply(state, Throw(dice.throw(throws, due))), throws + 1
+            else:
+                state = apply(state, players[state.seat].decide(state, generator))
+        winners = state.result.winners if state.result else ()
+        won += (me in winners) / max(1, len(winners))
+    return won / games
+
+
+def main() -> None:
+    print(
+        f"Python {platform.python_version()}, NumPy {np.__version__}, Numba {numba.__version__}, "
+        f"{os.cpu_count()} cores; compiled before\n"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = folder
+        for name in ("minimal(target=500)", "build-on(target=600)", "original(target=5000, lives.each=2)"):
+            solved(load(name))
+        if "--matches" in sys.argv:
+            match_table()
+        elif "--penalties" in sys.argv:
+            solve_table(("facebook", "zilch"))
+        elif "--original" in sys.argv:
+            solve_table(("original",))
+            print(f"memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.1f} GiB")
+        else:
+            solve_table(FAST + TAKING)
+            growth_table()
+            profile_table()
+            small_table()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""The coach: advice for one decision, and the review of a whole game, in winning chance.
+
+Chances are fractions of one, costs and errors are winning chance given away, and everything is exact for two seats.
+"""
+
+from farkel.coach.advice import Advice, Chances, Evaluator, Option, Points, action_text, advise, chances, reason
+from farkel.coach.review import (
+    BLUNDER,
+    INACCURACY,
+    MISTAKE,
+    TURNING_POINTS,
+    Account,
+    Decision,
+    Grade,
+    Review,
+    Step,
+    grade,
+    review,
+)
+from farkel.coach.table import PositionError, leading_to, position
+
+__all__ = [
+    "BLUNDER",
+    "INACCURACY",
+    "MISTAKE",
+    "TURNING_POINTS",
+    "Account",
+    "Advice",
+    "Chances",
+    "Decision",
+    "Evaluator",
+    "Grade",
+    "Option",
+    "Points",
+    "PositionError",
+    "Review",
+    "Step",
+    "action_text",
+    "advise",
+    "chances",
+    "grade",
+    "leading_to",
+    "position",
+    "reason",
+    "review",
+]

@@ -1,0 +1,319 @@
+"""Advice for one decision: every legal action with its winning chance, and why the best one is best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+from farkel.coach.table import leading_to
+from farkel.dice import faces_text
+from farkel.facts import counted
+from farkel.game import (
+    Action,
+    Fresh,
+    IllegalEvent,
+    Keep,
+    Phase,
+    State,
+    TakeOver,
+    apply,
+    check,
+    farkle_cost,
+    is_legal,
+    legal_actions,
+)
+from farkel.scoring import score_table
+
+Chances = tuple[float, ...]
+"""The chance to win of each seat, in the order of the table; a shared win counts in equal parts."""
+
+EVEN = 1e-9
+"""Chances closer than this are the same: what the solver leaves open."""
+
+
+class Evaluator(Protocol):
+    """What knows the winning chances in any state: `farkel.solve.Duel` or `farkel.solve.Field`."""
+
+    def chances(self, state: State) -> tuple[float, ...]: ...
+
+
+class Points(Protocol):
+    """What knows the points that a turn is worth: `farkel.solve.Turn`."""
+
+    def worth(self, state: State) -> float: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One legal action, and what is to be expected of it."""
+
+    action: Action
+    """A `Keep` of no dice where the question is only whether to roll on or to bank."""
+    after: State
+    chances: Chances
+    cost: float
+    """How much less it wins than the best action does."""
+    total: int
+    """The turn total with it."""
+    points: float
+    """Points that the turn is expected to bring to the score, playing on for points."""
+    farkle: Fraction
+    """The exact chance that the roll that follows is a farkle; 0 where none follows."""
+
+    @property
+    def dice(self) -> int:
+        """How many dice are rolled next; 0 after a bank."""
+        return 0 if self.banks else self.after.dice
+
+    @property
+    def banks(self) -> bool:
+        return isinstance(self.action, Keep) and self.action.then == "bank"
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A decision with all its options, the best one first."""
+
+    state: State
+    options: tuple[Option, ...]
+    exact: bool
+    """Whether the chances are exact; those against more than one opponent are approximations."""
+
+    @property
+    def best(self) -> Option:
+        return self.options[0]
+
+    @property
+    def seat(self) -> int:
+        """Who decides."""
+        return self.state.seat
+
+    def chance(self, option: Option) -> float:
+        """The chance to win that the option gives to the seat that decides."""
+        return option.chances[self.seat]
+
+
+def is_exact(evaluator: Evaluator) -> bool:
+    """Whether the evaluator's chances are those of best play on all sides."""
+    return bool(getattr(evaluator, "exact", True))
+
+
+def chances(evaluator: Evaluator, state: State) -> Chances:
+    """The chance to win of each seat; of a game that is over the result."""
+    if state.result is None:
+        return evaluator.chances(state)
+    winners = state.result.winners
+    return tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(len(state.seats)))
+
+
+def advise(evaluator: Evaluator, turn: Points, state: State) -> Advice:
+    """Every legal action of the state, from the best to the worst.
+
+    A state that waits for a roll within a turn is asked whether to roll on or to bank. Actions that lead to the same
+    position win the same; the rules' order of keeps stands between them. Raises `PositionError` ``nothing_to_decide``.
+    """
+    reached = [(action, apply(before, event)) for action, before, event in _choices(state)]
+    known = {after: chances(evaluator, after) for _, after in reached}
+    most = max(known[after][state.seat] for _, after in reached)
+    options = [
+        Option(
+            action,
+            after,
+            known[after],
+            cost=most - known[after][state.seat],
+            total=_total(state, action, after),
+            points=_points(turn, state, action, after),
+            farkle=Fraction(0) if _ends_turn(action) else score_table(state.rules).farkles(after.dice),
+        )
+        for action, after in reached
+    ]
+    ranked = sorted(options, key=lambda option: (option.cost, -option.points))
+    return Advice(state, tuple(ranked), is_exact(evaluator))
+
+
+def action_text(action: Action) -> str:
+    """The action as an order: ``keep 1-5, bank``, ``take over 2 dice``."""
+    match action:
+        case Keep((), "roll"):
+            return "roll"
+        case Keep((), _):
+            return "bank"
+        case Keep(dice, then):
+            return f"keep {faces_text(dice, '-')}, {then}"
+        case TakeOver(dice):
+            return f"take over {counted(dice, 'die', 'dice')}"
+        case Fresh():
+            return "start fresh"
+
+
+def _choices(state: State) -> Iterator[tuple[Action, State, Action]]:
+    """Each action as it is called, and the state and event that bring it about."""
+    if state.phase in (Phase.KEEP, Phase.OFFER):
+        yield from ((action, state, action) for action in legal_actions(state))
+        return
+    before, keep = leading_to(state)
+    yield Keep((), "roll"), before, keep
+    bank = Keep(keep.dice, "bank")
+    if is_legal(before, bank):
+        yield Keep((), "bank"), before, bank
+
+
+def _ends_turn(action: Action) -> bool:
+    return isinstance(action, Keep) and action.then == "bank"
+
+
+def _total(state: State, action: Action, after: State) -> int:
+    if not _ends_turn(action):
+        return after.points
+    if isinstance(action, Keep) and action.dice:
+        kept = score_table(state.rules)[state.roll].keeps[action.dice]
+        return state.points + kept.points * (1 + state.hot)
+    return state.points
+
+
+def _points(turn: Points, state: State, action: Action, after: State) -> float:
+    if _ends_turn(action):
+        return after.seats[state.seat].score - state.seats[state.seat].score
+    return turn.worth(after)
+
+
+# In words ------------------------------------------------------------------------------------------------------------
+
+
+def reason(advice: Advice) -> str:
+    """Why the best action is best, in one to three plain sentences."""
+    best, worst = advice.best, advice.options[-1]
+    if len(advice.options) == 1:
+        return _forced(advice)
+    if worst.cost < EVEN:
+        chance = advice.chance(best)
+        if chance < EVEN:
+            return "Nothing wins any more, whatever is done."
+        if chance > 1 - EVEN:
+            return "The game is won, whatever is done."
+        return f"It makes no difference: everything wins {_percent(advice, chance)}."
+    if isinstance(best.action, Keep):
+        sentences = _why_bank(advice) if best.banks else _why_roll(advice)
+        return " ".join([*sentences, *_why_these_dice(advice)])
+    return _why_offer(advice)
+
+
+def _forced(advice: Advice) -> str:
+    """That there is no choice, and what forbids the other action that people would think of."""
+    action = advice.best.action
+    if isinstance(action, Keep):
+        before, keep = leading_to(advice.state) if not action.dice else (advice.state, action)
+        other = Keep(keep.dice, "bank" if action.then == "roll" else "roll")
+        return f"There is no choice but to {_order(action)}. {_why_not(before, other)}"
+    offer = advice.state.offer
+    take = TakeOver(1 if advice.state.rules.take_over.choose_dice or offer is None else offer.dice)
+    return f"There is no choice but to start fresh. {_why_not(advice.state, take)}"
+
+
+def _why_bank(advice: Advice) -> list[str]:
+    best = advice.best
+    other = next((option for option in advice.options if not option.banks), None)
+    if other is None:
+        return [f"Banking {best.total:,} {_outcome(advice, best)}; rolling on is not allowed."]
+    banks, rolls = _outcomes(advice, best, other)
+    return [f"Banking {best.total:,} {banks}. Rolling {_listed([*_risks(other), rolls])}."]
+
+
+def _why_roll(advice: Advice) -> list[str]:
+    best = advice.best
+    other = next((option for option in advice.options if option.banks), None)
+    if other is None:
+        why = _why_not(advice.state, Keep(best.action.dice if isinstance(best.action, Keep) else (), "bank"))
+        return [f"{why} Rolling {_listed([*_risks(best), _outcome(advice, best)])}."]
+    rolls, banks = _outcomes(advice, best, other)
+    return [f"Rolling {_listed([*_risks(best), f'still {rolls}'])}; banking {other.total:,} {banks}."]
+
+
+def _why_these_dice(advice: Advice) -> list[str]:
+    """Why not to set aside what counts most, where the best action does not do that."""
+    best = advice.best
+    same = [option for option in advice.options if option.banks == best.banks]
+    greedy = max(same, key=lambda option: (option.total, option.cost < EVEN))
+    if greedy.cost < EVEN or not (isinstance(best.action, Keep) and isinstance(greedy.action, Keep)):
+        return []
+    _, wins = _outcomes(advice, best, greedy)
+    leaves = "" if best.banks else f" leaves {_dice(greedy.dice)} and"
+    return [f"Setting aside {faces_text(greedy.action.dice, '-')} for {greedy.total:,}{leaves} {wins}."]
+
+
+def _why_offer(advice: Advice) -> str:
+    best = advice.best
+    fresh = next(option for option in advice.options if isinstance(option.action, Fresh))
+    take = next(option for option in advice.options if isinstance(option.action, TakeOver))
+    fresh_wins, take_wins = _outcomes(advice, fresh, take)
+    taking = f"Taking over {take.total:,} points with {_dice(take.dice)}"
+    risks = [*_price(take), f"farkles {float(take.farkle):.1%} of the time{_loss(take)}"]
+    if best is fresh:
+        return f"Starting fresh {fresh_wins}. {taking} {_listed([*risks, take_wins])}."
+    return f"{taking} {_listed([*risks, f'still {take_wins}'])}; starting fresh {fresh_wins}."
+
+
+def _risks(option: Option) -> list[str]:
+    """What speaks against a roll: ``3 dice farkles 27.8% of the time``, ``risks 350 points``."""
+    farkles = f"{_dice(option.dice)} farkles {float(option.farkle):.1%} of the time{_loss(option)}"
+    return [farkles, f"risks {option.total:,} points"]
+
+
+def _loss(option: Option) -> str:
+    """What a farkle on the next roll takes besides the turn total."""
+    lives, points = farkle_cost(option.after, option.dice)
+    parts = [counted(lives, "life", "lives")] if lives else []
+    parts += [f"{points:,} banked points"] if points else []
+    return f" (and then costs {' and '.join(parts)})" if parts else ""
+
+
+def _price(option: Option) -> list[str]:
+    take = option.after.rules.take_over
+    if take.price == "lives":
+        return [f"costs {counted(option.dice, 'life', 'lives')}"]
+    return [f"stakes {take.stake:,} banked points"] if take.price == "stake" else []
+
+
+def _listed(parts: list[str]) -> str:
+    """``a and b``, ``a, b and c``."""
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _why_not(state: State, action: Action) -> str:
+    """The sentence for what forbids the action."""
+    why = "nothing else is legal"
+    try:
+        check(state, action)
+    except IllegalEvent as error:
+        why = error.reason.removesuffix("; roll on")
+    return f"{why[0].upper()}{why[1:]}."
+
+
+def _outcomes(advice: Advice, first: Option, second: Option) -> tuple[str, str]:
+    """What the two options lead to, in as many digits as tell them apart."""
+    one, two = advice.chance(first), advice.chance(second)
+    places = next((places for places in (1, 2, 3) if f"{one:.{places}%}" != f"{two:.{places}%}"), 1)
+    return _outcome(advice, first, places), _outcome(advice, second, places)
+
+
+def _outcome(advice: Advice, option: Option, places: int = 1) -> str:
+    result = option.after.result
+    if result is None:
+        return f"wins {_percent(advice, advice.chance(option), places)}"
+    if advice.seat not in result.winners:
+        return "loses the game"
+    return "wins the game" if len(result.winners) == 1 else "shares the win"
+
+
+def _percent(advice: Advice, chance: float, places: int = 1) -> str:
+    return f"{'' if advice.exact else 'about '}{chance:.{places}%}"
+
+
+def _order(action: Action) -> str:
+    return action_text(action).replace(", roll", " and roll on").replace(", bank", " and bank")
+
+
+def _dice(dice: int) -> str:
+    return counted(dice, "die", "dice")

@@ -1,0 +1,227 @@
+"""A whole game looked over: every decision graded in winning chance, every roll as luck.
+
+For each seat, exactly: its result minus its chance at the start is its luck, minus its own errors, plus what the
+others' errors gave it. Luck is the chance after a roll minus the mean over all rolls that might have fallen; an error
+is the chance of the best action minus that of the one taken.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from farkel.coach.advice import Chances, Evaluator, chances, is_exact
+from farkel.game import Action, Leave, Phase, State, Throw, apply, chance_outcomes, legal_actions
+from farkel.record import Move, Record
+from farkel.scoring import score_table
+
+Grade = Literal["good", "inaccuracy", "mistake", "blunder"]
+
+INACCURACY = 0.005
+"""An action that gives away so much winning chance is an inaccuracy."""
+MISTAKE = 0.02
+BLUNDER = 0.05
+
+TIE = 1e-12
+"""Chances closer than this are alike."""
+
+TURNING_POINTS = 5
+"""So many of the largest swings are told."""
+
+Progress = Callable[[float, float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """An action taken where others were legal too."""
+
+    move: Move
+    taken: Action
+    best: Action
+    """The action taken itself, where none is better."""
+    chance: float
+    """The chance to win after the action taken."""
+    best_chance: float
+    grade: Grade
+
+    @property
+    def error(self) -> float:
+        """The winning chance given away; never below zero."""
+        return max(0.0, self.best_chance - self.chance)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One move, and what it did to the chances."""
+
+    move: Move
+    before: Chances
+    after: Chances
+    luck: Chances = ()
+    """For a throw, what each seat gained by it."""
+    given: Chances = ()
+    """For an action, what each seat gained by its not being the best one: the own error as a negative number."""
+    decision: Decision | None = None
+    """None for a throw, and where only one action was legal."""
+
+    @property
+    def swing(self) -> float:
+        """How far the chance of any seat has moved."""
+        return max(abs(after - before) for before, after in zip(self.before, self.after, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One seat's game in winning chance: ``end == start + luck - errors + from_others + left + rest``."""
+
+    start: float
+    luck: float
+    errors: float
+    from_others: float
+    """What the others' errors gave it, and what they took where three or more play."""
+    left: float
+    """What seats that left the table gave or took."""
+    rest: float
+    """What an approximate evaluator contradicts itself by; nothing where it is exact."""
+    end: float
+    """1 for a win, or the chance after the last move of a game that is not over."""
+    decisions: int
+    grades: Counter[Grade]
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A game move by move, and seat by seat."""
+
+    names: tuple[str, ...]
+    start: State
+    steps: tuple[Step, ...]
+    seats: tuple[Account, ...]
+    exact: bool
+
+    @property
+    def end(self) -> State:
+        """Where the game stands: over, or as far as it was played."""
+        return self.steps[-1].move.after if self.steps else self.start
+
+    @property
+    def curve(self) -> tuple[Chances, ...]:
+        """The chances at the start and after each move."""
+        start = tuple(account.start for account in self.seats)
+        return (start, *(step.after for step in self.steps))
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """The decisions, in order."""
+        return tuple(step.decision for step in self.steps if step.decision is not None)
+
+    @property
+    def errors(self) -> tuple[Decision, ...]:
+        """The decisions that were not good."""
+        return tuple(decision for decision in self.decisions if decision.grade != "good")
+
+    @property
+    def turning_points(self) -> tuple[Step, ...]:
+        """The moves with the largest swings, in the order of the game."""
+        largest = sorted(self.steps, key=lambda step: -step.swing)[:TURNING_POINTS]
+        return tuple(sorted((step for step in largest if step.swing > 0), key=lambda step: step.move.number))
+
+
+def grade(error: float) -> Grade:
+    """The word for so much winning chance given away."""
+    if error < INACCURACY:
+        return "good"
+    if error < MISTAKE:
+        return "inaccuracy"
+    return "mistake" if error < BLUNDER else "blunder"
+
+
+def review(evaluator: Evaluator, record: Record, progress: Progress | None = None) -> Review:
+    """The game of a record, as far as it was played, without what was taken back."""
+    start = record.header.new_game()
+    before = first = chances(evaluator, start)
+    steps: list[Step] = []
+    for number, move in enumerate(record.moves, 1):
+        after = chances(evaluator, move.after)
+        steps.append(_step(evaluator, move, before, after))
+        before = after
+        if progress is not None:
+            progress(number, len(record.moves))
+    accounts = tuple(_account(seat, first[seat], steps) for seat in range(len(first)))
+    return Review(record.header.names, start, tuple(steps), accounts, is_exact(evaluator))
+
+
+def _step(evaluator: Evaluator, move: Move, before: Chances, after: Chances) -> Step:
+    if isinstance(move.event, Throw):
+        # Exact chances before a throw are the mean over what may fall.
+        mean = before if is_exact(evaluator) else _mean(evaluator, move.before)
+        return Step(move, before, after, luck=_less(after, mean))
+    if isinstance(move.event, Leave):
+        return Step(move, before, after)
+    options = legal_actions(move.before)
+    if len(options) == 1:
+        return Step(move, before, after, given=(0.0,) * len(after))
+    known = {move.after: after}
+    for action in options:
+        state = apply(move.before, action)
+        if state not in known:
+            known[state] = chances(evaluator, state)
+    seat = move.before.seat
+    highest = max(found[seat] for found in known.values())
+    # Of what wins alike that is best which leaves the others least, as the evaluator has it; what was done comes first.
+    state = min((state for state in known if known[state][seat] >= highest - TIE), key=lambda one: sum(known[one]))
+    if after[seat] >= highest - TIE and sum(after) <= sum(known[state]) + TIE:
+        state = move.after
+    best = move.event if state == move.after else next(one for one in options if apply(move.before, one) == state)
+    decision = Decision(move, move.event, best, after[seat], known[state][seat], grade(highest - after[seat]))
+    return Step(move, before, after, given=_less(after, known[state]), decision=decision)
+
+
+def _mean(evaluator: Evaluator, state: State) -> Chances:
+    """The mean of the chances over all throws that may fall."""
+    sums = [0.0] * len(state.seats)
+    total = 0
+    for throw, ways in _kinds(state):
+        total += ways
+        for seat, chance in enumerate(chances(evaluator, apply(state, throw))):
+            sums[seat] += ways * chance
+    return tuple(chance / total for chance in sums)
+
+
+def _kinds(state: State) -> Iterable[tuple[Throw, int]]:
+    """One throw of each kind that may fall, with the ways of all of that kind: those that offer the same keeps."""
+    if state.phase is Phase.START:
+        return chance_outcomes(state)
+    table = score_table(state.rules)
+    found: dict[Hashable, tuple[Throw, int]] = {}
+    for throw, ways in chance_outcomes(state):
+        scored = table[throw.faces]
+        kind = scored.fine, scored.triple, frozenset((kept.points, kept.left) for kept in scored.keeps.values())
+        found[kind] = throw, found.get(kind, (throw, 0))[1] + ways
+    return found.values()
+
+
+def _account(seat: int, start: float, steps: Sequence[Step]) -> Account:
+    luck = sum(step.luck[seat] for step in steps if step.luck)
+    own = sum(step.given[seat] for step in steps if step.given and step.move.before.seat == seat)
+    others = sum(step.given[seat] for step in steps if step.given and step.move.before.seat != seat)
+    left = sum(step.after[seat] - step.before[seat] for step in steps if isinstance(step.move.event, Leave))
+    end = steps[-1].after[seat] if steps else start
+    decisions = [step.decision for step in steps if step.decision is not None and step.move.before.seat == seat]
+    return Account(
+        start=start,
+        luck=luck,
+        errors=-own,
+        from_others=others,
+        left=left,
+        rest=end - start - luck - own - others - left,
+        end=end,
+        decisions=len(decisions),
+        grades=Counter(decision.grade for decision in decisions),
+    )
+
+
+def _less(one: Chances, other: Chances) -> Chances:
+    return tuple(a - b for a, b in zip(one, other, strict=True))

@@ -1,0 +1,184 @@
+"""One seat alone: the fewest turns to the target."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+
+from farkel.rules import Rules
+from farkel.solve.board import EXACT, WELFARE, Compiled, compile_board
+from farkel.solve.boundary import Work, run, saturate, work
+from farkel.solve.kernel import LANES, NEVER, TIE
+from farkel.solve.program import Numbers, Values
+from farkel.solve.progress import Progress, silent
+
+SWEEPS = 500
+TOLERANCE = 1e-10
+
+
+class Worth(NamedTuple):
+    """What a turn alone can lead to. Arrays are [mode, score]; ``other`` is carried along where values are pairs."""
+
+    own: Values
+    other: Values
+    reached: tuple[float, float]
+    """(own, other) at the target."""
+    out: tuple[float, float]
+    """(own, other) without lives."""
+
+
+def space(compiled: Compiled, pairs: bool) -> Work:
+    """Space for `turns`."""
+    return work(compiled.program.arrays, compiled.board.scores + int(compiled.board.need.max()) + 4, pairs)
+
+
+def turns(compiled: Compiled, w: Work, pairs: bool, modes: Numbers, scores: Numbers, worth: Worth) -> int:
+    """Solve the turns of up to eight seats alone: w.rolling[0, lane] and w.rolling_u are their values.
+
+    Returns the number of turn totals that were told apart.
+    """
+    board, p = compiled.board, compiled.program.arrays
+    n = board.scores
+    modes, scores = np.resize(modes, LANES), np.resize(scores, LANES)
+    exact = board.finish in (EXACT, WELFARE)
+    need = np.where((scores == board.zero) & (board.start_needs > 0), board.start_needs, board.need[modes])
+    rows = int(max((n - scores).max() + 1, need.max()))
+    totals = np.arange(rows + 1)[:, None]
+    banked = scores + totals
+    allowed = (totals >= need) | ((banked == n) & exact)
+    places = np.minimum(banked, n - 1)
+    farkles = [_farkled(compiled, modes, scores, kind) for kind in range(p.farkles)]
+    own = (worth.own, w.bank, w.farkle, worth.reached[0], worth.out[0])
+    other = (worth.other, w.bank_u, w.farkle_u, worth.reached[1], worth.out[1])
+    for values, bank, farkle, reached, out in (own, other) if pairs else (own,):
+        found = np.where(banked < n, values[board.after_bank[modes], places], reached)
+        if exact:
+            found = np.where(banked > n, values[board.after_over[modes], scores], found)
+        bank[: (rows + 1) * p.offers] = np.repeat(np.where(allowed, found, NEVER), p.offers, axis=0)
+        for kind, (after, score) in enumerate(farkles):
+            farkle[kind] = np.where(after < 0, out, values[np.maximum(after, 0), score])
+    saturate(pairs, p, rows, w)
+    run(pairs, p, 0, rows, w)
+    return rows
+
+
+def _farkled(compiled: Compiled, modes: Numbers, scores: Numbers, kind: int) -> tuple[Numbers, Numbers]:
+    """Mode and score of each lane after a farkle of that kind."""
+    board = compiled.board
+    every = board.farkle_all[kind]
+    points = board.penalty[modes, every] + board.farkle_fine[kind]
+    floor = board.zero if board.stops_at_zero else 0
+    return board.after_farkle[modes, every], np.minimum(scores, np.maximum(floor, scores - points))
+
+
+class Race(NamedTuple):
+    """The fewest expected turns of a seat alone to reach the target."""
+
+    rules: Rules
+    expected_turns: float
+    """Turns that were begun, the last one included."""
+    reaches: float
+    """The chance to get there at all: below 1 where lives may run out. Then it is what is played for, and
+    ``expected_turns`` counts the turns until either end."""
+    residual: float
+    """By how much the last sweep changed a value, in turns."""
+    seconds: float
+
+
+def best_race(rules: Rules, progress: Progress = silent) -> Race:
+    """Solve the race to the target. Raises `SolveError` where the rules have no target."""
+    began = time.perf_counter()
+    compiled = compile_board(rules)
+    solver = _Lives(compiled) if rules.lives.each else _Turns(compiled)
+    solver.run(progress)
+    expected, reaches = solver.at(compiled.start, compiled.board.zero)
+    return Race(rules, expected, reaches, solver.residual, time.perf_counter() - began)
+
+
+class _Turns:
+    """Fewest expected turns, as a negative number for the kernels, [mode, score]."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        board = compiled.board
+        self.values = np.full((board.need.size, board.scores), -1.0)
+        self.lowers = bool(board.penalty.any() or board.farkle_fine.any())
+        self.residual = 0.0
+
+    def at(self, mode: int, score: int) -> tuple[float, float]:
+        return -float(self.values[mode, score]), 1.0
+
+    def run(self, progress: Progress) -> None:
+        w, n = space(self.compiled, False), self.compiled.board.scores
+        for sweep in range(SWEEPS):
+            moved = 0.0
+            for score in range(n - 1, -1, -1):
+                if sweep == 0 and score < n - 1:
+                    self.values[:, score] = self.values[:, score + 1]
+                moved = max(moved, self._score(w, score))
+                progress(n - score if sweep == 0 else n, n)
+            self.residual = moved
+            if not self.lowers or moved < TOLERANCE:
+                break
+
+    def _score(self, w: Work, score: int) -> float:
+        """Solve the positions of one score; by how much the last sweep moved them."""
+        values, modes = self.values, np.arange(self.values.shape[0])
+        worth = Worth(values, values, (0.0, 0.0), (0.0, 0.0))
+        slope, before, moved = np.zeros(modes.size), None, 0.0
+        for _ in range(3 if self.lowers else SWEEPS):
+            x = values[:, score].copy()
+            f = np.empty(modes.size)
+            for block in range(0, modes.size, LANES):
+                these = modes[block : block + LANES]
+                turns(self.compiled, w, False, these, np.full(these.size, score), worth)
+                f[these] = w.rolling[0, : these.size] - 1.0
+            moved = float(np.abs(f - x).max())
+            values[:, score] = f
+            if moved < TOLERANCE:
+                break
+            if modes.size == 1 and not self.lowers:
+                # A farkle comes back to the same score: f is nearly a straight line, cut it with f = x.
+                if before is not None and abs(x[0] - before[0]) > 1e-9:
+                    slope = np.clip((f - before[1]) / (x - before[0]), 0.0, 0.99)
+                before = x[0], f[0]
+                values[:, score] = (f - slope * x) / (1.0 - slope)
+        return moved
+
+
+class _Lives:
+    """The chance to reach the target before the lives are gone, and the expected turns until either, [mode, score]."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        shape = compiled.board.need.size, compiled.board.scores
+        self.own, self.other = np.zeros(shape), np.zeros(shape)
+        self.residual = 0.0
+
+    def at(self, mode: int, score: int) -> tuple[float, float]:
+        return float(self.other[mode, score]), float(self.own[mode, score])
+
+    def run(self, progress: Progress) -> None:
+        w, n, modes = space(self.compiled, True), self.compiled.board.scores, self.compiled.modes
+        worth = Worth(self.own, self.other, (1.0, 0.0), (0.0, 0.0))
+        lives = sorted({mode.lives for mode in modes})
+        for number, left in enumerate(lives):
+            these = np.array([index for index, mode in enumerate(modes) if mode.lives == left])
+            for sweep in range(SWEEPS):
+                moved = 0.0
+                for score in range(n - 1, -1, -1):
+                    for block in range(0, these.size, LANES):
+                        some = these[block : block + LANES]
+                        turns(self.compiled, w, True, some, np.full(some.size, score), worth)
+                        own = w.rolling[0, : some.size] - TIE
+                        other = w.rolling_u[0, : some.size] + 1.0
+                        moved = max(moved, float(np.abs(own - self.own[some, score]).max()))
+                        moved = max(moved, float(np.abs(other - self.other[some, score]).max()))
+                        self.own[some, score], self.other[some, score] = own, other
+                    if sweep == 0:
+                        progress(number + 1 - score / n, len(lives))
+                if moved < TOLERANCE:
+                    break
+            self.residual = max(self.residual, moved)

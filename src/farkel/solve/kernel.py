@@ -1,0 +1,286 @@
+"""The one loop that everything exact rests on: the values of a turn, from its highest turn total down to nothing.
+
+Eight positions (*lanes*) are solved side by side, one in each place of a vector register. A row belongs to one turn
+total. Values come in two shapes: one number a position, or, in games that may end without a winner, two: what the seat
+that decides maximises (its own chance, less `TIE` times the other's), and the other seat's chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+from numba import njit, uint64
+
+from farkel.solve.program import BANK, FREE, MUST
+
+# Without it LLVM does not turn the eight lanes into vector instructions. It has to be set before the first compile.
+numba.config.SLP_VECTORIZE = 1  # type: ignore[attr-defined]
+
+LANES = 8
+NEVER = -1e9
+"""The value of what is not allowed."""
+FORBIDDEN = NEVER / 2
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "fastmath": {"nnan", "ninf", "nsz", "contract"}}
+
+
+def compiled(function: Function) -> Function:
+    """Compile to machine code when first called, and keep that on the disk."""
+    return cast("Function", njit(**OPTIONS)(function))
+
+
+def inlined(function: Function) -> Function:
+    """As `compiled`, for small functions: they become part of what calls them."""
+    return cast("Function", njit(forceinline=True, **OPTIONS)(function))
+
+
+ZERO = (0.0,) * LANES
+TIE = 1e-12
+"""What the other seat's chance counts beside one's own: of equal chances that is best which leaves the other least."""
+
+
+@inlined
+def load(rows: Any, row: Any) -> Any:
+    """The eight lanes of a row."""
+    return (
+        rows[row, 0],
+        rows[row, 1],
+        rows[row, 2],
+        rows[row, 3],
+        rows[row, 4],
+        rows[row, 5],
+        rows[row, 6],
+        rows[row, 7],
+    )
+
+
+@inlined
+def store(rows: Any, row: Any, x: Any) -> None:
+    """Write eight lanes."""
+    rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 3] = x[0], x[1], x[2], x[3]
+    rows[row, 4], rows[row, 5], rows[row, 6], rows[row, 7] = x[4], x[5], x[6], x[7]
+
+
+@inlined
+def _max(x: Any, y: Any) -> Any:
+    return max(y, x)
+
+
+@inlined
+def larger(x: Any, y: Any) -> Any:
+    """The larger of two values in each lane."""
+    return (
+        _max(x[0], y[0]),
+        _max(x[1], y[1]),
+        _max(x[2], y[2]),
+        _max(x[3], y[3]),
+        _max(x[4], y[4]),
+        _max(x[5], y[5]),
+        _max(x[6], y[6]),
+        _max(x[7], y[7]),
+    )
+
+
+@inlined
+def plus(a: Any, w: Any, x: Any) -> Any:
+    """Sum of a and w * x in each lane."""
+    return (
+        a[0] + w * x[0],
+        a[1] + w * x[1],
+        a[2] + w * x[2],
+        a[3] + w * x[3],
+        a[4] + w * x[4],
+        a[5] + w * x[5],
+        a[6] + w * x[6],
+        a[7] + w * x[7],
+    )
+
+
+@inlined
+def _or(x: Any, y: Any) -> Any:
+    return x if x > FORBIDDEN else y
+
+
+@inlined
+def unless_forbidden(x: Any, y: Any) -> Any:
+    """The first where it is allowed, else the second, in each lane."""
+    return (
+        _or(x[0], y[0]),
+        _or(x[1], y[1]),
+        _or(x[2], y[2]),
+        _or(x[3], y[3]),
+        _or(x[4], y[4]),
+        _or(x[5], y[5]),
+        _or(x[6], y[6]),
+        _or(x[7], y[7]),
+    )
+
+
+@compiled
+def sweep(
+    p: Any, first: Any, rows: Any, bank: Any, farkle: Any, changing: Any, landing: Any, rolling: Any, node: Any
+) -> None:
+    """Fill the values of rolling and of landing for the turn totals rows-1, ..., first.
+
+    p: `Arrays`. bank[T * offers + offer, lane]: value of banking T. farkle[(T if changing else 0) * farkles + kind,
+    lane]. landing[T * landings + landing, lane] and rolling[T * rollings + rolling, lane] are filled; landings for
+    totals from ``rows`` to ``rows + p.most`` must be there, and so must those of other scores. node: work space.
+    """
+    one = uint64(1)
+    width, kinds = uint64(p.landings), uint64(p.farkles)
+    for step in range(rows - first):
+        total = uint64(rows - 1 - step)
+        base = total * width
+        for n in range(uint64(p.node_first.size - 1)):
+            x = load(landing, base + p.node_at[p.node_first[n]])
+            for e in range(p.node_first[n] + one, p.node_first[n + one]):
+                x = larger(x, load(landing, base + p.node_at[e]))
+            store(node, n, x)
+        at = total * kinds if changing else uint64(0)
+        out = total * uint64(p.rollings)
+        for r in range(uint64(p.rollings)):
+            value = ZERO
+            for f in range(p.farkle_first[r], p.farkle_first[r + one]):
+                value = plus(value, p.farkle_weight[f], load(farkle, at + p.farkle_kind[f]))
+            for c in range(p.class_first[r], p.class_first[r + one]):
+                x = load(node, p.refs[p.ref_first[c]])
+                for i in range(p.ref_first[c] + one, p.alt_first[c]):
+                    x = larger(x, load(node, p.refs[i]))
+                if p.alt_first[c] < p.ref_first[c + one]:
+                    y = load(node, p.refs[p.alt_first[c]])
+                    for i in range(p.alt_first[c] + one, p.ref_first[c + one]):
+                        y = larger(y, load(node, p.refs[i]))
+                    x = unless_forbidden(x, y)
+                value = plus(value, p.weight[c], x)
+            store(rolling, out + r, value)
+        banked = total * uint64(p.offers)
+        for k in range(uint64(p.kind.size)):
+            kind = p.kind[k]
+            x = load(rolling, out + uint64(p.then[k]))
+            if kind == FREE:
+                x = larger(x, load(bank, banked + uint64(p.offer[k])))
+            elif kind == MUST:
+                x = unless_forbidden(load(bank, banked + uint64(p.offer[k])), x)
+            elif kind == BANK:
+                x = load(bank, banked + uint64(p.offer[k]))
+            store(landing, base + k, x)
+
+
+@inlined
+def _pick(x: Any, y: Any, xu: Any, yu: Any) -> Any:
+    return yu if y > x else xu
+
+
+@inlined
+def of_larger(x: Any, y: Any, xu: Any, yu: Any) -> Any:
+    """The other seat's value that belongs to the larger of x and y, in each lane."""
+    return (
+        _pick(x[0], y[0], xu[0], yu[0]),
+        _pick(x[1], y[1], xu[1], yu[1]),
+        _pick(x[2], y[2], xu[2], yu[2]),
+        _pick(x[3], y[3], xu[3], yu[3]),
+        _pick(x[4], y[4], xu[4], yu[4]),
+        _pick(x[5], y[5], xu[5], yu[5]),
+        _pick(x[6], y[6], xu[6], yu[6]),
+        _pick(x[7], y[7], xu[7], yu[7]),
+    )
+
+
+@inlined
+def _pick_or(x: Any, xu: Any, yu: Any) -> Any:
+    return xu if x > FORBIDDEN else yu
+
+
+@inlined
+def of_allowed(x: Any, xu: Any, yu: Any) -> Any:
+    """The other seat's value that belongs to x where x is allowed, else the second one, in each lane."""
+    return (
+        _pick_or(x[0], xu[0], yu[0]),
+        _pick_or(x[1], xu[1], yu[1]),
+        _pick_or(x[2], xu[2], yu[2]),
+        _pick_or(x[3], xu[3], yu[3]),
+        _pick_or(x[4], xu[4], yu[4]),
+        _pick_or(x[5], xu[5], yu[5]),
+        _pick_or(x[6], xu[6], yu[6]),
+        _pick_or(x[7], xu[7], yu[7]),
+    )
+
+
+@compiled
+def sweep_pairs(
+    p: Any,
+    first: Any,
+    rows: Any,
+    bank: Any,
+    bank_u: Any,
+    farkle: Any,
+    farkle_u: Any,
+    changing: Any,
+    landing: Any,
+    landing_u: Any,
+    rolling: Any,
+    rolling_u: Any,
+    node: Any,
+    node_u: Any,
+) -> None:
+    """As `sweep`, for pairs of values; the arrays ending in ``_u`` hold the other seat's."""
+    one = uint64(1)
+    width, kinds = uint64(p.landings), uint64(p.farkles)
+    for step in range(rows - first):
+        total = uint64(rows - 1 - step)
+        base = total * width
+        for n in range(uint64(p.node_first.size - 1)):
+            place = base + p.node_at[p.node_first[n]]
+            x, xu = load(landing, place), load(landing_u, place)
+            for e in range(p.node_first[n] + one, p.node_first[n + one]):
+                place = base + p.node_at[e]
+                y, yu = load(landing, place), load(landing_u, place)
+                x, xu = larger(x, y), of_larger(x, y, xu, yu)
+            store(node, n, x)
+            store(node_u, n, xu)
+        at = total * kinds if changing else uint64(0)
+        out = total * uint64(p.rollings)
+        for r in range(uint64(p.rollings)):
+            value = ZERO
+            value_u = ZERO
+            for f in range(p.farkle_first[r], p.farkle_first[r + one]):
+                value = plus(value, p.farkle_weight[f], load(farkle, at + p.farkle_kind[f]))
+                value_u = plus(value_u, p.farkle_weight[f], load(farkle_u, at + p.farkle_kind[f]))
+            for c in range(p.class_first[r], p.class_first[r + one]):
+                n = p.refs[p.ref_first[c]]
+                x, xu = load(node, n), load(node_u, n)
+                for i in range(p.ref_first[c] + one, p.alt_first[c]):
+                    n = p.refs[i]
+                    y, yu = load(node, n), load(node_u, n)
+                    x, xu = larger(x, y), of_larger(x, y, xu, yu)
+                if p.alt_first[c] < p.ref_first[c + one]:
+                    n = p.refs[p.alt_first[c]]
+                    y, yu = load(node, n), load(node_u, n)
+                    for i in range(p.alt_first[c] + one, p.ref_first[c + one]):
+                        n = p.refs[i]
+                        z, zu = load(node, n), load(node_u, n)
+                        y, yu = larger(y, z), of_larger(y, z, yu, zu)
+                    xu = of_allowed(x, xu, yu)
+                    x = unless_forbidden(x, y)
+                value = plus(value, p.weight[c], x)
+                value_u = plus(value_u, p.weight[c], xu)
+            store(rolling, out + r, value)
+            store(rolling_u, out + r, value_u)
+        banked = total * uint64(p.offers)
+        for k in range(uint64(p.kind.size)):
+            kind = p.kind[k]
+            place = banked + uint64(p.offer[k])
+            x, xu = load(rolling, out + uint64(p.then[k])), load(rolling_u, out + uint64(p.then[k]))
+            if kind == FREE:
+                y, yu = load(bank, place), load(bank_u, place)
+                x, xu = larger(x, y), of_larger(x, y, xu, yu)
+            elif kind == MUST:
+                y = load(bank, place)
+                x, xu = unless_forbidden(y, x), of_allowed(y, load(bank_u, place), xu)
+            elif kind == BANK:
+                x, xu = load(bank, place), load(bank_u, place)
+            store(landing, base + k, x)
+            store(landing_u, base + k, xu)

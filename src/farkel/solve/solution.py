@@ -1,0 +1,512 @@
+"""Two sides: the probability of winning under best play of both, over the whole game."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from farkel.errors import SolveError
+from farkel.game import Offer, Phase, State, apply, legal_actions
+from farkel.rules import Rules
+from farkel.solve.alone import Worth, space, turns
+from farkel.solve.board import EQUAL_TURNS, OPEN, STAKE, Compiled, Stage, compile_board
+from farkel.solve.boundary import Solved, Work, solve_lanes, stake_losses, taken, work
+from farkel.solve.ends import complete
+from farkel.solve.kernel import LANES, NEVER, TIE
+from farkel.solve.program import Values
+from farkel.solve.progress import Progress, silent
+from farkel.solve.solver import Cost, Offers, Solver, cost, risk
+from farkel.solve.store import Stored, Writer
+
+GIB = 2**30
+Read = Callable[[NDArray[np.int64]], NDArray[np.float64]]
+PAUSES = 120
+"""Seconds after which long work is written down, so that it can be resumed."""
+TURNS_KEPT = 512
+"""Turns whose values are kept at hand."""
+Pair = tuple[float, float]
+"""Winning chances: of the seat to move, and of the other."""
+
+
+class Takes:
+    """What taking over is worth, from the solver's memory or from the disk."""
+
+    def __init__(self, offers: Offers, read: Callable[[int, int, int], Read | None]) -> None:
+        self.offers = offers
+        self._read = cache(read)
+
+    def values(
+        self, stage: int, mode: int, against: int, score: int, others: Any, points: Any, dice: Any
+    ) -> NDArray[np.float64]:
+        """[..., (own, other's)] of a seat to move that takes over such an offer, `NEVER` where it rather does not."""
+        points = np.minimum(points, self.offers.length[score])
+        read = self._read(stage, mode, against)
+        if read is None:
+            return np.tile([NEVER, 0.0], (points.size, 1))
+        at = self.offers.place[score + others, points] + score * self.offers.dice + dice - 1
+        found = read(np.where(points > 0, at, 0))
+        found[points == 0] = NEVER, 0.0
+        return found
+
+
+def _dense(take: NDArray[np.float64]) -> Read:
+    """All values, [at, own and other's]; other's are missing where they are the rest to 1."""
+
+    def read(at: NDArray[np.int64]) -> NDArray[np.float64]:
+        own = take[at, 0]
+        return np.stack([own, take[at, 1] if take.shape[1] > 1 else 1.0 - own], axis=1)
+
+    return read
+
+
+def _sparse(mask: NDArray[np.uint8], before: NDArray[np.int64], values: NDArray[np.float32]) -> Read:
+    """Values of those offers that are taken over: a bit each, how many there are before each byte, and the values."""
+
+    def read(at: NDArray[np.int64]) -> NDArray[np.float64]:
+        byte, bit = at >> 3, (at & 7).astype(np.uint8)
+        bits = mask[byte]
+        within = np.bitwise_count(bits & ((np.uint8(1) << bit) - np.uint8(1)))
+        taken = (bits >> bit & 1).astype(bool)
+        place = np.where(taken, before[byte >> 5] + _counted(mask, byte) + within, 0)
+        return np.where(taken[:, None], values[place].astype(float), np.array([NEVER, 0.0]))
+
+    return read
+
+
+def _counted(mask: NDArray[np.uint8], byte: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Bits in the bytes before each byte, from the last multiple of 32 on."""
+    nearby = (byte >> 5 << 5)[:, None] + np.arange(32)
+    counts = np.bitwise_count(mask[np.minimum(nearby, mask.size - 1)]).astype(np.int64)
+    within: NDArray[np.int64] = np.where(nearby < byte[:, None], counts, 0).sum(axis=1)
+    return within
+
+
+class Duel:
+    """A solved game of two seats. Make one with `duel`.
+
+    Each seat plays for its own winning chance, and among equal ones for the one that leaves the other seat the least. A
+    win that is shared counts half for both; where nobody wins, neither has won.
+
+    ``own`` and ``other`` hold the values as `farkel.solve.boundary.Solved` does, ``takes`` those of take-overs.
+    """
+
+    exact = True
+
+    def __init__(self, compiled: Compiled, own: Values, other: Values, takes: Takes, header: dict[str, Any]) -> None:
+        self.rules = compiled.rules
+        self.people = compiled.people
+        self.states: int = header["states"]
+        """Positions at the start of a turn."""
+        self.residual: float = header["residual"]
+        """By how much the last sweep changed a value, at most."""
+        self.seconds: float = header["seconds"]
+        """What solving took."""
+        self.compiled = compiled
+        self.own, self.other, self.takes = own, other, takes
+        board, p = compiled.board, compiled.program.arrays
+        self._least, self._tail = risk(compiled)
+        self._rows = 3 * board.scores + board.chase.shape[1] + int(board.need.max()) + self._tail
+        self._work: Work | None = None
+        self._alone: Work | None = None
+        self._turns: OrderedDict[tuple[int, ...], NDArray[np.float64]] = OrderedDict()
+        self._dice = p.offers - 1
+        own_, other_ = self._fresh(*_first(compiled))
+        self.first_player_wins = own_
+        """The chance of the seat that has the first turn."""
+        self.nobody_wins = max(0.0, 1.0 - own_ - other_) if board.pairs else None
+        """The chance that the game ends without a winner; None where it cannot."""
+
+    def chances(self, state: State) -> tuple[float, ...]:
+        """The winning chance of each seat, in any state of a game of two. Raises `SolveError` for other games."""
+        self._check(state)
+        if state.result is not None:
+            winners = state.result.winners
+            return tuple((1.0 / len(winners) if seat in winners else 0.0) for seat in (0, 1))
+        mine, others = self._start(state) if state.phase is Phase.START else self._value(state)
+        return (mine, others) if state.seat == 0 else (others, mine)
+
+    def _check(self, state: State) -> None:
+        if state.rules.digest != self.rules.digest or len(state.seats) != 2:
+            raise SolveError("other_game", f"this is the solution of {self.rules} for two seats, not of that game")
+
+    def _value(self, state: State) -> Pair:
+        """The chances in a state of a turn."""
+        if state.phase is Phase.OVER:
+            chances = self.chances(state)
+            return chances[state.seat], chances[1 - state.seat]
+        if state.phase is Phase.ROLL:
+            return self._roll(state)
+        if state.phase is Phase.OFFER and not state.standing and state.closer < 0:
+            return self._offered(state)
+        best: Pair = (-1.0, 0.0)
+        for action in legal_actions(state):
+            after = apply(state, action)
+            found = self._value(after)
+            if after.seat != state.seat:
+                found = found[1], found[0]
+            if found[0] > best[0] + TIE or (found[0] > best[0] - TIE and found[1] < best[1]):
+                best = found
+        return best
+
+    def _start(self, state: State) -> Pair:
+        """Before the first turn: the one who is going to start has the better of it."""
+        seat = state.seat
+        if self.rules.start == "first_six":
+            begins = 6 / 11
+        elif state.throws[1 - seat] > 0:
+            other = state.throws[1 - seat]
+            begins = (6 - other + 0.5) / 6
+        else:
+            begins = 0.5
+        own, other_ = self._fresh(*_first(self.compiled))
+        return begins * own + (1 - begins) * other_, begins * other_ + (1 - begins) * own
+
+    def _roll(self, state: State) -> Pair:
+        compiled, seat = self.compiled, state.seats[state.seat]
+        rolling = compiled.program.rolling(state.dice, state.idle, state.hot)
+        total = state.points // self.rules.unit
+        staked = self.rules.take_over.stake if state.taking and compiled.board.price == STAKE else 0
+        score = compiled.score(seat.score + staked)
+        if state.standing:
+            return self._standing(state, total, rolling)
+        if state.closer >= 0:
+            return self._last_turn(state, score, total, rolling)
+        if state.seats[1 - state.seat].status != "in":
+            return 1.0, 0.0
+        place = self._place(state, score)
+        if rolling == 0 and total == 0 and not state.taking:
+            return self._fresh(*place)
+        table = self._turn(*place, total)
+        row = min(total, table.shape[0] - 1)
+        own, other = float(table[row, rolling, 0]), float(table[row, rolling, 1])
+        if staked:
+            worse = stake_losses(compiled.board, compiled.program.arrays, self._solved(*place), *place)[rolling]
+            own, other = own + worse, other - worse
+        return own + TIE * other if compiled.board.pairs else own, other
+
+    def _offered(self, state: State) -> Pair:
+        seat, offer = state.seats[state.seat], state.offer or Offer(0, 0)
+        place = self._place(state, self.compiled.score(seat.score))
+        own, other = self._fresh(*place)
+        points = np.array([offer.points // self.rules.unit])
+        taken = self.takes.values(*place, points, np.array([offer.dice]))[0]
+        if taken[0] > own - TIE * other:
+            own, other = float(taken[0]), float(taken[1])
+            own += TIE * other if self.compiled.board.pairs else 0.0
+        return own, other
+
+    def _last_turn(self, state: State, score: int, total: int, rolling: int) -> Pair:
+        """The seat to move surpasses the one that closed the game, or has lost."""
+        board = self.compiled.board
+        goal = self.compiled.score(state.seats[1 - state.seat].score)
+        short, need = goal - score, self._need(self._mode(state, state.seat), score)
+        tie = 1 if board.finish == EQUAL_TURNS and short >= need else 0
+        left = max(0, max(short + 1, need) - total)
+        chance = float(board.chase[tie, left, rolling]) if left < board.chase.shape[1] else 0.0
+        return chance, 1.0 - chance
+
+    def _standing(self, state: State, total: int, rolling: int) -> Pair:
+        compiled = self.compiled
+        if self._alone is None:
+            self._alone = space(compiled, False)
+        mode, score = self._mode(state, state.seat), compiled.score(state.seats[state.seat].score)
+        left = state.rounds_left
+        alone = compiled.board.alone
+        then = alone[max(0, left - 1), state.standing - 1] if state.standing > 1 else np.zeros_like(alone[0, 0])
+        worth = Worth(then, then, (1.0, 0.0), (0.0, 0.0))
+        rows = turns(compiled, self._alone, False, np.array([mode]), np.array([score]), worth)
+        chance = float(self._alone.rolling[min(total, rows) * compiled.program.arrays.rollings + rolling, 0])
+        return chance, 0.0
+
+    def _fresh(self, stage: int, mode: int, against: int, score: int, others: int) -> Pair:
+        own = float(self.own[stage, mode, against, score, others])
+        if not self.compiled.board.pairs:
+            return own, 1.0 - own
+        other = float(self.other[stage, mode, against, score, others])
+        return own + TIE * other, other
+
+    def _mode(self, state: State, seat: int) -> int:
+        return self.compiled.mode(state.seats[seat])
+
+    def _need(self, mode: int, score: int) -> int:
+        board = self.compiled.board
+        return int(board.start_needs if score == board.zero and board.start_needs else board.need[mode])
+
+    def _place(self, state: State, score: int) -> tuple[int, int, int, int, int]:
+        """Stage, modes and score indices of the position that the turn began from."""
+        compiled = self.compiled
+        rules, seat = self.rules, state.seat
+        told = bool(rules.rounds) or rules.finish == "equal_turns"
+        stage = compiled.stages.index(Stage(state.rounds_left, told and seat != state.first))
+        others = compiled.score(state.seats[1 - seat].score)
+        return stage, self._mode(state, seat), self._mode(state, 1 - seat), max(0, score), max(0, others)
+
+    def _turn(self, stage: int, mode: int, against: int, score: int, others: int, total: int) -> NDArray[np.float64]:
+        """[turn total, rolling, (own, other's)] of a turn, for totals up to ``total`` and those that matter."""
+        compiled = self.compiled
+        key = (stage, mode, against, score, others)
+        found = self._turns.get(key)
+        total = min(total, self._rows)
+        if found is None or (found.shape[0] <= total and compiled.board.finish in OPEN):
+            if self._work is None:
+                self._work = work(compiled.program.arrays, self._rows + 2, compiled.board.pairs)
+            w, width = self._work, compiled.program.arrays.rollings
+            scores = np.tile(np.array([[score, others]], np.int64), (LANES, 1))
+            rows = solve_lanes(
+                compiled.board,
+                compiled.program.arrays,
+                self._solved(*key),
+                w,
+                stage,
+                mode,
+                against,
+                scores,
+                self._least,
+                self._tail,
+                total + 1,
+            )
+            last = rows if compiled.board.finish not in OPEN or compiled.board.price else rows - 1
+            own = w.rolling[: (last + 1) * width, 0].reshape(last + 1, width)
+            other = w.rolling_u[: (last + 1) * width, 0].reshape(own.shape) if compiled.board.pairs else 1.0 - own
+            found = np.stack([own, other], axis=2)
+            self._turns[key] = found
+            if len(self._turns) > TURNS_KEPT:
+                self._turns.popitem(last=False)
+        return found
+
+    def _solved(self, stage: int, mode: int, against: int, score: int, others: int) -> Solved:
+        """The values that a turn leads to, those of take-overs cut out of what is stored."""
+        board = self.compiled.board
+        n = board.scores
+        offers, dice = self.takes.offers, self._dice
+        empty = np.full((1, 2 if board.pairs else 1), NEVER)
+        slot = np.full(offers.slot.shape, -1, np.int64)
+        if board.price == 0:
+            return Solved(self.own, self.other, empty, slot, offers.place, offers.length)
+        then, after = int(board.next_stage[stage]), int(board.after_bank[mode])
+        points = np.repeat(np.arange(n - score), dice)
+        told = np.minimum(points, offers.length[others])
+        left = np.tile(np.arange(1, dice + 1), n - score)
+        take = self.takes.values(then, against, after, others, score + points, told, left)
+        place = np.zeros((2 * n, n), np.int64)
+        total = np.arange(n - score)
+        place[others + score + total, np.minimum(total, offers.length[others])] = (total - others) * dice
+        slot[then, against, after] = 0
+        return Solved(self.own, self.other, take[:, : empty.shape[1]].copy(), slot, place, offers.length)
+
+
+def duel(rules: Rules, progress: Progress = silent, *, fresh: bool = False, people: int = 1) -> Duel:
+    """The game of two seats with so many people each, solved, or read from the disk where it was solved before.
+
+    Raises `SolveError`: ``no_memory`` or ``no_disk`` before any work, and where the rules cannot be solved.
+    """
+    path = stored(rules, people)
+    compiled = complete(compile_board(rules, people))
+    if not fresh:
+        try:
+            return _read(path, compiled)
+        except SolveError:
+            pass  # not there, damaged or foreign: solved again
+    _check_room(rules, cost(compiled), path)
+    began = time.perf_counter()
+    solver = Solver(compiled)
+    with Writer(path, 4 + 3 * solver.offers.slot.size) as writer:
+        pause = _Pause(path, solver, writer, began)
+        pause.resume()
+
+        def keep(stage: int, mode: int, against: int) -> None:
+            _write_takes(writer, solver, stage, mode, against)
+
+        def told(done: float, of: float) -> None:
+            pause.perhaps()
+            progress(done, of)
+
+        try:
+            solver.run(told, keep if compiled.board.price else None, pause.begin)
+        except KeyboardInterrupt:
+            pause.now()
+            raise
+        writer.add("own", solver.values.own)
+        if compiled.board.pairs:
+            writer.add("other", solver.values.other)
+        header = {
+            "rules": str(rules),
+            "digest": _digest(rules, people),
+            "people": people,
+            "states": solver.states,
+            "residual": solver.residual,
+            "seconds": round(pause.before + time.perf_counter() - began, 3),
+            "first_player_wins": float(solver.values.own[_first(compiled)]),
+        }
+        writer.finish(header)
+        pause.over()
+    return _read(path, compiled)
+
+
+class _Pause:
+    """Long work that may be interrupted: now and then everything is written down, and the next call goes on from there.
+
+    Only games with lives are so long, and only between their groups can they be resumed.
+    """
+
+    def __init__(self, path: Path, solver: Solver, writer: Writer, began: float) -> None:
+        self.path = path.with_suffix(".paused")
+        self.begin = 0
+        """The group to go on with."""
+        self.before = 0.0
+        """Seconds that the work took before."""
+        self._solver, self._writer, self._began = solver, writer, began
+        self._saved = time.perf_counter()
+        self._group = 0
+
+    @property
+    def _possible(self) -> bool:
+        return len(self._solver.groups) > 1 and self._solver.compiled.board.price > 0
+
+    def resume(self) -> None:
+        """Go on from where an earlier call stopped, if one did."""
+        if not (self._possible and self.path.is_file()):
+            return
+        try:
+            file = Stored(self.path, self._digest)
+            arrays = {name: file.array(name) for name in file.names}
+        except SolveError:
+            return
+        if self._writer.resume(file.header["paused"]):
+            self._solver.values.own[:] = arrays["own"]
+            self._solver.values.other[:] = arrays["other"]
+            self._solver.values.take[:] = arrays["take"]
+            self._solver.residual = file.header["residual"]
+            self.begin = self._group = file.header["group"]
+            self.before = file.header["seconds"]
+
+    def perhaps(self) -> None:
+        """Write everything down when a group has begun and it has not been done for long."""
+        if self._possible and self._solver.number != self._group:
+            self._group = self._solver.number
+            if time.perf_counter() - self._saved > PAUSES:
+                self.now()
+
+    def now(self) -> None:
+        """Write everything down. The group that is being solved is going to be solved again."""
+        if not self._possible or not self._solver.number:
+            return
+        with Writer(self.path, 3) as file:
+            file.add("own", self._solver.values.own)
+            file.add("other", self._solver.values.other)
+            file.add("take", self._solver.values.take)
+            header = {
+                "digest": self._digest,
+                "group": self._solver.number,
+                "residual": self._solver.residual,
+                "seconds": self.before + time.perf_counter() - self._began,
+                "paused": self._writer.pause(),
+            }
+            file.finish(header)
+        self._saved = time.perf_counter()
+
+    def over(self) -> None:
+        """The work is done."""
+        self.path.unlink(missing_ok=True)
+
+    @property
+    def _digest(self) -> str:
+        return self.path.stem
+
+
+def _write_takes(writer: Writer, solver: Solver, stage: int, mode: int, against: int) -> None:
+    """Write what taking over is worth; where values are pairs only of those offers that are taken, as short numbers."""
+    name, each = f"{stage} {mode} {against}", solver.offers.each
+    first = int(solver.offers.slot[stage, mode, against])
+    take = solver.values.take[first : first + each]
+    if not solver.board.pairs:
+        writer.add(f"take {name}", take)
+        return
+    mask = taken(solver.values, solver.offers.dice, stage, mode, against, each)
+    bits = np.packbits(mask, bitorder="little")
+    counts = np.add.reduceat(np.bitwise_count(bits).astype(np.int64), np.arange(0, bits.size, 32))
+    writer.add(f"taken {name}", bits)
+    writer.add(f"before {name}", np.cumsum(counts) - counts)
+    writer.add(f"take {name}", np.concatenate([take[mask], np.zeros((1, 2))]).astype(np.float32))
+
+
+def duel_cost(rules: Rules, people: int = 1) -> Cost:
+    """What solving these rules takes, without solving them."""
+    return cost(compile_board(rules, people))
+
+
+def _check_room(rules: Rules, needed: Cost, path: Path) -> None:
+    """Say before work starts that there is not enough memory or disk."""
+    memory = _free_memory()
+    if memory is not None and needed.memory > memory:
+        raise SolveError(
+            "no_memory",
+            f"solving {rules.name} needs {needed.memory / GIB:.1f} GiB of memory; {memory / GIB:.1f} GiB are free",
+        )
+    folder = next(folder for folder in path.parents if folder.exists())
+    disk = shutil.disk_usage(folder).free
+    if needed.disk > disk:
+        raise SolveError(
+            "no_disk",
+            f"the solution of {rules.name} needs {needed.disk / GIB:.1f} GiB in {folder}; "
+            f"{disk / GIB:.1f} GiB are free",
+        )
+
+
+def _free_memory() -> int | None:
+    """Bytes that may be used, where the system tells."""
+    try:
+        with Path("/proc/meminfo").open() as file:
+            found = next(line for line in file if line.startswith("MemAvailable:"))
+        return int(found.split()[1]) * 1024
+    except (OSError, StopIteration, ValueError):
+        return None
+
+
+def stored(rules: Rules, people: int = 1) -> Path:
+    """Where the solution of these rules is kept."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("farkel", appauthor=False) / "solutions" / f"{_digest(rules, people)}.solution"
+
+
+def _digest(rules: Rules, people: int) -> str:
+    return rules.digest if people == 1 else f"{rules.digest}-{people}"
+
+
+def _first(compiled: Compiled) -> tuple[int, int, int, int, int]:
+    """The position that a game begins with."""
+    stage = compiled.stages.index(max(compiled.stages, key=lambda stage: (stage.rounds, not stage.second)))
+    return stage, compiled.start, compiled.start, compiled.board.zero, compiled.board.zero
+
+
+def _read(path: Path, compiled: Compiled) -> Duel:
+    """The stored solution. Raises `SolveError` where there is none that can be used."""
+    file = Stored(path, _digest(compiled.rules, compiled.people))
+    own = np.array(file.array("own"))
+    other = np.full((1, 1, 1, 1, 1), 0.5)
+    if compiled.board.pairs:
+        other = np.array(file.array("other"))
+    offers = Offers(compiled)
+
+    def read(stage: int, mode: int, against: int) -> Read | None:
+        name = f"{stage} {mode} {against}"
+        if f"take {name}" not in file:
+            return None
+        values = file.array(f"take {name}")
+        if not compiled.board.pairs:
+            return _dense(values)
+        return _sparse(file.array(f"taken {name}"), file.array(f"before {name}"), values)
+
+    if not compiled.board.pairs:
+        for name in file.names:
+            file.array(name)  # checked at once
+    return Duel(compiled, own, other, Takes(offers, read), file.header)

@@ -1,0 +1,368 @@
+"""Two sides solved: the values of all positions under best play of both.
+
+A bank raises the sum of the two scores, so positions are solved in order of falling sum, all positions of one sum side
+by side. What is left are circles: a farkle answered by a farkle comes back to the same two scores. There a position's
+value is an increasing, piecewise linear function of its partner's with a slope below one, and two such functions are
+solved as two straight lines, with slopes known from the positions next to them. Where lives are lost there are no
+circles; where penalties lower scores, everything is swept again until nothing moves.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from farkel.solve.board import LIVES, Board, Compiled
+from farkel.solve.boundary import Solved, solve_level, work
+from farkel.solve.kernel import NEVER
+from farkel.solve.program import Arrays, Numbers, Values
+from farkel.solve.progress import Progress, silent
+
+Keep = Callable[[int, int, int], None]
+"""Called with the (stage, mode, other's mode) whose take-overs are known."""
+
+TOLERANCE = 1e-10
+"""A level is solved when no value moves by more in a sweep."""
+SWEEPS = 200
+
+
+class Group(NamedTuple):
+    """Positions that may lead to each other, as (stage, mode, other's mode). No group leads to a later one."""
+
+    ranks: tuple[Numbers, ...]
+    """In the order in which they are swept within a level."""
+    closed: bool
+    """There are no circles: one sweep solves them."""
+
+
+class Cost(NamedTuple):
+    """What solving takes."""
+
+    states: int
+    """Positions at the start of a turn."""
+    memory: int
+    """Bytes, at most."""
+    disk: int
+    """Bytes of the stored solution, at most."""
+
+
+def cost(compiled: Compiled) -> Cost:
+    """What solving a board takes, before any of it is done."""
+    board = compiled.board
+    offers = Offers(compiled, _groups(compiled))
+    modes, values = len(compiled.modes), 2 if board.pairs else 1
+    states = len(compiled.stages) * modes * modes * board.scores**2
+    kept = sum(len(each) for each in offers.first.values()) * offers.each
+    slopes = states if modes == 1 else 0
+    memory = 8 * (values * (states + offers.room * offers.each) + slopes) + (256 << 20)
+    # Where values are pairs, only offers that are taken are stored: a bit for each, and two short numbers for some.
+    disk = 8 * values * states + (kept * 4 if board.pairs else kept * 8)
+    return Cost(states, memory, disk)
+
+
+class Solver:
+    """Solves a board. `run` fills ``values``."""
+
+    def __init__(self, compiled: Compiled, threads: int = 0) -> None:
+        self.compiled = compiled
+        self.board: Board = compiled.board
+        self.arrays: Arrays = compiled.program.arrays
+        self.threads = threads or os.cpu_count() or 1
+        self.groups = _groups(compiled)
+        self.offers = Offers(compiled, self.groups)
+        self.values = _empty(compiled, self.offers)
+        self.least, self.tail = risk(compiled)
+        rows = 2 * self.board.scores + self.board.chase.shape[1] + int(self.board.need.max()) + self.tail + 2
+        self._work = [work(self.arrays, rows, self.board.pairs) for _ in range(self.threads)]
+        self.lowers = bool(self.board.penalty.any() or self.board.farkle_fine.any() or self.board.stake)
+        self.residual = 0.0
+        self.number = 0
+        """The group that is being solved."""
+        # Farkle for farkle comes back to the very same position.
+        self.returns = not self.lowers and not compiled.rules.lives.each and self.board.need.size == 1
+        self.returns &= not compiled.rules.rounds
+        n = self.board.scores
+        self.slopes = np.full((len(compiled.stages), n + 1, n + 1), 0.3) if self.returns else np.empty(0)
+
+    @property
+    def states(self) -> int:
+        """Positions at the start of a turn."""
+        return self.values.own.size
+
+    def run(self, progress: Progress = silent, keep: Keep | None = None, begin: int = 0) -> None:
+        """Solve everything, or what is left from a group on. Take-overs are given to ``keep`` when they are known."""
+        levels = 2 * self.board.scores - 1
+        with ThreadPoolExecutor(self.threads) as pool:
+            for number in range(begin):
+                self.offers.enter(number, None)
+            for number, group in enumerate(self.groups[begin:], begin):
+                self.number = number
+                self.offers.enter(number, self.values)
+                for sweep in range(SWEEPS):
+                    moved = 0.0
+                    for done, level in enumerate(range(levels - 1, -1, -1)):
+                        moved = max(moved, self._level(pool, group, level))
+                        if sweep == 0:
+                            progress(number + (done + 1) / levels, len(self.groups))
+                    self.residual = max(self.residual, moved) if not self.lowers else moved
+                    if not self.lowers or moved < TOLERANCE:
+                        break
+                if self.board.price == LIVES and not group.closed:
+                    for level in range(levels - 1, -1, -1):
+                        for rank in group.ranks:
+                            self._sweep(pool, rank, level, True)
+                if keep is not None:
+                    for rank in group.ranks:
+                        for stage, mode, against in rank.tolist():
+                            if self.offers.slot[stage, mode, against] >= 0:
+                                keep(stage, mode, against)
+
+    def _level(self, pool: ThreadPoolExecutor, group: Group, level: int) -> float:
+        """Solve one level; by how much the last sweep moved its values."""
+        publishes = self.board.price > 0 and (self.board.price != LIVES or group.closed)
+        index = _diagonal(self.board.scores, level)
+        if self.returns:
+            return self._circles(pool, group, level, index, publishes)
+        moved = 0.0
+        for _ in range(SWEEPS):
+            moved = 0.0
+            for rank in group.ranks:
+                own, other = self._sweep(pool, rank, level, publishes)
+                for at, (stage, mode, against) in enumerate(rank):
+                    place = (stage, mode, against, *index)
+                    moved = max(moved, float(np.abs(own[at] - self.values.own[place]).max()))
+                    self.values.own[place] = own[at]
+                    if self.board.pairs:
+                        self.values.other[place] = other[at]
+            if group.closed:
+                return 0.0
+            if self.lowers or moved < TOLERANCE:
+                break
+        return moved
+
+    def _circles(
+        self, pool: ThreadPoolExecutor, group: Group, level: int, index: tuple[Numbers, Numbers], publishes: bool
+    ) -> float:
+        """As `_level`, where a farkle answered by a farkle returns: pairs of straight lines instead of many sweeps."""
+        (rank,) = group.ranks
+        own_scores, others = index
+        stages = rank[:, 0]
+        partner = self.board.next_stage[stages]
+        grid = (stages[:, None], own_scores[None, :], others[None, :])
+        mirror = (partner[:, None], others[None, :], own_scores[None, :])
+        values = self.values.own[:, 0, 0]
+        x = _guess(values, self.board.scores, grid)
+        slope = np.clip(_guess(self.slopes, self.board.scores, grid), 0.0, 0.9)
+        before: tuple[Values, Values] | None = None
+        moved = 1.0
+        for _ in range(SWEEPS):
+            values[grid] = x
+            f, _ = self._sweep(pool, rank, level, publishes)
+            moved = float(np.abs(f - x).max())
+            if moved < TOLERANCE:
+                values[grid] = f
+                break
+            partner_x = values[mirror]
+            if before is not None:
+                change = partner_x - before[0]
+                seen = np.abs(change) > 1e-9
+                slope = np.where(seen, np.clip((before[1] - f) / np.where(seen, change, 1.0), 0.0, 0.95), slope)
+            before = partner_x.copy(), f
+            # x = f - slope * (y - y0) and y = g - slope' * (x - x0), solved for x.
+            values[grid] = f
+            g = values[mirror].copy()
+            self.slopes[grid] = slope
+            slope_of_partner = self.slopes[mirror]
+            x = (f - slope * (g - partner_x) + slope * slope_of_partner * 0.0 - slope * slope_of_partner * x) / (
+                1.0 - slope * slope_of_partner
+            )
+        self.slopes[grid] = slope
+        return moved
+
+    def _sweep(self, pool: ThreadPoolExecutor, rank: Numbers, level: int, publishes: bool) -> tuple[Values, Values]:
+        """New values of a level, [position, place in the level]; nothing is written but what `publish` writes."""
+        n = self.board.scores
+        low, high = max(0, level - n + 1), min(n - 1, level)
+        own = np.empty((len(rank), n))
+        other = np.empty((len(rank), n)) if self.board.pairs else np.empty((1, 1))
+        blocks = len(rank) * -(-(high - low + 1) // 8)
+        parts = min(self.threads, blocks)
+
+        def part(number: int) -> None:
+            solve_level(
+                self.board,
+                self.arrays,
+                self.values,
+                self._work[number],
+                rank,
+                level,
+                number,
+                parts,
+                publishes,
+                self.least,
+                self.tail,
+                own,
+                other,
+            )
+
+        if parts == 1:
+            part(0)
+        else:
+            list(pool.map(part, range(parts)))
+        return own[:, low : high + 1], other[:, low : high + 1]
+
+
+def risk(compiled: Compiled) -> tuple[float, int]:
+    """The smallest chance of a farkle above zero, and turn totals to look further where hot dice are always rolled."""
+    chances = compiled.program.chances
+    endless = compiled.rules.hot_dice == "forced" or min(chances) == 0.0
+    least = min((chance for chance in chances if chance > 0), default=1.0)
+    return least, 8 * compiled.program.arrays.most if endless else 0
+
+
+def _diagonal(scores: int, level: int) -> tuple[Numbers, Numbers]:
+    own = np.arange(max(0, level - scores + 1), min(scores - 1, level) + 1)
+    return own, level - own
+
+
+def _guess(values: Values, scores: int, grid: tuple[Numbers, Numbers, Numbers]) -> Values:
+    """Values of a level from those above it: as if they lay on a plane, bent as it was there."""
+    stage, own, other = grid
+    last = scores - 1
+
+    def at(up: int, right: int) -> Values:
+        return values[stage, np.minimum(own + up, last), np.minimum(other + right, last)]
+
+    flat = at(1, 0) + at(0, 1) - at(1, 1)
+    bent = at(1, 0) - at(2, 0) - at(1, 1) + at(2, 1) + at(0, 1) - at(1, 1) - at(0, 2) + at(1, 2)
+    bent -= at(1, 1) - at(2, 1) - at(1, 2) + at(2, 2)
+    inside = (own < last - 2) & (other < last - 2)
+    guess = np.where(inside, flat + bent, flat)
+    guess = np.where(own == last, at(0, 1), np.where(other == last, at(1, 0), guess))
+    return np.clip(np.where((own == last) & (other == last), 0.6, guess), 0.0, 1.0)
+
+
+def _groups(compiled: Compiled) -> list[Group]:
+    """The positions in the order in which they are solved.
+
+    With lives, pairs of rows of lives by the longer row and then by the shorter one: whatever a turn leads to has been
+    solved before, and few values of take-overs are waiting to be used.
+    """
+    rules, modes, stages = compiled.rules, compiled.modes, compiled.stages
+    board = compiled.board
+    lowers = bool(board.penalty.any() or board.farkle_fine.any() or board.stake)
+    returns = rules.finish in ("exact", "welfare") or not rules.lives.farkle
+
+    def order(position: tuple[int, int, int]) -> tuple[int, int, int]:
+        stage, mode, against = position
+        lives = modes[mode].lives, modes[against].lives
+        return (max(lives), min(lives), stage if rules.rounds else 0)
+
+    def rank(position: tuple[int, int, int]) -> int:
+        return -modes[position[1]].farkles - modes[position[2]].farkles
+
+    positions = sorted(
+        ((s, m, k) for s in range(len(stages)) for m in range(len(modes)) for k in range(len(modes))),
+        key=lambda position: (order(position), rank(position), position),
+    )
+    found = []
+    for _, members in groupby(positions, order):
+        ranks = tuple(np.array(list(each), np.int64) for _, each in groupby(members, rank))
+        found.append(Group(ranks, (bool(rules.rounds) or not returns) and (bool(rules.rounds) or not lowers)))
+    return found
+
+
+class Offers:
+    """Where values of take-overs are kept: room for each (stage, mode, other's mode), taken when first needed.
+
+    ``place``, ``length``: see `Solved`.
+    """
+
+    def __init__(self, compiled: Compiled, groups: list[Group] | None = None) -> None:
+        board = compiled.board
+        self.compiled = compiled
+        self.dice = board.take.shape[0] - 1
+        """Dice that may be on offer."""
+        n, modes, stages = board.scores, len(compiled.modes), len(compiled.stages)
+        self.slot = np.full((stages, modes, modes), -1, np.int64)
+        self.place, self.length = np.zeros((1, 1), np.int64), np.zeros(1, np.int64)
+        self.each = self.room = 0
+        self.first: dict[int, list[tuple[int, int, int, int]]] = {}
+        if board.price == 0:
+            return
+        need = max(int(board.need.max()), board.start_needs)
+        # A seat that takes over enough to reach the target does not care how much more it is.
+        short = {"at_once": n, "exact": n + 1}.get(compiled.rules.finish, 2 * n)
+        self.length = np.minimum(n - 1, np.maximum(short - np.arange(n), need))
+        dice = self.dice
+        level, points = np.arange(2 * n - 1)[:, None], np.arange(n)[None, :]
+        low = np.maximum(0, level - n + 1)
+        # The offer was banked by the other seat, and is told apart: takers have scores from low to high.
+        high = np.minimum(level - points, np.where(points > need, np.minimum(n - 1, short - points), n - 1))
+        sizes = np.maximum(0, high - low + 1) * dice
+        starts = (np.cumsum(sizes.ravel()) - sizes.ravel()).reshape(sizes.shape)
+        self.place = starts - low * dice
+        self.each = int(sizes.sum())
+        if groups is not None:
+            self._plan(groups)
+
+    def _plan(self, groups: list[Group]) -> None:
+        """Give each position room from the group that first writes it until its own group is solved."""
+        board = self.compiled.board
+        when = {
+            (each[0], each[1], each[2]): number
+            for number, group in enumerate(groups)
+            for rank in group.ranks
+            for each in rank.tolist()
+        }
+        writers: dict[tuple[int, int, int], int] = {}
+        for (stage, mode, against), number in when.items():
+            if board.price != LIVES:
+                writers[stage, mode, against] = number
+                continue
+            payable = [int(paid) for paid in board.paid[mode] if paid >= 0]
+            if payable:
+                writers[stage, mode, against] = min(when[stage, paid, against] for paid in payable)
+        free: list[int] = []
+        leaving: dict[int, list[int]] = {}
+        self.entering: dict[int, list[int]] = {}
+        for key in sorted(writers, key=lambda key: (writers[key], key)):
+            first = writers[key]
+            for number in sorted(leaving):
+                if number < first and board.price == LIVES:
+                    free += leaving.pop(number)
+            place = free.pop() if free else self.room
+            self.room = max(self.room, place + 1)
+            leaving.setdefault(when[key], []).append(place)
+            self.first.setdefault(first, []).append((*key, place))
+        self.when = when
+
+    def enter(self, number: int, values: Solved | None) -> None:
+        """Before a group is solved: make room for what it writes, and forget what is no longer read.
+
+        Without values only the places are settled, as for a group that has been solved before.
+        """
+        if self.compiled.board.price == LIVES:
+            for stage, mode, against in zip(*np.nonzero(self.slot >= 0), strict=True):
+                if self.when[int(stage), int(mode), int(against)] < number:
+                    self.slot[stage, mode, against] = -1
+        for stage, mode, against, place in self.first.get(number, ()):
+            self.slot[stage, mode, against] = place * self.each
+            if values is not None:
+                values.take[place * self.each : (place + 1) * self.each] = NEVER
+
+
+def _empty(compiled: Compiled, offers: Offers) -> Solved:
+    board = compiled.board
+    n, modes, stages = board.scores, len(compiled.modes), len(compiled.stages)
+    shape = (stages, modes, modes, n, n)
+    own = np.full(shape, 0.5)
+    other = np.full(shape if board.pairs else (1, 1, 1, 1, 1), 0.5)
+    size = offers.room * offers.each
+    take = np.empty((max(1, size), 2 if board.pairs else 1))
+    return Solved(own, other, take, offers.slot, offers.place, offers.length)

@@ -1,0 +1,382 @@
+"""What the commands that know the best play print, and how they wait for it: tables for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from farkel.coach import Advice, Option, PositionError, action_text, leading_to, reason
+from farkel.coach.card import Card
+from farkel.dice import Roll, faces_text, parse_roll
+from farkel.errors import FarkelError, SolveError
+from farkel.facts import counted
+from farkel.game import Fresh, Keep, Offer, Phase, State, TakeOver
+from farkel.rules import Rules
+
+if TYPE_CHECKING:
+    from farkel.solve import DiceOdds, Duel, Progress, Race, Turn
+
+PICTURES = (".svg", ".png", ".pdf")
+LATE = 1.0
+"""Seconds after which a bar shows how far something is."""
+STOPPED = 130
+"""The exit status of a program that is stopped from the keyboard."""
+
+
+# Waiting -------------------------------------------------------------------------------------------------------------
+
+
+def needs(*modules: str) -> None:
+    """Raise `SolveError` ``not_installed`` where one of the modules is missing."""
+    for module in modules:
+        if find_spec(module) is None:
+            raise SolveError("not_installed", f'this needs {module}: pip install "farkel[know]"')
+
+
+@contextmanager
+def working(doing: str) -> Iterator[Progress]:
+    """A bar on standard error for work that takes longer than a second, where somebody sits at it.
+
+    Stopped from the keyboard, the program says so in one line and ends.
+    """
+    try:
+        with _bar(doing) if sys.stderr is not None and sys.stderr.isatty() else _no_bar() as progress:
+            yield progress
+    except KeyboardInterrupt:
+        _stop()
+
+
+@contextmanager
+def _no_bar() -> Iterator[Progress]:
+    yield lambda done, of: None
+
+
+@contextmanager
+def _bar(doing: str) -> Iterator[Progress]:
+    from rich.console import Console
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    bar = Bar(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task(doing, total=None)
+    late = threading.Timer(LATE, bar.start)
+    late.daemon = True
+    late.start()
+    try:
+        yield lambda done, of: bar.update(task, completed=done, total=of)
+    finally:
+        late.cancel()
+        late.join()
+        bar.stop()
+
+
+def _stop() -> NoReturn:
+    sys.stderr.write("Stopped.\n")
+    sys.exit(STOPPED)
+
+
+# What is typed -------------------------------------------------------------------------------------------------------
+
+
+def numbers(text: str, what: str) -> tuple[int, ...]:
+    """The numbers of ``4500,6200``. Raises `PositionError` ``not_numbers``."""
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise PositionError(
+            "not_numbers", f'{what}: "{text}" is no list of numbers; write them with commas: 4500,6200'
+        ) from None
+
+
+def answers(text: str, what: str) -> tuple[bool, ...]:
+    """The answers of ``yes,no``. Raises `PositionError` ``not_answers``."""
+    known = {"yes": True, "y": True, "no": False, "n": False}
+    parts = [part.strip().lower() for part in text.split(",")]
+    if not all(part in known for part in parts):
+        raise PositionError("not_answers", f'{what}: "{text}" is no list of yes and no; write them with commas: yes,no')
+    return tuple(known[part] for part in parts)
+
+
+def faces(text: str) -> Roll:
+    """The roll of ``152233``. Raises `DiceError`; how many dice there can be is for the rules to say."""
+    return parse_roll(text, most=len(text))
+
+
+def offer(text: str) -> Offer:
+    """The offer of ``350:2``: points, and dice. Raises `PositionError` ``bad_offer``."""
+    points, _, dice = text.partition(":")
+    try:
+        return Offer(int(points), int(dice))
+    except ValueError:
+        raise PositionError(
+            "bad_offer", f'"{text}" is no offer; write the points and the dice on offer: 350:2'
+        ) from None
+
+
+def picture(path: Path) -> Path:
+    """The path, if a picture can be drawn there. Raises `FarkelError` before any work is done."""
+    if path.suffix.lower() not in PICTURES:
+        raise FarkelError(
+            "bad_picture", f"{path} is no picture that can be drawn: its name ends in {', '.join(PICTURES)}"
+        )
+    if not path.absolute().parent.is_dir():
+        raise FarkelError("unwritable", f"{path} cannot be written: there is no folder {path.parent}")
+    needs("matplotlib")
+    return path
+
+
+# odds, turn, race, solve ---------------------------------------------------------------------------------------------
+
+
+def odds_json(odds: Mapping[int, DiceOdds]) -> str:
+    """Exact fractions, by the number of dice."""
+    return _json(
+        {
+            "dice": {
+                str(dice): {
+                    "farkle": str(one.farkle),
+                    "hot_dice": str(one.hot_dice),
+                    "mean_best": str(one.mean_best),
+                }
+                for dice, one in odds.items()
+            }
+        }
+    )
+
+
+def odds_text(rules: Rules, odds: Mapping[int, DiceOdds]) -> str:
+    """A line for each number of dice."""
+    rows = [["dice", "farkle", "", "hot dice", "", "mean of the best keep", ""]]
+    for dice, one in odds.items():
+        rows.append(
+            [
+                str(dice),
+                f"{float(one.farkle):.2%}",
+                str(one.farkle),
+                f"{float(one.hot_dice):.2%}",
+                str(one.hot_dice),
+                f"{float(one.mean_best):,.2f}",
+                str(one.mean_best),
+            ]
+        )
+    return f"One roll under {rules}\n\n{table(rows, '>>>>>>>')}"
+
+
+def turn_json(turn: Turn) -> str:
+    """The points of a turn, and from where on to bank, by the dice left; null is never."""
+    return _json(
+        {
+            "expected_points": turn.expected_points,
+            "bank_at": {str(dice): points for dice, points in turn.bank_at.items()},
+        }
+    )
+
+
+def turn_text(rules: Rules, turn: Turn) -> str:
+    """What the best turn brings, and from where on to bank."""
+    dice = sorted(turn.bank_at)
+    rows = [
+        ["dice left", *map(str, dice)],
+        ["bank from", *("never" if turn.bank_at[each] is None else f"{turn.bank_at[each]:,}" for each in dice)],
+    ]
+    long_run = " in the long run" if rules.penalties.farkles_in_row else ""
+    return (
+        f"Best play for points under {rules}: {turn.expected_points:,.4f} points a turn{long_run}\n\n"
+        f"{table(rows, '<' + '>' * len(dice))}\n\n"
+        "Bank as soon as the turn total comes to the number; below it, roll on."
+        + (f"\nThe entry score of {rules.entry:,} is made once, and is not in these figures." if rules.entry else "")
+    )
+
+
+def race_json(race: Race) -> str:
+    """The turns of a seat alone."""
+    return _json({"expected_turns": race.expected_turns})
+
+
+def race_text(rules: Rules, race: Race) -> str:
+    """The turns of a seat alone, in a sentence."""
+    return f"Alone to {rules.target:,} under {rules}: {race.expected_turns:.6f} turns at best, on average"
+
+
+def solve_json(duel: Duel) -> str:
+    """The chances and how they were found; ``nobody_wins`` only where the rules know such an end."""
+    content: dict[str, Any] = {"first_player_wins": duel.first_player_wins}
+    if duel.nobody_wins is not None:
+        content["nobody_wins"] = duel.nobody_wins
+    content |= {"states": duel.states, "residual": duel.residual, "seconds": duel.seconds}
+    return _json(content | {"rules": str(duel.rules), "digest": duel.rules.digest})
+
+
+def solve_text(duel: Duel, kept: Path) -> str:
+    """The chances of both sides, and how they were found."""
+    nobody = duel.nobody_wins or 0.0
+    rows = [
+        ["the first player wins", f"{duel.first_player_wins:.8f}"],
+        ["the second player wins", f"{1 - nobody - duel.first_player_wins:.8f}"],
+    ]
+    rows += [["nobody wins", f"{nobody:.8f}"]] if duel.nobody_wins is not None else []
+    rows += [
+        ["states", f"{duel.states:,}"],
+        ["residual", f"{duel.residual:.1e}"],
+        ["seconds", f"{duel.seconds:,.1f}"],
+    ]
+    return f"Best play of two sides under {duel.rules}\n\n{table(rows, '<>')}\n\nKept in {kept}"
+
+
+# advise --------------------------------------------------------------------------------------------------------------
+
+
+def decidable(state: State) -> None:
+    """Raise `PositionError` ``nothing_to_decide`` where the turn begins with a roll."""
+    if state.phase is Phase.ROLL:
+        leading_to(state)
+
+
+def advise_json(advice: Advice) -> str:
+    """Every legal action, best first."""
+    state = advice.state
+    return _json(
+        {
+            "rules": str(state.rules),
+            "exact": advice.exact,
+            "wins": advice.chance(advice.best),
+            "reason": reason(advice),
+            "actions": [
+                {
+                    **action_json(option.action),
+                    "wins": advice.chance(option),
+                    "cost": option.cost,
+                    "turn_total": option.total,
+                    "expected_points": option.points,
+                    "rolls": option.dice,
+                    "farkle": str(option.farkle),
+                }
+                for option in advice.options
+            ],
+        }
+    )
+
+
+def action_json(action: object) -> dict[str, Any]:
+    """An action as ``action`` (``roll``, ``bank``, ``fresh``, ``take_over``), the ``dice`` kept and those taken."""
+    match action:
+        case Keep(dice, then):
+            return {"action": then, "keep": dice}
+        case TakeOver(dice):
+            return {"action": "take_over", "take": dice}
+        case Fresh():
+            return {"action": "fresh"}
+    return {}
+
+
+def advise_text(advice: Advice) -> str:
+    """The position, the best action and why, and every legal action from the best to the worst."""
+    rows = [["", "", "turn total", "wins", "costs", "points", "farkles"]]
+    met: dict[State, int] = {}
+    for number, option in enumerate(advice.options, 1):
+        same = option.after in met
+        met.setdefault(option.after, number)
+        rows.append(["=" if same else f"{number}", *_option_row(advice, option)])
+    lines = [position_text(advice.state), "", f"Best: {action_text(advice.best.action)}.", reason(advice), ""]
+    lines.append(table(rows, "><>>>>>"))
+    lines += ["", "wins: chance to win with best play from then on" + ("." if advice.exact else " (approximate).")]
+    lines.append("costs: winning chance given away. points: expected of this turn. farkles: chance on the next roll.")
+    if "=" in (row[0] for row in rows):
+        lines.append("=: leads to the same position as the line above.")
+    return "\n".join(lines)
+
+
+def _option_row(advice: Advice, option: Option) -> list[str]:
+    return [
+        action_text(option.action),
+        f"{option.total:,}",
+        f"{advice.chance(option):.2%}",
+        f"{option.cost:.2%}",
+        f"{option.points:,.1f}",
+        f"{float(option.farkle):.1%}" if option.dice else "–",
+    ]
+
+
+def position_text(state: State) -> str:
+    """Everything that is taken to be so: the seats from the one that moves on, and the turn."""
+    rules, seats = state.rules, len(state.seats)
+    names = ["you", "the other"] if seats == 2 else ["you", *(f"seat {number}" for number in range(2, seats + 1))]
+    rows = []
+    for step, name in enumerate(names):
+        number = (state.seat + step) % seats
+        seat = state.seats[number]
+        notes = [] if seat.on_board else ["not on the board"]
+        notes += [counted(seat.lives, "life", "lives")] if rules.lives.each else []
+        notes += [f"{counted(seat.farkles, 'farkle', 'farkles')} in a row"] if seat.farkles else []
+        notes += ["out"] if seat.status != "in" else []
+        notes += ["began the last turns"] if number == state.closer and rules.finish == "last_turns" else []
+        notes += ["has reached the target"] if number == state.closer and rules.finish == "equal_turns" else []
+        rows.append([f"{name}:", f"{seat.score:,}", ", ".join(notes)])
+    lines = [f"Under {rules}", table(rows, "<><")]
+    if state.offer is not None:
+        lines.append(f"On offer: {state.offer.points:,} points with {counted(state.offer.dice, 'die', 'dice')}.")
+    else:
+        roll = f"rolled {faces_text(state.roll, '-')}" if state.phase is Phase.KEEP else f"{_dice(state.dice)} left"
+        idle = f", {_dice(state.idle)} not bought" if state.idle else ""
+        lines.append(f"Turn total {state.points:,}, {roll}{idle}.")
+    if state.standing:
+        lines.append(f"You are alone, with {counted(state.standing, 'round', 'rounds')} left.")
+    elif state.rounds_left and state.closer < 0:
+        lines.append(f"{_sentence(counted(state.rounds_left, 'round', 'rounds'))} left, this one included")
+    return "\n".join(lines)
+
+
+# chart ---------------------------------------------------------------------------------------------------------------
+
+
+def card_json(card: Card) -> str:
+    """The tables of a strategy card, row by row."""
+    return _json(
+        {
+            "rules": str(card.rules),
+            "first_player_wins": card.first_player_wins,
+            "expected_points": card.expected_points,
+            "tables": [
+                {
+                    "title": one.title,
+                    "note": one.note,
+                    "columns": one.columns,
+                    "rows": [
+                        {"label": label, "cells": cells} for label, cells in zip(one.labels, one.cells, strict=True)
+                    ],
+                }
+                for one in card.tables
+            ],
+        }
+    )
+
+
+# Small things --------------------------------------------------------------------------------------------------------
+
+
+def table(rows: Sequence[Sequence[str]], align: str) -> str:
+    """The rows with their columns aligned: ``<`` left, ``>`` right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(align))]
+    return "\n".join(
+        "  ".join(f"{cell:{side}{width}}" for cell, side, width in zip(row, align, widths, strict=True)).rstrip()
+        for row in rows
+    )
+
+
+def _dice(dice: int) -> str:
+    return counted(dice, "die", "dice")
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _json(content: object) -> str:
+    return json.dumps(content, ensure_ascii=False)

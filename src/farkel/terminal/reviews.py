@@ -1,0 +1,155 @@
+"""The review of a game as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from farkel.coach import BLUNDER, INACCURACY, MISTAKE, Decision, Review, Step, action_text
+from farkel.facts import facts, tell
+from farkel.game import Keep, Leave, Throw
+from farkel.record import Header
+from farkel.terminal.know import action_json, table
+
+
+def review_text(review: Review, header: Header, every: bool = False) -> str:
+    """The account of each seat, the turning points, and the errors, or every decision."""
+    over = "" if review.end.over else " The game is not over; it is reviewed as far as it goes."
+    chances = "exact" if review.exact else "approximate: those of three and more seats are best replies to a model"
+    lines = [
+        f"{header.rules}, {header.date}: {' against '.join(review.names)}.{over}",
+        f"Chances to win with best play, {chances}.",
+        "",
+        table(_accounts(review), "<" + ">" * (len(_heads(review)) - 1)),
+        "",
+        f"end = {' + '.join(_heads(review)[1 : _heads(review).index('end')])}.",
+        f"inaccuracy: gives away {INACCURACY:.1%} or more; mistake: {MISTAKE:.0%}; blunder: {BLUNDER:.0%}.",
+    ]
+    points = review.turning_points
+    if points:
+        lines += ["", "Turning points"]
+        heads = ["event", "chance of", "", "what happened"]
+        lines.append(table([heads, *(_turning_point(review, step) for step in points)], "><<<"))
+    shown = review.decisions if every else review.errors
+    lines += ["", "Decisions" if every else "Errors"]
+    heads = ["event", "", "", "cost", "done", ""]
+    lines.append(table([heads, *(_graded(review, decision) for decision in shown)], "><<><<") if shown else "none")
+    return "\n".join(lines)
+
+
+def review_json(review: Review, header: Header) -> str:
+    """The accounts of the seats, every move with the chances after it, and the turning points by number."""
+    return json.dumps(
+        {
+            "rules": str(header.rules),
+            "exact": review.exact,
+            "over": review.end.over,
+            "thresholds": {"inaccuracy": INACCURACY, "mistake": MISTAKE, "blunder": BLUNDER},
+            "seats": [
+                {
+                    "name": name,
+                    "start": account.start,
+                    "luck": account.luck,
+                    "errors": account.errors,
+                    "from_others": account.from_others,
+                    "left": account.left,
+                    "rest": account.rest,
+                    "end": account.end,
+                    "decisions": account.decisions,
+                    **{f"{word}s": account.grades[word] for word in ("blunder", "mistake")},
+                    "inaccuracies": account.grades["inaccuracy"],
+                }
+                for name, account in zip(review.names, review.seats, strict=True)
+            ],
+            "turning_points": [step.move.number for step in review.turning_points],
+            "start": review.curve[0],
+            "moves": [_move_json(step) for step in review.steps],
+        },
+        ensure_ascii=False,
+    )
+
+
+def _move_json(step: Step) -> dict[str, Any]:
+    event = step.move.event
+    seat = event.seat if isinstance(event, Leave) else step.move.before.seat
+    content: dict[str, Any] = {"event": step.move.number, "seat": seat, "chances": step.after}
+    if isinstance(event, Throw):
+        return content | {"roll": event.faces, "luck": step.luck}
+    if isinstance(event, Leave):
+        return content | {"action": "leave"}
+    content |= action_json(event)
+    if step.decision is not None:
+        decision = step.decision
+        content |= {"grade": decision.grade, "error": decision.error, "best": action_json(decision.best)}
+    return content
+
+
+def _heads(review: Review) -> list[str]:
+    """The columns of the accounts: what adds up to the end, and counts."""
+    left = ["seats that left"] if _some_left(review) else []
+    rest = [] if review.exact else ["left open"]
+    counts = ["decisions", "inaccuracies", "mistakes", "blunders"]
+    return ["", "start", "luck", "own errors", "others' errors", *left, *rest, "end", *counts]
+
+
+def _accounts(review: Review) -> list[list[str]]:
+    rows = [_heads(review)]
+    for name, account in zip(review.names, review.seats, strict=True):
+        left = [_signed(account.left)] if _some_left(review) else []
+        rest = [] if review.exact else [_signed(account.rest)]
+        rows.append(
+            [
+                name,
+                f"{account.start:.1%}",
+                _signed(account.luck),
+                _signed(-account.errors),
+                _signed(account.from_others),
+                *left,
+                *rest,
+                f"{account.end:.1%}",
+                str(account.decisions),
+                *(str(account.grades[word]) for word in ("inaccuracy", "mistake", "blunder")),
+            ]
+        )
+    return rows
+
+
+def _some_left(review: Review) -> bool:
+    return any(isinstance(step.move.event, Leave) for step in review.steps)
+
+
+def _turning_point(review: Review, step: Step) -> list[str]:
+    """The event, whose chance moved most, from where to where, and what happened."""
+    gains = [after - before for before, after in zip(step.before, step.after, strict=True)]
+    most = max(range(len(gains)), key=lambda seat: (abs(gains[seat]), gains[seat]))
+    return [
+        f"{step.move.number}",
+        review.names[most],
+        f"{step.before[most]:.1%} → {step.after[most]:.1%}",
+        _told(review, step),
+    ]
+
+
+def _told(review: Review, step: Step) -> str:
+    move = step.move
+    return " ".join(tell(fact, review.names, move.after) for fact in facts(move.before, move.event, move.after))
+
+
+def _graded(review: Review, decision: Decision) -> list[str]:
+    """The event, who, the grade, what it cost, what was done and what would have been better."""
+    before = decision.move.before
+    roll = f"{''.join(map(str, before.roll))}: " if isinstance(decision.taken, Keep) else ""
+    better = "" if decision.grade == "good" else f"better: {action_text(decision.best)} ({decision.best_chance:.1%})"
+    return [
+        f"{decision.move.number}",
+        review.names[before.seat],
+        decision.grade,
+        _signed(-decision.error),
+        f"{roll}{action_text(decision.taken)} ({decision.chance:.1%})",
+        better,
+    ]
+
+
+def _signed(chance: float) -> str:
+    """A gain as ``+3.1%`` and a loss as ``-3.1%``; nothing is ``0.0%``."""
+    return "0.0%" if abs(chance) < 0.0005 else f"{chance:+.1%}"
