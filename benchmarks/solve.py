@@ -98,7 +98,7 @@ def profile_table() -> None:
         board, p = solver.board, solver.arrays
         w = work(p, 8 * board.scores, False)
         scores = np.array([[40 + lane, 100 - lane] for lane in range(LANES)])
-        turn = partial(solve_lanes, board, p, solver.values, w, 0, 0, 0, scores, solver.least, solver.tail, 1)
+        turn = partial(solve_lanes, board, p, solver.values, w, 0, 0, 0, scores, solver.least, 1)
         rows = turn()
         loop = partial(sweep, p, 0, rows, w.bank, w.farkle, False, w.landing, w.rolling, w.node)
         whole, inner = min(seconds(turn) for _ in range(30)), min(seconds(loop) for _ in range(30))

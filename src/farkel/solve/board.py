@@ -55,6 +55,8 @@ class Board(NamedTuple):
     finish: int
     pairs: bool
     """Values are pairs: the game may end without a winner."""
+    far: bool
+    """No turn total is so high that banking is sure to be best: offers, or dice that never farkle or must be rolled."""
     stops_at_zero: bool
     """A penalty brings no score below nothing."""
     price: int
@@ -195,6 +197,7 @@ class _Compiler:
             zero=self.zero,
             finish=FINISHES.index(rules.finish),
             pairs=not standing_wins,
+            far=take.price != "none" or rules.hot_dice == "forced" or min(compiled.chances) == 0.0,
             stops_at_zero=not rules.penalties.below_zero,
             price=PRICES.index(take.price),
             stake=take.stake // self.unit,

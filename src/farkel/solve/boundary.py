@@ -251,14 +251,13 @@ def run(pairs: Any, p: Any, first: Any, rows: Any, w: Any) -> None:
 
 @compiled
 def solve_lanes(
-    b: Any, p: Any, v: Any, w: Any, stage: Any, mode: Any, against: Any, scores: Any, least: Any, tail: Any, rows: Any
+    b: Any, p: Any, v: Any, w: Any, stage: Any, mode: Any, against: Any, scores: Any, least: Any, rows: Any
 ) -> Any:
     """Solve the turns of eight positions, given as [lane, (score, other's score)].
 
     Returns how many turn totals were told apart, ``rows`` at least. From there on every total is worth the same, or
     banking is best, or it does not matter (`NEGLIGIBLE`). Banking is best where a roll could at most make a win certain
-    but for ``least``, the smallest chance of a farkle above zero, and a bank is worth that. With ``tail`` more totals
-    it does not matter how hot dice that are always rolled on are treated beyond.
+    but for ``least``, the smallest chance of a farkle, and a bank is worth that.
     """
     n = b.scores
     same = b.finish == AT_ONCE or (b.finish == EQUAL_TURNS and b.second[stage])
@@ -277,20 +276,21 @@ def solve_lanes(
             last = max(short, need)
         elif exact:
             last = max(short + 1 + (n - others if b.finish == WELFARE else 0), need)
-        elif b.price > 0:
-            last = max(short, need, others)
+        elif b.far:
+            last = max(short, need, others if b.price > 0 else 0)
+            begun = others if b.price > 0 else 0
             most = b.chase.shape[1] - 1
-            while last - others < most and score + last - others < most:
-                if b.chase[0, last - others, 0] * b.chase[0, max(0, score + last - others), 0] < NEGLIGIBLE:
+            while last - begun < most and score + last - others < most:
+                if b.chase[0, last - begun, 0] * b.chase[0, max(0, score + last - others), 0] < NEGLIGIBLE:
                     break
                 last += 1
         else:
             least_rows = max(short, need)
             bank_rows(b, v, w, stage, mode, against, score, others, lane, 0, least_rows, 2.0)
             enough = 1.0 - least * (1.0 - highest)
-            last = tail + bank_rows(b, v, w, stage, mode, against, score, others, lane, least_rows, MANY, enough)
+            last = bank_rows(b, v, w, stage, mode, against, score, others, lane, least_rows, MANY, enough)
         rows = max(rows, last)
-    if same or exact or b.price > 0:
+    if same or exact or b.far:
         for lane in range(LANES):
             bank_rows(b, v, w, stage, mode, against, scores[lane, 0], scores[lane, 1], lane, 0, rows + 1, 2.0)
         saturate(b.pairs, p, rows, w)
@@ -373,7 +373,6 @@ def solve_level(
     parts: Any,
     publishes: Any,
     least: Any,
-    tail: Any,
     own: Any,
     other: Any,
 ) -> None:
@@ -394,7 +393,7 @@ def solve_level(
             for lane in range(LANES):
                 mine = min(score + lane, high)
                 scores[lane, 0], scores[lane, 1] = mine, level - mine
-            rows = solve_lanes(b, p, v, w, stage, mode, against, scores, least, tail, 1)
+            rows = solve_lanes(b, p, v, w, stage, mode, against, scores, least, 1)
             for lane in range(min(LANES, high - score + 1)):
                 own[at, score + lane] = w.rolling[0, lane]
                 if b.pairs:

@@ -23,7 +23,7 @@ from farkel.solve.ends import complete
 from farkel.solve.kernel import LANES, NEVER, TIE
 from farkel.solve.program import Values
 from farkel.solve.progress import Progress, silent
-from farkel.solve.solver import Cost, Offers, Solver, cost, risk
+from farkel.solve.solver import Cost, Offers, Solver, cost
 from farkel.solve.store import Stored, Writer
 
 GIB = 2**30
@@ -112,8 +112,8 @@ class Duel:
         self.compiled = compiled
         self.own, self.other, self.takes = own, other, takes
         board, p = compiled.board, compiled.program.arrays
-        self._least, self._tail = risk(compiled)
-        self._rows = 3 * board.scores + board.chase.shape[1] + int(board.need.max()) + self._tail
+        self._least = min(compiled.program.chances)
+        self._rows = 3 * board.scores + board.chase.shape[1] + int(board.need.max())
         self._work: Work | None = None
         self._alone: Work | None = None
         self._turns: OrderedDict[tuple[int, ...], NDArray[np.float64]] = OrderedDict()
@@ -270,10 +270,9 @@ class Duel:
                 against,
                 scores,
                 self._least,
-                self._tail,
                 total + 1,
             )
-            last = rows if compiled.board.finish not in OPEN or compiled.board.price else rows - 1
+            last = rows if compiled.board.finish not in OPEN or compiled.board.far else rows - 1
             own = w.rolling[: (last + 1) * width, 0].reshape(last + 1, width)
             other = w.rolling_u[: (last + 1) * width, 0].reshape(own.shape) if compiled.board.pairs else 1.0 - own
             found = np.stack([own, other], axis=2)

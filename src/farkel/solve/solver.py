@@ -76,8 +76,8 @@ class Solver:
         self.groups = _groups(compiled)
         self.offers = Offers(compiled, self.groups)
         self.values = _empty(compiled, self.offers)
-        self.least, self.tail = risk(compiled)
-        rows = 2 * self.board.scores + self.board.chase.shape[1] + int(self.board.need.max()) + self.tail + 2
+        self.least = min(compiled.program.chances)
+        rows = 2 * self.board.scores + self.board.chase.shape[1] + int(self.board.need.max()) + 2
         self._work = [work(self.arrays, rows, self.board.pairs) for _ in range(self.threads)]
         self.lowers = bool(self.board.penalty.any() or self.board.farkle_fine.any() or self.board.stake)
         self.residual = 0.0
@@ -205,7 +205,6 @@ class Solver:
                 parts,
                 publishes,
                 self.least,
-                self.tail,
                 own,
                 other,
             )
@@ -215,14 +214,6 @@ class Solver:
         else:
             list(pool.map(part, range(parts)))
         return own[:, low : high + 1], other[:, low : high + 1]
-
-
-def risk(compiled: Compiled) -> tuple[float, int]:
-    """The smallest chance of a farkle above zero, and turn totals to look further where hot dice are always rolled."""
-    chances = compiled.program.chances
-    endless = compiled.rules.hot_dice == "forced" or min(chances) == 0.0
-    least = min((chance for chance in chances if chance > 0), default=1.0)
-    return least, 8 * compiled.program.arrays.most if endless else 0
 
 
 def _diagonal(scores: int, level: int) -> tuple[Numbers, Numbers]:
@@ -312,7 +303,7 @@ class Offers:
             self._plan(groups)
 
     def _plan(self, groups: list[Group]) -> None:
-        """Give each position room from the group that first writes it until its own group is solved."""
+        """Give each position room from the group that first writes it until nobody reads it any more."""
         board = self.compiled.board
         when = {
             (each[0], each[1], each[2]): number
@@ -328,9 +319,16 @@ class Offers:
             payable = [int(paid) for paid in board.paid[mode] if paid >= 0]
             if payable:
                 writers[stage, mode, against] = min(when[stage, paid, against] for paid in payable)
+        # Read by those that bank in the stage before, with the same lives.
+        stages = range(len(board.ends))
+        self.last = {
+            (stage, mode, against): max(
+                [number, *(when[before, against, mode] for before in stages if board.next_stage[before] == stage)]
+            )
+            for (stage, mode, against), number in when.items()
+        }
         free: list[int] = []
         leaving: dict[int, list[int]] = {}
-        self.entering: dict[int, list[int]] = {}
         for key in sorted(writers, key=lambda key: (writers[key], key)):
             first = writers[key]
             for number in sorted(leaving):
@@ -338,9 +336,8 @@ class Offers:
                     free += leaving.pop(number)
             place = free.pop() if free else self.room
             self.room = max(self.room, place + 1)
-            leaving.setdefault(when[key], []).append(place)
+            leaving.setdefault(self.last[key], []).append(place)
             self.first.setdefault(first, []).append((*key, place))
-        self.when = when
 
     def enter(self, number: int, values: Solved | None) -> None:
         """Before a group is solved: make room for what it writes, and forget what is no longer read.
@@ -349,7 +346,7 @@ class Offers:
         """
         if self.compiled.board.price == LIVES:
             for stage, mode, against in zip(*np.nonzero(self.slot >= 0), strict=True):
-                if self.when[int(stage), int(mode), int(against)] < number:
+                if self.last[int(stage), int(mode), int(against)] < number:
                     self.slot[stage, mode, against] = -1
         for stage, mode, against, place in self.first.get(number, ()):
             self.slot[stage, mode, against] = place * self.each
