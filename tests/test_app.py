@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import random
+import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -18,19 +20,24 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from farkel.dice import faces_text
+from farkel.errors import SolveError
 from farkel.facts import ending
 from farkel.game import Keep, Leave, Phase, TakeOver, Throw, bank_needs, dice_due, is_legal, turn_total
 from farkel.match import Match, Setup
-from farkel.record import DiceKind, read, verify
+from farkel.players import known
+from farkel.record import DiceKind, Seating, read, verify
 from farkel.rules import load
+from farkel.terminal import hints
 from farkel.terminal.app import play as play_module
 from farkel.terminal.app import words
 from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.dialogs import AskName, Question, Reading, TooSmall
 from farkel.terminal.app.game_over import GameOver
+from farkel.terminal.app.hinting import HintScreen
 from farkel.terminal.app.play import GameScreen
 from farkel.terminal.app.setting_up import SetupScreen
 from farkel.terminal.app.widgets import RollInput
+from farkel.terminal.app.working import Working
 from farkel.terminal.setup import parse_players
 
 Snap = Callable[..., bool]
@@ -415,12 +422,11 @@ async def test_typed_dice_are_checked_as_they_are_typed() -> None:
 async def test_rule_sheet_log_motion_and_help() -> None:
     match = new_match("extended", "Ann,Ben")
     async with running(match) as pilot:
-        for key in ("question_mark", "h"):
-            await pilot.press(key)
-            assert shows(pilot, Reading)
-            await seen(pilot, "The aim")
-            await pilot.press("pagedown", "down", "up", "pageup", "escape")
-            assert shows(pilot, GameScreen)
+        await pilot.press("question_mark")
+        assert shows(pilot, Reading)
+        await seen(pilot, "The aim")
+        await pilot.press("pagedown", "down", "up", "pageup", "escape")
+        assert shows(pilot, GameScreen)
         await pilot.press("r", "l")
         await seen(pilot, "throws a")
         await pilot.press("l", "m")
@@ -600,6 +606,186 @@ async def test_everything_fits_in_80_by_24(rules: str, seats: str) -> None:
                 await pilot.press("r")
 
 
+# Hints ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def nothing_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A program that has just started, on a machine that has solved nothing."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for kept in ("_turns", "_duels", "_fields"):
+        monkeypatch.setattr(known, kept, {})
+
+
+def dialog(pilot: Pilot[int]) -> str:
+    """What the dialog over the table says."""
+    return flat(" ".join(str(part.content) for part in pilot.app.screen.query(".dialog Static").results(Static)))
+
+
+async def until(pilot: Pilot[int], kind: type[Screen[Any]], words: str = "") -> None:
+    """Wait until such a screen is shown and says these words: work in another thread takes its time."""
+    for _ in range(3_000):
+        if shows(pilot, kind) and words in flat(f"{dialog(pilot)} {text(pilot)}"):
+            return
+        await pilot.pause(0.02)
+    raise AssertionError(f"{kind.__name__} with {words} does not come:\n{text(pilot)}")
+
+
+def deciding(rules: str, players: str, faces: str, **others: Any) -> Match:
+    """A game in which the first person has thrown these dice."""
+    match = new_match(rules, players, **others)
+    while match.state.phase is Phase.START or not match.seating.human:
+        match.throw() if dice_due(match.state) else match.act(match.decide() or Leave(9))
+    thrown(match, faces)
+    return match
+
+
+@pytest.mark.usefixtures("nothing_known")
+async def test_a_hint_in_points_and_then_in_winning_chances() -> None:
+    match = deciding("kcd(target=2000)", "Ann,Ben", "112346")
+    async with running(match) as pilot:
+        await pilot.press("h")
+        await until(pilot, HintScreen, "Esc: back")
+        assert "Hint: Keep 1 and roll on." in dialog(pilot)
+        assert "points on average; banking brings 200." in dialog(pilot)
+        assert "S: winning chances" in dialog(pilot)
+        assert "wins" not in said(pilot, "rows")
+        await pilot.press("s")
+        await until(pilot, HintScreen, "wins points farkle")
+        assert "and still wins 5" in dialog(pilot)
+        assert "S: winning" not in dialog(pilot)
+        await pilot.press("s")
+        assert shows(pilot, HintScreen)
+        await pilot.press("enter")
+        assert table(pilot).dice == (1,)
+        await pilot.press("escape", "h")
+        await until(pilot, HintScreen, "Esc: back")
+        await pilot.press("escape")
+        assert table(pilot).dice == ()
+        await pilot.press("h")
+        await until(pilot, HintScreen, "Esc: back")
+        await pilot.press("h")
+        assert shows(pilot, GameScreen)
+
+
+@pytest.mark.usefixtures("nothing_known")
+async def test_a_hint_for_an_offer() -> None:
+    match = deciding("build-on(target=1000, entry=200)", "Ann,Ben", "112346")
+    match.act(Keep((1, 1), "bank"))
+    async with running(match) as pilot:
+        await pilot.press("h")
+        await until(pilot, HintScreen, "Esc: back")
+        assert "starting fresh brings" in dialog(pilot)
+        assert "Enter: select" not in dialog(pilot)
+        await pilot.press("enter")
+        assert shows(pilot, GameScreen)
+
+
+@pytest.mark.usefixtures("nothing_known")
+async def test_a_hint_for_many_is_about_right() -> None:
+    match = deciding("minimal(target=1000)", "Ann,Ben,bot:race", "112346")
+    known.duel(match.rules)
+    async with running(match) as pilot:
+        await until(pilot, GameScreen)
+        await pilot.press("h")
+        await until(pilot, HintScreen, "Esc: back")
+        assert "wins about 4" in dialog(pilot)
+
+
+@pytest.mark.parametrize(
+    ("rules", "players", "told"),
+    [
+        ("original", "Ann,Ben", "5,760,000 positions"),
+        ("minimal(target=0, rounds=5)", "Ann,Ben", "There are no winning chances: a game of rounds without a target"),
+        ("minimal", "Ann", "keep 1, roll"),
+    ],
+)
+@pytest.mark.usefixtures("nothing_known")
+async def test_why_a_hint_has_no_winning_chances(rules: str, players: str, told: str) -> None:
+    async with running(deciding(rules, players, "112346")) as pilot:
+        await pilot.press("h")
+        await until(pilot, HintScreen, "Esc: back")
+        assert told in dialog(pilot)
+        assert "S: winning chances" not in dialog(pilot)
+        assert all(len(line) <= 80 for line in text(pilot).splitlines())
+        await pilot.press("s", "escape")
+        assert shows(pilot, GameScreen)
+
+
+async def test_no_hint_where_nothing_is_to_be_decided() -> None:
+    match = new_match("minimal", "Ann,Ben")
+    async with running(match) as pilot:
+        await pilot.press("h")
+        assert "Roll first" in said(pilot)
+    STARTED.pop().path.unlink()
+    match = new_match("minimal", "Ann,bot:cautious", dice="manual")
+    async with running(match) as pilot:
+        await pilot.press("h")
+        assert "type what fell" in flat(said(pilot))
+        last = text(pilot).splitlines()[-1]
+        assert all(key in last for key in ("? Rules", "H Hint", "D A die fell off", "Q Leave"))
+
+
+async def test_no_hint_without_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("farkel.players.base.find_spec", lambda name: None)
+    async with running(deciding("minimal", "Ann,Ben", "112346")) as pilot:
+        await pilot.press("h")
+        await until(pilot, GameScreen)
+        for _ in range(100):
+            await pilot.pause(0.02)
+            if said(pilot).startswith("A hint"):
+                break
+        assert said(pilot) == 'A hint needs NumPy and Numba: pip install "farkel[know]".'
+
+
+@pytest.mark.usefixtures("nothing_known")
+async def test_work_that_is_stopped_leaves_everything_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    let_go = threading.Event()
+
+    def slow(match: Match) -> hints.Knowledge:
+        let_go.wait(30)
+        return consult(match)
+
+    consult = hints.consult
+    monkeypatch.setattr(hints, "consult", slow)
+    match = deciding("kcd(target=2000)", "Ann,Ben", "112346")
+    async with running(match) as pilot:
+        await pilot.press("h")
+        await until(pilot, Working, "Esc: stop")
+        await seen(pilot, "Looking for the best play.", "0 seconds", "Esc: stop")
+        await pilot.resize_terminal(79, 24)
+        await pilot.pause()
+        assert shows(pilot, TooSmall)
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        await pilot.press("escape")
+        assert shows(pilot, GameScreen)
+        let_go.set()
+        await pilot.press("h")
+        await until(pilot, HintScreen, "Esc: back")
+
+
+async def test_how_far_it_is_and_a_fault() -> None:
+    steps = iter(range(1, 40))
+
+    def work(progress: Any) -> None:
+        for step in steps:
+            progress(step, 40)
+            time.sleep(0.02)
+        raise ZeroDivisionError
+
+    async def count() -> None:
+        async with running(new_match("minimal", "Ann,Ben")) as pilot:
+            pilot.app.push_screen(Working("Counting.", work))
+            await until(pilot, Working, "Esc: stop")
+            await seen(pilot, "█", "%")
+            for _ in range(500):
+                await pilot.pause(0.02)
+
+    with pytest.raises(ZeroDivisionError):
+        await count()
+
+
 # Setting up -----------------------------------------------------------------------------------------------------------
 
 
@@ -680,6 +866,64 @@ async def test_what_the_command_line_gave_is_the_default() -> None:
         assert match.record.header.dice.value == "7"
         assert match.path == Path("mine.farkel")
     app.close_record()
+
+
+@pytest.mark.usefixtures("nothing_known")
+async def test_bots_that_think_are_ready_before_the_game_begins() -> None:
+    app = FarkelApp(folder=Path("games"), rules=load("minimal(target=1500)"), animate=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("b")
+        await seen(pilot, "6 exact plays for the win, one against one", "threshold:500 banks at 500 points")
+        await pilot.press("6", "b", "7", "enter")
+        await until(pilot, SetupScreen, "bot:exact plays games of two; for more seats take bot:race.")
+        await pilot.press("tab", "home", "x", "x", "end", "x", "p", *"Ann", "enter", "enter")
+        await until(pilot, GameScreen)
+        match = table(pilot).match
+        assert [seat.player for seat in match.record.header.seats] == ["bot:exact", "human"]
+        assert match.bots.ready
+        await pilot.press("r")
+        match.act(Leave(1))
+        table(pilot).go_on()
+        await until(pilot, GameOver)
+        await pilot.press("n")
+        assert table(pilot).match is not match
+    app.close_record()
+
+
+@pytest.mark.usefixtures("nothing_known")
+async def test_a_game_from_the_command_line_waits_for_its_bots() -> None:
+    match = new_match("minimal(target=1500)", "Ann,bot:exact")
+    async with running(match) as pilot:
+        await until(pilot, GameScreen)
+        assert match.bots.ready
+        await pilot.press("q", "l")
+
+
+@pytest.mark.usefixtures("nothing_known")
+async def test_a_game_whose_bots_cannot_be_ready_is_kept_for_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = new_match("minimal(target=1500)", "Ann,bot:exact")
+
+    def full(progress: Any) -> None:
+        raise SolveError("no_memory", "solving minimal needs 9.9 GiB of memory; 0.1 GiB are free")
+
+    monkeypatch.setattr(match.bots, "prepare", full)
+    async with running(match) as pilot:
+        await until(pilot, SetupScreen)
+        await seen(pilot, "solving minimal needs 9.9 GiB of memory; 0.1 GiB are free.")
+        await pilot.press("g")
+        await until(pilot, GameScreen)
+        assert table(pilot).match.path == match.path
+
+
+async def test_a_bot_that_cannot_be_made_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("farkel.players.base.find_spec", lambda name: None)
+    async with running() as pilot:
+        await pilot.press("b", "6")
+        await seen(pilot, 'bot:exact needs NumPy and Numba: pip install "farkel[know]".')
+        assert len(screen_of(pilot).seats) == 2
+        screen_of(pilot).seats[1] = Seating("Exact", ("Exact",), "bot:exact")
+        await pilot.press("enter")
+        assert "needs NumPy" in flat(said(pilot, "problem"))
 
 
 # Trouble --------------------------------------------------------------------------------------------------------------

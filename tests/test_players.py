@@ -33,7 +33,7 @@ def play_out(state: State, players: list[Player], seed: int, most: int = 200_000
 
 
 @pytest.mark.parametrize("rules", [*map(named, names()), *HARD.values()], ids=[*names(), *HARD])
-@pytest.mark.parametrize("player", ["cautious", "bold", "threshold:500", "threshold:3000", "random"])
+@pytest.mark.parametrize("player", ["cautious", "bold", "threshold:500", "threshold:3000", "random", "turn"])
 def test_every_player_plays_every_rule_set_to_the_end(rules, player: str) -> None:  # type: ignore[no-untyped-def]
     for seed in range(3):
         seats = 1 + seed
@@ -86,7 +86,7 @@ def test_bold_takes_over_where_it_pays() -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["threshold", "threshold:x", "threshold:0", "threshold:-5", "clever", "cautious:3", ""]
+    "spec", ["threshold", "threshold:x", "threshold:0", "threshold:-5", "clever", "cautious:3", "exact:2", ""]
 )
 def test_a_player_that_is_none_is_refused(spec: str) -> None:
     with pytest.raises(PlayerError) as caught:

@@ -13,14 +13,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from farkel.dice import DerivedDice, Dice, RandomDice, commitment, new_secret, seeded
 from farkel.errors import FarkelError, PlayerError, RecordError
 from farkel.facts import Fact, facts
 from farkel.game import Action, Event, IllegalEvent, State, Throw, apply, dice_due
-from farkel.players import Player, make_player
+from farkel.players import Player, Thinker, make_player
 from farkel.record import DiceKind, DiceSpec, Header, Move, Record, Seating, Writer, check_seats, event_text
 from farkel.rules import Rules
+
+if TYPE_CHECKING:
+    from farkel.solve import Progress
 
 
 class CannotUndo(FarkelError):
@@ -38,6 +42,40 @@ class Setup:
     words: tuple[str, ...] = ()
 
 
+class Bots:
+    """The players of a table: by seat, None for people.
+
+    Some have to work something out before their first decision, once for all games under the same rules.
+    """
+
+    def __init__(self, rules: Rules, seats: Sequence[Seating]) -> None:
+        """Raises `PlayerError` for a player that there is not."""
+        self.players: tuple[Player | None, ...] = tuple(
+            None if seat.human else make_player(seat.player.removeprefix("bot:")) for seat in seats
+        )
+        self._thinkers = {player.name: player for player in self.players if isinstance(player, Thinker)}
+        self._table = rules, [len(seat.people) for seat in seats]
+
+    def check(self) -> None:
+        """Raise `PlayerError` for a player that cannot play such a game, or only after much work."""
+        for player in self._thinkers.values():
+            player.check(*self._table)
+
+    @property
+    def ready(self) -> bool:
+        """Whether every player decides without delay."""
+        return all(player.ready(*self._table) for player in self._thinkers.values())
+
+    def prepare(self, progress: Progress) -> None:
+        """Check, and work out what is needed.
+
+        Raises `PlayerError`, `SolveError` where that fails, and what ``progress`` raises to stop it.
+        """
+        self.check()
+        for player in self._thinkers.values():
+            player.prepare(*self._table, progress)
+
+
 class Match:
     """A game being played. Make one with `start` or `resume`."""
 
@@ -45,13 +83,14 @@ class Match:
         self.record = record
         self._writer = writer
         self._dice = dice
-        self._players: tuple[Player | None, ...] = tuple(
-            None if seat.human else make_player(seat.player.removeprefix("bot:")) for seat in record.header.seats
-        )
+        self.bots = Bots(record.header.rules, record.header.seats)
 
     @classmethod
     def start(cls, setup: Setup, path: Path, now: datetime | None = None) -> Match:
-        """Begin a game and its record. Raises `RecordError` or `PlayerError` before anything is played."""
+        """Begin a game and its record. Raises `RecordError` or `PlayerError` before anything is played.
+
+        Bots that think should be prepared before the first decision: ``match.bots.prepare(progress)``.
+        """
         check_seats(setup.seats)
         secret = new_secret() if setup.dice == "committed" else b""
         value = {"committed": commitment(secret), "seeded": setup.seed}.get(setup.dice, "")
@@ -62,9 +101,7 @@ class Match:
         spec = DiceSpec(setup.dice, value, words)
         header = Header(setup.rules, setup.seats, spec, f"{now or datetime.now():%Y-%m-%d %H:%M}")
         header.new_game()
-        for seat in setup.seats:
-            if not seat.human:
-                make_player(seat.player.removeprefix("bot:"))
+        Bots(setup.rules, setup.seats).check()
         writer = Writer.create(path, header)
         if secret:
             try:
@@ -131,7 +168,7 @@ class Match:
     @property
     def player(self) -> Player | None:
         """The player that decides for the seat whose turn it is; None for people."""
-        return self._players[self.state.seat]
+        return self.bots.players[self.state.seat]
 
     def act(self, event: Event) -> tuple[Fact, ...]:
         """Play an event: check it, store it, and only then return what followed."""

@@ -1,6 +1,21 @@
-"""Those who decide: the `Player` protocol, and the simple players that play every rule set to its end."""
+"""Those who decide: the `Player` protocol, simple players for every rule set, and players that know the best play."""
 
-from farkel.players.base import Player, make_player, player_names
+from farkel.players.base import PLAYERS, Player, Thinker, make_player, needs_know, player_names
+from farkel.players.exact import Best, Exact, Race
 from farkel.players.simple import Bold, Cautious, Random, Threshold
 
-__all__ = ["Bold", "Cautious", "Player", "Random", "Threshold", "make_player", "player_names"]
+__all__ = [
+    "PLAYERS",
+    "Best",
+    "Bold",
+    "Cautious",
+    "Exact",
+    "Player",
+    "Race",
+    "Random",
+    "Thinker",
+    "Threshold",
+    "make_player",
+    "needs_know",
+    "player_names",
+]

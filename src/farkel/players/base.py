@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import difflib
 import random
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from farkel.errors import PlayerError
 from farkel.game import Action, State
+from farkel.players.exact import Best, Exact, Race
 from farkel.players.simple import Bold, Cautious, Random, Threshold
+from farkel.rules import Rules
+
+if TYPE_CHECKING:
+    from farkel.solve import Progress
 
 
 class Player(Protocol):
@@ -22,24 +29,68 @@ class Player(Protocol):
     def decide(self, state: State, generator: random.Random) -> Action: ...
 
 
-PLAYERS = ("cautious", "bold", "threshold:N", "random")
+@runtime_checkable
+class Thinker(Player, Protocol):
+    """A player that works something out before its first decision in games of a kind, once for all of them.
+
+    ``people`` are those of each seat, as `farkel.game.new_game` takes them. A player that was not prepared decides all
+    the same, but the first time it takes as long as `prepare`.
+    """
+
+    def check(self, rules: Rules, people: Sequence[int]) -> None:
+        """Raise `PlayerError` where the player cannot play such a game, or only after much work."""
+
+    def ready(self, rules: Rules, people: Sequence[int]) -> bool:
+        """Whether it decides without delay."""
+
+    def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
+        """Work it out. Raises `SolveError` where that fails, and what ``progress`` raises to stop it."""
+
+
+PLAYERS = {
+    "cautious": "banks early",
+    "bold": "takes risks",
+    "threshold:N": "banks at N points",
+    "random": "does anything",
+    "turn": "plays for the most points",
+    "exact": "plays for the win, one against one",
+    "race": "plays for the win against any number",
+}
+"""The players there are, as they are written in ``bot:NAME``, and what they do."""
+MAKERS: dict[str, Callable[[], Player]] = {
+    "cautious": Cautious,
+    "bold": Bold,
+    "random": Random,
+    "turn": Best,
+    "exact": Exact,
+    "race": Race,
+}
+KNOWING = ("turn", "exact", "race")
+"""Those that need the extra ``know``."""
 
 
 def player_names() -> tuple[str, ...]:
     """The players there are, as they are written in ``bot:NAME``."""
-    return PLAYERS
+    return tuple(PLAYERS)
 
 
 def make_player(spec: str) -> Player:
-    """The player of that name: ``cautious``, ``bold``, ``threshold:500`` or ``random``. Raises `PlayerError`."""
+    """The player of that name: ``cautious``, ``threshold:500``, ``exact`` and so on. Raises `PlayerError`."""
     name, _, argument = spec.partition(":")
     if name == "threshold":
         if not argument.isdecimal() or int(argument) == 0:
             raise PlayerError("bad_player", f'"{spec}": threshold needs its points, such as threshold:500')
         return Threshold(int(argument))
-    simple: dict[str, Player] = {"cautious": Cautious(), "bold": Bold(), "random": Random()}
-    if name in simple and not argument:
-        return simple[name]
-    close = difflib.get_close_matches(name, [*simple, "threshold"], n=1)
+    if name in MAKERS and not argument:
+        if name in KNOWING:
+            needs_know(f"bot:{name}")
+        return MAKERS[name]()
+    close = difflib.get_close_matches(name, [*MAKERS, "threshold"], n=1)
     hint = f' Did you mean "{close[0]}"?' if close else ""
     raise PlayerError("unknown_player", f'there is no player "{spec}".{hint} There are: {", ".join(PLAYERS)}')
+
+
+def needs_know(who: str) -> None:
+    """Raise `PlayerError` ``not_installed`` where what exact answers need is missing."""
+    if find_spec("numpy") is None or find_spec("numba") is None:
+        raise PlayerError("not_installed", f'{who} needs NumPy and Numba: pip install "farkel[know]"')

@@ -121,7 +121,15 @@ def unless_forbidden(x: Any, y: Any) -> Any:
 
 @compiled
 def sweep(
-    p: Any, first: Any, rows: Any, bank: Any, farkle: Any, changing: Any, landing: Any, rolling: Any, node: Any
+    p: Any,
+    first: Any,
+    rows: Any,
+    bank: Any,
+    farkle: Any,
+    changing: Any,
+    landing: Any,
+    rolling: Any,
+    node: Any,
 ) -> None:
     """Fill the values of rolling and of landing for the turn totals rows-1, ..., first.
 
@@ -129,33 +137,18 @@ def sweep(
     lane]. landing[T * landings + landing, lane] and rolling[T * rollings + rolling, lane] are filled; landings for
     totals from ``rows`` to ``rows + p.most`` must be there, and so must those of other scores. node: work space.
     """
-    one = uint64(1)
-    width, kinds = uint64(p.landings), uint64(p.farkles)
+    node_counts, node_at, class_counts, refs, weight = p.node_counts, p.node_at, p.class_counts, p.refs, p.weight
     for step in range(rows - first):
         total = uint64(rows - 1 - step)
-        base = total * width
-        for n in range(uint64(p.node_first.size - 1)):
-            x = load(landing, base + p.node_at[p.node_first[n]])
-            for e in range(p.node_first[n] + one, p.node_first[n + one]):
-                x = larger(x, load(landing, base + p.node_at[e]))
-            store(node, n, x)
-        at = total * kinds if changing else uint64(0)
+        base = total * uint64(p.landings)
+        _nodes(node_counts, node_at, base, landing, node)
+        at = total * uint64(p.farkles) if changing else uint64(0)
         out = total * uint64(p.rollings)
-        for r in range(uint64(p.rollings)):
-            value = ZERO
-            for f in range(p.farkle_first[r], p.farkle_first[r + one]):
-                value = plus(value, p.farkle_weight[f], load(farkle, at + p.farkle_kind[f]))
-            for c in range(p.class_first[r], p.class_first[r + one]):
-                x = load(node, p.refs[p.ref_first[c]])
-                for i in range(p.ref_first[c] + one, p.alt_first[c]):
-                    x = larger(x, load(node, p.refs[i]))
-                if p.alt_first[c] < p.ref_first[c + one]:
-                    y = load(node, p.refs[p.alt_first[c]])
-                    for i in range(p.alt_first[c] + one, p.ref_first[c + one]):
-                        y = larger(y, load(node, p.refs[i]))
-                    x = unless_forbidden(x, y)
-                value = plus(value, p.weight[c], x)
-            store(rolling, out + r, value)
+        if p.splits:
+            _split_classes(p, at, out, farkle, node, rolling)
+        else:
+            farkles = p.farkle_first, p.farkle_weight, p.farkle_kind
+            _classes(class_counts, refs, weight, farkles, at, out, farkle, node, rolling)
         banked = total * uint64(p.offers)
         for k in range(uint64(p.kind.size)):
             kind = p.kind[k]
@@ -167,6 +160,93 @@ def sweep(
             elif kind == BANK:
                 x = load(bank, banked + uint64(p.offer[k]))
             store(landing, base + k, x)
+
+
+@inlined
+def _nodes(counts: Any, at: Any, base: Any, landing: Any, node: Any) -> None:
+    """The best landing of each node, for the turn total whose row begins at ``base``.
+
+    Nodes of one, two and three places have loops of their own: short loops inside would cost as much as the work.
+    """
+    one, two, three, four = uint64(1), uint64(2), uint64(3), uint64(4)
+    n, e = uint64(0), uint64(0)
+    for _ in range(counts[0]):
+        store(node, n, load(landing, base + at[e]))
+        n, e = n + one, e + one
+    for _ in range(counts[1]):
+        store(node, n, larger(load(landing, base + at[e]), load(landing, base + at[e + one])))
+        n, e = n + one, e + two
+    for _ in range(counts[2]):
+        x = larger(load(landing, base + at[e]), load(landing, base + at[e + one]))
+        store(node, n, larger(x, load(landing, base + at[e + two])))
+        n, e = n + one, e + three
+    for length in range(three, uint64(counts.size)):
+        for _ in range(counts[length]):
+            x = larger(load(landing, base + at[e]), load(landing, base + at[e + one]))
+            x = larger(x, larger(load(landing, base + at[e + two]), load(landing, base + at[e + three])))
+            for i in range(four, length + one):
+                x = larger(x, load(landing, base + at[e + i]))
+            store(node, n, x)
+            n, e = n + one, e + length + one
+
+
+@inlined
+def _farkled(farkles: Any, r: Any, at: Any, farkle: Any) -> Any:
+    """What the farkles of a rolling are worth together."""
+    first, weight, kind = farkles
+    value = ZERO
+    for f in range(first[r], first[r + uint64(1)]):
+        value = plus(value, weight[f], load(farkle, at + kind[f]))
+    return value
+
+
+@inlined
+def _classes(
+    counts: Any, refs: Any, weight: Any, farkles: Any, at: Any, out: Any, farkle: Any, node: Any, rolling: Any
+) -> None:
+    """The value of every rolling: farkles, and the best node of each class. As `_nodes`, in loops by length."""
+    one, two, three, four = uint64(1), uint64(2), uint64(3), uint64(4)
+    c, i = uint64(0), uint64(0)
+    for r in range(uint64(counts.shape[0])):
+        value = _farkled(farkles, r, at, farkle)
+        for _ in range(counts[r, 0]):
+            value = plus(value, weight[c], load(node, refs[i]))
+            c, i = c + one, i + one
+        for _ in range(counts[r, 1]):
+            value = plus(value, weight[c], larger(load(node, refs[i]), load(node, refs[i + one])))
+            c, i = c + one, i + two
+        for _ in range(counts[r, 2]):
+            x = larger(load(node, refs[i]), load(node, refs[i + one]))
+            value = plus(value, weight[c], larger(x, load(node, refs[i + two])))
+            c, i = c + one, i + three
+        for length in range(three, uint64(counts.shape[1])):
+            for _ in range(counts[r, length]):
+                x = larger(load(node, refs[i]), load(node, refs[i + one]))
+                x = larger(x, larger(load(node, refs[i + two]), load(node, refs[i + three])))
+                for k in range(four, length + one):
+                    x = larger(x, load(node, refs[i + k]))
+                value = plus(value, weight[c], x)
+                c, i = c + one, i + length + one
+        store(rolling, out + r, value)
+
+
+@inlined
+def _split_classes(p: Any, at: Any, out: Any, farkle: Any, node: Any, rolling: Any) -> None:
+    """As `_classes`, where some classes have nodes for when the first ones are not allowed (D5)."""
+    one = uint64(1)
+    for r in range(uint64(p.rollings)):
+        value = _farkled((p.farkle_first, p.farkle_weight, p.farkle_kind), r, at, farkle)
+        for c in range(p.class_first[r], p.class_first[r + one]):
+            x = load(node, p.refs[p.ref_first[c]])
+            for i in range(p.ref_first[c] + one, p.alt_first[c]):
+                x = larger(x, load(node, p.refs[i]))
+            if p.alt_first[c] < p.ref_first[c + one]:
+                y = load(node, p.refs[p.alt_first[c]])
+                for i in range(p.alt_first[c] + one, p.ref_first[c + one]):
+                    y = larger(y, load(node, p.refs[i]))
+                x = unless_forbidden(x, y)
+            value = plus(value, p.weight[c], x)
+        store(rolling, out + r, value)
 
 
 @inlined

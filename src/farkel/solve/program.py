@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from farkel.rules import Rules
 from farkel.scoring import Kept, Scored, score_table
 
-Indices = NDArray[np.uint64]
+Indices = NDArray[np.unsignedinteger[Any]]
 Numbers = NDArray[np.int64]
 Values = NDArray[np.float64]
 
@@ -76,8 +76,14 @@ class Arrays(NamedTuple):
     node_first: Indices
     node_at: Indices
     """points * landings + landing, relative to the row of the turn total."""
+    node_counts: Indices
+    """[n]: how many nodes compare n + 1 places; nodes are in the order of that."""
     class_first: Indices
     """Of each rolling."""
+    class_counts: Indices
+    """[rolling, n]: how many classes choose from n + 1 nodes; classes of a rolling are in the order of that."""
+    splits: bool
+    """Some classes have nodes for when the first ones are not allowed."""
     weight: Values
     """Chance of each class."""
     ref_first: Indices
@@ -159,12 +165,15 @@ class _Compiler:
             rollings=len(rollings),
             offers=1 + max((landing.offer for landing in landings), default=0),
             node_first=_firsts(at),
-            node_at=np.array([place for each in at for place in each], np.uint64),
+            node_at=_narrow([place for each in at for place in each]),
+            node_counts=_counts([[len(each) for each in at]], fewest=4)[0],
             class_first=np.array(class_first, np.uint64),
+            class_counts=_counts([[len(first) for first, _ in classes[rolling]] for rolling in rollings], fewest=4),
+            splits=any(second for each in classes.values() for _, second in each),
             weight=np.array(weight, np.float64),
             ref_first=np.array(ref_first, np.uint64),
             alt_first=np.array(alt_first, np.uint64),
-            refs=np.array(refs, np.uint64),
+            refs=_narrow(refs),
             farkle_first=np.array(farkle_first, np.uint64),
             farkle_weight=np.array(farkle_weight, np.float64),
             farkle_kind=np.array(farkle_kind, np.uint64),
@@ -266,6 +275,17 @@ def _hot_most(rules: Rules, rows: int) -> int:
     while hot < MOST_HOT and cycle * hot * (hot + 1) // 2 < rows:
         hot += 1
     return hot
+
+
+def _counts(lengths: list[list[int]], fewest: int) -> Indices:
+    """[list, n]: how many of its lengths are n + 1."""
+    longest = max([fewest, *(length for each in lengths for length in each)])
+    return np.array([[each.count(n + 1) for n in range(longest)] for each in lengths], np.uint64)
+
+
+def _narrow(places: list[int]) -> Indices:
+    """As few bytes as will do: the loop over turn totals lives in the fastest cache."""
+    return np.array(places, np.uint16 if max(places, default=0) < 1 << 16 else np.uint32)
 
 
 def _firsts(lists: list[list[int]]) -> Indices:

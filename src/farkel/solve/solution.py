@@ -28,6 +28,8 @@ from farkel.solve.store import Stored, Writer
 
 GIB = 2**30
 Read = Callable[[NDArray[np.int64]], NDArray[np.float64]]
+MUCH = 1 << 27
+"""So many offers are stored as short numbers."""
 PAUSES = 120
 """Seconds after which long work is written down, so that it can be resumed."""
 TURNS_KEPT = 512
@@ -67,7 +69,7 @@ def _dense(take: NDArray[np.float64]) -> Read:
     return read
 
 
-def _sparse(mask: NDArray[np.uint8], before: NDArray[np.int64], values: NDArray[np.float32]) -> Read:
+def _sparse(mask: NDArray[np.uint8], before: NDArray[np.int64], values: NDArray[Any]) -> Read:
     """Values of those offers that are taken over: a bit each, how many there are before each byte, and the values."""
 
     def read(at: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -339,7 +341,7 @@ def duel(rules: Rules, progress: Progress = silent, *, fresh: bool = False, peop
         header = {
             "rules": str(rules),
             "digest": _digest(rules, people),
-            "people": people,
+            "people": compiled.people,
             "states": solver.states,
             "residual": solver.residual,
             "seconds": round(pause.before + time.perf_counter() - began, 3),
@@ -422,7 +424,10 @@ class _Pause:
 
 
 def _write_takes(writer: Writer, solver: Solver, stage: int, mode: int, against: int) -> None:
-    """Write what taking over is worth; where values are pairs only of those offers that are taken, as short numbers."""
+    """Write what taking over is worth; where values are pairs only of those offers that are taken.
+
+    Where that is much, as numbers of four bytes: seven digits.
+    """
     name, each = f"{stage} {mode} {against}", solver.offers.each
     first = int(solver.offers.slot[stage, mode, against])
     take = solver.values.take[first : first + each]
@@ -434,7 +439,8 @@ def _write_takes(writer: Writer, solver: Solver, stage: int, mode: int, against:
     counts = np.add.reduceat(np.bitwise_count(bits).astype(np.int64), np.arange(0, bits.size, 32))
     writer.add(f"taken {name}", bits)
     writer.add(f"before {name}", np.cumsum(counts) - counts)
-    writer.add(f"take {name}", np.concatenate([take[mask], np.zeros((1, 2))]).astype(np.float32))
+    kind = np.float32 if each * solver.offers.slot.size > MUCH else np.float64
+    writer.add(f"take {name}", np.concatenate([take[mask], np.zeros((1, 2))]).astype(kind))
 
 
 def duel_cost(rules: Rules, people: int = 1) -> Cost:
@@ -478,7 +484,9 @@ def stored(rules: Rules, people: int = 1) -> Path:
 
 
 def _digest(rules: Rules, people: int) -> str:
-    return rules.digest if people == 1 else f"{rules.digest}-{people}"
+    """What names the solution: people of a team matter only where each makes the entry score (L5)."""
+    matters = people > 1 and rules.teams == "partners" and rules.entry_each
+    return f"{rules.digest}-{people}" if matters else rules.digest
 
 
 def _first(compiled: Compiled) -> tuple[int, int, int, int, int]:

@@ -107,8 +107,10 @@ class Solver:
                     moved = 0.0
                     for done, level in enumerate(range(levels - 1, -1, -1)):
                         moved = max(moved, self._level(pool, group, level))
-                        if sweep == 0:
-                            progress(number + (done + 1) / levels, len(self.groups))
+                        part = (done + 1) / levels
+                        if self.lowers:  # nobody knows how many sweeps it takes: each gets half of what is left
+                            part = 1 - 0.5**sweep * (1 - part / 2)
+                        progress(number + part, len(self.groups))
                     self.residual = max(self.residual, moved) if not self.lowers else moved
                     if not self.lowers or moved < TOLERANCE:
                         break

@@ -93,7 +93,9 @@ def play(
 ) -> None:
     """Play a game. With no options it asks what it needs.
 
-    Players are human:NAME (or just NAME) and bot:cautious, bot:bold, bot:threshold:N or bot:random.
+    Players are human:NAME (or just NAME) and bot:cautious, bot:bold, bot:threshold:N or bot:random. With the extra
+    know also bot:turn, which plays for points, and bot:exact (one against one) and bot:race (against any number),
+    which play for the win.
     """
     from farkel.rules import load
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
+import time
 from collections.abc import Callable, Iterable
-from typing import TextIO, TypeVar
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from farkel.dice import parse_roll
 from farkel.errors import DiceError, FarkelError, RecordError
@@ -23,13 +24,18 @@ from farkel.game import (
     dice_due,
     turn_total,
 )
-from farkel.match import CannotUndo, Match, Setup
+from farkel.match import Bots, CannotUndo, Match, Setup
+from farkel.players import player_names
 from farkel.record import DiceKind
 from farkel.rules import DEFAULT, Rules, load, names, sheet
 from farkel.scoring import score_table
 from farkel.summary import summarise
+from farkel.terminal import hints
 from farkel.terminal.scores import ends_turn, keep_text, scores_line
 from farkel.terminal.setup import parse_players, you
+
+if TYPE_CHECKING:
+    from farkel.solve import Progress
 
 T = TypeVar("T")
 
@@ -40,8 +46,13 @@ HELP = """\
   f    t    t 2     start fresh, take over, take over with two dice
   u                 take the last decision back, while no dice have fallen since
   fell              a die fell off the table: all of that roll are thrown again (real dice)
+  hint              the best action, and why; solve works out winning chances for it where that takes seconds
   s                 the score sheet            ?  the rules           h  this help
   leave             give up the seat           q  stop; the game is recorded and can be resumed"""
+
+
+TOLD_EVERY = 5.0
+"""Seconds between two lines that say how far something is."""
 
 
 class EndOfInput(Exception):
@@ -62,6 +73,8 @@ def play_plain(match: Match) -> int:
     if match.moves:
         say(f"Going on after event {match.moves[-1].number}. {scores_line(match.names, match.state)}")
     try:
+        if not match.bots.ready:
+            _work("The bots work out the best play first.", match.bots.prepare)
         while not match.state.over:
             _step(match)
     except EndOfInput:
@@ -101,12 +114,18 @@ def ask_setup(rules: Rules | None, dice: str | None, seed: str | None, words: tu
         if rules is None:
             say("Rule sets: " + ", ".join(names()) + ".")
             rules = _asked(f"Which rules? [{DEFAULT}] ", DEFAULT, load)
+        say("Players are names and bots: " + ", ".join(f"bot:{name}" for name in player_names()) + ".")
         while True:
             default = f"{you()},bot:cautious"
             seats = _asked(f"Who plays? [{default}] ", default, parse_players)
-            if len(seats) <= rules.most_seats:
+            if len(seats) > rules.most_seats:
+                say(f"{rules.name} is for at most {rules.most_seats} seats.")
+                continue
+            try:
+                Bots(rules, seats).check()
                 break
-            say(f"{rules.name} is for at most {rules.most_seats} seats.")
+            except FarkelError as error:
+                say(error.message)
         kind = "seeded" if seed is not None else dice
         if kind is None:
             kind = _asked("Dice: system, committed or manual (real dice)? [system] ", "system", _dice_kind)
@@ -268,11 +287,63 @@ def _command(match: Match, prompt: str) -> str | None:
             say(f"Taken back: {counted(len(gone), 'event', 'events')}. {scores_line(match.names, match.state)}")
         except CannotUndo as error:
             say(error.message)
+    elif answer == "hint":
+        _hint(match)
+    elif answer == "solve":
+        _solve(match)
     elif answer == "leave":
         _tell(match, match.act(Leave(match.state.seat)))
     else:
         return answer
     return None
+
+
+def _hint(match: Match) -> None:
+    """Say the best action, and why."""
+    if not hints.decision_due(match):
+        say(hints.NO_DECISION)
+        return
+    if not hints.at_once(match):
+        say("One moment: the first hint takes seconds, and the first of all up to a minute.")
+    try:
+        knowledge = hints.consult(match)
+    except FarkelError as error:
+        say(f"{error.message}.")
+        return
+    hint = hints.hint(knowledge, match.state)
+    say(f"Hint: {hint.what}")
+    say(hint.why)
+    for row in hint.rows:
+        say(f"  {row}")
+    if knowledge.missing:
+        say(f"{knowledge.missing}{' Type solve to do it.' if knowledge.solvable else ''}")
+
+
+def _solve(match: Match) -> None:
+    """Work out winning chances, so that hints have them."""
+    try:
+        knowledge = hints.consult(match)
+        if knowledge.solvable:
+            _work("Working out the best play for the win.", lambda progress: hints.solve(match, progress))
+        else:
+            say(knowledge.missing or "There is nothing to be solved: type hint.")
+    except FarkelError as error:
+        say(f"{error.message}.")
+
+
+def _work(what: str, work: Callable[[Progress], None]) -> None:
+    """Do something slow, and say how far it is: not more than a line in some seconds."""
+    began = told = time.monotonic()
+    say(f"{what} This takes seconds, the first time of all up to a minute.")
+
+    def progress(done: float, of: float) -> None:
+        nonlocal told
+        if time.monotonic() - told > TOLD_EVERY:
+            told = time.monotonic()
+            say(f"  {done / of:.0%}")
+
+    work(progress)
+    say(f"Done, in {counted(round(time.monotonic() - began), 'second', 'seconds')}.")
 
 
 def _asked(prompt: str, default: str, parse: Callable[[str], T]) -> T:

@@ -27,11 +27,13 @@ def run_app(
     ``record`` is where the first new game is recorded, ``folder`` is for the others.
     """
     from farkel.terminal.app.app import FarkelApp
+    from farkel.terminal.app.working import wait_for_work
 
     app = FarkelApp(
         match, folder=folder, record=record, rules=rules, dice=dice, seed=seed, words=words, animate=animate
     )
     status = app.run()
+    wait_for_work()
     app.close_record()
     if app.match is not None:
         sys.stdout.write(farewell(app.match))

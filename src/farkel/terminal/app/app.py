@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 
-from farkel.match import Match, Setup
+from farkel.errors import FarkelError
+from farkel.match import Bots, Match, Setup
 from farkel.record import DiceKind
 from farkel.rules import DEFAULT, Rules, named
+from farkel.terminal.app import words
 from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
 from farkel.terminal.app.game_over import GameOver
 from farkel.terminal.app.play import GameScreen
 from farkel.terminal.app.setting_up import SetupScreen
+from farkel.terminal.app.working import Working
 from farkel.terminal.setup import new_record_path
+
+if TYPE_CHECKING:
+    from farkel.solve import Progress
 
 STILL = ("NO_MOTION", "FARKEL_NO_ANIMATION")
 """Any of these in the environment, and nothing moves."""
@@ -76,38 +82,75 @@ class FarkelApp(App[int]):
         elif told and not small:
             self.pop_screen()
 
-    def ask(self) -> None:
-        """Ask what to play."""
-        self._show(SetupScreen())
+    def ask(self, problem: str = "") -> None:
+        """Ask what to play, and say what was wrong before."""
+        self._show(SetupScreen(problem))
 
     def begin(self, match: Match) -> None:
-        """Show the table of a game that has just been started or resumed."""
+        """Show the table of a game that has just been started or resumed, once its bots are ready."""
         if match is not self.match:
             self.close_record()
         self.match = match
-        self._show(GameScreen(match))
+        if match.bots.ready:
+            self._show(GameScreen(match))
+            return
 
-    def start(self, setup: Setup) -> None:
-        """Start a game. Raises `FarkelError` where it cannot be started."""
-        match = Match.start(setup, self.record or new_record_path(setup.rules, self.folder))
-        self.record = None
-        self.begin(match)
+        def failed(problem: str) -> None:
+            match.close()
+            self.ask(problem)
+
+        self.work(words.PREPARING, match.bots.prepare, lambda: self._show(GameScreen(match)), failed)
+
+    def start(self, setup: Setup, failed: Callable[[str], None]) -> None:
+        """Start a game once its bots are ready. Where it cannot be started, the reason is given to ``failed``."""
+
+        def begin() -> None:
+            try:
+                match = Match.start(setup, self.record or new_record_path(setup.rules, self.folder))
+            except FarkelError as error:
+                failed(f"{error.message}.")
+                return
+            self.record = None
+            self.begin(match)
+
+        try:
+            bots = Bots(setup.rules, setup.seats)
+        except FarkelError as error:
+            failed(f"{error.message}.")
+            return
+        if bots.ready:
+            begin()
+        else:
+            self.work(words.PREPARING, bots.prepare, begin, failed)
 
     def resume(self, path: Path) -> None:
         """Go on with a recorded game. Raises `FarkelError` where that cannot be."""
         self.begin(Match.resume(path))
 
+    def work(
+        self, text: str, work: Callable[[Progress], object], done: Callable[[], None], failed: Callable[[str], None]
+    ) -> None:
+        """Do something slow, then ``done``; or ``failed`` with the reason, "" where somebody stopped it."""
+
+        def ended(outcome: FarkelError | bool | None) -> None:
+            if outcome is True:
+                done()
+            else:
+                failed(f"{outcome.message}." if isinstance(outcome, FarkelError) else "")
+
+        self.push_screen(Working(text, work), ended)
+
     def end(self, match: Match) -> None:
         """Show how the game ended."""
         self._show(GameOver(match))
 
-    def again(self, match: Match) -> None:
-        """Start another game of the same kind between the same players. Raises `FarkelError` where that cannot be."""
+    def again(self, match: Match, failed: Callable[[str], None]) -> None:
+        """Start another game of the same kind between the same players."""
         header = match.record.header
         # The same seed would throw the same dice again.
         seed = f"{header.dice.value} again" if header.dice.kind == "seeded" else ""
         self.folder = self.folder or match.path.parent
-        self.start(Setup(header.rules, header.seats, header.dice.kind, seed, header.dice.words))
+        self.start(Setup(header.rules, header.seats, header.dice.kind, seed, header.dice.words), failed)
 
     def take_back(self, match: Match) -> None:
         """Go back to the table with the last decision taken back. Raises `FarkelError` where it cannot be."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
@@ -62,15 +61,12 @@ class GameOver(Screen[None]):
         if width > 20 and height > 5:
             plot.update(Text.from_ansi(scores_plot(self.match, width, height, color=not self.app.no_color)))
 
-    def _try(self, change: Callable[[Match], None]) -> None:
-        """Do something with the match that may not be possible, and then say why."""
-        try:
-            change(self.match)
-        except FarkelError as error:
-            self.query_one("#record", Static).update(sentence(error.message))
+    def say(self, text: str) -> None:
+        """Say why something cannot be done."""
+        self.query_one("#record", Static).update(sentence(text))
 
     def action_again(self) -> None:
-        self._try(self.farkel.again)
+        self.farkel.again(self.match, self.say)
 
     def action_setup(self) -> None:
         self.farkel.ask()
@@ -82,7 +78,10 @@ class GameOver(Screen[None]):
         self.app.push_screen(Reading("What has happened", "\n".join(log_lines(self.match)), at_end=True))
 
     def action_undo(self) -> None:
-        self._try(self.farkel.take_back)
+        try:
+            self.farkel.take_back(self.match)
+        except FarkelError as error:
+            self.say(error.message)
 
     def action_quit(self) -> None:
         self.app.exit(0)

@@ -22,12 +22,15 @@ from farkel.errors import DiceError, RecordError
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw, dice_due
 from farkel.match import CannotUndo, Match
 from farkel.scoring import score_table
+from farkel.terminal import hints
 from farkel.terminal.app import words
 from farkel.terminal.app.dialogs import Reading, leave_question, rule_sheet, write_failed
+from farkel.terminal.app.hinting import HintScreen
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
 from farkel.terminal.drawing import score_sheet
 
 if TYPE_CHECKING:
+    from farkel.solve import Progress
     from farkel.terminal.app.app import FarkelApp
 
 BOT_PAUSE = 0.9
@@ -50,7 +53,8 @@ class GameScreen(Screen[None]):
         Binding("a,A", "best", show=False),
         Binding("enter", "enter", show=False),
         Binding("escape,backspace", "clear", show=False),
-        Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
+        Binding("question_mark", "rules", "Rules", key_display="?"),
+        Binding("h,H", "hint", "Hint", key_display="H"),
         Binding("u,U", "undo", "Undo", key_display="U"),
         Binding("l,L", "log", "Log", key_display="L"),
         Binding("m,M", "motion", "Motion on/off", key_display="M"),
@@ -64,6 +68,7 @@ class GameScreen(Screen[None]):
         self.selected: set[int] = set()
         self.message = ""
         self._asking = False
+        self._knowledge: hints.Knowledge | None = None
         self._next_step: Timer | None = None
         self._tumbling: Timer | None = None
         self._tumbles = 0
@@ -387,6 +392,38 @@ class GameScreen(Screen[None]):
 
     def action_rules(self) -> None:
         self.app.push_screen(rule_sheet(self.match.rules))
+
+    def action_hint(self) -> None:
+        if not self._ready():
+            return
+        if not hints.decision_due(self.match):
+            self.remark(words.hint(self.match, ()) if self.match.manual else words.ROLL_FIRST)
+        elif hints.at_once(self.match) and self._knowledge is not None:
+            self._show_hint()
+        else:
+            self.farkel.work(words.LOOKING, lambda progress: self._consult(), self._show_hint, self.remark)
+
+    def _consult(self) -> None:
+        self._knowledge = hints.consult(self.match)
+
+    def _show_hint(self) -> None:
+        knowledge = self._knowledge
+        if knowledge is None or not hints.decision_due(self.match):
+            return
+        hint = hints.hint(knowledge, self.match.state)
+
+        def answered(key: str | None) -> None:
+            if key == "solve":
+                self.farkel.work(words.SOLVING, self._solve, self._show_hint, self.remark)
+            elif key == "take" and isinstance(hint.action, Keep):
+                self.selected = words.numbers_of(hint.action.dice, self.match.state.roll)
+                self.show()
+
+        self.app.push_screen(HintScreen(hint, knowledge), answered)
+
+    def _solve(self, progress: Progress) -> None:
+        hints.solve(self.match, progress)
+        self._consult()
 
     def action_log(self) -> None:
         self.app.push_screen(Reading("What has happened", "\n".join(words.log_lines(self.match)), at_end=True))

@@ -14,7 +14,7 @@ from textual.widgets import Footer, Static
 
 from farkel.errors import FarkelError
 from farkel.match import Setup
-from farkel.players import player_names
+from farkel.players import PLAYERS
 from farkel.record import DiceKind, Seating, check_seats, read
 from farkel.rules import Rules, named, names
 from farkel.terminal.app.dialogs import AskName, Question, rule_sheet
@@ -47,8 +47,9 @@ class SetupScreen(Screen[None]):
         Binding("q,Q,escape", "quit", "Quit", key_display="Q"),
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, problem: str = "") -> None:
         super().__init__()
+        self.problem = problem
         self.seats: list[Seating] = [Seating(you(), (you(),))]
         self.seats.append(bot("cautious", self.seats))
         self.sets: list[Rules] = []
@@ -92,7 +93,9 @@ class SetupScreen(Screen[None]):
     def on_mount(self) -> None:
         self.last = unfinished(self.farkel.folder)
         self.show()
-        if self.last is not None:
+        if self.problem:
+            self.say(self.problem)
+        elif self.last is not None:
             self.say(f"G goes on with the last unfinished game: {told(self.last)}")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -118,7 +121,7 @@ class SetupScreen(Screen[None]):
     def action_start(self) -> None:
         kind, seats = self.kind, tuple(self.seats)
         seed = self.farkel.seed if kind == "seeded" else ""
-        self._try(lambda: self.farkel.start(Setup(self.rules, seats, kind, seed, self.words)))
+        self.farkel.start(Setup(self.rules, seats, kind, seed, self.words), self.say)
 
     def action_go_on(self) -> None:
         if self.last is not None:
@@ -134,13 +137,17 @@ class SetupScreen(Screen[None]):
             self._try(lambda: self._change([*self.seats, *seats_of(text)], len(self.seats)))
 
     def action_add_bot(self) -> None:
-        kinds = [kind.replace(":N", f":{10 * (self.rules.scoring.five or 50)}") for kind in player_names()][:9]
-        answers = [(str(number), kind) for number, kind in enumerate(kinds, 1)]
+        points = str(10 * (self.rules.scoring.five or 50))
+        kinds = [kind.replace("N", points) for kind in PLAYERS][:9]
+        answers = [
+            (str(number), f"{kind:<15}{about.replace('N', points)}")
+            for number, (kind, about) in enumerate(zip(kinds, PLAYERS.values(), strict=False), 1)
+        ]
 
         def chosen(key: str | None) -> None:
             if key and key.isdigit():
-                seat = bot(kinds[int(key) - 1], self.seats)
-                self._try(lambda: self._change([*self.seats, seat], len(self.seats)))
+                kind = kinds[int(key) - 1]
+                self._try(lambda: self._change([*self.seats, bot(kind, self.seats)], len(self.seats)))
 
         self.app.push_screen(Question("Which bot?", [*answers, ("escape", "None")]), chosen)
 

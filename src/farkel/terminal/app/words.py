@@ -47,6 +47,10 @@ class Choice:
     why: str = ""
 
 
+PREPARING = "The bots work out the best play under these rules, once."
+LOOKING = "Looking for the best play."
+SOLVING = "Working out the best play for the win, once."
+
 # Small sentences -----------------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,220 @@
+"""Players that know the best play: for points, for the win of two, and for the win among many.
+
+They need NumPy and Numba, which are imported when something is worked out and not before.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from farkel.errors import PlayerError
+from farkel.game import Action, Keep, State, TakeOver, apply, bank_needs, legal_actions, turn_total
+from farkel.players import known
+from farkel.rules import Rules
+from farkel.scoring import score_table
+
+if TYPE_CHECKING:
+    from farkel.solve import Duel, Progress, Turn
+
+HIT = ("exact", "welfare")
+"""Finishes where the target must be hit."""
+EVEN = 1e-9
+"""Winning chances closer than this are the same: what the solver leaves open."""
+
+
+class Ending(IntEnum):
+    """What an action does about the end of the game, from the best to the worst."""
+
+    WINS = 0
+    OPEN = 1
+    OVER = 2
+    """A bank that goes over a target that must be hit."""
+    FURTHER = 3
+    """Rolling on with more than that."""
+    LOSES = 4
+    """A bank that loses the game."""
+
+
+class Judged(NamedTuple):
+    """An action, what it is expected to bring, and what it costs at once."""
+
+    action: Action
+    points: float
+    """Of the turn, on average, playing on for points."""
+    price: float
+    """What the lives are good for that are paid, in points."""
+    ending: Ending
+
+
+class Best:
+    """Takes what brings the most points on average, with an eye on how the game ends: see `ranked`."""
+
+    name = "turn"
+
+    def check(self, rules: Rules, people: Sequence[int]) -> None:
+        """Every game can be played for points."""
+
+    def ready(self, rules: Rules, people: Sequence[int]) -> bool:
+        return known.has_turn(rules)
+
+    def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
+        known.turn(rules)
+
+    def decide(self, state: State, generator: random.Random) -> Action:
+        return ranked(known.turn(state.rules), state)[0].action
+
+
+class Exact:
+    """Takes what wins most often against best play, in games of two seats. Of equal chances it takes more points."""
+
+    name = "exact"
+
+    def check(self, rules: Rules, people: Sequence[int]) -> None:
+        if len(people) != 2:
+            instead = "for more seats take bot:race" if len(people) > 2 else "alone take bot:turn"
+            raise PlayerError("bad_player", f"bot:exact plays games of two; {instead}")
+        if not known.solved_as_two(rules, people):
+            raise PlayerError(
+                "bad_player",
+                f"bot:exact plays against one person in {rules.name}, where each of a team makes the entry score; "
+                "against more take bot:race",
+            )
+        known.check("bot:exact", rules)
+
+    def ready(self, rules: Rules, people: Sequence[int]) -> bool:
+        return known.has_turn(rules) and known.has_chances(rules, people)
+
+    def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
+        known.turn(rules)
+        known.duel(rules, progress)
+
+    def decide(self, state: State, generator: random.Random) -> Action:
+        return likeliest(known.duel(state.rules), known.turn(state.rules), state)
+
+
+class Race:
+    """Takes what wins most often by a model of the others; exact in games of two, and alone as `Best`.
+
+    The model is an approximation: see `farkel.solve.Field`.
+    """
+
+    name = "race"
+
+    def check(self, rules: Rules, people: Sequence[int]) -> None:
+        if len(people) > 1:
+            known.check("bot:race", rules)
+
+    def ready(self, rules: Rules, people: Sequence[int]) -> bool:
+        return known.has_turn(rules) and (len(people) == 1 or known.has_chances(rules, people))
+
+    def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
+        known.turn(rules)
+        if len(people) > 1:
+            known.chances(rules, people, progress)
+
+    def decide(self, state: State, generator: random.Random) -> Action:
+        rules, people = state.rules, [seat.people for seat in state.seats]
+        if len(people) == 1:
+            return ranked(known.turn(rules), state)[0].action
+        if known.solved_as_two(rules, people):
+            return likeliest(known.duel(rules), known.turn(rules), state)
+        return known.field(rules, len(people)).rank(state)[0][0]
+
+
+def likeliest(duel: Duel, turn: Turn, state: State) -> Action:
+    """The action that wins most often; of equal ones a win at once, then the most expected points."""
+    reached = [(action, apply(state, action)) for action in legal_actions(state)]
+    wins = [duel.chances(after)[state.seat] for _, after in reached]
+    most = max(wins)
+    best = [(action, after) for (action, after), chance in zip(reached, wins, strict=True) if chance > most - EVEN]
+    if len(best) == 1:
+        return best[0][0]
+    points = dict(turn.rank(state))
+    action, _ = max(best, key=lambda one: (one[1].over and most > 0, points[one[0]]))
+    return action
+
+
+def ranked(turn: Turn, state: State) -> list[Judged]:
+    """Every legal action, best first: by the points that it brings, with an eye on how the game ends.
+
+    What wins the game comes before everything. A bank that loses in the last turn comes after everything: with nothing
+    to lose one rolls on. Where a target must be hit, what goes over it brings nothing. A life that is paid counts as
+    much as a turn brings, for that is what it is good for.
+    """
+    if state.rules.finish in HIT:
+        found = [(action, _below(state, action)) for action in legal_actions(state)]
+    else:
+        found = turn.rank(state)
+    judged = [Judged(action, points, _price(turn, state, action), _ending(state, action)) for action, points in found]
+    return sorted(judged, key=lambda one: (one.ending, one.price - one.points, _given_away(state, one)))
+
+
+def _given_away(state: State, one: Judged) -> int:
+    """The total of a bank that goes over the target: somebody else may get what is too much (welfare)."""
+    return turn_total(state, one.action.dice) if one.ending is Ending.OVER and isinstance(one.action, Keep) else 0
+
+
+def _price(turn: Turn, state: State, action: Action) -> float:
+    """What the lives are good for that a take-over costs."""
+    if isinstance(action, TakeOver) and state.rules.take_over.price == "lives":
+        return action.dice * turn.expected_points
+    return 0.0
+
+
+def _below(state: State, action: Action) -> float:
+    """Points that the turn is expected to bring where none count that go over the target."""
+    rules, missing = state.rules, _missing(state)
+    if isinstance(action, Keep) and action.then == "bank":
+        total = turn_total(state, action.dice)
+        return float(total) if total <= missing else 0.0
+    after = apply(state, action)
+    if after.points >= missing:
+        return 0.0
+    values = known.below(rules, missing, bank_needs(state))
+    staked = rules.take_over.stake if isinstance(action, TakeOver) and rules.take_over.price == "stake" else 0
+    return values.of(after) - staked * float(score_table(rules).farkles(after.dice))
+
+
+def _missing(state: State) -> int:
+    """Points to the target."""
+    return state.rules.target - state.seats[state.seat].score
+
+
+def _ending(state: State, action: Action) -> Ending:
+    rules = state.rules
+    exact = rules.finish in HIT
+    if not isinstance(action, Keep):
+        offered = state.offer.points if isinstance(action, TakeOver) and state.offer else 0
+        return Ending.FURTHER if exact and offered >= _missing(state) else Ending.OPEN
+    over = turn_total(state, action.dice) - _missing(state)
+    if action.then == "roll":
+        return Ending.FURTHER if exact and over >= 0 else Ending.OPEN
+    after = apply(state, action)
+    if after.result is not None:
+        if after.result.winners == (state.seat,):
+            return Ending.WINS
+        return Ending.OPEN if state.seat in after.result.winners else Ending.LOSES
+    if exact and over > 0:
+        return Ending.OVER
+    return Ending.LOSES if _last_turn(state) and _behind(after, state.seat) else Ending.OPEN
+
+
+def _last_turn(state: State) -> bool:
+    """Whether the seat to move has no turn after this one."""
+    return state.closer >= 0 or state.rounds_left == 1
+
+
+def _behind(state: State, seat: int) -> bool:
+    """Whether the seat, which has had its last turn, is behind a seat that is there already."""
+    score, seats = state.seats[seat].score, len(state.seats)
+    for other, one in enumerate(state.seats):
+        if other == seat or one.status != "in":
+            continue
+        first = state.rules.finish == "last_turns" and state.closer >= 0
+        earlier = first and (other - state.closer) % seats < (seat - state.closer) % seats
+        if one.score > score or (one.score == score and earlier):
+            return True
+    return False

@@ -1,0 +1,111 @@
+"""Slow work beside the application, with a bar that shows how far it is; everything else stays as quick as before."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from farkel.errors import FarkelError
+from farkel.facts import counted
+
+if TYPE_CHECKING:
+    from farkel.solve import Progress
+
+LOOKS = 0.05
+"""Seconds between two looks at how far the work is."""
+PATIENCE = 2.0
+"""Seconds that work which nobody waits for any more may take to end when the application does."""
+BAR = 50
+
+
+_running: set[threading.Thread] = set()
+
+
+def wait_for_work() -> None:
+    """Let work that was stopped clean up behind itself."""
+    for thread in list(_running):
+        thread.join(PATIENCE)
+
+
+class Stopped(Exception):
+    """Nobody waits for the work any more."""
+
+
+class Working(ModalScreen[FarkelError | bool]):
+    """Does something slow in a thread of its own: True when it is done, False when it was stopped, or its error."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "stop", "Stop")]
+
+    def __init__(self, text: str, work: Callable[[Progress], object]) -> None:
+        super().__init__()
+        self._text, self._work = text, work
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._began = time.monotonic()
+        self._stopped = False
+        self._far = 0.0, 0.0
+        self._outcome: FarkelError | bool | None = None
+        self._fault: BaseException | None = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Static(f"{self._text}\n", markup=False)
+            yield Static("\n", id="bar", markup=False)
+            yield Static("\nEsc: stop", markup=False)
+
+    def on_mount(self) -> None:
+        self.set_interval(LOOKS, self._look)
+        self._thread.start()
+
+    def on_unmount(self) -> None:
+        self._stopped = True
+
+    def action_stop(self) -> None:
+        self._stopped = True
+        self.dismiss(False)
+
+    def _run(self) -> None:
+        """In the thread: nothing of the application is touched here."""
+        _running.add(self._thread)
+        try:
+            self._work(self._progress)
+            self._outcome = True
+        except FarkelError as error:
+            self._outcome = error
+        except Stopped:
+            self._outcome = False
+        except BaseException as fault:  # a mistake in the program: it is raised where it can be seen
+            self._fault = fault
+        finally:
+            _running.discard(self._thread)
+
+    def _progress(self, done: float, of: float) -> None:
+        if self._stopped:
+            raise Stopped
+        self._far = done, of
+
+    def _look(self) -> None:
+        """Show how far it is, and go when it is done; while something covers this screen it waits."""
+        if not self.is_current:
+            return
+        if self._fault is not None:
+            raise self._fault
+        if self._outcome is not None:
+            self.dismiss(self._outcome)
+            return
+        self.query_one("#bar", Static).update(self._bar())
+
+    def _bar(self) -> str:
+        done, of = self._far
+        passed = counted(int(time.monotonic() - self._began), "second", "seconds")
+        if not of:
+            return f"Starting. The first time of all, this takes up to a minute.\n{passed}"
+        full = round(BAR * done / of)
+        return f"{'█' * full}{'░' * (BAR - full)} {done / of:4.0%}\n{passed}"

@@ -1,0 +1,267 @@
+"""The best action now, and why: in winning chance where that is known at once, else in points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from farkel.coach import Advice, Chances, Evaluator, Option, action_text, advise, reason
+from farkel.errors import SolveError
+from farkel.facts import counted
+from farkel.game import Action, Fresh, IllegalEvent, Keep, Phase, State, TakeOver, apply, check
+from farkel.match import Match
+from farkel.players import known, needs_know
+from farkel.players.exact import Ending, Judged, ranked
+from farkel.rules import Rules
+from farkel.scoring import score_table
+
+if TYPE_CHECKING:
+    from farkel.solve import Duel, Field, Progress, Turn
+
+MOST_ROWS = 5
+"""Actions that are listed."""
+NO_DECISION = "There is nothing to decide now: a hint is for what to keep, or what to take over."
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is known about a game without long work."""
+
+    turn: Turn
+    chances: Duel | Field | None
+    missing: str = ""
+    """Why there are no winning chances, and how to get them; "" where there are some, and for a seat alone."""
+    solvable: bool = False
+    """Whether they take only seconds: see `solve`."""
+
+
+class Hint(NamedTuple):
+    """What to do, why, and the best actions in lines: the first line is the heading."""
+
+    action: Action
+    what: str
+    why: str
+    rows: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return "\n".join([self.what, "", self.why, "", *self.rows])
+
+
+def consult(match: Match) -> Knowledge:
+    """What is known about the game of the match. The first time in a program it takes seconds.
+
+    Raises `PlayerError` ``not_installed`` where what it needs is missing.
+    """
+    needs_know("A hint")
+    rules, people = _table(match)
+    turn = known.turn(rules)
+    if len(people) == 1:
+        return Knowledge(turn, None)
+    found = known.at_hand(rules, people)
+    if found is not None:
+        return Knowledge(turn, found)
+    try:
+        why = known.too_long(rules)
+    except SolveError as error:
+        return Knowledge(turn, None, f"There are no winning chances: {error.message}.")
+    if why:
+        return Knowledge(turn, None, f"There are no winning chances yet: {why}.")
+    return Knowledge(turn, None, "Winning chances take some seconds to be worked out, once.", solvable=True)
+
+
+def at_once(match: Match) -> bool:
+    """Whether `consult` answers without delay."""
+    return known.has_turn(match.rules)
+
+
+def solve(match: Match, progress: Progress) -> None:
+    """Work out the winning chances, so that `consult` finds them. Raises `SolveError`."""
+    known.chances(*_table(match), progress)
+
+
+def decision_due(match: Match) -> bool:
+    """Whether a person is to decide something."""
+    return match.seating.human and match.state.phase in (Phase.KEEP, Phase.OFFER)
+
+
+def hint(knowledge: Knowledge, state: State) -> Hint:
+    """The hint for the seat that decides."""
+    if knowledge.chances is None:
+        return _by_points(knowledge.turn, state)
+    from farkel.solve import Field
+
+    found = knowledge.chances
+    evaluator: Evaluator = _Model(found, state) if isinstance(found, Field) else found
+    return _by_chances(advise(evaluator, knowledge.turn, state))
+
+
+def _table(match: Match) -> tuple[Rules, Sequence[int]]:
+    return match.rules, [seat.people for seat in match.state.seats]
+
+
+class _Model:
+    """The model's chances of the seat that decides, after each of its actions; it is not asked about the others."""
+
+    exact = False
+
+    def __init__(self, field: Field, state: State) -> None:
+        self._seat, self._seats = state.seat, len(state.seats)
+        self._chances = {apply(state, action): chance for action, chance in field.rank(state)}
+
+    def chances(self, state: State) -> Chances:
+        return tuple(self._chances[state] if seat == self._seat else 0.0 for seat in range(self._seats))
+
+
+# In winning chance ---------------------------------------------------------------------------------------------------
+
+
+def _by_chances(advice: Advice) -> Hint:
+    about = "" if advice.exact else "about "
+    rows = [
+        (action_text(option.action), f"{about}{advice.chance(option):.1%}", _points(option.points), _farkle(option))
+        for option in advice.options
+    ]
+    return Hint(
+        advice.best.action, _order(advice.best.action), reason(advice), _rows(("wins", "points", "farkle"), rows)
+    )
+
+
+def _farkle(option: Option) -> str:
+    return "" if option.banks else f"{float(option.farkle):.1%}"
+
+
+# In points -----------------------------------------------------------------------------------------------------------
+
+
+def _by_points(turn: Turn, state: State) -> Hint:
+    judged = ranked(turn, state)
+    rows = [(action_text(one.action), _brings(one), _risk(state, one)) for one in judged]
+    best = judged[0].action
+    return Hint(best, _order(best), _why(state, judged), _rows(("points", "farkle"), rows))
+
+
+def _brings(one: Judged) -> str:
+    ends = {Ending.WINS: "wins", Ending.LOSES: "loses", Ending.OVER: "goes over", Ending.FURTHER: "goes over"}
+    return ends.get(one.ending, _points(one.points))
+
+
+def _risk(state: State, one: Judged) -> str:
+    dice = _dice_next(state, one.action)
+    return f"{_farkles(state, dice):.1%}" if dice else ""
+
+
+def _why(state: State, judged: Sequence[Judged]) -> str:
+    """Why the best action brings most, in plain sentences."""
+    best = judged[0]
+    if best.ending is Ending.WINS:
+        return "It wins the game."
+    if best.ending is Ending.LOSES:
+        return "Nothing else is allowed, and it loses the game."
+    if isinstance(best.action, Keep):
+        return _why_bank(state, judged) if best.action.then == "bank" else _why_roll(state, judged)
+    fresh = next(one for one in judged if isinstance(one.action, Fresh))
+    take = next((one for one in judged if isinstance(one.action, TakeOver)), None)
+    if take is None:
+        return f"Nothing else is allowed. Starting fresh brings {_points(fresh.points)} points on average."
+    other = f"starting fresh brings {_points(fresh.points)} points on average"
+    taking = f"Taking over {counted(_dice_next(state, take.action), 'die', 'dice')} {_falls(state, take.action)}"
+    if take.ending is Ending.FURTHER:
+        return f"What is on offer goes over the target; {other}."
+    if take.action is best.action:
+        return f"{taking}, but brings {_points(take.points)}{_lives(state, take.action)}; {other}."
+    return f"{taking} and brings {_points(take.points)}{_lives(state, take.action)}; {other}."
+
+
+def _why_bank(state: State, judged: Sequence[Judged]) -> str:
+    best = judged[0]
+    if best.ending is Ending.OVER:
+        return "Everything goes over the target, which must be hit; a bank ends the turn."
+    roll = next((one for one in judged if isinstance(one.action, Keep) and one.action.then == "roll"), None)
+    if roll is None:
+        return "Rolling on is not allowed."
+    if roll.ending is Ending.FURTHER:
+        return "Any more goes over the target, which must be hit."
+    return (
+        f"Banking brings {_points(best.points)}. Rolling {_dice(state, roll.action)} {_falls(state, roll.action)} and "
+        f"brings {_points(roll.points)} on average."
+    )
+
+
+def _why_roll(state: State, judged: Sequence[Judged]) -> str:
+    best = judged[0]
+    rolling = f"olling {_dice(state, best.action)} {_falls(state, best.action)}"
+    bank = next((one for one in judged if isinstance(one.action, Keep) and one.action.then == "bank"), None)
+    brings = f"brings {_points(best.points)} points on average"
+    if best.ending is Ending.FURTHER:
+        return f"Everything goes over the target, which must be hit. R{rolling}."
+    if bank is None:
+        dice = best.action.dice if isinstance(best.action, Keep) else ()
+        return f"{_refused(state, Keep(dice, 'bank'))} R{rolling} and {brings}."
+    if bank.ending is Ending.LOSES:
+        return f"Banking loses the game, so there is nothing to lose. R{rolling}."
+    if bank.ending is Ending.OVER:
+        return f"Banking goes over the target, which must be hit. R{rolling}."
+    return f"R{rolling}, but {brings}; banking brings {_points(bank.points)}."
+
+
+def _falls(state: State, action: Action) -> str:
+    return f"farkles {_farkles(state, _dice_next(state, action)):.1%} of the time"
+
+
+def _lives(state: State, action: Action) -> str:
+    if not isinstance(action, TakeOver) or state.rules.take_over.price != "lives":
+        return ""
+    return f" for {counted(action.dice, 'life', 'lives')}, each as good as a turn"
+
+
+def _refused(state: State, action: Action) -> str:
+    """The sentence for what forbids the action."""
+    try:
+        check(state, action)
+    except IllegalEvent as error:
+        why = error.reason.removesuffix("; roll on")
+        return f"{why[0].upper()}{why[1:]}."
+    return ""
+
+
+# Small texts ---------------------------------------------------------------------------------------------------------
+
+
+def _order(action: Action) -> str:
+    text = action_text(action).replace(", roll", " and roll on").replace(", bank", " and bank")
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _dice_next(state: State, action: Action) -> int:
+    """How many dice are rolled next; 0 after a bank."""
+    if isinstance(action, Keep) and action.then == "bank":
+        return 0
+    return apply(state, action).dice
+
+
+def _dice(state: State, action: Action) -> str:
+    return counted(_dice_next(state, action), "die", "dice")
+
+
+def _farkles(state: State, dice: int) -> float:
+    return float(score_table(state.rules).farkles(dice))
+
+
+def _points(points: float) -> str:
+    return f"{points:,.0f}"
+
+
+def _rows(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """The first rows as a table, the action on the left."""
+    table = [("", *heads), *rows[:MOST_ROWS]]
+    widths = [max(len(row[at]) for row in table) for at in range(len(table[0]))]
+    lines = [
+        "  ".join(
+            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        )
+        for row in table
+    ]
+    more = len(rows) - MOST_ROWS
+    return (*(line.rstrip() for line in lines), *([f"and {more} more"] if more > 0 else []))
