@@ -50,6 +50,7 @@ def test_commands_print_what_the_page_says(page: str, block: str, tmp_path: Path
 @pytest.mark.parametrize(("page", "block"), PYTHON, ids=[f"{page}-{n}" for n, (page, _) in enumerate(PYTHON)])
 def test_python_runs(page: str, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     exec(compile(block, page, "exec"), {"__name__": page})
 
 

@@ -61,7 +61,6 @@ class Board(NamedTuple):
     """A penalty brings no score below nothing."""
     price: int
     stake: int
-    choose: bool
     start_needs: int
     """What a seat with a score of nothing needs to bank, where that tells that it has not made the entry score."""
     need: Numbers
@@ -84,7 +83,6 @@ class Board(NamedTuple):
     farkle_fine: Numbers
     """By kind of farkle, as the program numbers them."""
     farkle_all: Numbers
-    farkle_offer: Numbers
     take: Numbers
     """[dice taken, dice on offer]: the rolling; -1 where there is none."""
     standing_wins: bool
@@ -157,9 +155,12 @@ def _refuse(rules: Rules) -> None:
             f"penalties.farkles_in_row = {rules.penalties.farkles_in_row} is not solved; up to {MOST_IN_ROW} are",
         )
     if min(rules.scoring.triples) < 0:
-        raise SolveError("fined_triples", "triples that cost points are not solved yet")
+        raise SolveError("fined_triples", "triples that cost points are not solved yet; give them 0 points or more")
     if rules.take_over.after_farkle:
-        raise SolveError("after_farkle", "take-over of farkled turn totals is not solved yet")
+        raise SolveError(
+            "after_farkle",
+            "farkled turn totals that may be taken up are not solved yet; set take_over.after_farkle=false",
+        )
 
 
 MOST_IN_ROW = 8
@@ -201,7 +202,6 @@ class _Compiler:
             stops_at_zero=not rules.penalties.below_zero,
             price=PRICES.index(take.price),
             stake=take.stake // self.unit,
-            choose=take.choose_dice,
             start_needs=self._up(max(rules.entry, rules.minimum)) if self.told_by_score else 0,
             need=np.array([self._need(mode) for mode in self.modes]),
             after_bank=np.array([numbered[self._banked(mode)] for mode in self.modes]),
@@ -230,7 +230,6 @@ class _Compiler:
             rounds=np.array([stage.rounds for stage in stages]),
             farkle_fine=np.array([farkle.fine for farkle in farkles]),
             farkle_all=np.array([int(farkle.all_dice) for farkle in farkles]),
-            farkle_offer=np.array([farkle.offer for farkle in farkles]),
             take=np.array([[self._take(compiled, taken, offer) for offer in range(width)] for taken in range(width)]),
             standing_wins=standing_wins,
             standing=np.array([self._standing(score) for score in range(self.scores)]),
