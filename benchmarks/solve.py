@@ -55,12 +55,6 @@ def solved(rules: Rules) -> Solver:
     return solver
 
 
-def first_wins(solver: Solver) -> float:
-    board, start = solver.board, solver.compiled.start
-    stage = max(range(len(solver.compiled.stages)), key=lambda at: (board.rounds[at], not board.second[at]))
-    return float(solver.values.own[stage, start, start, board.zero, board.zero])
-
-
 def solve_table(names: tuple[str, ...]) -> None:
     print(f"{'solve':<22}{'seconds':>9}{'fastest':>9}{'mark':>7}{'residual':>10}{'positions':>11}  first player wins")
     for name in names:
@@ -74,7 +68,7 @@ def solve_table(names: tuple[str, ...]) -> None:
         mark = f"{MARKS[name]:.0f}" if name in MARKS else ""
         print(
             f"{name:<22}{statistics.median(times):>9.2f}{min(times):>9.2f}{mark:>7}{solver.residual:>10.0e}"
-            f"{solver.states:>11,}  {first_wins(solver):.9f}",
+            f"{solver.states:>11,}  {solver.first_player_wins:.9f}",
             flush=True,
         )
 
@@ -91,19 +85,23 @@ def growth_table() -> None:
 
 
 def profile_table() -> None:
-    """Where the time of a solve goes: the loop over turn totals, and all that surrounds it."""
-    print(f"\n{'profile':<22}{'eight turns, ms':>17}{'of that the loop':>18}{'turn totals':>13}{'choices each':>14}")
+    """Where the time of a solve goes: the loop over turn totals and all that surrounds it; and what is cut short."""
+    print(
+        f"\n{'profile':<22}{'eight turns, ms':>17}{'of that the loop':>18}{'turn totals':>13}{'choices each':>14}"
+        f"{'just the starts, ms':>21}"
+    )
     for name in ("extended", "build-on"):
         solver = solved(load(name))
         board, p = solver.board, solver.arrays
         w = work(p, 8 * board.scores, False)
         scores = np.array([[40 + lane, 100 - lane] for lane in range(LANES)])
         turn = partial(solve_lanes, board, p, solver.values, w, 0, 0, 0, scores, solver.least, 1)
-        rows = turn()
+        start = min(seconds(partial(turn, False)) for _ in range(30))
+        rows = turn(True)
         loop = partial(sweep, p, 0, rows, w.bank, w.farkle, False, w.landing, w.rolling, w.node)
-        whole, inner = min(seconds(turn) for _ in range(30)), min(seconds(loop) for _ in range(30))
+        whole, inner = min(seconds(partial(turn, True)) for _ in range(30)), min(seconds(loop) for _ in range(30))
         choices = p.refs.size + p.node_at.size
-        print(f"{name:<22}{whole * 1e3:>17.3f}{inner / whole:>17.0%} {rows:>13}{choices:>14,}", flush=True)
+        print(f"{name:<22}{whole * 1e3:>17.3f}{inner / whole:>17.0%} {rows:>13}{choices:>14,}{start * 1e3:>21.3f}")
 
 
 def small_table() -> None:

@@ -696,7 +696,11 @@ async def test_a_hint_for_many_is_about_right() -> None:
     ("rules", "players", "told"),
     [
         ("original", "Ann,Ben", "5,760,000 positions"),
-        ("minimal(target=0, rounds=5)", "Ann,Ben", "There are no winning chances: a game of rounds without a target"),
+        (
+            "guts-and-luck(target=0, rounds=5, take_over.price=stake, take_over.stake=500)",
+            "Ann,Ben",
+            "There are no winning chances: a game of rounds without a target",
+        ),
         ("minimal", "Ann", "keep 1, roll"),
     ],
 )

@@ -259,7 +259,12 @@ def test_what_is_level_goes_to_the_win_at_once() -> None:
         ("original", ("bot:exact", "human"), "not_solved", "farkel solve --rules original"),
         ("original(target=50000)", ("bot:race",) * 3, "not_solved", "--rules 'original(target=50000)'"),
         ("original", ("bot:exact", "human"), "not_solved", "5,760,000 positions"),
-        ("extended(target=0, rounds=5, finish=at_once)", ("bot:race",) * 3, "bad_player", "; take bot:turn"),
+        (
+            "extended(target=0, rounds=5, penalties.farkle_all_dice=50, penalties.below_zero=false)",
+            ("bot:race",) * 3,
+            "bad_player",
+            "; take bot:turn",
+        ),
     ],
 )
 @pytest.mark.usefixtures("nothing_known")
@@ -281,6 +286,7 @@ def test_exact_does_not_play_a_team_that_enters_one_by_one() -> None:
         Bots(rules, seats).check()
     assert known.solved_as_two(rules, (1, 1))
     assert known.solved_as_two(rules_of("original"), (1, 2))
+    assert known.solved_as_two(rules, (2, 2))
     assert not known.solved_as_two(rules, (1, 2))
     assert not known.solved_as_two(rules, (1, 1, 1))
     bots(rules, "bot:race").check()
@@ -329,14 +335,14 @@ def test_what_is_stored_is_not_worked_out_again(monkeypatch: pytest.MonkeyPatch)
     assert known.at_hand(rules, (1, 1, 1)) is not None
     known._duels.clear()
     monkeypatch.setattr(known, "MOST_WORK", 1)
-    assert known.too_long(rules) == ""
-    known.check("bot:exact", rules)
+    assert known.too_long(rules, (1, 1)) == ""
+    known.check("bot:exact", rules, (1, 1))
     from farkel.solve import stored
 
     stored(rules).write_text("no solution")
     assert known.at_hand(rules, (1, 1)) is None
     assert known.at_hand(small("minimal"), (1, 1)) is None
-    assert "farkel solve" in known.too_long(small("minimal"))
+    assert "farkel solve" in known.too_long(small("minimal"), (1, 1))
 
 
 @pytest.mark.usefixtures("nothing_known")
@@ -355,7 +361,7 @@ def test_a_player_that_was_not_prepared_decides_all_the_same() -> None:
 
 def test_no_game_without_a_solution_has_chances() -> None:
     with pytest.raises(SolveError):
-        known.too_long(rules_of("extended(target=0, rounds=5, finish=at_once)"))
+        known.too_long(rules_of("extended(target=0, rounds=5, take_over.price=stake, take_over.stake=50)"), (1, 1))
 
 
 def test_bots_and_their_names_are_light_to_import() -> None:

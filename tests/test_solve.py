@@ -18,7 +18,9 @@ from farkel.game import Phase, State, apply, chance_outcomes, legal_actions, new
 from farkel.rules import Rules, changed
 from farkel.solve import Duel, best_race, best_turn, cost, duel, odds, stored
 from farkel.solve.board import compile_board
+from farkel.solve.boundary import solve_lanes, work
 from farkel.solve.ends import complete
+from farkel.solve.kernel import LANES
 from farkel.solve.solver import Solver
 from helpers import CATALOGUE, examples, on_turn, play, random_event, random_states, rule_sets, rules_of
 
@@ -58,6 +60,28 @@ OPTIONS = (
     "renaissance(target=1000, take_over.choose_dice=true, take_over.after_hot_dice=true)",
     "original(target=10000, lives.each=3, lives.last_standing=wins)",
     "original(target=10000, lives.each=3, hot_dice=forced, minimum=2000)",
+    *(
+        f"minimal(dice=5, scoring.five=0, scoring.three_ones=200, scoring.three_fives=0, scoring.three_sixes=0, {rest})"
+        for rest in (
+            "target=400, finish=last_turns, scoring.three_threes=-100, take_over.price=free",
+            "target=600, finish=last_turns, scoring.three_twos=-200, penalties.below_zero=false, entry=200",
+            "target=600, finish=equal_turns, scoring.three_twos=-100, scoring.three_fours=-200, minimum=200",
+            "target=500, finish=exact, scoring.three_twos=-100, scoring.three_sixes=-100",
+            "target=600, lives.each=3, lives.farkle=1, lives.round_points=200, scoring.three_threes=-100",
+            "target=600, finish=last_turns, entry=200, take_over.price=free, take_over.after_farkle=true",
+            "target=600, take_over.price=stake, take_over.stake=100, take_over.after_farkle=true, "
+            "take_over.choose_dice=true",
+            "target=600, lives.each=3, lives.farkle=1, lives.last_standing=wins, take_over.price=lives, "
+            "take_over.after_farkle=true",
+            "target=300, take_over.price=free, take_over.after_farkle=true, scoring.three_threes=-100, "
+            "penalties.farkle_all_dice=100",
+            "target=0, rounds=3",
+            "target=0, rounds=2, take_over.price=free, scoring.nothing=100",
+            "target=0, rounds=2, entry=300, take_over.price=free, take_over.after_farkle=true, "
+            "scoring.three_threes=-300",
+            "target=0, rounds=2, lives.each=2, lives.farkle=1, lives.last_standing=wins, hot_dice=forced",
+        )
+    ),
 )
 
 
@@ -94,24 +118,29 @@ def test_values_are_those_of_the_engines_states_with_options(spec: str) -> None:
 
 def solvable(rules: Rules) -> Rules | None:
     """The rules as they were drawn, but for what is not solved, and small enough to be solved at once."""
-    triples = ("ones", "twos", "threes", "fours", "fives", "sixes")
-    changes = [
-        *(f"scoring.three_{face}={abs(points)}" for face, points in zip(triples, rules.scoring.triples, strict=True)),
-        f"target={min(rules.target, 800) or 600}",
-        f"entry={min(rules.entry, 200)}",
-        f"minimum={min(rules.minimum, 150)}",
-        f"rounds={min(rules.rounds, 2)}",
-        f"lives.each={min(rules.lives.each, 3)}",
-        f"lives.round_points={max(rules.lives.round_points, 200)}",
-        f"penalties.farkles_in_row_points={min(rules.penalties.farkles_in_row_points, 100)}",
-        f"penalties.farkle_all_dice={min(rules.penalties.farkle_all_dice, 100)}",
-        "take_over.after_farkle=false",
-        "most_seats=8",
-    ]
-    try:
-        return changed(rules, *changes)
-    except RulesError:
-        return None  # a target that cannot be hit exactly, for one
+    for target in (800, 400, 200):
+        triples = zip(("ones", "twos", "threes", "fours", "fives", "sixes"), rules.scoring.triples, strict=True)
+        changes = [
+            *(f"scoring.three_{face}={max(points, -100)}" for face, points in triples),
+            f"target={min(rules.target, target)}",
+            f"entry={min(rules.entry, 200)}",
+            f"minimum={min(rules.minimum, 150)}",
+            f"rounds={min(rules.rounds, 2)}",
+            f"lives.each={min(rules.lives.each, 3)}",
+            f"lives.round_points={max(rules.lives.round_points, 200)}",
+            f"penalties.farkles_in_row_points={min(rules.penalties.farkles_in_row_points, 100)}",
+            f"penalties.farkle_all_dice={min(rules.penalties.farkle_all_dice, 100)}",
+            "most_seats=8",
+        ]
+        try:
+            found = changed(rules, *changes)
+            compiled = compile_board(found)
+        except (RulesError, SolveError):
+            continue  # a target that cannot be hit exactly, for one, or what is not solved
+        sweeps = 20 if compiled.lowers or found.take_over.after_farkle else 2
+        if cost(found).states * compiled.program.arrays.fines.size * sweeps < 100_000:
+            return found
+    return None
 
 
 @settings(max_examples=examples(4), deadline=None)
@@ -130,7 +159,7 @@ def solved_minimal() -> Solver:
 def test_figure_minimal_first_player_wins() -> None:
     """C in the project's planning, and Busche and Neller 2017: 0.53695303."""
     solver = solved_minimal()
-    assert solver.values.own[0, 0, 0, 0, 0] == pytest.approx(0.53695303, abs=5e-9)
+    assert solver.first_player_wins == pytest.approx(0.53695303, abs=5e-9)
     assert solver.residual < 1e-9
 
 
@@ -342,6 +371,21 @@ def test_the_same_on_one_thread_and_on_many() -> None:
             solver.run()
             found.append(solver.values.own)
         assert np.array_equal(found[0], found[1])
+
+
+@pytest.mark.parametrize("name", ["cardgames", "extended", "minimal", "ten-thousand"])
+def test_the_start_of_a_turn_is_the_same_with_less_work(name: str) -> None:
+    solver = Solver(complete(compile_board(rules_of(SMALL[name]))))
+    solver.run()
+    board, p = solver.board, solver.arrays
+    space = work(p, 16 * board.scores, pairs=False)
+    for score in range(board.scores):
+        lanes = np.array([[score, score * lane % board.scores] for lane in range(LANES)])
+        starts = []
+        for whole in (False, True):
+            solve_lanes(board, p, solver.values, space, 0, 0, 0, lanes, solver.least, 1, whole)
+            starts.append(space.rolling[0].copy())
+        assert starts[0] == pytest.approx(starts[1], abs=1e-13)
 
 
 def test_best_play_wins_as_often_as_solved() -> None:

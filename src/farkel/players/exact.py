@@ -79,20 +79,23 @@ class Exact:
         if not known.solved_as_two(rules, people):
             raise PlayerError(
                 "bad_player",
-                f"bot:exact plays against one person in {rules.name}, where each of a team makes the entry score; "
-                "against more take bot:race",
+                f"bot:exact plays against a team as large as its own in {rules.name}, where each of a team makes the "
+                "entry score; against others take bot:race",
             )
-        known.check("bot:exact", rules)
+        known.check("bot:exact", rules, people)
 
     def ready(self, rules: Rules, people: Sequence[int]) -> bool:
         return known.has_turn(rules) and known.has_chances(rules, people)
 
     def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
         known.turn(rules)
-        known.duel(rules, progress)
+        known.chances(rules, people, progress)
 
     def decide(self, state: State, generator: random.Random) -> Action:
-        return likeliest(known.duel(state.rules), known.turn(state.rules), state)
+        people = [seat.people for seat in state.seats]
+        return likeliest(
+            known.duel(state.rules, people=known.team(state.rules, people)), known.turn(state.rules), state
+        )
 
 
 class Race:
@@ -105,7 +108,7 @@ class Race:
 
     def check(self, rules: Rules, people: Sequence[int]) -> None:
         if len(people) > 1:
-            known.check("bot:race", rules)
+            known.check("bot:race", rules, people)
 
     def ready(self, rules: Rules, people: Sequence[int]) -> bool:
         return known.has_turn(rules) and (len(people) == 1 or known.has_chances(rules, people))
@@ -120,7 +123,7 @@ class Race:
         if len(people) == 1:
             return ranked(known.turn(rules), state)[0].action
         if known.solved_as_two(rules, people):
-            return likeliest(known.duel(rules), known.turn(rules), state)
+            return likeliest(known.duel(rules, people=known.team(rules, people)), known.turn(rules), state)
         return known.field(rules, len(people)).rank(state)[0][0]
 
 

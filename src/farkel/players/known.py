@@ -27,12 +27,14 @@ T = TypeVar("T")
 
 MOST_WORK = 200_000
 """A game is solved when it is wanted if that is no more work than so many positions of simple rules: seconds."""
-FINED, STAKED, ENDLESS = 2, 10, 5
-"""How many times as much work a position is, roughly: where scores may fall, and where turns may go on for ever."""
+FINED, STAKED, ENDLESS, SAME = 2, 10, 5, 10
+"""How many times as much work a position is, roughly: where scores may fall, where turns may go on for ever, and where
+farkled totals are handed to and fro at the same scores."""
 MOST_KEPT = 8
 GIB = 2**30
 
-Key = tuple[str, int]
+Key = tuple[str, int, int]
+"""Digest of the rules, seats, and people of a team where they matter."""
 _turns: dict[Key, Turn] = {}
 _duels: dict[Key, Duel] = {}
 _fields: dict[Key, Field] = {}
@@ -46,7 +48,7 @@ def silent(done: float, of: float) -> None:
 
 def turn(rules: Rules) -> Turn:
     """The best play for points."""
-    key = (rules.digest, 0)
+    key = (rules.digest, 0, 1)
     if (found := _turns.get(key)) is not None:
         return found
     with _working:
@@ -78,12 +80,13 @@ def below(rules: Rules, missing: int, needs: int) -> Below:
     """
     import numpy as np
 
-    from farkel.solve.boundary import run, saturate, work
+    from farkel.solve.boundary import owing, run_owing, saturate, work
     from farkel.solve.kernel import NEVER
     from farkel.solve.program import program
 
     compiled = program(rules, 4096)
-    p, unit, fines = compiled.arrays, rules.unit, rules.penalties
+    p, owed = owing(compiled)
+    unit, fines = rules.unit, rules.penalties
     rows = missing // unit + 1
     totals = np.arange(rows + 1)
     bank = np.where((totals * unit >= needs) | (totals * unit == missing), totals.astype(float), NEVER)
@@ -91,33 +94,35 @@ def below(rules: Rules, missing: int, needs: int) -> Below:
     w = work(p, rows, False)
     w.bank[: bank.size * p.offers] = np.repeat(bank, p.offers)[:, None]
     for kind, farkle in enumerate(compiled.farkles):
-        w.farkle[kind] = -fines.farkle_all_dice / unit if farkle.all_dice else 0.0
-    saturate(False, p, rows, w)
-    run(False, p, 0, rows, w)
+        w.farkle[kind :: p.farkles] = -farkle.fine - (fines.farkle_all_dice / unit if farkle.all_dice else 0.0)
+    for row in range(rows, rows + p.most + 1):
+        w.landing[row * p.landings + p.kind.size : (row + 1) * p.landings] = -owed[:, None]
+    saturate(False, p, rows, w, 0)
+    run_owing(p, rows, w, owed)
     return Below(compiled, w.rolling[: rows * p.rollings, 0].reshape(rows, p.rollings) * unit, unit)
 
 
 def has_turn(rules: Rules) -> bool:
     """Whether `turn` answers at once."""
-    return (rules.digest, 0) in _turns
+    return (rules.digest, 0, 1) in _turns
 
 
-def duel(rules: Rules, progress: Progress = silent) -> Duel:
+def duel(rules: Rules, progress: Progress = silent, people: int = 1) -> Duel:
     """The solution for two seats. Raises `SolveError`, and what ``progress`` raises."""
-    key = (rules.digest, 2)
+    key = (rules.digest, 2, people)
     if (found := _duels.get(key)) is not None:
         return found
     with _working:
         if key not in _duels:
             from farkel.solve import duel as solve
 
-            _keep(_duels, key, solve(rules, progress))
+            _keep(_duels, key, solve(rules, progress, people=people))
         return _duels[key]
 
 
 def field(rules: Rules, seats: int, progress: Progress = silent) -> Field:
     """The model of a game of so many seats, which rests on the solution for two."""
-    key = (rules.digest, seats)
+    key = (rules.digest, seats, 1)
     if (found := _fields.get(key)) is not None:
         return found
     with _working:
@@ -130,31 +135,39 @@ def field(rules: Rules, seats: int, progress: Progress = silent) -> Field:
 
 def has_chances(rules: Rules, people: Sequence[int]) -> bool:
     """Whether `chances` answers at once."""
-    kept = _duels if solved_as_two(rules, people) else _fields
-    return (rules.digest, len(people)) in kept
+    if solved_as_two(rules, people):
+        return (rules.digest, 2, team(rules, people)) in _duels
+    return (rules.digest, len(people), 1) in _fields
 
 
 def chances(rules: Rules, people: Sequence[int], progress: Progress = silent) -> Duel | Field:
     """What tells winning chances at this table: the solution where there is one for it, else the model."""
-    return duel(rules, progress) if solved_as_two(rules, people) else field(rules, len(people), progress)
+    if solved_as_two(rules, people):
+        return duel(rules, progress, team(rules, people))
+    return field(rules, len(people), progress)
 
 
 def solved_as_two(rules: Rules, people: Sequence[int]) -> bool:
-    """Whether the solution is of just this game: two seats, and it does not matter who of a team plays."""
-    apart = rules.teams == "partners" and rules.entry_each and max(people) > 1
-    return len(people) == 2 and not apart
+    """Whether the solution is of just this game: two seats, with teams of one size where that matters."""
+    return len(people) == 2 and (people[0] == people[1] or team(rules, people) == 1)
 
 
-def too_long(rules: Rules) -> str:
+def team(rules: Rules, people: Sequence[int]) -> int:
+    """People of the larger team, where it matters who of them plays (L5); else 1."""
+    return max(people) if rules.teams == "partners" and rules.entry_each else 1
+
+
+def too_long(rules: Rules, people: Sequence[int]) -> str:
     """Why winning chances are not worked out just so, and what to do; "" where they are there or take seconds.
 
     Raises `SolveError` where they cannot be known at all.
     """
     from farkel.solve import cost, stored
 
-    if (rules.digest, 2) in _duels or stored(rules).exists():
+    size = team(rules, people) if solved_as_two(rules, people) else 1
+    if (rules.digest, 2, size) in _duels or stored(rules, size).exists():
         return ""
-    needed = cost(rules)
+    needed = cost(rules, size)
     if needed.states * _effort(rules) <= MOST_WORK:
         return ""
     room = f", {needed.memory / GIB:.1f} GiB of memory and {needed.disk / GIB:.1f} GiB of disk"
@@ -168,7 +181,8 @@ def at_hand(rules: Rules, people: Sequence[int]) -> Duel | Field | None:
     """`chances` if they are known here or stored; None where there is something to be worked out."""
     from farkel.solve import stored
 
-    if not has_chances(rules, people) and not stored(rules).exists():
+    size = team(rules, people) if solved_as_two(rules, people) else 1
+    if not has_chances(rules, people) and not stored(rules, size).exists():
         return None
     try:
         return chances(rules, people, _refuse)
@@ -180,10 +194,10 @@ def _refuse(done: float, of: float) -> None:
     raise SolveError("damaged", "the stored solution is of no use: it would have to be solved again")
 
 
-def check(who: str, rules: Rules) -> None:
+def check(who: str, rules: Rules, people: Sequence[int]) -> None:
     """Raise `PlayerError` ``bad_player`` where there are no winning chances, ``not_solved`` where they take long."""
     try:
-        why = too_long(rules)
+        why = too_long(rules, people)
     except SolveError as error:
         raise PlayerError("bad_player", f"{who} cannot play this: {error.message}; take bot:turn") from None
     if why:
@@ -192,10 +206,14 @@ def check(who: str, rules: Rules) -> None:
 
 def _effort(rules: Rules) -> int:
     """How much work a position is, beside one of simple rules."""
+    from farkel.solve.program import program
+
     fines, table = rules.penalties, score_table(rules)
     falls = FINED if fines.farkles_in_row or fines.farkle_all_dice else 1
+    more = len(program(rules, 4096).arrays.fines) if min(rules.scoring.triples) < 0 else 1
+    more *= SAME if rules.take_over.after_farkle else 1
     endless = rules.hot_dice == "forced" or not all(table.farkles(dice) for dice in range(1, rules.dice + 1))
-    return (STAKED if rules.take_over.stake else falls) * (ENDLESS if endless else 1)
+    return more * (STAKED if rules.take_over.stake else falls) * (ENDLESS if endless else 1)
 
 
 def _keep(kept: dict[Key, T], key: Key, value: T) -> None:

@@ -3,6 +3,9 @@
 Needs NumPy and Numba: ``pip install "farkel[know]"``.
 """
 
+from collections.abc import Sequence
+
+from farkel.errors import SolveError
 from farkel.rules import Rules
 from farkel.solve.alone import Race, best_race
 from farkel.solve.many import Field
@@ -37,6 +40,19 @@ def field(rules: Rules, seats: int, progress: Progress = silent) -> Field:
     return Field(duel(rules, progress), seats)
 
 
-def evaluator(rules: Rules, seats: int, progress: Progress = silent) -> Duel | Field:
-    """What tells winning chances in a game of so many seats: exact ones for two, else the model."""
-    return duel(rules, progress) if seats == 2 else field(rules, seats, progress)
+def evaluator(rules: Rules, people: Sequence[int], progress: Progress = silent) -> Duel | Field:
+    """What tells winning chances at a table of seats with so many people each: exact ones for two, else the model.
+
+    Raises `SolveError` ``alone`` for one seat. Two teams of different sizes are for the model too where each of a team
+    makes the entry score (L5).
+    """
+    if len(people) < 2:
+        raise SolveError(
+            "alone",
+            "a seat alone has nobody to win against: farkel turn says what brings the most points, farkel race how "
+            "many turns the target takes",
+        )
+    apart = rules.teams == "partners" and rules.entry_each
+    if len(people) > 2 or (apart and people[0] != people[1]):
+        return field(rules, len(people), progress)
+    return duel(rules, progress, people=people[0] if apart else 1)

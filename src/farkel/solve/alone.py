@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from farkel.errors import SolveError
 from farkel.rules import Rules
-from farkel.solve.board import EXACT, WELFARE, Compiled, compile_board
-from farkel.solve.boundary import Work, run, saturate, work
+from farkel.solve.board import EXACT, WELFARE, Board, Compiled, compile_board
+from farkel.solve.boundary import Work, pay, run, saturate, work
 from farkel.solve.kernel import LANES, NEVER, TIE
 from farkel.solve.program import Numbers, Values
 from farkel.solve.progress import Progress, silent
@@ -31,7 +32,8 @@ class Worth(NamedTuple):
 
 def space(compiled: Compiled, pairs: bool) -> Work:
     """Space for `turns`."""
-    return work(compiled.program.arrays, compiled.board.scores + int(compiled.board.need.max()) + 4, pairs)
+    p = compiled.program.arrays
+    return work(p, compiled.board.scores + int(compiled.board.need.max()) + int(p.fines[-1]) + 4, pairs)
 
 
 def turns(compiled: Compiled, w: Work, pairs: bool, modes: Numbers, scores: Numbers, worth: Worth) -> int:
@@ -44,23 +46,27 @@ def turns(compiled: Compiled, w: Work, pairs: bool, modes: Numbers, scores: Numb
     modes, scores = np.resize(modes, LANES), np.resize(scores, LANES)
     exact = board.finish in (EXACT, WELFARE)
     need = np.where((scores == board.zero) & (board.start_needs > 0), board.start_needs, board.need[modes])
-    rows = int(max((n - scores).max() + 1, need.max()))
+    rows = int(max((n - scores).max() + 1 + p.fines[-1], need.max()))
     totals = np.arange(rows + 1)[:, None]
-    banked = scores + totals
-    allowed = (totals >= need) | ((banked == n) & exact)
-    places = np.minimum(banked, n - 1)
-    farkles = [_farkled(compiled, modes, scores, kind) for kind in range(p.farkles)]
     own = (worth.own, w.bank, w.farkle, worth.reached[0], worth.out[0])
     other = (worth.other, w.bank_u, w.farkle_u, worth.reached[1], worth.out[1])
-    for values, bank, farkle, reached, out in (own, other) if pairs else (own,):
-        found = np.where(banked < n, values[board.after_bank[modes], places], reached)
-        if exact:
-            found = np.where(banked > n, values[board.after_over[modes], scores], found)
-        bank[: (rows + 1) * p.offers] = np.repeat(np.where(allowed, found, NEVER), p.offers, axis=0)
-        for kind, (after, score) in enumerate(farkles):
-            farkle[kind] = np.where(after < 0, out, values[np.maximum(after, 0), score])
-    saturate(pairs, p, rows, w)
-    run(pairs, p, 0, rows, w)
+    for fines in range(p.fines.size - 1, -1, -1):
+        fined = lowered(board, scores, int(p.fines[fines]))
+        banked = fined + totals
+        allowed = (totals >= need) | ((banked == n) & exact)
+        places = np.minimum(banked, n - 1)
+        farkles = [_farkled(compiled, modes, fined, kind) for kind in range(p.farkles)]
+        for values, bank, farkle, reached, out in (own, other) if pairs else (own,):
+            found = np.where(banked < n, values[board.after_bank[modes], places], reached)
+            if exact:
+                found = np.where(banked > n, values[board.after_over[modes], fined], found)
+            bank[: (rows + 1) * p.offers] = np.repeat(np.where(allowed, found, NEVER), p.offers, axis=0)
+            for kind, (after, score) in enumerate(farkles):
+                # Nobody takes over from himself: what a farkle leaves does not matter.
+                farkle[kind :: p.farkles] = np.where(after < 0, out, values[np.maximum(after, 0), score])
+        pay(pairs, p, rows, w, fines)
+        saturate(pairs, p, rows, w, fines)
+        run(pairs, p, 0, rows, w, fines)
     return rows
 
 
@@ -69,8 +75,12 @@ def _farkled(compiled: Compiled, modes: Numbers, scores: Numbers, kind: int) -> 
     board = compiled.board
     every = board.farkle_all[kind]
     points = board.penalty[modes, every] + board.farkle_fine[kind]
-    floor = board.zero if board.stops_at_zero else 0
-    return board.after_farkle[modes, every], np.minimum(scores, np.maximum(floor, scores - points))
+    return board.after_farkle[modes, every], lowered(board, scores, points)
+
+
+def lowered(board: Board, scores: Any, points: Any) -> Any:
+    """Score indices after a fine: as `farkel.solve.boundary.fined`."""
+    return np.minimum(scores, np.maximum(board.zero if board.stops_at_zero else 0, scores - points))
 
 
 class Race(NamedTuple):
@@ -90,6 +100,8 @@ class Race(NamedTuple):
 def best_race(rules: Rules, progress: Progress = silent) -> Race:
     """Solve the race to the target. Raises `SolveError` where the rules have no target."""
     began = time.perf_counter()
+    if rules.target == 0:
+        raise SolveError("no_target", "there is no race without a target: give it one (--set target=10000)")
     compiled = compile_board(rules)
     solver = _Lives(compiled) if rules.lives.each else _Turns(compiled)
     solver.run(progress)
@@ -104,7 +116,7 @@ class _Turns:
         self.compiled = compiled
         board = compiled.board
         self.values = np.full((board.need.size, board.scores), -1.0)
-        self.lowers = bool(board.penalty.any() or board.farkle_fine.any())
+        self.lowers = compiled.lowers
         self.residual = 0.0
 
     def at(self, mode: int, score: int) -> tuple[float, float]:

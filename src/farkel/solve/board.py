@@ -3,11 +3,14 @@
 A *mode* is everything about a seat but its score: lives, farkles in a row, which of its people have made the entry
 score and whose turn it is. A *stage* is what is common: rounds left and whose the round is. Scores are indices: steps
 of ``rules.unit`` from the lowest score that is told apart.
+
+Without a target (fixed rounds) only the lead matters. Then a score is the lead over the other seat, counted from the
+largest deficit that is told apart, and the other seat's score is always 0: the board is *relative*.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +18,7 @@ from numpy.typing import NDArray
 from farkel.errors import SolveError
 from farkel.game import Seat, new_game
 from farkel.rules import Rules
-from farkel.solve.program import Numbers, Program, Values, program
+from farkel.solve.program import Numbers, Program, Values, longest_lead, program
 
 AT_ONCE, LAST_TURNS, EQUAL_TURNS, EXACT, WELFARE = range(5)
 OPEN = (LAST_TURNS, EQUAL_TURNS)
@@ -49,9 +52,11 @@ class Board(NamedTuple):
     """Everything about two sides that the kernels read. Points are indices or steps of the unit."""
 
     scores: int
-    """Scores below the target: indices 0 to scores - 1."""
+    """Scores below the target, or leads: indices 0 to scores - 1."""
     zero: int
-    """Index of a score of nothing."""
+    """Index of a score of nothing, or of a lead of nothing."""
+    relative: bool
+    """Scores are leads, as there is no target."""
     finish: int
     pairs: bool
     """Values are pairs: the game may end without a winner."""
@@ -61,6 +66,8 @@ class Board(NamedTuple):
     """A penalty brings no score below nothing."""
     price: int
     stake: int
+    longest: int
+    """The largest turn total that may be left by a farkle (D15) and is told apart."""
     start_needs: int
     """What a seat with a score of nothing needs to bank, where that tells that it has not made the entry score."""
     need: Numbers
@@ -83,6 +90,8 @@ class Board(NamedTuple):
     farkle_fine: Numbers
     """By kind of farkle, as the program numbers them."""
     farkle_all: Numbers
+    farkle_dice: Numbers
+    """Dice that the farkle leaves to the next seat (D15)."""
     take: Numbers
     """[dice taken, dice on offer]: the rolling; -1 where there is none."""
     standing_wins: bool
@@ -91,7 +100,10 @@ class Board(NamedTuple):
     alone: Values
     """[rounds left, rounds standing, mode, score]: chance of a seat alone to reach the target."""
     chase: Values
-    """[0, x, rolling]: chance of reaching x more points in this turn; [1, x, rolling]: where one less is half a win."""
+    """[0, score, need, x, rolling]: chance of reaching x more points in this turn; [1, ...]: where one less is half a
+    win. The score, counted from zero, and the turn total that is still needed to bank are told apart only where they
+    matter (the last one of each stands for all above it), and x then begins with less than none; elsewhere x is the
+    larger of both. See `farkel.solve.boundary.surpasses`."""
 
 
 class Compiled(NamedTuple):
@@ -111,6 +123,12 @@ class Compiled(NamedTuple):
         """The mode of a seat that has not played yet."""
         return self.mode(new_game(self.rules, (self.people,)).seats[0])
 
+    @property
+    def first(self) -> tuple[int, int, int, int, int]:
+        """The position that a game begins with: stage, modes and scores."""
+        stage = self.stages.index(max(self.stages, key=lambda stage: (stage.rounds, not stage.second)))
+        return (stage, self.start, self.start, *self.met(0, 0))
+
     def mode(self, seat: Seat) -> int:
         """Index of the mode of a seat."""
         people = (1 << self.people) - 1
@@ -122,6 +140,12 @@ class Compiled(NamedTuple):
         raise SolveError("no_such_position", f"{seat} is no seat of {self.rules.name}")
 
     @property
+    def lowers(self) -> bool:
+        """Whether scores may fall."""
+        board = self.board
+        return bool(board.penalty.any() or self.program.arrays.fines.size > 1 or board.stake)
+
+    @property
     def tells_entered(self) -> bool:
         """Whether modes tell seats with and without the entry score apart."""
         return len({mode.entered for mode in self.modes}) > 1
@@ -129,6 +153,24 @@ class Compiled(NamedTuple):
     def score(self, points: int) -> int:
         """Index of a score."""
         return (points - self.lowest) // self.rules.unit
+
+    def met(self, mine: int, others: int) -> tuple[int, int]:
+        """The indices of two scores that meet, in points: (score, other's score) as the kernels take them."""
+        if not self.board.relative:
+            return self.score(mine), self.score(others)
+        lead = self.board.zero + (mine - others) // self.rules.unit
+        return min(max(0, lead), self.board.scores - 1), 0
+
+    def between(self, mine: Any, others: Any) -> tuple[Any, Any]:
+        """Where the value of a position is kept, by two scores in steps of the unit from the lowest one."""
+        if not self.board.relative:
+            return mine, others
+        lead = np.clip(self.board.zero + mine - others, 0, self.board.scores - 1)
+        return self.kept(lead, 0)
+
+    def kept(self, score: Any, others: Any) -> tuple[Any, Any]:
+        """Where the value of a position is kept in `farkel.solve.boundary.Solved`."""
+        return (0 * score, self.board.scores - 1 - score) if self.board.relative else (score, others)
 
     def points(self, score: int) -> int:
         """Points of a score index."""
@@ -145,26 +187,25 @@ def compile_board(rules: Rules, people: int = 1) -> Compiled:
 
 
 def _refuse(rules: Rules) -> None:
-    if rules.target == 0:
+    fines, staked = rules.penalties, rules.take_over.price == "stake"
+    fined = min(rules.scoring.triples) < 0
+    if rules.target == 0 and (staked or not fines.below_zero):
         raise SolveError(
-            "no_target", "a game of rounds without a target is not solved: give it a target (--set target=10000)"
+            "no_target",
+            "a game of rounds without a target is solved by the lead alone, which a stake or penalties that stop at "
+            "zero forbid: give it a target (--set target=10000), or do without these",
         )
-    if rules.penalties.farkles_in_row > MOST_IN_ROW:
+    if fined and staked and not fines.below_zero:
         raise SolveError(
-            "too_many_in_row",
-            f"penalties.farkles_in_row = {rules.penalties.farkles_in_row} is not solved; up to {MOST_IN_ROW} are",
+            "fined_stake",
+            "fines for triples that stop at zero are not solved together with a stake: set penalties.below_zero=true",
         )
-    if min(rules.scoring.triples) < 0:
-        raise SolveError("fined_triples", "triples that cost points are not solved yet; give them 0 points or more")
-    if rules.take_over.after_farkle:
+    if rules.take_over.after_farkle and rules.lives.each and rules.lives.last_standing == "rounds":
         raise SolveError(
             "after_farkle",
-            "farkled turn totals that may be taken up are not solved yet; set take_over.after_farkle=false",
+            "farkled turn totals that may be taken up are not solved together with rounds of the last one standing: "
+            "set lives.last_standing=wins or take_over.after_farkle=false",
         )
-
-
-MOST_IN_ROW = 8
-"""Farkles in a row that are told apart."""
 
 
 class _Compiler:
@@ -173,21 +214,31 @@ class _Compiler:
         self.unit = rules.unit
         fines, take = rules.penalties, rules.take_over
         fine = max(fines.farkles_in_row_points + fines.farkle_all_dice, -min(0, *rules.scoring.triples))
-        self.lowest = -FALL * fine if fines.below_zero else 0
+        self.relative = rules.target == 0
+        self.lowest = -FALL * fine if fines.below_zero and not self.relative else 0
         self.lowers = bool(fine or take.stake)
-        self.scores = -(-(rules.target - self.lowest) // self.unit)
-        self.zero = -self.lowest // self.unit
+        self.program = program(rules, -(-(rules.target - self.lowest) // self.unit) + 1024)
+        if self.relative:
+            self.zero = longest_lead(rules, rules.rounds * (2 if take.price != "none" else 1))
+            self.scores = 2 * self.zero + 1
+        else:
+            self.scores = -(-(rules.target - self.lowest) // self.unit)
+            self.zero = -self.lowest // self.unit
         self.people = people if rules.teams == "partners" and rules.entry_each else 1
         # Without anything that takes points away or gives them, a score above nothing tells that the entry was made.
         self.told_by_score = (
-            rules.entry > 0 and self.people == 1 and not self.lowers and rules.finish not in ("exact", "welfare")
+            rules.entry > 0
+            and self.people == 1
+            and not self.lowers
+            and not self.relative
+            and rules.finish not in ("exact", "welfare")
         )
         self.modes = self._modes()
 
     def compile(self) -> Compiled:
         rules, take = self.rules, self.rules.take_over
-        farkles = program(rules, self.scores + 1024).farkles
-        compiled = program(rules, self.scores + 1024)
+        compiled = self.program
+        farkles = compiled.farkles
         stages = self._stages()
         second = np.array([stage.second for stage in stages])
         numbered = {mode: index for index, mode in enumerate(self.modes)}
@@ -196,12 +247,14 @@ class _Compiler:
         board = Board(
             scores=self.scores,
             zero=self.zero,
-            finish=FINISHES.index(rules.finish),
+            relative=self.relative,
+            finish=LAST_TURNS if self.relative else FINISHES.index(rules.finish),
             pairs=not standing_wins,
             far=take.price != "none" or rules.hot_dice == "forced" or min(compiled.chances) == 0.0,
             stops_at_zero=not rules.penalties.below_zero,
             price=PRICES.index(take.price),
             stake=take.stake // self.unit,
+            longest=0,
             start_needs=self._up(max(rules.entry, rules.minimum)) if self.told_by_score else 0,
             need=np.array([self._need(mode) for mode in self.modes]),
             after_bank=np.array([numbered[self._banked(mode)] for mode in self.modes]),
@@ -230,11 +283,12 @@ class _Compiler:
             rounds=np.array([stage.rounds for stage in stages]),
             farkle_fine=np.array([farkle.fine for farkle in farkles]),
             farkle_all=np.array([int(farkle.all_dice) for farkle in farkles]),
+            farkle_dice=np.array([farkle.offer for farkle in farkles]),
             take=np.array([[self._take(compiled, taken, offer) for offer in range(width)] for taken in range(width)]),
             standing_wins=standing_wins,
             standing=np.array([self._standing(score) for score in range(self.scores)]),
             alone=np.zeros((1, 1, 1, 1)),
-            chase=np.zeros((1, 1, 1)),
+            chase=np.zeros((1, 1, 1, 1, 1)),
         )
         return Compiled(rules, self.people, board, compiled, self.modes, stages, self.lowest)
 

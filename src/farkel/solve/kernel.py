@@ -38,6 +38,8 @@ def inlined(function: Function) -> Function:
 
 
 ZERO = (0.0,) * LANES
+UNKNOWN = (2.0,) * LANES
+"""A bound of values that are chances."""
 TIE = 1e-12
 """What the other seat's chance counts beside one's own: of equal chances that is best which leaves the other least."""
 
@@ -247,6 +249,83 @@ def _split_classes(p: Any, at: Any, out: Any, farkle: Any, node: Any, rolling: A
                 x = unless_forbidden(x, y)
             value = plus(value, p.weight[c], x)
         store(rolling, out + r, value)
+
+
+@inlined
+def _exceeds(x: Any, y: Any) -> Any:
+    """Whether x is larger than y in any lane."""
+    return (
+        (x[0] > y[0])
+        | (x[1] > y[1])
+        | (x[2] > y[2])
+        | (x[3] > y[3])
+        | (x[4] > y[4])
+        | (x[5] > y[5])
+        | (x[6] > y[6])
+        | (x[7] > y[7])
+    )
+
+
+@compiled
+def sweep_start(p: Any, rows: Any, bank: Any, farkle: Any, landing: Any, rolling: Any) -> None:
+    """As `sweep`, with less work: only rolling[0, lane] is filled for good, the value of the start of the turn.
+
+    For a program with a `Brief` form; and bank[T, lane] must not fall anywhere as T rises. Then no rolling is worth
+    less at a higher turn total, and its last value is a bound for all lower ones: where a bank is worth that, there is
+    no need to know more.
+    """
+    then, width = p.then, uint64(p.landings)
+    brief, farkles = p.brief, (p.farkle_first, p.farkle_weight, p.farkle_kind)
+    for r in range(uint64(p.rollings)):
+        store(rolling, r, UNKNOWN)
+    sure = width
+    for step in range(rows):
+        total = uint64(rows - 1 - step)
+        base = total * width
+        banked = load(bank, total)
+        for k in range(sure):
+            r = uint64(then[k])
+            if _exceeds(load(rolling, r), banked):
+                x = _brief_rolling(brief, farkles, sure, r, base, farkle, landing)
+                store(rolling, r, x)
+                if _exceeds(x, banked):
+                    sure = k
+                    break
+            store(landing, base + k, banked)
+        for k in range(sure, width):
+            r = uint64(then[k])
+            x = _brief_rolling(brief, farkles, sure, r, base, farkle, landing)
+            store(rolling, r, x)
+            store(landing, base + k, larger(banked, x))
+    store(rolling, uint64(0), _brief_rolling(brief, farkles, sure, uint64(0), uint64(0), farkle, landing))
+
+
+@inlined
+def _brief_rolling(brief: Any, farkles: Any, sure: Any, r: Any, base: Any, farkle: Any, landing: Any) -> Any:
+    """The value of one rolling, as in `_classes`, with the first ``sure`` landings banked."""
+    one, two, three, four = uint64(1), uint64(2), uint64(3), uint64(4)
+    counts, weight, refs = brief.counts, brief.weight, brief.refs
+    c, i = brief.class_first[sure, r], brief.ref_first[sure, r]
+    value = _farkled(farkles, r, uint64(0), farkle)
+    for _ in range(counts[sure, r, 0]):
+        value = plus(value, weight[c], load(landing, base + refs[i]))
+        c, i = c + one, i + one
+    for _ in range(counts[sure, r, 1]):
+        value = plus(value, weight[c], larger(load(landing, base + refs[i]), load(landing, base + refs[i + one])))
+        c, i = c + one, i + two
+    for _ in range(counts[sure, r, 2]):
+        x = larger(load(landing, base + refs[i]), load(landing, base + refs[i + one]))
+        value = plus(value, weight[c], larger(x, load(landing, base + refs[i + two])))
+        c, i = c + one, i + three
+    for length in range(three, uint64(counts.shape[2])):
+        for _ in range(counts[sure, r, length]):
+            x = larger(load(landing, base + refs[i]), load(landing, base + refs[i + one]))
+            x = larger(x, larger(load(landing, base + refs[i + two]), load(landing, base + refs[i + three])))
+            for k in range(four, length + one):
+                x = larger(x, load(landing, base + refs[i + k]))
+            value = plus(value, weight[c], x)
+            c, i = c + one, i + length + one
+    return value
 
 
 @inlined

@@ -5,7 +5,7 @@ between any two of its seats: once a turn has ended, the chance of a seat agains
 game of two, and these are joined into one chance by p = 1 / (sum of 1 / p_j - (seats - 2)), which is exact between two
 and fair among equals (pairwise coupling; Refregier and Vallet 1991). Against that the seat to move plays the turn under
 way as well as possible, and in the last turns it counts who may still surpass it. What is left out: that three may be
-more than three pairs, and what is left on offer to seats other than the next.
+more than three pairs, what is left on offer to seats other than the next, and what farkles leave on offer.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.game import Action, Offer, Phase, State, apply, legal_actions
+from farkel.solve.alone import lowered
 from farkel.solve.board import EXACT, OPEN, STAKE, WELFARE, Stage
+from farkel.solve.boundary import pay, saturate, work
 from farkel.solve.boundary import run as sweep_turn
-from farkel.solve.boundary import saturate, work
 from farkel.solve.kernel import NEVER
 from farkel.solve.program import Values
 from farkel.solve.solution import Duel
@@ -40,7 +41,8 @@ class Field:
         self._duel = duel
         compiled = duel.compiled
         self._board, self._program = compiled.board, compiled.program
-        self._rows = self._board.scores + BEYOND + int(self._board.need.max())
+        far = self._board.zero if self._board.relative else self._board.scores
+        self._rows = far + BEYOND + int(self._board.need.max())
         self._work = work(self._program.arrays, self._rows + 2, False)
         self._turns: OrderedDict[tuple[object, ...], Values] = OrderedDict()
 
@@ -106,27 +108,31 @@ class Field:
         mode = self._duel.compiled.mode(state.seats[state.seat])
         need = board.start_needs if score == board.zero and board.start_needs else board.need[mode]
         totals = np.arange(rows + 1)
-        banked = score + totals
         exact = board.finish in (EXACT, WELFARE)
-        allowed = (totals >= need) | ((banked == board.scores) & exact)
-        bank = np.empty((rows + 1, p.offers))
-        for dice in range(p.offers):
-            values = self._afterwards(state, int(board.after_bank[mode]), banked, totals, dice)
-            if exact:
-                stays = self._afterwards(state, int(board.after_over[mode]), np.array([score]), np.array([0]), 0)
-                values = np.where(banked > board.scores, stays[0], values)
-            bank[:, dice] = np.where(allowed, values, NEVER)
-        w.bank[: bank.size] = bank.reshape(-1, 1)
-        for kind in range(p.farkles):
-            every = board.farkle_all[kind]
-            points = int(board.penalty[mode, every] + board.farkle_fine[kind])
-            left = min(score, max(board.zero if board.stops_at_zero else 0, score - points))
-            after = int(board.after_farkle[mode, every])
-            lost = state.closer >= 0 or after < 0
-            none = np.array([0])
-            w.farkle[kind] = 0.0 if lost else self._afterwards(state, after, np.array([left]), none, 0)[0]
-        saturate(False, p, rows, w)
-        sweep_turn(False, p, 0, rows, w)
+        for fines in range(p.fines.size - 1, -1, -1):
+            fined = int(lowered(board, score, int(p.fines[fines])))
+            banked = fined + totals
+            allowed = (totals >= need) | ((banked == board.scores) & exact)
+            bank = np.empty((rows + 1, p.offers))
+            for dice in range(p.offers):
+                values = self._afterwards(state, int(board.after_bank[mode]), banked, totals, dice)
+                if exact:
+                    stays = self._afterwards(state, int(board.after_over[mode]), np.array([fined]), np.array([0]), 0)
+                    values = np.where(banked > board.scores, stays[0], values)
+                bank[:, dice] = np.where(allowed, values, NEVER)
+            w.bank[: bank.size] = bank.reshape(-1, 1)
+            for kind in range(p.farkles):
+                every = board.farkle_all[kind]
+                points = int(board.penalty[mode, every] + board.farkle_fine[kind])
+                left = int(lowered(board, fined, points))
+                after = int(board.after_farkle[mode, every])
+                lost = state.closer >= 0 or after < 0
+                none = np.array([0])
+                value = 0.0 if lost else self._afterwards(state, after, np.array([left]), none, 0)[0]
+                w.farkle[kind :: p.farkles] = value
+            pay(False, p, rows, w, fines)
+            saturate(False, p, rows, w, fines)
+            sweep_turn(False, p, 0, rows, w, fines)
         return w.rolling[: (rows + 1) * p.rollings, 0].reshape(rows + 1, p.rollings).copy()
 
     def _afterwards(
@@ -136,6 +142,8 @@ class Field:
         n = self._board.scores
         if state.closer >= 0:
             return self._surpasses(state, scores)
+        if self._board.relative:
+            return self._against(state, state.seat, mode, scores, self._next(state), points, dice)
         going_on = self._against(state, state.seat, mode, np.minimum(scores, n - 1), self._next(state), points, dice)
         closing = self._surpasses(state, scores) if self._board.finish in OPEN else np.ones(scores.size)
         return np.where(scores >= n, closing, going_on)
@@ -161,24 +169,26 @@ class Field:
         dice: int,
     ) -> Values:
         """The chance of a seat with each of these scores against all others, ``first`` to play."""
-        board = self._board
-        stage = self._stage(state)
-        seats = len(state.seats)
+        board, duel, seats = self._board, self._duel, len(state.seats)
         total, others = np.zeros(scores.size), 0
         for other, one in enumerate(state.seats):
             if other == seat or one.status != "in":
                 continue
             others += 1
-            its_mode, its_score = self._duel.compiled.mode(one), self._place(one.score)
-            if (seat - first) % seats < (other - first) % seats:
-                chance = self._duel.own[stage, mode, its_mode, scores, its_score]
+            its_mode, its_score = duel.compiled.mode(one), self._place(one.score)
+            mine_first = (seat - first) % seats < (other - first) % seats
+            stage = self._stage(state, first, *((seat, other) if mine_first else (other, seat)))
+            if stage is None:
+                chance = np.where(scores == its_score, 0.5, scores > its_score)
+            elif mine_first:
+                chance = duel.own[stage, mode, its_mode, *duel.compiled.between(scores, its_score)]
             else:
-                its = self._duel.own[stage, its_mode, mode, its_score, scores]
-                chance = self._duel.other[stage, its_mode, mode, its_score, scores] if board.pairs else 1.0 - its
+                between = duel.compiled.between(its_score, scores)
+                its = duel.own[stage, its_mode, mode, *between]
+                chance = duel.other[stage, its_mode, mode, *between] if board.pairs else 1.0 - its
                 if dice and other == first:
-                    taken = self._duel.takes.values(
-                        stage, its_mode, mode, its_score, scores, np.minimum(points, board.scores - 1), dice
-                    )
+                    told = np.minimum(points, duel.takes.offers.length.max())
+                    taken = duel.takes.values(stage, its_mode, mode, *between, told, dice)
                     chance = np.where(taken[:, 0] > its, taken[:, 1], chance)
             total += 1.0 / np.maximum(chance, SMALL)
         if not others:
@@ -197,8 +207,9 @@ class Field:
                 continue
             score = self._duel.compiled.score(one.score)
             if step < ends:
-                short = np.clip(scores - score + 1, 0, chase.shape[0] - 1)
-                result = result * (1.0 - chase[short, 0])
+                held = min(max(0, score - self._board.zero), chase.shape[0] - 1)
+                short = np.clip(scores - score + chase.shape[1], 0, chase.shape[2] - 1)
+                result = result * (1.0 - chase[held, 0, short, 0])
             else:
                 best = max(best, score)
         return np.where(scores > best, result, 0.0)
@@ -208,8 +219,23 @@ class Field:
         steps = (seat % seats for seat in range(state.seat + 1, state.seat + seats + 1))
         return next(seat for seat in steps if state.seats[seat].status == "in")
 
-    def _stage(self, state: State) -> int:
-        return self._duel.compiled.stages.index(Stage(state.rounds_left, False))
+    def _stage(self, state: State, first: int, earlier: int, later: int) -> int | None:
+        """The stage of the game of two seats, when ``first`` is to play next of all; None where no turn is left."""
+        rules, seats = self.rules, len(state.seats)
+        if not rules.rounds and rules.finish != "equal_turns":
+            return 0
+        left = state.rounds_left
+        begun = (first - state.first) % seats
+        # The next turn begins a round of its own where it passes the seat that started.
+        if begun <= (state.seat - state.first) % seats and first != state.seat:
+            left -= 1
+        waiting = [(seat - state.first) % seats >= begun for seat in (earlier, later)]
+        if rules.rounds and left - (not any(waiting)) <= 0:
+            return None
+        return self._duel.compiled.stages.index(
+            Stage(left - (not any(waiting)) if rules.rounds else 0, waiting == [True, False])
+        )
 
     def _place(self, points: int) -> int:
-        return int(np.clip(self._duel.compiled.score(points), 0, self._board.scores - 1))
+        score = self._duel.compiled.score(points)
+        return score if self._board.relative else int(np.clip(score, 0, self._board.scores - 1))

@@ -30,6 +30,10 @@ FREE, ROLL, MUST, BANK = range(4)
 
 MOST_HOT = 12
 """Hot dice in a row that are told apart: one turn in some 10**11 has more."""
+NEGLIGIBLE = 1e-11
+"""A chance that does not matter."""
+HUGE = 1e4
+ROUNDS = 60
 
 
 class Rolling(NamedTuple):
@@ -60,6 +64,23 @@ class Farkle(NamedTuple):
     """Dice left to the next seat where a farkled turn total may be taken up (D15); else 0."""
 
 
+class Brief(NamedTuple):
+    """The program where a higher turn total is never worth less and a landing may be banked or rolled on.
+
+    Of the points that leave the same dice only the most count then. The first index is how many landings, in their
+    order, are sure to be banked: they are as one, and the first stands for all of them.
+    """
+
+    counts: Indices
+    """[sure, rolling, n]: how many classes choose from n + 1 landings; those of a rolling are in the order of that."""
+    class_first: Indices
+    """[sure, rolling]"""
+    ref_first: Indices
+    weight: Values
+    refs: Indices
+    """points * landings + landing, relative to the row of the turn total."""
+
+
 class Arrays(NamedTuple):
     """The program as the kernels read it. Ranges are given by their first index, the next one's first ending them."""
 
@@ -69,7 +90,14 @@ class Arrays(NamedTuple):
     then: Numbers
     """Index of the rolling."""
     landings: int
-    """All landings, those of other scores (after a fine) included: the width of a row of landing values."""
+    """All landings, those after a fine included: the width of a row of landing values."""
+    fines: Numbers
+    """What the rolls of a turn may have cost the banked score (D6), ascending from nothing; a turn is solved for each,
+    from the last one to the first."""
+    unfined: Numbers
+    """Of each landing after a fine, the same landing once the fine is paid."""
+    fined: Numbers
+    """[fines, landing]: index of the fines with that of the landing; -1 where they do not matter any more."""
     rollings: int
     offers: int
     """Width of a row of bank values: one for each number of dice that may be left."""
@@ -95,8 +123,12 @@ class Arrays(NamedTuple):
     farkle_weight: Values
     farkle_kind: Indices
     farkles: int
+    leaves: bool
+    """A farkle may leave its turn total to the next seat (D15), so that what it is worth changes with that."""
     most: int
     """Most points of one keep."""
+    brief: Brief
+    """Empty where landings differ in more than the dice to roll: in fines, dice on offer, or what may be done."""
 
 
 class Program(NamedTuple):
@@ -121,6 +153,22 @@ def program(rules: Rules, rows: int = 0) -> Program:
     return _Compiler(rules, rows).compile()
 
 
+def longest_lead(rules: Rules, turns: int) -> int:
+    """A lead that is not gained in so many turns but with a chance that does not matter.
+
+    A turn total G, even if no farkle ever took it away, has a mean of exp(t G) of at most m(t) whatever is kept, so
+    that n turns gain x with a chance of at most m(t)**n exp(-t x): Chernoff's bound, the best of some t.
+    """
+    rates = np.geomspace(0.001, 0.2, 12)
+    with np.errstate(over="ignore", divide="ignore"):
+        growth = np.log(_Compiler(rules, 4096).growth(rates))
+    return int(np.ceil(np.min((turns * growth - np.log(NEGLIGIBLE)) / rates)))
+
+
+Classes = Counter[tuple[tuple[tuple[Landing, tuple[int, ...]], ...], ...]]
+"""How many throws leave which choices: nodes to choose from, and those for when none of these is allowed."""
+
+
 class _Compiler:
     def __init__(self, rules: Rules, rows: int) -> None:
         self.rules = rules
@@ -135,8 +183,10 @@ class _Compiler:
             {node for each in classes.values() for choices in each for group in choices for node in group},
             key=lambda node: (len(node[1]), node),
         )
-        landings = sorted({landing for landing, _ in nodes})
+        met = {landing for landing, _ in nodes}
+        landings = sorted(met | {landing._replace(fine=0) for landing in met})
         own = [landing for landing in landings if landing.fine == 0]
+        fines = self._fines(rollings)
         farkles = {rolling: self._farkles(rolling) for rolling in rollings}
         kinds = sorted({kind for each in farkles.values() for kind in each}) or [Farkle(0, False, 0)]
         number = {node: index for index, node in enumerate(nodes)}
@@ -162,8 +212,17 @@ class _Compiler:
             offer=np.array([landing.offer for landing in own], np.int64),
             then=np.array([rollings.index(landing.then) for landing in own], np.int64),
             landings=len(landings),
+            fines=np.array(fines, np.int64),
+            unfined=np.array([own.index(landing._replace(fine=0)) for landing in landings[len(own) :]], np.int64),
+            fined=np.array(
+                [
+                    [fines.index(paid + landing.fine) if paid + landing.fine in fines else -1 for landing in landings]
+                    for paid in fines
+                ],
+                np.int64,
+            )[:, len(own) :],
             rollings=len(rollings),
-            offers=1 + max((landing.offer for landing in landings), default=0),
+            offers=1 + max([landing.offer for landing in landings] + [kind.offer for kind in kinds]),
             node_first=_firsts(at),
             node_at=_narrow([place for each in at for place in each]),
             node_counts=_counts([[len(each) for each in at]], fewest=4)[0],
@@ -178,7 +237,9 @@ class _Compiler:
             farkle_weight=np.array(farkle_weight, np.float64),
             farkle_kind=np.array(farkle_kind, np.uint64),
             farkles=len(kinds),
+            leaves=any(kind.offer for kind in kinds),
             most=max(points for _, each in nodes for points in each),
+            brief=_brief(rollings, landings, classes),
         )
         chances = tuple(sum(each.values()) / 6**rolling.dice for rolling, each in farkles.items())
         return Program(arrays, tuple(rollings), tuple(landings), tuple(kinds), chances)
@@ -208,9 +269,8 @@ class _Compiler:
         hot = rolling.hot if rolling.idle else min(rolling.hot + 1, self.hot_most)
         return Rolling(self.rules.dice, 0, hot)
 
-    def _classes(self, rolling: Rolling) -> Counter[tuple[tuple[tuple[Landing, tuple[int, ...]], ...], ...]]:
-        """How many throws leave which choices: nodes to choose from, and those for when none of these is allowed."""
-        found: Counter[tuple[tuple[tuple[Landing, tuple[int, ...]], ...], ...]] = Counter()
+    def _classes(self, rolling: Rolling) -> Classes:
+        found: Classes = Counter()
         for scored in self.table.rolls(rolling.dice):
             if scored.farkle:
                 continue
@@ -245,6 +305,62 @@ class _Compiler:
         dice = (0 if kept.hot else kept.left) + rolling.idle
         return dice or (self.rules.dice if self.rules.take_over.after_hot_dice else 0)
 
+    def _fines(self, rollings: list[Rolling]) -> list[int]:
+        """All that the fines of one turn may add up to, but for more of them than ever happen."""
+        fines = {scored.fine // self.rules.unit for scored in self.table if scored.fine}
+        found = {0}
+        if fines:
+            often = 1.0
+            while (often := often * self._fined_again(rollings)) > NEGLIGIBLE:
+                found |= {paid + fine for paid in found for fine in fines}
+        return sorted(found)
+
+    def _fined_again(self, rollings: list[Rolling]) -> float:
+        """The chance that a turn meets a fine, if it is played for that."""
+        chance = dict.fromkeys(rollings, 0.0)
+        while True:
+            before, chance = (
+                chance,
+                {
+                    rolling: sum(
+                        scored.ways
+                        * (1.0 if scored.fine else max((chance[self._then(rolling, k)] for k in keeps), default=0))
+                        for scored in self.table.rolls(rolling.dice)
+                        for keeps in [scored.keeps.values()]
+                    )
+                    / 6**rolling.dice
+                    for rolling in rollings
+                },
+            )
+            if max(chance[rolling] - before[rolling] for rolling in rollings) < 1e-6:
+                return min(0.9, max(chance.values()))
+
+    def growth(self, rates: Values) -> Values:
+        """The mean of exp(rate * turn total) before the turn farkles, of whichever keeps make it largest."""
+        rollings = self._reachable()
+        throws = {
+            rolling: [
+                (
+                    ways / 6**rolling.dice,
+                    {(landing.then, max(points)) for group in choices for landing, points in group},
+                )
+                for choices, ways in self._classes(rolling).items()
+            ]
+            for rolling in rollings
+        }
+        means = dict.fromkeys(rollings, np.ones(rates.size))
+        before = means
+        for _ in range(ROUNDS):
+            before, means = means, {}
+            for rolling, classes in throws.items():
+                found = np.full(rates.size, 1.0 - sum(chance for chance, _ in classes))
+                for chance, keeps in classes:
+                    best = [np.exp(rates * points) * np.maximum(1.0, before[then]) for then, points in keeps]
+                    found += chance * np.max(best, axis=0)
+                means[rolling] = np.where(found > HUGE, np.inf, found)
+        settled = np.isclose(means[rollings[0]], before[rollings[0]], rtol=1e-4)
+        return np.where(settled, means[rollings[0]], np.inf)
+
     def _farkles(self, rolling: Rolling) -> Counter[Farkle]:
         found: Counter[Farkle] = Counter()
         fines, lives = self.rules.penalties, self.rules.lives
@@ -275,6 +391,37 @@ def _hot_most(rules: Rules, rows: int) -> int:
     while hot < MOST_HOT and cycle * hot * (hot + 1) // 2 < rows:
         hot += 1
     return hot
+
+
+def _brief(rollings: list[Rolling], landings: list[Landing], classes: dict[Rolling, Classes]) -> Brief:
+    plain = all(landing == Landing(0, FREE, 0, Rolling(landing.then.dice, 0, 0)) for landing in landings)
+    counts, class_first, ref_first = [], [], []
+    weight: list[float] = []
+    refs: list[int] = []
+    for sure in range(len(landings) + 1 if plain else 0):
+        for rolling in rollings:
+            found: Counter[tuple[int, ...]] = Counter()
+            for (choices, _), ways in classes[rolling].items():
+                most: dict[int, int] = {}
+                for landing, points in choices:
+                    index = landings.index(landing)
+                    index = index if index >= sure else 0
+                    most[index] = max(most.get(index, 0), *points)
+                found[tuple(sorted(points * len(landings) + index for index, points in most.items()))] += ways
+            ordered = sorted(found.items(), key=lambda one: (len(one[0]), one[0]))
+            counts.append([len(places) for places, _ in ordered])
+            class_first.append(len(weight))
+            ref_first.append(len(refs))
+            weight += [ways / 6**rolling.dice for _, ways in ordered]
+            refs += [place for places, _ in ordered for place in places]
+    shape, longest = (-1, len(rollings)), max(4, len(landings))
+    return Brief(
+        counts=_counts(counts, fewest=longest).reshape(*shape, longest),
+        class_first=np.array(class_first, np.uint64).reshape(shape),
+        ref_first=np.array(ref_first, np.uint64).reshape(shape),
+        weight=np.array(weight, np.float64),
+        refs=_narrow(refs),
+    )
 
 
 def _counts(lengths: list[list[int]], fewest: int) -> Indices:

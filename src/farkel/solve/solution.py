@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from farkel.errors import SolveError
 from farkel.game import Offer, Phase, State, apply, legal_actions
 from farkel.rules import Rules
-from farkel.solve.alone import Worth, space, turns
+from farkel.solve.alone import Worth, lowered, space, turns
 from farkel.solve.board import EQUAL_TURNS, OPEN, STAKE, Compiled, Stage, compile_board
-from farkel.solve.boundary import Solved, Work, solve_lanes, stake_losses, taken, work
+from farkel.solve.boundary import Solved, Work, first_roll_losses, solve_lanes, surpasses, taken, work
 from farkel.solve.ends import complete
 from farkel.solve.kernel import LANES, NEVER, TIE
 from farkel.solve.program import Values
@@ -115,12 +115,12 @@ class Duel:
         self.own, self.other, self.takes = own, other, takes
         board, p = compiled.board, compiled.program.arrays
         self._least = min(compiled.program.chances)
-        self._rows = 3 * board.scores + board.chase.shape[1] + int(board.need.max())
+        self._rows = 3 * board.scores + board.chase.shape[3] + int(board.need.max()) + board.longest
         self._work: Work | None = None
         self._alone: Work | None = None
         self._turns: OrderedDict[tuple[int, ...], NDArray[np.float64]] = OrderedDict()
         self._dice = p.offers - 1
-        own_, other_ = self._fresh(*_first(compiled))
+        own_, other_ = self._fresh(*compiled.first)
         self.first_player_wins = own_
         """The chance of the seat that has the first turn."""
         self.nobody_wins = max(0.0, 1.0 - own_ - other_) if board.pairs else None
@@ -168,38 +168,37 @@ class Duel:
             begins = (6 - other + 0.5) / 6
         else:
             begins = 0.5
-        own, other_ = self._fresh(*_first(self.compiled))
+        own, other_ = self._fresh(*self.compiled.first)
         return begins * own + (1 - begins) * other_, begins * other_ + (1 - begins) * own
 
     def _roll(self, state: State) -> Pair:
         compiled, seat = self.compiled, state.seats[state.seat]
         rolling = compiled.program.rolling(state.dice, state.idle, state.hot)
         total = state.points // self.rules.unit
-        staked = self.rules.take_over.stake if state.taking and compiled.board.price == STAKE else 0
-        score = compiled.score(seat.score + staked)
+        points = seat.score
+        if state.taking and compiled.board.price == STAKE:
+            points += self.rules.take_over.stake
         if state.standing:
             return self._standing(state, total, rolling)
         if state.closer >= 0:
-            return self._last_turn(state, score, total, rolling)
+            return self._last_turn(state, compiled.score(points), total, rolling)
         if state.seats[1 - state.seat].status != "in":
             return 1.0, 0.0
-        place = self._place(state, score)
+        place = self._place(state, points)
         if rolling == 0 and total == 0 and not state.taking:
             return self._fresh(*place)
-        table = self._turn(*place, total)
+        table = self._turn(*place, total, state.taking)
         row = min(total, table.shape[0] - 1)
         own, other = float(table[row, rolling, 0]), float(table[row, rolling, 1])
-        if staked:
-            worse = stake_losses(compiled.board, compiled.program.arrays, self._solved(*place), *place)[rolling]
-            own, other = own + worse, other - worse
         return own + TIE * other if compiled.board.pairs else own, other
 
     def _offered(self, state: State) -> Pair:
         seat, offer = state.seats[state.seat], state.offer or Offer(0, 0)
-        place = self._place(state, self.compiled.score(seat.score))
+        place = self._place(state, seat.score)
         own, other = self._fresh(*place)
         points = np.array([offer.points // self.rules.unit])
-        taken = self.takes.values(*place, points, np.array([offer.dice]))[0]
+        stage, mode, against, *scores = place
+        taken = self.takes.values(stage, mode, against, *self.compiled.kept(*scores), points, np.array([offer.dice]))[0]
         if taken[0] > own - TIE * other:
             own, other = float(taken[0]), float(taken[1])
             own += TIE * other if self.compiled.board.pairs else 0.0
@@ -210,9 +209,8 @@ class Duel:
         board = self.compiled.board
         goal = self.compiled.score(state.seats[1 - state.seat].score)
         short, need = goal - score, self._need(self._mode(state, state.seat), score)
-        tie = 1 if board.finish == EQUAL_TURNS and short >= need else 0
-        left = max(0, max(short + 1, need) - total)
-        chance = float(board.chase[tie, left, rolling]) if left < board.chase.shape[1] else 0.0
+        tie = 1 if board.finish == EQUAL_TURNS and (short >= need or board.chase.shape[2] > 1) else 0
+        chance = float(surpasses(board.chase, tie, score - board.zero, need - total, short + 1 - total, rolling))
         return chance, 1.0 - chance
 
     def _standing(self, state: State, total: int, rolling: int) -> Pair:
@@ -229,6 +227,7 @@ class Duel:
         return chance, 0.0
 
     def _fresh(self, stage: int, mode: int, against: int, score: int, others: int) -> Pair:
+        score, others = self.compiled.kept(score, others)
         own = float(self.own[stage, mode, against, score, others])
         if not self.compiled.board.pairs:
             return own, 1.0 - own
@@ -242,42 +241,43 @@ class Duel:
         board = self.compiled.board
         return int(board.start_needs if score == board.zero and board.start_needs else board.need[mode])
 
-    def _place(self, state: State, score: int) -> tuple[int, int, int, int, int]:
-        """Stage, modes and score indices of the position that the turn began from."""
+    def _place(self, state: State, points: int) -> tuple[int, int, int, int, int]:
+        """Stage, modes and score indices of the position that a turn began from with so many points banked."""
         compiled = self.compiled
         rules, seat = self.rules, state.seat
         told = bool(rules.rounds) or rules.finish == "equal_turns"
         stage = compiled.stages.index(Stage(state.rounds_left, told and seat != state.first))
-        others = compiled.score(state.seats[1 - seat].score)
+        score, others = compiled.met(points, state.seats[1 - seat].score)
         return stage, self._mode(state, seat), self._mode(state, 1 - seat), max(0, score), max(0, others)
 
-    def _turn(self, stage: int, mode: int, against: int, score: int, others: int, total: int) -> NDArray[np.float64]:
-        """[turn total, rolling, (own, other's)] of a turn, for totals up to ``total`` and those that matter."""
+    def _turn(
+        self, stage: int, mode: int, against: int, score: int, others: int, total: int, taking: bool
+    ) -> NDArray[np.float64]:
+        """[turn total, rolling, (own, other's)] of a turn, for totals up to ``total`` and those that matter.
+
+        ``taking``: of rollings that are the first of a take-over from that total.
+        """
         compiled = self.compiled
-        key = (stage, mode, against, score, others)
+        board, p = compiled.board, compiled.program.arrays
+        key = (stage, mode, against, score, others, taking)
         found = self._turns.get(key)
         total = min(total, self._rows)
-        if found is None or (found.shape[0] <= total and compiled.board.finish in OPEN):
+        if found is None or (found.shape[0] <= total and board.finish in OPEN):
             if self._work is None:
-                self._work = work(compiled.program.arrays, self._rows + 2, compiled.board.pairs)
-            w, width = self._work, compiled.program.arrays.rollings
+                self._work = work(p, self._rows + 2, board.pairs)
+            w, width = self._work, p.rollings
+            position = stage, mode, against
             scores = np.tile(np.array([[score, others]], np.int64), (LANES, 1))
-            rows = solve_lanes(
-                compiled.board,
-                compiled.program.arrays,
-                self._solved(*key),
-                w,
-                stage,
-                mode,
-                against,
-                scores,
-                self._least,
-                total + 1,
-            )
-            last = rows if compiled.board.finish not in OPEN or compiled.board.far else rows - 1
+            solved = self._solved(*position, score, others)
+            rows = solve_lanes(board, p, solved, w, *position, scores, self._least, total + 1, True)
+            last = rows if board.finish not in OPEN or board.far else rows - 1
             own = w.rolling[: (last + 1) * width, 0].reshape(last + 1, width)
-            other = w.rolling_u[: (last + 1) * width, 0].reshape(own.shape) if compiled.board.pairs else 1.0 - own
+            other = w.rolling_u[: (last + 1) * width, 0].reshape(own.shape) if board.pairs else 1.0 - own
             found = np.stack([own, other], axis=2)
+            for row in range(1, last + 1) if taking else ():
+                worse = first_roll_losses(board, p, solved, w, *position, score, others, row, 0)
+                found[row, :, 0] += worse[:, 0]
+                found[row, :, 1] += worse[:, 1] if board.pairs else -worse[:, 0]
             self._turns[key] = found
             if len(self._turns) > TURNS_KEPT:
                 self._turns.popitem(last=False)
@@ -285,23 +285,32 @@ class Duel:
 
     def _solved(self, stage: int, mode: int, against: int, score: int, others: int) -> Solved:
         """The values that a turn leads to, those of take-overs cut out of what is stored."""
-        board = self.compiled.board
-        n = board.scores
-        offers, dice = self.takes.offers, self._dice
-        empty = np.full((1, 2 if board.pairs else 1), NEVER)
-        slot = np.full(offers.slot.shape, -1, np.int64)
+        board, p, offers = self.compiled.board, self.compiled.program.arrays, self.takes.offers
         if board.price == 0:
-            return Solved(self.own, self.other, empty, slot, offers.place, offers.length)
-        then, after = int(board.next_stage[stage]), int(board.after_bank[mode])
-        points = np.repeat(np.arange(n - score), dice)
-        told = np.minimum(points, offers.length[others])
-        left = np.tile(np.arange(1, dice + 1), n - score)
-        take = self.takes.values(then, against, after, others, score + points, told, left)
-        place = np.zeros((2 * n, n), np.int64)
-        total = np.arange(n - score)
-        place[others + score + total, np.minimum(total, offers.length[others])] = (total - others) * dice
-        slot[then, against, after] = 0
-        return Solved(self.own, self.other, take[:, : empty.shape[1]].copy(), slot, place, offers.length)
+            empty = np.full((1, 2 if board.pairs else 1), NEVER)
+            return Solved(self.own, self.other, empty, np.full(offers.slot.shape, -1), offers.place, offers.length)
+        n, then = board.scores, int(board.next_stage[stage])
+        # Scores that the turn may end with, and the turn totals that it leaves to the other seat then.
+        scores = {int(lowered(board, score, paid)) for paid in p.fines.tolist()}
+        ends = {(min(one + total, n - 1), total) for one in scores for total in range(n if board.relative else n - one)}
+        modes = {int(board.after_bank[mode])}
+        for kind in range(p.farkles if p.leaves else 0):
+            every = board.farkle_all[kind]
+            points = int(board.farkle_fine[kind] + board.penalty[mode, every])
+            lost = {int(lowered(board, one, points)) for one in scores}
+            ends |= {(one, total) for one in lost for total in range(offers.length[others] + 1)}
+            modes.add(int(board.after_farkle[mode, every]))
+        mine, points_left = np.array(sorted(ends)).T
+        told, dice = np.minimum(points_left, offers.length[others]), np.arange(1, self._dice + 1)
+        each = np.repeat(mine, dice.size), np.repeat(told, dice.size), np.tile(dice, mine.size)
+        slot, place = np.full(offers.slot.shape, -1, np.int64), np.zeros(offers.place.shape, np.int64)
+        place[others + mine, told] = (np.arange(mine.size) - others) * dice.size
+        takes: list[NDArray[np.float64]] = []
+        for after in sorted(modes - {-1}):
+            slot[then, against, after] = len(takes) * mine.size * dice.size
+            takes.append(self.takes.values(then, against, after, others, *each))
+        take = np.concatenate(takes)[:, : 2 if board.pairs else 1]
+        return Solved(self.own, self.other, np.ascontiguousarray(take), slot, place, offers.length)
 
 
 def duel(rules: Rules, progress: Progress = silent, *, fresh: bool = False, people: int = 1) -> Duel:
@@ -345,7 +354,7 @@ def duel(rules: Rules, progress: Progress = silent, *, fresh: bool = False, peop
             "states": solver.states,
             "residual": solver.residual,
             "seconds": round(pause.before + time.perf_counter() - began, 3),
-            "first_player_wins": float(solver.values.own[_first(compiled)]),
+            "first_player_wins": solver.first_player_wins,
         }
         writer.finish(header)
         pause.over()
@@ -445,7 +454,7 @@ def _write_takes(writer: Writer, solver: Solver, stage: int, mode: int, against:
 
 def duel_cost(rules: Rules, people: int = 1) -> Cost:
     """What solving these rules takes, without solving them."""
-    return cost(compile_board(rules, people))
+    return cost(complete(compile_board(rules, people)))
 
 
 def _check_room(rules: Rules, needed: Cost, path: Path) -> None:
@@ -487,12 +496,6 @@ def _digest(rules: Rules, people: int) -> str:
     """What names the solution: people of a team matter only where each makes the entry score (L5)."""
     matters = people > 1 and rules.teams == "partners" and rules.entry_each
     return f"{rules.digest}-{people}" if matters else rules.digest
-
-
-def _first(compiled: Compiled) -> tuple[int, int, int, int, int]:
-    """The position that a game begins with."""
-    stage = compiled.stages.index(max(compiled.stages, key=lambda stage: (stage.rounds, not stage.second)))
-    return stage, compiled.start, compiled.start, compiled.board.zero, compiled.board.zero
 
 
 def _read(path: Path, compiled: Compiled) -> Duel:

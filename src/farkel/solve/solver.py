@@ -1,10 +1,8 @@
 """Two sides solved: the values of all positions under best play of both.
 
 A bank raises the sum of the two scores, so positions are solved in order of falling sum, all positions of one sum side
-by side. What is left are circles: a farkle answered by a farkle comes back to the same two scores. There a position's
-value is an increasing, piecewise linear function of its partner's with a slope below one, and two such functions are
-solved as two straight lines, with slopes known from the positions next to them. Where lives are lost there are no
-circles; where penalties lower scores, everything is swept again until nothing moves.
+by side. What is left are circles: see `farkel.solve.circles`. Where lives are lost there are none; where penalties
+lower scores, everything is swept again until nothing moves.
 """
 
 from __future__ import annotations
@@ -19,16 +17,14 @@ import numpy as np
 
 from farkel.solve.board import LIVES, Board, Compiled
 from farkel.solve.boundary import Solved, solve_level, work
+from farkel.solve.circles import SWEEPS, TOLERANCE, solve_circles
 from farkel.solve.kernel import NEVER
-from farkel.solve.program import Arrays, Numbers, Values
+from farkel.solve.mixing import DEPTH, Mixing
+from farkel.solve.program import Arrays, Numbers, Values, longest_lead
 from farkel.solve.progress import Progress, silent
 
 Keep = Callable[[int, int, int], None]
 """Called with the (stage, mode, other's mode) whose take-overs are known."""
-
-TOLERANCE = 1e-10
-"""A level is solved when no value moves by more in a sweep."""
-SWEEPS = 200
 
 
 class Group(NamedTuple):
@@ -56,10 +52,13 @@ def cost(compiled: Compiled) -> Cost:
     board = compiled.board
     offers = Offers(compiled, _groups(compiled))
     modes, values = len(compiled.modes), 2 if board.pairs else 1
-    states = len(compiled.stages) * modes * modes * board.scores**2
+    states = len(compiled.stages) * modes * modes * board.scores * (1 if board.relative else board.scores)
     kept = sum(len(each) for each in offers.first.values()) * offers.each
     slopes = states if modes == 1 else 0
-    memory = 8 * (values * (states + offers.room * offers.each) + slopes) + (256 << 20)
+    mixing = 2 * DEPTH * values * states if compiled.lowers else 0
+    p = compiled.program.arrays
+    landings = (os.cpu_count() or 1) * 8 * _rows(board) * p.landings * p.fines.size
+    memory = 8 * (values * (states + offers.room * offers.each + landings) + slopes + mixing) + (256 << 20)
     # Where values are pairs, only offers that are taken are stored: a bit for each, and two short numbers for some.
     disk = 8 * values * states + (kept * 4 if board.pairs else kept * 8)
     return Cost(states, memory, disk)
@@ -77,17 +76,22 @@ class Solver:
         self.offers = Offers(compiled, self.groups)
         self.values = _empty(compiled, self.offers)
         self.least = min(compiled.program.chances)
-        rows = 2 * self.board.scores + self.board.chase.shape[1] + int(self.board.need.max()) + 2
-        self._work = [work(self.arrays, rows, self.board.pairs) for _ in range(self.threads)]
-        self.lowers = bool(self.board.penalty.any() or self.board.farkle_fine.any() or self.board.stake)
+        self._work = [work(self.arrays, _rows(self.board), self.board.pairs) for _ in range(self.threads)]
+        self.lowers = compiled.lowers
         self.residual = 0.0
         self.number = 0
         """The group that is being solved."""
         # Farkle for farkle comes back to the very same position.
         self.returns = not self.lowers and not compiled.rules.lives.each and self.board.need.size == 1
-        self.returns &= not compiled.rules.rounds
+        self.returns &= not compiled.rules.rounds and not self.arrays.leaves
         n = self.board.scores
-        self.slopes = np.full((len(compiled.stages), n + 1, n + 1), 0.3) if self.returns else np.empty(0)
+        self.slopes = np.full((len(compiled.stages), n, n), 0.1) if self.returns else np.empty(0)
+
+    @property
+    def first_player_wins(self) -> float:
+        """The chance of the seat that has the first turn."""
+        stage, mode, against, *scores = self.compiled.first
+        return float(self.values.own[stage, mode, against, *self.compiled.kept(*scores)])
 
     @property
     def states(self) -> int:
@@ -96,15 +100,16 @@ class Solver:
 
     def run(self, progress: Progress = silent, keep: Keep | None = None, begin: int = 0) -> None:
         """Solve everything, or what is left from a group on. Take-overs are given to ``keep`` when they are known."""
-        levels = 2 * self.board.scores - 1
+        levels = 1 if self.board.relative else 2 * self.board.scores - 1
         with ThreadPoolExecutor(self.threads) as pool:
             for number in range(begin):
                 self.offers.enter(number, None)
             for number, group in enumerate(self.groups[begin:], begin):
                 self.number = number
                 self.offers.enter(number, self.values)
+                mixing = Mixing()
                 for sweep in range(SWEEPS):
-                    moved = 0.0
+                    moved, before = 0.0, self._group_values(group) if self.lowers else None
                     for done, level in enumerate(range(levels - 1, -1, -1)):
                         moved = max(moved, self._level(pool, group, level))
                         part = (done + 1) / levels
@@ -112,8 +117,9 @@ class Solver:
                             part = 1 - 0.5**sweep * (1 - part / 2)
                         progress(number + part, len(self.groups))
                     self.residual = max(self.residual, moved) if not self.lowers else moved
-                    if not self.lowers or moved < TOLERANCE:
+                    if before is None or moved < TOLERANCE:
                         break
+                    self._set_group_values(group, mixing.mixed(before, self._group_values(group)))
                 if self.board.price == LIVES and not group.closed:
                     for level in range(levels - 1, -1, -1):
                         for rank in group.ranks:
@@ -124,12 +130,24 @@ class Solver:
                             if self.offers.slot[stage, mode, against] >= 0:
                                 keep(stage, mode, against)
 
+    def _group_values(self, group: Group) -> Values:
+        """The values of a group's positions, one after the other."""
+        values = (self.values.own, self.values.other) if self.board.pairs else (self.values.own,)
+        places = [tuple(place) for rank in group.ranks for place in rank.tolist()]
+        return np.concatenate([each[place].ravel() for each in values for place in places])
+
+    def _set_group_values(self, group: Group, found: Values) -> None:
+        values = (self.values.own, self.values.other) if self.board.pairs else (self.values.own,)
+        places = [(each, *place) for each in values for rank in group.ranks for place in rank.tolist()]
+        for (each, *place), part in zip(places, np.split(found, len(places)), strict=True):
+            each[tuple(place)] = part.reshape(each.shape[3:])
+
     def _level(self, pool: ThreadPoolExecutor, group: Group, level: int) -> float:
         """Solve one level; by how much the last sweep moved its values."""
         publishes = self.board.price > 0 and (self.board.price != LIVES or group.closed)
-        index = _diagonal(self.board.scores, level)
         if self.returns:
-            return self._circles(pool, group, level, index, publishes)
+            return self._circles(pool, level, publishes)
+        index = self._places(level)
         moved = 0.0
         for _ in range(SWEEPS):
             moved = 0.0
@@ -143,57 +161,45 @@ class Solver:
                         self.values.other[place] = other[at]
             if group.closed:
                 return 0.0
-            if self.lowers or moved < TOLERANCE:
+            if self.lowers or moved < TOLERANCE * (0.01 if self.arrays.leaves else 1.0):
                 break
         return moved
 
-    def _circles(
-        self, pool: ThreadPoolExecutor, group: Group, level: int, index: tuple[Numbers, Numbers], publishes: bool
-    ) -> float:
-        """As `_level`, where a farkle answered by a farkle returns: pairs of straight lines instead of many sweeps."""
-        (rank,) = group.ranks
-        own_scores, others = index
-        stages = rank[:, 0]
-        partner = self.board.next_stage[stages]
-        grid = (stages[:, None], own_scores[None, :], others[None, :])
-        mirror = (partner[:, None], others[None, :], own_scores[None, :])
-        values = self.values.own[:, 0, 0]
-        x = _guess(values, self.board.scores, grid)
-        slope = np.clip(_guess(self.slopes, self.board.scores, grid), 0.0, 0.9)
-        before: tuple[Values, Values] | None = None
-        moved = 1.0
-        for _ in range(SWEEPS):
-            values[grid] = x
-            f, _ = self._sweep(pool, rank, level, publishes)
-            moved = float(np.abs(f - x).max())
-            if moved < TOLERANCE:
-                values[grid] = f
-                break
-            partner_x = values[mirror]
-            if before is not None:
-                change = partner_x - before[0]
-                seen = np.abs(change) > 1e-9
-                slope = np.where(seen, np.clip((before[1] - f) / np.where(seen, change, 1.0), 0.0, 0.95), slope)
-            before = partner_x.copy(), f
-            # x = f - slope * (y - y0) and y = g - slope' * (x - x0), solved for x.
-            values[grid] = f
-            g = values[mirror].copy()
-            self.slopes[grid] = slope
-            slope_of_partner = self.slopes[mirror]
-            x = (f - slope * (g - partner_x) + slope * slope_of_partner * 0.0 - slope * slope_of_partner * x) / (
-                1.0 - slope * slope_of_partner
+    def _places(self, level: int) -> tuple[Numbers, Numbers]:
+        """Where the values of a level are kept, in the order in which they are solved."""
+        n = self.board.scores
+        own = np.arange(n) if self.board.relative else np.arange(max(0, level - n + 1), min(n - 1, level) + 1)
+        return self.compiled.kept(own, level - own)
+
+    def _circles(self, pool: ThreadPoolExecutor, level: int, publishes: bool) -> float:
+        """As `_level`, where a farkle answered by a farkle returns."""
+
+        def part(number: int) -> float:
+            moved = solve_circles(
+                self.board,
+                self.arrays,
+                self.values,
+                self._work[number],
+                level,
+                number,
+                self.threads,
+                publishes,
+                self.least,
+                self.slopes,
             )
-        self.slopes[grid] = slope
-        return moved
+            return float(moved)
+
+        return max(pool.map(part, range(self.threads)))
 
     def _sweep(self, pool: ThreadPoolExecutor, rank: Numbers, level: int, publishes: bool) -> tuple[Values, Values]:
         """New values of a level, [position, place in the level]; nothing is written but what `publish` writes."""
         n = self.board.scores
-        low, high = max(0, level - n + 1), min(n - 1, level)
+        low, high = (0, n - 1) if self.board.relative else (max(0, level - n + 1), min(n - 1, level))
         own = np.empty((len(rank), n))
         other = np.empty((len(rank), n)) if self.board.pairs else np.empty((1, 1))
         blocks = len(rank) * -(-(high - low + 1) // 8)
-        parts = min(self.threads, blocks)
+        # What one position publishes others of its level read, where farkles leave something: then one by one.
+        parts = 1 if self.arrays.leaves else min(self.threads, blocks)
 
         def part(number: int) -> None:
             solve_level(
@@ -218,26 +224,9 @@ class Solver:
         return own[:, low : high + 1], other[:, low : high + 1]
 
 
-def _diagonal(scores: int, level: int) -> tuple[Numbers, Numbers]:
-    own = np.arange(max(0, level - scores + 1), min(scores - 1, level) + 1)
-    return own, level - own
-
-
-def _guess(values: Values, scores: int, grid: tuple[Numbers, Numbers, Numbers]) -> Values:
-    """Values of a level from those above it: as if they lay on a plane, bent as it was there."""
-    stage, own, other = grid
-    last = scores - 1
-
-    def at(up: int, right: int) -> Values:
-        return values[stage, np.minimum(own + up, last), np.minimum(other + right, last)]
-
-    flat = at(1, 0) + at(0, 1) - at(1, 1)
-    bent = at(1, 0) - at(2, 0) - at(1, 1) + at(2, 1) + at(0, 1) - at(1, 1) - at(0, 2) + at(1, 2)
-    bent -= at(1, 1) - at(2, 1) - at(1, 2) + at(2, 2)
-    inside = (own < last - 2) & (other < last - 2)
-    guess = np.where(inside, flat + bent, flat)
-    guess = np.where(own == last, at(0, 1), np.where(other == last, at(1, 0), guess))
-    return np.clip(np.where((own == last) & (other == last), 0.6, guess), 0.0, 1.0)
+def _rows(board: Board) -> int:
+    """Turn totals that there must be room for."""
+    return int(2 * board.scores + board.chase.shape[3] + board.need.max() + board.longest + 2)
 
 
 def _groups(compiled: Compiled) -> list[Group]:
@@ -247,8 +236,7 @@ def _groups(compiled: Compiled) -> list[Group]:
     solved before, and few values of take-overs are waiting to be used.
     """
     rules, modes, stages = compiled.rules, compiled.modes, compiled.stages
-    board = compiled.board
-    lowers = bool(board.penalty.any() or board.farkle_fine.any() or board.stake)
+    lowers = compiled.lowers
     returns = rules.finish in ("exact", "welfare") or not rules.lives.farkle
 
     def order(position: tuple[int, int, int]) -> tuple[int, int, int]:
@@ -282,22 +270,30 @@ class Offers:
         self.dice = board.take.shape[0] - 1
         """Dice that may be on offer."""
         n, modes, stages = board.scores, len(compiled.modes), len(compiled.stages)
+        leaves = compiled.program.arrays.leaves
         self.slot = np.full((stages, modes, modes), -1, np.int64)
         self.place, self.length = np.zeros((1, 1), np.int64), np.zeros(1, np.int64)
         self.each = self.room = 0
         self.first: dict[int, list[tuple[int, int, int, int]]] = {}
         if board.price == 0:
             return
-        need = max(int(board.need.max()), board.start_needs)
-        # A seat that takes over enough to reach the target does not care how much more it is.
-        short = {"at_once": n, "exact": n + 1}.get(compiled.rules.finish, 2 * n)
-        self.length = np.minimum(n - 1, np.maximum(short - np.arange(n), need))
-        dice = self.dice
-        level, points = np.arange(2 * n - 1)[:, None], np.arange(n)[None, :]
-        low = np.maximum(0, level - n + 1)
-        # The offer was banked by the other seat, and is told apart: takers have scores from low to high.
-        high = np.minimum(level - points, np.where(points > need, np.minimum(n - 1, short - points), n - 1))
-        sizes = np.maximum(0, high - low + 1) * dice
+        dice, most = self.dice, max(n - 1, board.longest)
+        if board.relative:
+            most = board.longest or longest_lead(compiled.rules, 1)
+            self.length = np.full(n, most)
+            level, points = np.arange(n)[:, None], np.arange(most + 1)[None, :]
+            low, sizes = 0 * level, np.full((n, most + 1), dice)
+        else:
+            need = max(int(board.need.max()), board.start_needs)
+            # A seat that takes over enough to reach the target does not care how much more it is.
+            short = {"at_once": n, "exact": n + 1}.get(compiled.rules.finish, 2 * n + board.longest)
+            self.length = np.minimum(most, np.maximum(short - np.arange(n), need))
+            level, points = np.arange(2 * n - 1)[:, None], np.arange(most + 1)[None, :]
+            low = np.maximum(0, level - n + 1)
+            # The offer was banked by the other seat, or else farkled, and is told apart: scores of those who take it.
+            high = np.minimum(level, n - 1) if leaves else level - points
+            high = np.minimum(high, np.where(points > need, np.minimum(n - 1, short - points), n - 1))
+            sizes = np.maximum(0, high - low + 1) * dice
         starts = (np.cumsum(sizes.ravel()) - sizes.ravel()).reshape(sizes.shape)
         self.place = starts - low * dice
         self.each = int(sizes.sum())
@@ -321,11 +317,23 @@ class Offers:
             payable = [int(paid) for paid in board.paid[mode] if paid >= 0]
             if payable:
                 writers[stage, mode, against] = min(when[stage, paid, against] for paid in payable)
-        # Read by those that bank in the stage before, with the same lives.
+        # Read by those that bank in the stage before, with the same lives, or leave a farkled total.
         stages = range(len(board.ends))
+        leaves = self.compiled.program.arrays.leaves
+        leavers = [
+            {to, *(its for its, after in enumerate(board.after_farkle) if leaves and to in after)}
+            for to in range(board.need.size)
+        ]
         self.last = {
             (stage, mode, against): max(
-                [number, *(when[before, against, mode] for before in stages if board.next_stage[before] == stage)]
+                number,
+                *(
+                    when[before, its, mode]
+                    for before in stages
+                    if board.next_stage[before] == stage
+                    for its in leavers[against]
+                ),
+                number,
             )
             for (stage, mode, against), number in when.items()
         }
@@ -359,8 +367,11 @@ class Offers:
 def _empty(compiled: Compiled, offers: Offers) -> Solved:
     board = compiled.board
     n, modes, stages = board.scores, len(compiled.modes), len(compiled.stages)
-    shape = (stages, modes, modes, n, n)
-    own = np.full(shape, 0.5)
+    shape = (stages, modes, modes, 1 if board.relative else n, n)
+    # Something to begin with where values are swept again and again: who is ahead wins rather.
+    score, others = np.arange(shape[3])[:, None], np.arange(n)[None, :]
+    own = np.empty(shape)
+    own[...] = 0.5 + 0.5 * np.tanh((score - others) / (2 * n - score - others)) if shape[3] == n else 0.5
     other = np.full(shape if board.pairs else (1, 1, 1, 1, 1), 0.5)
     size = offers.room * offers.each
     take = np.empty((max(1, size), 2 if board.pairs else 1))

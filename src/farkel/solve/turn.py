@@ -8,8 +8,8 @@ import numpy as np
 
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions, turn_total
 from farkel.rules import Rules
-from farkel.solve.boundary import Work, work
-from farkel.solve.kernel import LANES, NEVER, sweep
+from farkel.solve.boundary import Work, owing, run_owing, work
+from farkel.solve.kernel import LANES, NEVER
 from farkel.solve.program import Program, Values, program
 
 TOLERANCE = 1e-10
@@ -110,7 +110,8 @@ class Turn:
 
     def _solve(self, needs: int) -> Values:
         """Values in units, [farkles in a row, turn total, rolling], of a seat that needs so much to bank."""
-        p, unit = self._program.arrays, self.rules.unit
+        p, owed = owing(self._program)
+        unit = self.rules.unit
         # Above the rows every total counts as banked; hot dice that are always rolled on are followed further.
         endless = self.rules.hot_dice == "forced" or min(self._program.chances) == 0.0
         space = self._rows + (12 if endless else 1) * p.most
@@ -118,11 +119,12 @@ class Turn:
         totals = np.arange(space + p.most + 1, dtype=float)
         bank = np.where(totals * unit < needs, NEVER, totals)
         w.bank[: bank.size * p.offers] = np.repeat(bank, p.offers)[:, None]
-        for k in range(p.kind.size):
-            w.landing[space * p.landings + k : (space + p.most + 1) * p.landings : p.landings] = totals[space:, None]
+        costs = np.concatenate([np.zeros(p.kind.size), owed])
+        above = slice(space * p.landings, (space + p.most + 1) * p.landings)
+        w.landing[above] = (totals[space:, None] - costs).reshape(-1, 1)
         for _ in range(500):
             self._fill_farkles(w)
-            sweep(p, 0, space, w.bank, w.farkle, False, w.landing, w.rolling, w.node)
+            run_owing(p, space, w, owed)
             if needs > self.rules.minimum:
                 break
             values = w.rolling[0, : self._in_row]
@@ -134,14 +136,12 @@ class Turn:
 
     def _fill_farkles(self, w: Work) -> None:
         """What a farkle costs at once, and later: turns after one farkle more are worth less than those after none."""
-        unit, fines = self.rules.unit, self.rules.penalties
+        p, unit, fines = self._program.arrays, self.rules.unit, self.rules.penalties
         for kind, farkle in enumerate(self._program.farkles):
-            cost = fines.farkle_all_dice / unit if farkle.all_dice else 0.0
+            cost = farkle.fine + (fines.farkle_all_dice / unit if farkle.all_dice else 0.0)
             for row in range(self._in_row):
-                if row + 1 < self._in_row:
-                    w.farkle[kind, row] = self._later[row + 1] - cost
-                else:
-                    w.farkle[kind, row] = -cost - fines.farkles_in_row_points / unit
+                later = self._later[row + 1] if row + 1 < self._in_row else -fines.farkles_in_row_points / unit
+                w.farkle[kind :: p.farkles, row] = later - cost
 
 
 @lru_cache(maxsize=32)

@@ -379,7 +379,7 @@ def advise(
     with know.working("solving") as progress:
         from farkel.solve import best_turn, evaluator
 
-        found = advice(evaluator(chosen, len(state.seats), progress), best_turn(chosen), state)
+        found = advice(evaluator(chosen, [seat.people for seat in state.seats], progress), best_turn(chosen), state)
     click.echo(know.advise_json(found) if as_json else know.advise_text(found))
 
 
@@ -407,7 +407,7 @@ def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
     with working("solving") as progress:
         from farkel.solve import evaluator
 
-        solved = evaluator(header.rules, len(header.seats), progress)
+        solved = evaluator(header.rules, [len(seat.people) for seat in header.seats], progress)
     with working("reviewing") as progress:
         found = reviewed(solved, game, progress)
     click.echo(review_json(found, header) if as_json else review_text(found, header, every))

@@ -63,7 +63,7 @@ def consult(match: Match) -> Knowledge:
     if found is not None:
         return Knowledge(turn, found)
     try:
-        why = known.too_long(rules)
+        why = known.too_long(rules, people)
     except SolveError as error:
         return Knowledge(turn, None, f"There are no winning chances: {error.message}.")
     if why:
