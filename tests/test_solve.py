@@ -137,8 +137,10 @@ def solvable(rules: Rules) -> Rules | None:
             compiled = compile_board(found)
         except (RulesError, SolveError):
             continue  # a target that cannot be hit exactly, for one, or what is not solved
+        p, board = compiled.program.arrays, compiled.board
         sweeps = 20 if compiled.lowers or found.take_over.after_farkle else 2
-        if cost(found).states * compiled.program.arrays.fines.size * sweeps < 100_000:
+        choices = p.fines.size * (p.refs.size + p.node_at.size) * (board.scores + 500 * board.far)
+        if cost(found).states * choices * sweeps < 3_000_000_000:
             return found
     return None
 

@@ -98,7 +98,7 @@ def below(rules: Rules, missing: int, needs: int) -> Below:
     for row in range(rows, rows + p.most + 1):
         w.landing[row * p.landings + p.kind.size : (row + 1) * p.landings] = -owed[:, None]
     saturate(False, p, rows, w, 0)
-    run_owing(p, rows, w, owed)
+    run_owing(p, rows, w, owed, 0)
     return Below(compiled, w.rolling[: rows * p.rollings, 0].reshape(rows, p.rollings) * unit, unit)
 
 

@@ -348,17 +348,21 @@ def owing(program: Program) -> tuple[Arrays, Numbers]:
 
 
 @compiled
-def run_owing(p: Any, rows: Any, w: Any, owed: Any) -> None:
-    """Sweep the turn totals of a program made by `owing`; landings with fines from ``rows`` on must be there."""
+def run_owing(p: Any, rows: Any, w: Any, owed: Any, fines: Any) -> None:
+    """Sweep the turn totals where a landing with a fine is one without, less what it costs.
+
+    Landings with fines from ``rows`` on must be there.
+    """
     own = p.kind.size
+    landing, _ = landings_of(p, w, fines)
     if owed.size == 0:
-        run(False, p, 0, rows, w, 0)
+        run(False, p, 0, rows, w, fines)
         return
     for row in range(rows - 1, -1, -1):
-        run(False, p, row, row + 1, w, 0)
+        run(False, p, row, row + 1, w, fines)
         for k in range(owed.size):
             for lane in range(LANES):
-                w.landing[row * p.landings + own + k, lane] = w.landing[row * p.landings + p.unfined[k], lane] - owed[k]
+                landing[row * p.landings + own + k, lane] = landing[row * p.landings + p.unfined[k], lane] - owed[k]
 
 
 @compiled
@@ -383,6 +387,8 @@ def last_row(
     n, need = b.scores, needs(b, mode, score)
     short = n - score
     same = b.finish == AT_ONCE or (b.finish == EQUAL_TURNS and b.second[stage]) or (b.relative and b.far)
+    if p.leaves:  # what is too much for this seat may not be for the other one
+        need = max(need, v.length[others])
     if same:
         return max(short, need)
     if b.finish in (EXACT, WELFARE):

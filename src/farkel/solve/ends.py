@@ -4,72 +4,100 @@ from __future__ import annotations
 
 import numpy as np
 
-from farkel.rules import Rules
 from farkel.solve.alone import Worth, space, turns
 from farkel.solve.board import EQUAL_TURNS, OPEN, Board, Compiled
-from farkel.solve.boundary import pay, run, saturate, work
+from farkel.solve.boundary import landings_of, pay, run, run_owing, saturate, work
 from farkel.solve.kernel import LANES, NEVER
-from farkel.solve.program import BANK, MUST, NEGLIGIBLE, Arrays, Program, Values, longest_lead
+from farkel.solve.program import BANK, MUST, NEGLIGIBLE, Arrays, Values, longest_lead
+
+TALL = 1 << 14
+UNLIKELY = 1e-14
 
 
 def complete(compiled: Compiled) -> Compiled:
-    """The board with `Board.chase` and `Board.longest`, and with `Board.alone` where a game may have no winner."""
+    """The board with all that `compile_board` leaves out."""
+    compiled = sized(compiled)
     board = compiled.board
     if not board.relative:
-        board = board._replace(chase=_chase(board, compiled.program))
-    if compiled.program.arrays.leaves:
-        board = board._replace(longest=_longest(compiled.rules, board))
+        board = board._replace(chase=_chase(board, compiled.program.arrays))
     compiled = compiled._replace(board=board)
     if board.pairs:
         compiled = compiled._replace(board=board._replace(alone=_standing(compiled)))
     return compiled
 
 
-def _longest(rules: Rules, board: Board) -> int:
-    if board.relative:
-        return longest_lead(rules, 1)
-    chances = board.chase[0, -1, 0, board.chase.shape[2] - 1 :, 0]
-    return int(np.flatnonzero(chances > NEGLIGIBLE)[-1]) + 1
+def sized(compiled: Compiled) -> Compiled:
+    """The board with `Board.longest`: that is enough to tell what solving it takes."""
+    p, longest = compiled.program.arrays, 0
+    if p.leaves and compiled.board.relative:
+        longest = longest_lead(compiled.rules, 1)
+    elif p.leaves:
+        reached = _chased(_unfined(p), 0, range(TALL, TALL + 1), TALL, tie=False)[0, :, 0]
+        longest = int(np.flatnonzero(reached > NEGLIGIBLE)[-1]) + 1
+    return compiled._replace(board=compiled.board._replace(longest=longest))
 
 
-def _chase(board: Board, compiled: Program) -> Values:
-    """`Board.chase`: as long as the chance of reaching it in one turn is above 1e-14."""
-    p = compiled.arrays
-    need = max(int(board.need.max()), board.start_needs)
-    told = board.finish in OPEN and (p.fines.size > 1 or (need > 0 and bool(np.isin(p.kind, (MUST, BANK)).any())))
+def _chase(board: Board, p: Arrays) -> Values:
+    """`Board.chase`: as long as the chance of reaching it in one turn is above `UNLIKELY`."""
     most = 512
-    while _chased(p, None, 0, most, False)[0, most, 0] > 1e-14 and most < 1 << 14:
+    while _chased(_unfined(p), 0, range(most, most + 1), most, tie=False)[0, most, 0] > UNLIKELY and most < TALL:
         most *= 2
-    stops = board.finish in OPEN and board.stops_at_zero and p.fines.size > 1
-    scores = [*range(int(p.fines[-1])), None] if stops else [None]
     ties = (False, True) if board.finish == EQUAL_TURNS else (False,)
-    return np.array([[_chased(p, score, need if told else 0, most, tie) for score in scores] for tie in ties])
+    need, fined = max(int(board.need.max()), board.start_needs), p.fines.size > 1
+    if board.finish not in OPEN or not (fined or (need > 0 and bool(np.isin(p.kind, (MUST, BANK)).any()))):
+        goals = range(most, most + 1)
+        return np.array([[_chased(_unfined(p), 0, goals, most, tie)] for tie in ties])
+    goals = range(most + need + 1)
+    if not (fined and board.stops_at_zero):
+        return np.array([[_chased(p, need, goals, most, tie)] for tie in ties])
+    # Where a score stops at zero, low scores are told apart.
+    scores = range(min(board.scores, int(p.fines[-1])))
+    found = [[_chased(_stopped(p, score), need, goals, most, tie) for score in scores] for tie in ties]
+    return np.array([[*each, _chased(p, need, goals, most, tie)] for each, tie in zip(found, ties, strict=True)])
 
 
-def _chased(p: Arrays, score: int | None, need: int, most: int, tie: bool) -> Values:
-    """[need, x, rolling] of a seat with that score, which fines cannot bring below zero; None: they cost it in full."""
+def _unfined(p: Arrays) -> Arrays:
+    """The program with fines that cost nothing."""
+    return _stopped(p, 0)
+
+
+def _stopped(p: Arrays, score: int) -> Arrays:
+    """The program of a seat with that score, which no fine brings below zero."""
+    costs = p.fines[p.fined[0]]
+    fines = np.unique(np.minimum(p.fines, score))
+    to = np.minimum(fines[:, None] + costs[None, :], score)
+    return p._replace(fines=fines, fined=np.where(np.isin(to, fines), np.searchsorted(fines, to), -1))
+
+
+def _chased(p: Arrays, need: int, goals: range, most: int, tie: bool) -> Values:
+    """[need, x, rolling], x beginning with ``-need``: for turn totals that are goals, as they are before any fine."""
     found = np.zeros((need + 1, need + most + 1, p.rollings))
-    goals = np.arange(most + need + 1) if p.fines.size > 1 or need else np.array([most])
-    w = work(p, most + need + int(p.fines[-1]) + 1, False)
-    for block in range(0, goals.size, LANES):
-        goal = np.resize(goals[block : block + LANES], LANES)
+    w = work(p, goals[-1] + need + int(p.fines[-1]) + 1 if goals else 1, False)
+    free = np.zeros(p.unfined.size)
+    for block in range(0, len(goals), LANES):
+        goal = np.resize(np.array(goals[block : block + LANES]), LANES)
         rows = max(int(goal.max()) + int(p.fines[-1]), need)
         totals = np.arange(rows + 1)[:, None]
         for fines in range(p.fines.size - 1, -1, -1):
-            lost = int(p.fines[fines]) if score is None else min(score, int(p.fines[fines]))
-            bank = np.where(totals >= goal + lost, 1.0, 0.0)
+            bank = np.where(totals >= goal + p.fines[fines], 1.0, 0.0)
             if tie:
-                bank[totals == goal + lost - 1] = 0.5
+                bank[totals == goal + p.fines[fines] - 1] = 0.5
             bank[totals[:, 0] < need] = NEVER
             w.bank[: bank.shape[0] * p.offers] = np.repeat(bank, p.offers, axis=0)
-            pay(False, p, rows, w, fines)
-            saturate(False, p, rows, w, fines)
-            run(False, p, 0, rows, w, fines)
+            if fines in p.fined[fines]:  # at zero a fine costs nothing
+                landing, _ = landings_of(p, w, fines)
+                landing[rows * p.landings : (rows + p.most + 1) * p.landings] = 1.0
+                saturate(False, p, rows, w, fines)
+                run_owing(p, rows, w, free, fines)
+            else:
+                pay(False, p, rows, w, fines)
+                saturate(False, p, rows, w, fines)
+                run(False, p, 0, rows, w, fines)
         values = w.rolling[: (rows + 1) * p.rollings].reshape(rows + 1, p.rollings, LANES)
-        for lane in range(min(LANES, goals.size - block)):
-            if goals.size == 1:
-                found[0] = values[: most + 1, :, lane][::-1]
-                continue
+        if len(goals) == 1:
+            found[0] = values[: most + 1, :, 0][::-1]
+            return found
+        for lane in range(min(LANES, len(goals) - block)):
             for total in range(need + 1):
                 short = int(goal[lane]) - total
                 if short <= most:

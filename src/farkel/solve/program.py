@@ -310,30 +310,29 @@ class _Compiler:
         fines = {scored.fine // self.rules.unit for scored in self.table if scored.fine}
         found = {0}
         if fines:
-            often = 1.0
-            while (often := often * self._fined_again(rollings)) > NEGLIGIBLE:
+            again = often = self._fined_again(rollings)
+            while often > NEGLIGIBLE:
                 found |= {paid + fine for paid in found for fine in fines}
+                often *= again
         return sorted(found)
 
     def _fined_again(self, rollings: list[Rolling]) -> float:
         """The chance that a turn meets a fine, if it is played for that."""
-        chance = dict.fromkeys(rollings, 0.0)
-        while True:
-            before, chance = (
-                chance,
-                {
-                    rolling: sum(
-                        scored.ways
-                        * (1.0 if scored.fine else max((chance[self._then(rolling, k)] for k in keeps), default=0))
-                        for scored in self.table.rolls(rolling.dice)
-                        for keeps in [scored.keeps.values()]
-                    )
-                    / 6**rolling.dice
-                    for rolling in rollings
-                },
-            )
-            if max(chance[rolling] - before[rolling] for rolling in rollings) < 1e-6:
-                return min(0.9, max(chance.values()))
+        number = {rolling: index for index, rolling in enumerate(rollings)}
+        fined, throws = np.zeros(len(rollings)), []
+        for rolling, index in number.items():
+            merged: Counter[tuple[int, ...]] = Counter()
+            for scored in self.table.rolls(rolling.dice):
+                if scored.fine:
+                    fined[index] += scored.ways / 6**rolling.dice
+                elif scored.keeps:
+                    thens = {number[self._then(rolling, kept)] for kept in scored.keeps.values()}
+                    merged[tuple(sorted(thens))] += scored.ways
+            throws.append([(ways / 6**rolling.dice, list(thens)) for thens, ways in merged.items()])
+        chance = fined
+        for _ in range(ROUNDS):
+            chance = fined + np.array([sum(part * chance[thens].max() for part, thens in each) for each in throws])
+        return min(0.9, float(chance.max()))
 
     def growth(self, rates: Values) -> Values:
         """The mean of exp(rate * turn total) before the turn farkles, of whichever keeps make it largest."""

@@ -19,7 +19,7 @@ from farkel.rules import Rules
 from farkel.solve.alone import Worth, lowered, space, turns
 from farkel.solve.board import EQUAL_TURNS, OPEN, STAKE, Compiled, Stage, compile_board
 from farkel.solve.boundary import Solved, Work, first_roll_losses, solve_lanes, surpasses, taken, work
-from farkel.solve.ends import complete
+from farkel.solve.ends import complete, sized
 from farkel.solve.kernel import LANES, NEVER, TIE
 from farkel.solve.program import Values
 from farkel.solve.progress import Progress, silent
@@ -454,7 +454,7 @@ def _write_takes(writer: Writer, solver: Solver, stage: int, mode: int, against:
 
 def duel_cost(rules: Rules, people: int = 1) -> Cost:
     """What solving these rules takes, without solving them."""
-    return cost(complete(compile_board(rules, people)))
+    return cost(sized(compile_board(rules, people)))
 
 
 def _check_room(rules: Rules, needed: Cost, path: Path) -> None:

@@ -124,7 +124,7 @@ class Turn:
         w.landing[above] = (totals[space:, None] - costs).reshape(-1, 1)
         for _ in range(500):
             self._fill_farkles(w)
-            run_owing(p, space, w, owed)
+            run_owing(p, space, w, owed, 0)
             if needs > self.rules.minimum:
                 break
             values = w.rolling[0, : self._in_row]
