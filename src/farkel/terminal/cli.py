@@ -47,6 +47,29 @@ def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")(command)
 
 
+def limit_option(command: Command) -> Command:
+    """``--limit``, as the commands take it that let players in Python play."""
+    return click.option(
+        "--limit",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0, min_open=True),
+        default=1.0,
+        show_default=True,
+        help="What a player in Python may take for a decision.",
+    )(command)
+
+
+def machines_options(command: Command) -> Command:
+    """``--threads`` and ``--cluster``, as the commands take them that play many games."""
+    with_cluster = click.option(
+        "--cluster", metavar="auto|ADDRESS", help="Play on a Ray cluster; auto: the one of this machine, or a new one."
+    )
+    with_threads = click.option(
+        "--threads", metavar="N", type=click.IntRange(min=1), help="Default: as many as there are cores."
+    )
+    return with_threads(with_cluster(command))
+
+
 @click.group(cls=Farkel, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="farkel", message="%(prog)s %(version)s")
 def main() -> None:
@@ -344,14 +367,14 @@ def advise(
     hot: int,
     as_json: bool,
 ) -> None:
-    r"""Rank every legal action by the chance to win.
+    """Rank every legal action by the chance to win.
 
     \b
     farkel advise --scores 4500,6200 --turn 350 --roll 152233
     farkel advise --scores 4500,6200 --turn 300 --dice 3
     farkel advise --rules build-on --scores 4500,6200 --offer 350:2
     farkel advise --rules original --scores 45000,62000 --lives 5,7 --offer 17000:2
-    """
+    """  # noqa: D301  click reads the character, not its escape
     from farkel.coach import advise as advice
     from farkel.coach import position
     from farkel.rules import load
@@ -456,6 +479,118 @@ def chart(file: Path | None, output: Path | None, rules: str | None, changes: tu
 
     save(card_figure(card), path)
     click.echo(f"The card is in {path}")
+
+
+@main.command()
+@rules_options
+@click.option("--players", metavar="LIST", required=True, help="Who plays: turn,cautious or ./mine.py:Greedy,turn.")
+@click.option("--games", metavar="N", type=click.IntRange(min=1), default=10_000, show_default=True, help="How many.")
+@click.option("--seed", metavar="N", type=click.IntRange(0, 2**64 - 1), help="Play the same games again.")
+@click.option("--people", metavar="LIST", help="People in the team of each player: 2,2. Default: one each.")
+@limit_option
+@click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw the result: .svg, .png or .pdf.")
+@click.option("--parquet", metavar="FILE", type=click.Path(path_type=Path), help="Keep every game: a row each.")
+@machines_options
+@json_option
+def simulate(
+    rules: str | None,
+    changes: tuple[str, ...],
+    players: str,
+    games: int,
+    seed: int | None,
+    people: str | None,
+    limit: float,
+    plot: Path | None,
+    parquet: Path | None,
+    threads: int | None,
+    cluster: str | None,
+    as_json: bool,
+) -> None:
+    """Play many games and count them.
+
+    Players are cautious, bold, threshold:N, random, turn, exact and race, and classes in Python files of your own:
+    ./mine.py:Greedy. They change seats from game to game, so that going first favours nobody. One of your own that
+    raises, stalls or breaks the rules loses that game, and the reason is shown. Ctrl-C shows what there is so far.
+
+    \b
+    farkel simulate --players turn,cautious --games 1000000 --seed 7
+    farkel simulate --rules kcd --players turn,bold,random --plot games.svg
+    """  # noqa: D301  click reads the character, not its escape
+    from contextlib import ExitStack
+    from secrets import randbits
+
+    from farkel.rules import load
+    from farkel.terminal.know import STOPPED, needs, numbers, picture, working
+
+    chosen = load(rules or _default(), changes)
+    needs("numpy", "numba")
+    if plot is not None:
+        picture(plot)
+    from farkel.arena import Job, check_job
+    from farkel.terminal import simulation
+    from farkel.terminal.files import whole
+
+    job = Job(
+        str(chosen),
+        tuple(name.strip() for name in players.split(",")),
+        randbits(32) if seed is None else seed,
+        0,
+        games,
+        () if people is None else numbers(people, "--people"),
+        limit,
+    )
+    check_job(job)
+    with ExitStack() as stack:
+        drawn = None if plot is None else stack.enter_context(whole(plot))
+        sinks = []
+        if parquet is not None:
+            sinks.append(stack.enter_context(simulation.parquet(stack.enter_context(whole(parquet)), chosen, job)))
+        with working("playing") as progress, simulation.source(threads or 0, cluster) as machines:
+            result = simulation.simulated(chosen, job, machines, progress, sinks)
+        if drawn is not None:
+            from farkel.terminal.plots import save
+
+            save(simulation.simulation_figure(result), drawn)
+    click.echo(simulation.simulation_json(result, games) if as_json else simulation.simulation_text(result, games))
+    if not result.complete:
+        sys.exit(STOPPED)
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--store", metavar="FILE", type=click.Path(path_type=Path), help="Where the games are kept.")
+@click.option("--results", is_flag=True, help="Show what is there, also while it is played, and play nothing.")
+@machines_options
+@json_option
+def tournament(
+    file: Path, store: Path | None, results: bool, threads: int | None, cluster: str | None, as_json: bool
+) -> None:
+    """Play a tournament: who wins against whom.
+
+    FILE.toml says who plays, under which rules and how often, each against each or in Swiss rounds; docs/arena.md
+    explains it key by key. Every game is kept in FILE.sqlite. Stopped in any way, the same command goes on where it
+    was.
+
+    \b
+    players = ["turn", "cautious", "./mine.py:Greedy"]
+    rules = ["extended", "kcd(target=5000)"]
+    games = 1000
+    """  # noqa: D301  click reads the character, not its escape
+    from farkel.terminal.know import STOPPED, needs
+
+    needs("numpy", "numba")
+    from farkel.arena.plan import read_plan
+    from farkel.terminal import tournaments
+
+    path = store or tournaments.games_path(file)
+    if results:
+        found = tournaments.looked(path)
+    else:
+        found = tournaments.played(path, read_plan(file), file.parent, threads or 0, cluster)
+    click.echo(tournaments.report_json(found) if as_json else tournaments.report_text(found, path))
+    if not (results or found.complete):
+        click.echo("Stopped. The same command goes on from here.", err=True)
+        sys.exit(STOPPED)
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

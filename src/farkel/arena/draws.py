@@ -1,0 +1,117 @@
+"""Chance for simulated games: every draw is a function of the seed, the game, the stream and its number alone.
+
+So games can be played in any order, on any number of threads and machines, and be played again one by one. A game has
+two streams of 64-bit draws: one for its dice, one for what players leave to chance. Draw number n of a stream is
+``mix(key + (n + 1) * GOLDEN)``, which is SplitMix64 (Steele, Lea and Flood 2014) started at the stream's key.
+
+A draw x becomes one of m equally likely numbers as ``x * m >> 64``. With m = 6**6 at most, no number is more likely
+than another by more than one part in 2**48: nobody could play enough games to see it.
+
+`farkel.arena.kernel` has the same functions compiled; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
+from typing import Any, NoReturn, TypeVar
+
+from farkel.dice import FACES, Roll, roll_of
+
+T = TypeVar("T")
+
+DERIVATION = "farkel-arena-1"
+"""Names this derivation, and is raised when it changes: games with the same seed are others then."""
+GOLDEN = 0x9E3779B97F4A7C15
+"""2**64 divided by the golden ratio, odd."""
+FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+"""Multipliers of `mix`."""
+MASK = 2**64 - 1
+SEEDS = 2**64
+"""Seeds and game numbers are below this."""
+DICE, DECISIONS = 0, 1
+"""The streams of a game."""
+
+
+def mix(x: int) -> int:
+    """A one-to-one scramble of 64-bit numbers: each bit of the result hangs on all bits of x."""
+    x = (x ^ x >> 30) * FIRST & MASK
+    x = (x ^ x >> 27) * SECOND & MASK
+    return x ^ x >> 31
+
+
+def key(seed: int, game: int, stream: int) -> int:
+    """Where a stream of a game begins."""
+    return mix(mix(mix(seed) + game * GOLDEN & MASK) + stream & MASK)
+
+
+def draw(start: int, number: int) -> int:
+    """Draw ``number`` (0-based) of the stream with that key: 64 bits."""
+    return mix(start + (number + 1) * GOLDEN & MASK)
+
+
+def below(x: int, most: int) -> int:
+    """One of the numbers 0 to most - 1 from a draw."""
+    return x * most >> 64
+
+
+@cache
+def throws(dice: int) -> tuple[Roll, ...]:
+    """The roll that each of the 6**dice ordered throws makes, in ascending order of the throws."""
+    return tuple(roll_of(faces) for faces in product(FACES, repeat=dice))
+
+
+class ArenaDice:
+    """The dice of one simulated game, as `farkel.dice.Dice`."""
+
+    def __init__(self, seed: int, game: int) -> None:
+        self._key = key(seed, game, DICE)
+
+    def throw(self, index: int, dice: int) -> Roll:
+        return throws(dice)[below(draw(self._key, index), 6**dice)]
+
+
+class ArenaRandom(random.Random):
+    """What players of one simulated game leave to chance. All seats draw from this one generator, in their order."""
+
+    def __init__(self, seed: int, game: int) -> None:
+        self._key = key(seed, game, DECISIONS)
+        self._drawn = 0
+        super().__init__(0)
+
+    def __new__(cls, seed: int, game: int) -> ArenaRandom:
+        """A generator of this game: nothing of Python's own generator is used."""
+        return super().__new__(cls, 0)  # type: ignore[call-arg]
+
+    def draw(self) -> int:
+        """The next 64 bits."""
+        self._drawn += 1
+        return draw(self._key, self._drawn - 1)
+
+    def random(self) -> float:
+        return (self.draw() >> 11) * 2.0**-53
+
+    def getrandbits(self, k: int, /) -> int:
+        if k < 0:
+            raise ValueError("the number of bits must not be negative")
+        bits = 0
+        for _ in range(0, k, 64):
+            bits = bits << 64 | self.draw()
+        return bits >> -k % 64
+
+    def choice(self, seq: Sequence[T]) -> T:  # type: ignore[override]
+        """One of the things, all equally likely, by a single draw."""
+        if not len(seq):
+            raise IndexError("cannot choose from nothing")
+        return seq[below(self.draw(), len(seq))]
+
+    def seed(self, *args: Any, **kwargs: Any) -> None:
+        """Of no effect: the seed and the game were given when the generator was made."""
+
+    def getstate(self) -> NoReturn:
+        raise NotImplementedError("the state of a game's chance is its seed, its number and what was drawn")
+
+    def setstate(self, state: object) -> NoReturn:
+        raise NotImplementedError("the state of a game's chance is its seed, its number and what was drawn")

@@ -1,0 +1,233 @@
+"""Players that may do anything: guarded, so that one that raises, stalls or cheats loses its game and nothing else.
+
+Games of such players are played in processes of their own. A worker says before each decision where it is; one that
+says nothing new for longer than the limit is killed, whatever it is doing, and the game is played again up to that
+decision, which loses it: games are functions of their number, so nothing else changes.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from farkel.arena.draws import ArenaRandom
+from farkel.arena.engine import Broken, Count, Decides, Forfeit, play
+from farkel.arena.job import ArenaError, Job, check_job
+from farkel.arena.tally import Counters, Tally, counters
+from farkel.errors import FarkelError
+from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, apply
+from farkel.players import Player, Thinker
+from farkel.players.known import silent
+from farkel.rules import Rules
+
+REPORTS = 0.1
+"""Seconds of games that a worker reports together."""
+LOOKS = 0.02
+"""Seconds between two looks at what the workers do."""
+STARTS = 120.0
+"""Seconds that a worker may take to start, which is when players are made and learn what they need."""
+
+Lost = dict[tuple[int, int], tuple[str, str]]
+"""By a game and how many decisions it has seen: the code and what the player did that makes it lose the game there."""
+
+
+class Batch(NamedTuple):
+    """Games ``first`` to ``first + games - 1``, as they came out."""
+
+    first: int
+    games: int
+    tally: Tally
+    raw: Any
+    """[game, column]: as `Counters.raw`; no rows where they are not wanted."""
+    forfeits: tuple[Forfeit, ...] = ()
+
+
+def decide_guarded(player: Player, state: State, generator: ArenaRandom, limit: float) -> tuple[Action, State]:
+    """What the player decides. Raises `Broken` where it raises, takes longer than the limit, or breaks the rules."""
+    begin = time.monotonic()
+    try:
+        action: Any = player.decide(state, generator)
+    except (Exception, SystemExit) as error:
+        raise Broken("raised", f"{player.name} raised {type(error).__name__}: {error}") from error
+    taken = time.monotonic() - begin
+    if taken > limit:
+        raise Broken("stalled", f"{player.name} took {taken:.1f} s for a decision; {limit:g} s are allowed")
+    if not isinstance(action, Keep | Fresh | TakeOver):
+        raise Broken("illegal", f"{player.name} returned {action!r:.200}, which is no action")
+    try:
+        return action, apply(state, action)
+    except IllegalEvent as error:
+        raise Broken("illegal", f"{player.name}: {error.message}") from error
+    except Exception as error:  # an action that is made of the wrong things
+        raise Broken("illegal", f"{player.name} returned {action!r:.200}, which is no action") from error
+
+
+def prepare(rules: Rules, players: Sequence[Player], people: Sequence[int]) -> None:
+    """Let players work out what they need. Raises `PlayerError` where one cannot play at such a table."""
+    for player in players:
+        if isinstance(player, Thinker):
+            player.check(rules, people)
+            player.prepare(rules, people, silent)
+
+
+def play_here(
+    rules: Rules,
+    players: Sequence[Player],
+    job: Job,
+    raw: bool,
+    at: Callable[[int, int], None],
+    lost: Lost,
+) -> Iterator[Batch]:
+    """The games of a job in this process, some at a time; ``at`` is told the game and how many decisions it has seen.
+
+    ``lost``: decisions that are known to end a game for who makes them, and why.
+    """
+    first = job.first
+    while first < job.first + job.games:
+        found = counters(len(players), raw=job.games if raw else 0)
+        forfeits: list[Forfeit] = []
+        begin, game = time.monotonic(), first
+        while game < job.first + job.games and time.monotonic() - begin < REPORTS:
+            _count(rules, players, job, game, found, game - first, _guarded(job, game, at, lost), forfeits)
+            game += 1
+        tally = Tally.of(rules.unit, found)
+        yield Batch(first, game - first, tally, found.raw[: game - first].copy(), tuple(forfeits))
+        first = game
+
+
+def _guarded(job: Job, game: int, at: Callable[[int, int], None], lost: Lost) -> Decides:
+    seen = 0
+
+    def decides(player: Player, state: State, generator: ArenaRandom) -> tuple[Action, State]:
+        nonlocal seen
+        seen += 1
+        if (game, seen) in lost:
+            code, what = lost[game, seen]
+            raise Broken(code, f"{player.name} {what}")
+        at(game, seen)
+        return decide_guarded(player, state, generator, job.limit)
+
+    return decides
+
+
+def _count(
+    rules: Rules,
+    players: Sequence[Player],
+    job: Job,
+    game: int,
+    found: Counters,
+    row: int,
+    decides: Decides,
+    forfeits: list[Forfeit],
+) -> None:
+    count = Count(found, rules, game)
+    played = play(rules, players, job.seed, game, job.people, decides, count.watch)
+    count.finish(played.state, row)
+    forfeits += played.forfeits
+
+
+# Workers --------------------------------------------------------------------------------------------------------------
+
+
+def _work(connection: Any, pulse: Any, raw: bool) -> None:
+    """A worker: plays what it is sent until it is sent nothing."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def at(game: int, seen: int) -> None:
+        pulse[1] = seen
+        pulse[0] = game
+        pulse[2] += 1
+
+    made: tuple[Rules, list[Player]] | None = None
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            job, lost = connection.recv()
+            pulse[0] = -1
+            try:
+                if made is None:
+                    made = check_job(job)
+                    prepare(*made, job.people or [1] * len(job.players))
+                for batch in play_here(*made, job, raw, at, lost):
+                    connection.send(batch)
+                pulse[0] = -1
+                connection.send(None)
+            except FarkelError as error:
+                connection.send((error.code, error.message))
+
+
+class Worker:
+    """One process that plays games for a job, and the watch over it."""
+
+    def __init__(self, raw: bool) -> None:
+        self._raw = raw
+        self._process: Any = None
+        self._start()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._pulse = context.RawArray("q", 3)
+        self._pulse[0] = -1
+        self._process = context.Process(target=_work, args=(theirs, self._pulse, self._raw), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def play(self, job: Job, stop: Callable[[], bool]) -> Iterator[Batch]:
+        """The games of the job, some at a time. Raises `ArenaError` where a player cannot play them."""
+        lost: Lost = {}
+        first, end = job.first, job.first + job.games
+        while first < end:
+            self._connection.send((job.part(first, end - first), lost))
+            while True:
+                answer = self._answer(job.limit, stop)
+                if isinstance(answer, Batch):
+                    first += answer.games
+                    yield answer
+                    continue
+                if answer is None:
+                    break
+                if len(answer) > 2:
+                    game, seen, *why = answer
+                    lost[game, seen] = why[0], why[1]
+                    self.end()
+                    self._start()
+                    break
+                raise ArenaError(*answer)
+
+    def _answer(self, limit: float, stop: Callable[[], bool]) -> Any:
+        """What the worker sends; or (game, decisions, code, what) where it has to be ended there."""
+        seen, since = -1, time.monotonic()
+        while True:
+            try:
+                if self._connection.poll(LOOKS):
+                    return self._connection.recv()
+            except (EOFError, ConnectionError):
+                self._process.join()
+                why = f"ended its process (exit code {self._process.exitcode})"
+                if self._pulse[0] < 0:
+                    raise ArenaError("worker_ended", f"a process that plays games could not start: it {why}") from None
+                return self._pulse[0], self._pulse[1], "raised", why
+            if stop():
+                raise Stop
+            game, decision, now = self._pulse[0], self._pulse[1], self._pulse[2]
+            if now != seen:
+                seen, since = now, time.monotonic()
+            elif time.monotonic() - since > (limit if game >= 0 else STARTS) + LOOKS:
+                if game < 0:
+                    raise ArenaError("worker_stalled", f"a process that plays games has not started in {STARTS:g} s")
+                return game, decision, "stalled", f"did not decide within {limit:g} s"
+
+    def end(self) -> None:
+        """Kill the process."""
+        self._connection.close()
+        self._process.kill()
+        self._process.join()
+        self._process.close()
+
+
+class Stop(Exception):
+    """No more games are wanted. What is there so far is kept."""

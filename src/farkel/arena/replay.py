@@ -1,0 +1,66 @@
+"""One simulated game, event by event: as the kernel plays it, and as the engine does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from farkel.arena import kernel
+from farkel.arena.tables import Tables
+from farkel.arena.tally import Counters, counters
+from farkel.dice import all_rolls
+from farkel.game import Event, Fresh, Keep, State, TakeOver, Throw, apply, dice_due, new_game
+from farkel.rules import Rules
+from farkel.scoring import score_table
+
+ROOM = 1 << 12
+"""Events that there is room for at first."""
+
+
+class Played(NamedTuple):
+    """A game of the kernel's."""
+
+    events: list[Event]
+    state: State
+    """Where they lead, by the engine."""
+    counted: Counters
+    """What the kernel counted in it."""
+
+
+def kernel_game(tables: Tables, seed: int, game: int, people: Sequence[int] = ()) -> Played:
+    """The game with that number, as the kernel plays it."""
+    c, t = tables.compiled
+    of_player = np.array(people or [1] * tables.policy.size, np.int64)
+    room = ROOM
+    while True:
+        w, found = kernel.desk(room), counters(tables.policy.size, raw=1)
+        if not kernel.play_games(
+            c, t, tables.policies, w, tables.policy, of_player, np.uint64(seed), np.uint64(game), 1, found
+        ):
+            tables.learn(int(w.asks[0]), int(w.asks[1]))
+        elif found.events[0] > room:
+            room = int(found.events[0])
+        else:
+            break
+    shift = game % of_player.size
+    return _read(tables.rules, np.roll(of_player, -shift).tolist(), w.trace[: found.events[0]].tolist(), found)
+
+
+def _read(rules: Rules, people: Sequence[int], trace: Sequence[int], found: Counters) -> Played:
+    events: list[Event] = []
+    state = new_game(rules, people)
+    for written in trace:
+        kind, number = written % 4, written // 4
+        event: Event
+        if kind == kernel.THROW_EVENT:
+            event = Throw(all_rolls(dice_due(state))[number])
+        elif kind == kernel.KEEP_EVENT:
+            keeps = list(score_table(rules)[state.roll].keeps)
+            event = Keep(keeps[number // 2], "bank" if number % 2 else "roll")
+        else:
+            event = Fresh() if kind == kernel.FRESH_EVENT else TakeOver(number)
+        events.append(event)
+        state = apply(state, event)
+    return Played(events, state, found)

@@ -1,0 +1,292 @@
+"""Many games of a match, on all cores: the kernel for players that are tables, the engine for all others.
+
+What comes out is a function of the rules, the players and the seed. It does not hang on the number of threads, nor on
+how the games are split: whoever adds up the tallies of parts has the tally of the whole.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from farkel.arena.engine import Forfeit
+from farkel.arena.guard import Batch, Stop, Worker, play_here, prepare
+from farkel.arena.job import Job, check_job, check_numbers, check_table, load_player
+from farkel.arena.tables import Tables, is_table
+from farkel.arena.tally import Tally, counters
+from farkel.players import Exact, Player, Race
+from farkel.rules import Rules, load
+
+PIECE = 0.1
+"""Seconds of games that a thread plays at a time: how soon an interruption is noticed."""
+FEWEST, MOST = 64, 1 << 16
+"""Games of a piece."""
+PIECES = 64
+"""Games that a process with players in Python is sent at a time."""
+FORFEITS_KEPT = 100
+
+Progress = Callable[["Tally"], None]
+Sink = Callable[[Any], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a simulation came to."""
+
+    rules: Rules
+    players: tuple[str, ...]
+    seed: int
+    tally: Tally
+    seconds: float
+    forfeits: tuple[Forfeit, ...] = ()
+    """The first ones, with their reasons; the tally has the number of all."""
+    complete: bool = True
+    """False where it was stopped before its last game."""
+
+    @property
+    def games_per_second(self) -> float:
+        return self.tally.games / self.seconds if self.seconds > 0 else 0.0
+
+    def data(self) -> dict[str, Any]:
+        """As plain data, for JSON. Wins are games, intervals are 95 % of win rates, both in the players' order."""
+        return {
+            "games": self.tally.games,
+            "seconds": self.seconds,
+            "games_per_second": self.games_per_second,
+            "wins": list(self.tally.wins),
+            "intervals": [list(interval) for interval in self.tally.intervals],
+            "turns_mean": self.tally.turns_mean,
+        }
+
+
+def simulate(
+    rules: Rules | str,
+    players: Sequence[str | Player],
+    games: int,
+    seed: int = 0,
+    *,
+    people: Sequence[int] = (),
+    first: int = 0,
+    threads: int = 0,
+    limit: float = 1.0,
+    progress: Progress | None = None,
+    raw: Sink | None = None,
+) -> Result:
+    """Play so many games, from game number ``first``; player ``(seat + game) % seats`` sits in each seat.
+
+    players: names and files as `farkel.arena.load_player` reads them, or objects. people: those in the team of each
+    player. threads: 0 for as many as there are cores. limit: seconds that a player in Python has for a decision.
+    ``progress`` gets the tally so far, every tenth of a second or so. ``raw`` gets the games themselves, in their
+    order, in arrays as `raw_games` makes them.
+
+    ``Ctrl-C``, and `Stop` raised by ``progress``, end it early: the result is that of the games there are, and not
+    ``complete``. Players from files play in processes of their own, so a script with any of them needs the usual
+    ``if __name__ == "__main__":``. Raises `RulesError`, `PlayerError` and `ArenaError` for what cannot be, and
+    `SolveError`.
+    """
+    rules = load(rules) if isinstance(rules, str) else rules
+    begin = time.perf_counter()
+    tally, complete = Tally.nothing(rules.unit, len(players)), True
+    forfeits: list[Forfeit] = []
+    try:
+        for batch in batches(
+            rules, players, games, seed, people=people, first=first, threads=threads, limit=limit, raw=raw is not None
+        ):
+            tally += batch.tally
+            forfeits += batch.forfeits[: FORFEITS_KEPT - len(forfeits)]
+            if raw:
+                raw(raw_games(batch, len(players)))
+            if progress:
+                progress(tally)
+    except (KeyboardInterrupt, Stop):
+        complete = False
+    names = tuple(player if isinstance(player, str) else player.name for player in players)
+    return Result(rules, names, seed, tally, time.perf_counter() - begin, tuple(forfeits), complete)
+
+
+def run(job: Job) -> Tally:
+    """The tally of a job, in this thread (and one process more for players in Python): for pools and other machines."""
+    rules, players = check_job(job)
+    tally = Tally.nothing(rules.unit, len(players))
+    for batch in batches(
+        rules,
+        job.players,
+        job.games,
+        job.seed,
+        people=job.people,
+        first=job.first,
+        threads=1,
+        limit=job.limit,
+    ):
+        tally += batch.tally
+    return tally
+
+
+def batches(
+    rules: Rules | str,
+    players: Sequence[str | Player],
+    games: int,
+    seed: int = 0,
+    *,
+    people: Sequence[int] = (),
+    first: int = 0,
+    threads: int = 0,
+    limit: float = 1.0,
+    raw: bool = False,
+) -> Iterator[Batch]:
+    """As `simulate`, batch by batch in the order of the games. How many games are in a batch hangs on the machine."""
+    rules = load(rules) if isinstance(rules, str) else rules
+    specs = tuple(player for player in players if isinstance(player, str))
+    job = Job(str(rules), specs, seed, first, games, tuple(people), limit)
+    check_numbers(job)
+    check_table(rules, len(players), people)
+    table = [load_player(player) if isinstance(player, str) else player for player in players]
+    threads = threads if threads > 0 else cores()
+    if all(map(is_table, table)):
+        return _by_kernel(rules, table, job, threads, raw)
+    if len(specs) < len(table):
+        return _here(rules, table, job, raw)
+    # What these need is worked out once, and read from the disk by the processes.
+    prepare(rules, [player for player in table if type(player) in (Exact, Race)], people or [1] * len(table))
+    return _by_workers(job, threads, raw)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def raw_games(batch: Batch, players: int) -> Any:
+    """The games of a batch as a structured array: a row a game, with named columns of whole numbers.
+
+    ``game``; ``winners``, a bit for each player; ``reason``, a place in `farkel.arena.REASONS`; ``first``, the player
+    with the first turn; ``turns`` and ``throws`` of all players; ``score_0``, ``score_1``, ... of each player.
+    """
+    columns = ["winners", "reason", "first", "turns", "throws", *(f"score_{player}" for player in range(players))]
+    found = np.zeros(len(batch.raw), [("game", np.uint64), *((name, np.int64) for name in columns)])
+    found["game"] = np.uint64(batch.first) + np.arange(len(batch.raw), dtype=np.uint64)
+    for place, name in enumerate(columns):
+        found[name] = batch.raw[:, place]
+    return found
+
+
+def _by_kernel(rules: Rules, players: Sequence[Player], job: Job, threads: int, raw: bool) -> Iterator[Batch]:
+    """Pieces of about `PIECE` seconds on threads, handed on in the order of the games; only some wait at a time."""
+    from farkel.arena import kernel
+
+    tables = Tables(rules, players)
+    people = np.array(job.people or [1] * len(players), np.int64)
+    c, t = tables.compiled
+    pace = FEWEST
+    stopped = threading.Event()
+
+    def piece(start: int, size: int) -> Batch:
+        nonlocal pace
+        begin = time.perf_counter()
+        w, found = kernel.desk(), counters(len(players), raw=size if raw else 0)
+        done = 0
+        while done < size and not stopped.is_set():
+            part = found._replace(raw=found.raw[done:])
+            done += kernel.play_games(
+                c,
+                t,
+                tables.policies,
+                w,
+                tables.policy,
+                people,
+                np.uint64(job.seed),
+                np.uint64(start + done),
+                size - done,
+                part,
+            )
+            if done < size:
+                tables.learn(int(w.asks[0]), int(w.asks[1]))
+        took = max(1e-6, time.perf_counter() - begin)
+        pace = int(min(MOST, 4 * pace, max(FEWEST, size * PIECE / took)))
+        return Batch(start, size, Tally.of(rules.unit, found), found.raw)
+
+    end, start = job.first + job.games, job.first
+    waiting: deque[Future[Batch]] = deque()
+    with ThreadPoolExecutor(threads, "arena") as pool:
+        try:
+            while start < end or waiting:
+                while start < end and len(waiting) < 2 * threads:
+                    size = min(pace, end - start)
+                    waiting.append(pool.submit(piece, start, size))
+                    start += size
+                yield waiting.popleft().result()
+        finally:
+            stopped.set()
+            for future in waiting:
+                future.cancel()
+
+
+def _here(rules: Rules, players: Sequence[Player], job: Job, raw: bool) -> Iterator[Batch]:
+    """Players that are objects play in this process: nothing can stop one that does not return."""
+    prepare(rules, players, job.people or [1] * len(players))
+    yield from play_here(rules, players, job, raw, lambda game, seen: None, {})
+
+
+def _by_workers(job: Job, threads: int, raw: bool) -> Iterator[Batch]:
+    """Players from names and files play in processes, each with a thread that watches over it."""
+    pieces = [(start, min(PIECES, job.games - start)) for start in range(0, job.games, PIECES)]
+    threads = max(1, min(threads, len(pieces)))
+    stopped = threading.Event()
+    found: dict[int, list[Batch] | BaseException] = {}
+    ready = threading.Condition()
+    work: queue.SimpleQueue[tuple[int, int, int]] = queue.SimpleQueue()
+    given = 0
+
+    def watch() -> None:
+        worker = Worker(raw)
+        try:
+            while True:
+                number, start, size = work.get()
+                if number < 0:
+                    return
+                outcome: list[Batch] | BaseException
+                try:
+                    outcome = list(worker.play(job.part(job.first + start, size), stopped.is_set))
+                except BaseException as error:
+                    outcome = error
+                with ready:
+                    found[number] = outcome
+                    ready.notify()
+                if isinstance(outcome, BaseException):
+                    return
+        finally:
+            worker.end()
+
+    watchers = [threading.Thread(target=watch, name=f"arena-{number}") for number in range(threads)]
+    for watcher in watchers:
+        watcher.start()
+    try:
+        for number in range(len(pieces)):
+            while given < len(pieces) and given < number + 2 * threads:
+                work.put((given, *pieces[given]))
+                given += 1
+            with ready:
+                ready.wait_for(lambda number=number: number in found or _failed(found))  # type: ignore[misc]
+                outcome = found.pop(number, None) or _failed(found)
+            if isinstance(outcome, BaseException):
+                raise outcome
+            yield from outcome or []
+    finally:
+        stopped.set()
+        for _ in watchers:
+            work.put((-1, 0, 0))
+        for watcher in watchers:
+            watcher.join()
+
+
+def _failed(found: dict[int, list[Batch] | BaseException]) -> BaseException | None:
+    return next((one for one in found.values() if isinstance(one, BaseException)), None)

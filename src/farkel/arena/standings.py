@@ -1,0 +1,236 @@
+"""What the games of a tournament came to: standings, cross tables, ratings, and the pairings of a Swiss round."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from farkel.arena.extras import needs
+from farkel.arena.games import Outcome
+from farkel.arena.plan import Match, Plan
+from farkel.arena.tally import Interval, wilson
+
+RATED = 100_000
+"""Games that ratings rest on at most."""
+PRIME = 2**31 - 1
+
+
+class Rating(NamedTuple):
+    """How strong a player is: OpenSkill's mean, 25 for an average player, and standard deviation."""
+
+    mean: float
+    deviation: float
+
+
+class Standing(NamedTuple):
+    """What a player came to."""
+
+    player: str
+    games: int
+    wins: float
+    """One shared by k counts 1/k."""
+    outright: int
+    shared: int
+    points: float
+    """Of a Swiss tournament: 1 for each match won, 1/2 for one drawn; a bye counts as a match won under all rules."""
+    rating: Rating | None = None
+
+    @property
+    def rate(self) -> float:
+        """`wins` by games; 0 before the first."""
+        return self.wins / self.games if self.games else 0.0
+
+    @property
+    def interval(self) -> Interval:
+        """95 % confidence of `rate`."""
+        return wilson(self.wins, self.games)
+
+
+class Cell(NamedTuple):
+    """One player against another, in games that both were in."""
+
+    games: int
+    wins: float
+
+    @property
+    def rate(self) -> float | None:
+        """None before the first game."""
+        return self.wins / self.games if self.games else None
+
+
+def standings(plan: Plan, outcomes: Sequence[Outcome], ratings: Mapping[str, Rating] | None = None) -> list[Standing]:
+    """The players, best first: by points in a Swiss tournament, then by the part of their games that they won."""
+    games: Counter[str] = Counter()
+    alone: Counter[str] = Counter()
+    shared: Counter[str] = Counter()
+    wins: dict[str, float] = dict.fromkeys(plan.players, 0.0)
+    for outcome in outcomes:
+        winners = _winners(outcome)
+        games.update(dict.fromkeys(outcome.match.players, outcome.games))
+        (alone if len(winners) == 1 else shared).update(dict.fromkeys(winners, outcome.games))
+        for player in winners:
+            wins[player] += outcome.games / len(winners)
+    points = swiss_points(plan, outcomes) if plan.kind == "swiss" else {}
+    found = [
+        Standing(
+            player,
+            games[player],
+            wins[player],
+            alone[player],
+            shared[player],
+            points.get(player, 0.0),
+            (ratings or {}).get(player),
+        )
+        for player in plan.players
+    ]
+    return sorted(found, key=lambda one: (-one.points, -one.rate))
+
+
+def cross(outcomes: Sequence[Outcome], rules: str | None = None) -> dict[tuple[str, str], Cell]:
+    """By two players: what the first won against the second, under those rules or under all.
+
+    Where more than two play, a game counts for the two if one of them won it, or both.
+    """
+    games: Counter[tuple[str, str]] = Counter()
+    wins: dict[tuple[str, str], float] = {}
+    for outcome in outcomes:
+        if rules is not None and outcome.match.rules != rules:
+            continue
+        winners = _winners(outcome)
+        for one, two in combinations(outcome.match.players, 2):
+            if len(outcome.match.players) > 2 and one not in winners and two not in winners:
+                continue
+            for pair in ((one, two), (two, one)):
+                share = float(pair[0] in winners) / (1 + (pair[1] in winners))
+                games[pair] += outcome.games
+                wins[pair] = wins.get(pair, 0.0) + outcome.games * share
+    return {pair: Cell(number, wins[pair]) for pair, number in games.items()}
+
+
+def _winners(outcome: Outcome) -> list[str]:
+    return [player for place, player in enumerate(outcome.match.players) if outcome.winners >> place & 1]
+
+
+# Ratings -------------------------------------------------------------------------------------------------------------
+
+
+def rated_each(matches: int) -> int:
+    """How many games of each match ratings rest on."""
+    return max(1, RATED // max(1, matches))
+
+
+def rate(players: Iterable[str], results: Iterable[tuple[Match, int]]) -> dict[str, Rating]:
+    """OpenSkill's ratings (Plackett and Luce) after these games, in their order; nobody changes while they play.
+
+    A game that nobody wins is a draw. Raises `ArenaError` ``not_installed``.
+    """
+    needs("arena", "openskill")
+    from openskill.models import PlackettLuce
+
+    model = PlackettLuce(tau=0.0)
+    found = {player: model.rating(name=player) for player in players}
+    for match, winners in results:
+        ranks = [float(not winners >> place & 1) for place in range(len(match.players))]
+        rated = model.rate([[found[player]] for player in match.players], ranks=ranks)
+        for player, (rating,) in zip(match.players, rated, strict=True):
+            found[player] = rating
+    return {player: Rating(rating.mu, rating.sigma) for player, rating in found.items()}
+
+
+# Swiss ---------------------------------------------------------------------------------------------------------------
+
+
+def swiss_points(plan: Plan, outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """Points of each player from all matches that are over."""
+    played: Counter[Match] = Counter()
+    won: dict[Match, dict[str, float]] = {}
+    for outcome in outcomes:
+        played[outcome.match] += outcome.games
+        here = won.setdefault(outcome.match, dict.fromkeys(outcome.match.players, 0.0))
+        for player in _winners(outcome):
+            here[player] += outcome.games / outcome.winners.bit_count()
+    points = dict.fromkeys(plan.players, 0.0)
+    for match, one in won.items():
+        if played[match] < plan.games:
+            continue
+        (first, some), (second, other) = one.items()
+        points[first] += 0.5 + 0.5 * ((some > other) - (some < other))
+        points[second] += 0.5 + 0.5 * ((other > some) - (other < some))
+    for player in byes(plan, won):
+        points[player] += len(plan.rules)
+    return points
+
+
+def byes(plan: Plan, matches: Collection[Match]) -> list[str]:
+    """Who had a bye, in the order of the rounds."""
+    rounds = sorted({match.round for match in matches})
+    seated = {(match.round, player) for match in matches for player in match.players}
+    return [player for number in rounds for player in plan.players if (number, player) not in seated]
+
+
+def swiss_round(plan: Plan, number: int, outcomes: Sequence[Outcome]) -> list[Match]:
+    """The matches of a round, from the outcomes of all rounds before it.
+
+    Players meet others of about their points. Nobody meets the same twice, and nobody has two byes, while that can be.
+    """
+    order = [standing.player for standing in standings(plan, outcomes)]
+    matches = list(dict.fromkeys(outcome.match for outcome in outcomes))
+    met = {frozenset(match.players) for match in matches}
+    pairs = paired(order, met, byes(plan, matches))
+    return [plan.match(number, rules, pair) for rules in plan.rules for pair in pairs]
+
+
+def paired(order: Sequence[str], met: Collection[frozenset[str]], had_bye: Collection[str]) -> list[tuple[str, str]]:
+    """Pairs of players, the first with the next that it can meet, and so on; of an odd number one has a bye.
+
+    The bye goes to the last one without any before. Where every pairing has a pair that has met, pairs may meet again.
+    """
+    before, backwards = Counter(had_bye), list(order)
+    backwards.reverse()
+    candidates = sorted(backwards, key=lambda player: before[player]) if len(order) % 2 else [""]
+    for old in (set(met), set[frozenset[str]]()):
+        for bye in candidates:
+            left = [player for player in order if player != bye]
+            if pairable(left, old):
+                return _pairs(left, old)
+    raise AssertionError("anybody may meet anybody again")
+
+
+def _pairs(left: list[str], met: Collection[frozenset[str]]) -> list[tuple[str, str]]:
+    found = []
+    while left:
+        first, *others = left
+        for other in others:
+            rest = [player for player in others if player != other]
+            if frozenset((first, other)) not in met and pairable(rest, met):
+                break
+        found.append((first, other))
+        left = rest
+    return found
+
+
+def pairable(players: Sequence[str], met: Collection[frozenset[str]]) -> bool:
+    """Whether everybody can be paired with somebody new.
+
+    So it is if Tutte's matrix of who may meet whom has a determinant other than 0, which is seen with random numbers
+    in place of its unknowns (Lovász 1979): a yes is certain, and a wrong no less likely than one in 10 million.
+    """
+    chance, size = random.Random(0), len(players)
+    matrix = np.zeros((size, size), np.int64)
+    for one, two in combinations(range(size), 2):
+        if frozenset((players[one], players[two])) not in met:
+            matrix[one, two] = chance.randrange(1, PRIME)
+            matrix[two, one] = PRIME - matrix[one, two]
+    for place in range(size):
+        rows = np.flatnonzero(matrix[place:, place]) + place
+        if not rows.size:
+            return False
+        matrix[[place, rows[0]]] = matrix[[rows[0], place]]
+        factors = matrix[place + 1 :, place] * pow(int(matrix[place, place]), -1, PRIME) % PRIME
+        matrix[place + 1 :] = (matrix[place + 1 :] - factors[:, None] * matrix[place] % PRIME) % PRIME
+    return True

@@ -1,0 +1,264 @@
+"""What many games came to, in whole numbers: tallies of parts add up to the tally of the whole, to the last bit.
+
+Adding is associative and commutative, so that it does not matter how games are split over threads and machines.
+Points are counted in units of the rules (`farkel.rules.Rules.unit`) and given in points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.int64]
+
+FIELDS = 10
+THROWS, BANKS, FARKLES, POINTS_BANKED, SQUARES, HOT_DICE, OFFERS, TAKEN, LOST, FORFEITS = range(FIELDS)
+"""Of each player: throws in turns that ended; turns that banked; turns that farkled; units banked, and the squares of
+those of each turn; hot dice; offers met; offers taken over; units lost to fines, penalties and stakes; games forfeited.
+"""
+REASONS = ("", "target", "exact", "last_turns", "equal_turns", "rounds", "standing", "left", "nobody", "endless")
+"""How games end, as `farkel.game.Reason`, and ``endless`` for those that were given up as too long."""
+TARGET, EXACT_HIT, LAST_TURNS_OVER, ROUND_OVER, ROUNDS_OVER, STANDING, LEFT, NOBODY, ENDLESS = range(1, 10)
+
+MOST_TURNS = 1 << 16
+MOST_THROWS = 1 << 20
+"""A game that is longer is given up: nobody wins it."""
+SEATS = 8
+LENGTHS = 1024
+"""Turns of a game that are told apart; longer games count as so many less one."""
+BINS = 512
+"""Units banked in a turn that are told apart; more count as so many less one."""
+Z = 1.959963984540054
+"""Standard errors of 95 %."""
+WHOLE = 840
+"""A win is so many parts: it can be shared by two to eight without a rest."""
+
+
+class Counters(NamedTuple):
+    """What kernels and the engine count in: a tally under way."""
+
+    games: Numbers
+    """[games, turns]."""
+    wins: Numbers
+    """[player, sharers - 1]: games won alone, shared by two, ..."""
+    order: Numbers
+    """[turn order, sharers - 1]: the same for the seat that had the first turn, the second, ..."""
+    counts: Numbers
+    """[player, field]."""
+    reasons: Numbers
+    """[reason]."""
+    lengths: Numbers
+    """[turns]: games that took so many turns."""
+    turns: Numbers
+    """[player, units]: turns that banked so much; nothing: a farkle, or more than an exact target."""
+    raw: Numbers
+    """[game, (winners as bits of players, reason, first player, turns, throws, score of each player)]; or no games."""
+    events: Numbers
+    """[how many events the last game had]."""
+
+
+def counters(players: int, raw: int = 0) -> Counters:
+    """Counters at nothing, with room for so many raw games."""
+    return Counters(
+        games=np.zeros(2, np.int64),
+        wins=np.zeros((players, SEATS), np.int64),
+        order=np.zeros((players, SEATS), np.int64),
+        counts=np.zeros((players, FIELDS), np.int64),
+        reasons=np.zeros(len(REASONS), np.int64),
+        lengths=np.zeros(LENGTHS, np.int64),
+        turns=np.zeros((players, BINS), np.int64),
+        raw=np.zeros((raw, 5 + players), np.int64),
+        events=np.zeros(1, np.int64),
+    )
+
+
+class Interval(NamedTuple):
+    """Where a number is with 95 % confidence."""
+
+    low: float
+    high: float
+
+
+class Tally:
+    """What games came to. Tallies of other games of the same players under the same rules are added with ``+``."""
+
+    def __init__(self, unit: int, parts: tuple[NDArray[Any], ...]) -> None:
+        self.unit = unit
+        """Points of a unit."""
+        self.parts = parts
+        """Arrays of whole numbers: games, wins, order, counts, reasons, lengths and turns of `Counters`."""
+
+    @classmethod
+    def of(cls, unit: int, found: Counters) -> Tally:
+        """The tally of what was counted. Sums of squares may pass 64 bits, so counts become Python's numbers."""
+        parts = found.games, found.wins, found.order, found.counts.astype(object), found.reasons
+        return cls(unit, (*(part.copy() for part in parts), found.lengths.copy(), found.turns.copy()))
+
+    @classmethod
+    def nothing(cls, unit: int, players: int) -> Tally:
+        """The tally of no games."""
+        return cls.of(unit, counters(players))
+
+    def __add__(self, other: Tally) -> Tally:
+        if self.unit != other.unit or self.players != other.players:
+            raise ValueError("these tallies are of games of different kinds")
+        return Tally(self.unit, tuple(one + two for one, two in zip(self.parts, other.parts, strict=True)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tally) or self.unit != other.unit or self.players != other.players:
+            return False
+        return all(np.array_equal(one, two) for one, two in zip(self.parts, other.parts, strict=True))
+
+    def __hash__(self) -> int:
+        return hash((self.unit, self.games, self.all_turns))
+
+    def __repr__(self) -> str:
+        return f"Tally(games={self.games}, wins={self.wins})"
+
+    @property
+    def players(self) -> int:
+        return int(self.parts[1].shape[0])
+
+    @property
+    def games(self) -> int:
+        return int(self.parts[0][0])
+
+    @property
+    def all_turns(self) -> int:
+        """Turns of all players."""
+        return int(self.parts[0][1])
+
+    @property
+    def reasons(self) -> dict[str, int]:
+        """How many games ended in each way that occurred."""
+        return {name: int(number) for name, number in zip(REASONS, self.parts[4], strict=True) if number}
+
+    @property
+    def nobody(self) -> int:
+        """Games without a winner."""
+        alone = self.parts[1].sum(axis=0)
+        return self.games - sum(int(number) // sharers for sharers, number in enumerate(alone, 1))
+
+    @property
+    def wins(self) -> tuple[float, ...]:
+        """Games won by each player; one shared by k counts 1/k."""
+        return tuple(_shared(row) / WHOLE for row in self.parts[1])
+
+    @property
+    def outright(self) -> tuple[int, ...]:
+        """Games that each player won alone."""
+        return tuple(int(row[0]) for row in self.parts[1])
+
+    @property
+    def shared(self) -> tuple[int, ...]:
+        """Games that each player won together with others."""
+        return tuple(int(row[1:].sum()) for row in self.parts[1])
+
+    @property
+    def win_rates(self) -> tuple[float, ...]:
+        """`wins` by games; 0 before the first."""
+        return tuple(wins / self.games if self.games else 0.0 for wins in self.wins)
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """95 % confidence of `win_rates`, by `wilson`."""
+        return tuple(wilson(wins, self.games) for wins in self.wins)
+
+    @property
+    def order_wins(self) -> tuple[float, ...]:
+        """Games won by who had the first turn, the second, ..."""
+        return tuple(_shared(row) / WHOLE for row in self.parts[2])
+
+    @property
+    def order_rates(self) -> tuple[float, ...]:
+        """`order_wins` by games: the advantage of going first."""
+        return tuple(wins / self.games if self.games else 0.0 for wins in self.order_wins)
+
+    @property
+    def order_intervals(self) -> tuple[Interval, ...]:
+        """95 % confidence of `order_rates`."""
+        return tuple(wilson(wins, self.games) for wins in self.order_wins)
+
+    @property
+    def lengths(self) -> Numbers:
+        """[turns]: games that took so many turns of all players; the last place has all longer ones."""
+        return self.parts[5]
+
+    @property
+    def turns_mean(self) -> float:
+        """Turns of a game, of all players."""
+        return self.all_turns / self.games if self.games else 0.0
+
+    @property
+    def turn_points(self) -> Numbers:
+        """[player, units]: turns that banked so much; the last place has all greater ones."""
+        return self.parts[6]
+
+    def count(self, player: int, field: int) -> int:
+        """One of the counts of a player, such as `FARKLES`."""
+        return int(self.parts[3][player, field])
+
+    def turns(self, player: int) -> int:
+        """Turns of a player that banked or farkled."""
+        return self.count(player, BANKS) + self.count(player, FARKLES)
+
+    def points_mean(self, player: int) -> float:
+        """Points that a turn banks on average, nothing on a farkle."""
+        return self._rate(player, POINTS_BANKED) * self.unit
+
+    def points_error(self, player: int) -> float:
+        """Standard error of `points_mean`."""
+        turns = self.turns(player)
+        if turns < 2:
+            return 0.0
+        # Whole numbers up to here, so that nothing is lost in the difference.
+        spread = self.count(player, SQUARES) * turns - self.count(player, POINTS_BANKED) ** 2
+        return sqrt(spread / turns / turns / (turns - 1)) * self.unit
+
+    def lost_mean(self, player: int) -> float:
+        """Points that a turn loses on average to fines, penalties and stakes."""
+        return self._rate(player, LOST) * self.unit
+
+    def farkle_rate(self, player: int) -> float:
+        """Turns of a player that end in a farkle, of all."""
+        return self._rate(player, FARKLES)
+
+    def hot_dice_rate(self, player: int) -> float:
+        """Hot dice a turn."""
+        return self._rate(player, HOT_DICE)
+
+    def throws_mean(self, player: int) -> float:
+        """Throws a turn."""
+        return self._rate(player, THROWS)
+
+    def _rate(self, player: int, field: int) -> float:
+        turns = self.turns(player)
+        return self.count(player, field) / turns if turns else 0.0
+
+
+def total(tallies: Iterable[Tally], start: Tally) -> Tally:
+    """All of them together."""
+    return reduce(Tally.__add__, tallies, start)
+
+
+def wilson(wins: float, games: int) -> Interval:
+    """95 % confidence of a rate by Wilson's score interval (1927): sound for few games and for rates near 0 and 1.
+
+    Wins may be shared: then they vary less than whole ones, and the interval is wider than it would have to be.
+    """
+    if not games:
+        return Interval(0.0, 1.0)
+    rate, square = wins / games, Z * Z / games
+    middle = (rate + square / 2) / (1 + square)
+    half = Z * sqrt(rate * (1 - rate) / games + square / games / 4) / (1 + square)
+    return Interval(max(0.0, middle - half) if wins else 0.0, min(1.0, middle + half) if wins < games else 1.0)
+
+
+def _shared(row: Numbers) -> int:
+    """Wins in parts of `WHOLE`."""
+    return sum(int(number) * WHOLE // sharers for sharers, number in enumerate(row, 1))

@@ -1,0 +1,189 @@
+"""A tournament played from its plan, game by game into its file, until all are there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from farkel.arena.games import Games, Lost, Outcome
+from farkel.arena.guard import Batch
+from farkel.arena.job import Job
+from farkel.arena.plan import Match, Plan
+from farkel.arena.simulate import batches
+from farkel.arena.standings import Cell, Standing, cross, rate, rated_each, standings, swiss_round
+
+FORFEITS_KEPT = 100
+
+Progress = Callable[[int, int], None]
+Source = Callable[[Sequence[Job], bool], Generator[tuple[int, Batch], None, None]]
+"""Plays jobs, with raw games or without: the place of the job and some of its games, as they come, in their order."""
+
+
+def batches_of(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, None, None]:
+    """The games of a job on this machine, in their order; as `farkel.arena.batches`, and closed like it."""
+    yield from batches(
+        job.rules,
+        job.players,
+        job.games,
+        job.seed,
+        people=job.people,
+        first=job.first,
+        threads=threads,
+        limit=job.limit,
+        raw=raw,
+    )
+
+
+def locally(threads: int = 0) -> Source:
+    """Plays on this machine, job after job."""
+
+    def play_jobs(jobs: Sequence[Job], raw: bool) -> Generator[tuple[int, Batch], None, None]:
+        for place, job in enumerate(jobs):
+            with closing(batches_of(job, threads, raw)) as found:
+                for batch in found:
+                    yield place, batch
+
+    return play_jobs
+
+
+def play_tournament(games: Games, plan: Plan, folder: Path, source: Source, progress: Progress) -> None:
+    """Play what is missing. Games are kept as they come: whoever stops this and starts it again loses nothing.
+
+    ``progress`` gets the number of games there are and of all. Files of players are found from the folder.
+    """
+    done, of = games.count(), plan.matches * plan.games
+    progress(done, of)
+    for number in range(1, plan.rounds + 1):
+        if plan.kind == "round-robin":
+            games.add(plan.everybody())
+        elif all(match.round != number for match in games.matches().values()):
+            games.add(swiss_round(plan, number, games.outcomes()))
+        matches, jobs = [], []
+        for match in games.matches().values():
+            if match.round == number:
+                for first, size in games.missing(match, plan.games):
+                    matches.append(match)
+                    jobs.append(plan.job(match, folder).part(first, size))
+        with closing(source(jobs, True)) as found:
+            for place, batch in found:
+                games.keep(matches[place], batch)
+                done += batch.games
+                progress(done, of)
+
+
+class Report(NamedTuple):
+    """Where a tournament stands."""
+
+    plan: Plan
+    played: int
+    of: int
+    standings: list[Standing]
+    """Best first."""
+    by_rules: list[list[Standing]]
+    """Under each of the rules alone."""
+    outcomes: list[Outcome]
+    forfeits: list[Lost]
+    """The first ones of each player in a match."""
+    forfeited: dict[str, int]
+
+    @property
+    def complete(self) -> bool:
+        return self.played == self.of
+
+    def data(self) -> dict[str, Any]:
+        """As plain data, for JSON."""
+        plan = self.plan
+        labels = {one.notation: one.label for one in plan.rules}
+        tallies: dict[Match, list[Outcome]] = {}
+        for outcome in self.outcomes:
+            tallies.setdefault(outcome.match, []).append(outcome)
+        return {
+            "title": plan.title,
+            "kind": plan.kind,
+            "complete": self.complete,
+            "games": self.played,
+            "of": self.of,
+            "rules": [one._asdict() for one in plan.rules],
+            "players": list(plan.players),
+            "seed": plan.seed,
+            "standings": [_standing_data(one) for one in self.standings],
+            "standings_by_rules": {
+                rules.label: [_standing_data(one) for one in found]
+                for rules, found in zip(plan.rules, self.by_rules, strict=True)
+            },
+            "cross": _cross_data(plan, cross(self.outcomes)),
+            "cross_by_rules": {
+                rules.label: _cross_data(plan, cross(self.outcomes, rules.notation)) for rules in plan.rules
+            },
+            "matches": [
+                {
+                    "round": match.round,
+                    "rules": labels.get(match.rules, match.rules),
+                    "players": list(match.players),
+                    "seed": match.seed,
+                    "games": sum(one.games for one in found),
+                    "wins": _wins(found),
+                }
+                for match, found in tallies.items()
+            ],
+            "forfeits": self.forfeited,
+            "forfeited": [
+                {"rules": labels.get(lost.match.rules, lost.match.rules), "seed": lost.match.seed}
+                | lost.forfeit._asdict()
+                | {"player": lost.match.players[lost.forfeit.player]}
+                for lost in self.forfeits
+            ],
+        }
+
+
+def report(games: Games) -> Report:
+    """Where the tournament stands, from its games alone. Raises `ArenaError` ``not_installed``."""
+    plan, outcomes = games.plan, games.outcomes()
+    results = list(games.results(rated_each(plan.matches)))
+    overall = standings(plan, outcomes, rate(plan.players, results))
+    by_rules = [overall]
+    if len(plan.rules) > 1:
+        by_rules = [
+            standings(
+                plan,
+                [outcome for outcome in outcomes if outcome.match.rules == rules.notation],
+                rate(plan.players, (one for one in results if one[0].rules == rules.notation)),
+            )
+            for rules in plan.rules
+        ]
+    return Report(
+        plan,
+        games.count(),
+        plan.matches * plan.games,
+        overall,
+        by_rules,
+        outcomes,
+        games.forfeits(FORFEITS_KEPT),
+        games.forfeited(),
+    )
+
+
+def _standing_data(one: Standing) -> dict[str, Any]:
+    found = one._asdict() | {"rate": one.rate, "interval": list(one.interval)}
+    return found | {"rating": None if one.rating is None else one.rating._asdict()}
+
+
+def _cross_data(plan: Plan, cells: Mapping[tuple[str, str], Cell]) -> list[list[Any]]:
+    """[player][other]: the games and the wins of the player; null against itself."""
+    nothing = Cell(0, 0.0)
+    return [
+        [None if one == two else cells.get((one, two), nothing)._asdict() for two in plan.players]
+        for one in plan.players
+    ]
+
+
+def _wins(outcomes: Sequence[Outcome]) -> list[float]:
+    """Games won by each player of a match; one shared by k counts 1/k."""
+    wins = [0.0] * len(outcomes[0].match.players)
+    for outcome in outcomes:
+        for player in range(len(wins)):
+            if outcome.winners >> player & 1:
+                wins[player] += outcome.games / outcome.winners.bit_count()
+    return wins

@@ -1,0 +1,400 @@
+"""What `farkel simulate` plays, prints, draws and keeps."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from farkel.arena import REASONS, Batch, Forfeit, Interval, Job, Result, Tally, raw_games
+from farkel.arena.draws import DERIVATION
+from farkel.arena.extras import needs
+from farkel.arena.tally import BINS, FORFEITS, LENGTHS, LOST, OFFERS, TAKEN, Z
+from farkel.arena.tournament import Source, locally
+from farkel.facts import counted
+from farkel.rules import Rules
+from farkel.terminal.know import table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from farkel.solve import Progress
+
+Sink = Callable[[Batch], None]
+
+ROWS = 12
+"""About as many lines show how the points of a turn are spread."""
+MOST = 0.995
+"""Turns that these lines show one by one; the rest is in the last line."""
+GROUP = 1 << 16
+"""Games of a row group of a Parquet file, at least."""
+FORFEITS_KEPT = 100
+FORFEITS_SHOWN = 5
+
+
+# Playing -------------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def source(threads: int, cluster: str | None) -> Iterator[Source]:
+    """Where games are played: here, or on a cluster."""
+    if cluster is None:
+        yield locally(threads)
+        return
+    from farkel.arena.cluster import connected
+
+    with connected(cluster, lambda text: print(text, file=sys.stderr)) as machines:  # noqa: T201
+        yield machines
+
+
+def simulated(rules: Rules, job: Job, machines: Source, progress: Progress, sinks: Sequence[Sink] = ()) -> Result:
+    """What the games of the job come to; sinks get them raw.
+
+    Ctrl-C ends it early: then every sink has the games of the result, and no more.
+    """
+    begin = time.perf_counter()
+    tally, forfeits, complete = Tally.nothing(rules.unit, len(job.players)), list[Forfeit](), True
+    try:
+        with closing(machines([job], bool(sinks))) as found:
+            for _, batch in found:
+                with _undisturbed():
+                    for sink in sinks:
+                        sink(batch)
+                    tally += batch.tally
+                    forfeits += batch.forfeits[: FORFEITS_KEPT - len(forfeits)]
+                progress(tally.games, job.games)
+    except KeyboardInterrupt:
+        complete = False
+    return Result(rules, job.players, job.seed, tally, time.perf_counter() - begin, tuple(forfeits), complete)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Ctrl-C waits for the end of the block."""
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
+
+
+# For people ----------------------------------------------------------------------------------------------------------
+
+
+class Column(NamedTuple):
+    """A figure of each player."""
+
+    title: str
+    cells: tuple[str, ...]
+    shown: bool = True
+
+
+def simulation_text(result: Result, games: int) -> str:
+    """Wins, turns and lengths in tables; ``games``: as many were asked for."""
+    tally = result.tally
+    head = f"{' against '.join(result.players)} under {result.rules}, seed {result.seed}"
+    speed = f"in {result.seconds:,.1f} s, {result.games_per_second:,.0f} a second"
+    if not result.complete:
+        played = f"Stopped after {tally.games:,} of {games:,} games {speed}"
+    else:
+        played = f"{tally.games:,} {'game' if tally.games == 1 else 'games'} {speed}"
+    if not tally.games:
+        return f"{head}\nStopped before the first game was over."
+    parts = [f"{head}\n{played}", _wins_text(result), _turns_text(result), _spread_text(result), _lengths_text(tally)]
+    forfeits = [tally.count(player, FORFEITS) for player in range(tally.players)]
+    if any(forfeits):
+        parts.append("\n".join(forfeit_lines(result.players, forfeits, result.forfeits)))
+    return "\n\n".join(parts)
+
+
+def _wins_text(result: Result) -> str:
+    tally, games = result.tally, result.tally.games
+    shared = any(tally.shared)
+    rows = [["", "wins", "", "95 %", *(["shared"] if shared else [])]]
+    for name, wins, rate, interval, both in zip(
+        result.players, tally.wins, tally.win_rates, tally.intervals, tally.shared, strict=True
+    ):
+        number = f"{wins:,.0f}" if wins == int(wins) else f"{wins:,.2f}"
+        rows.append([name, number, f"{rate:.2%}", _interval(interval), *([f"{both:,}"] if shared else [])])
+    if tally.nobody:
+        rows.append(["nobody", f"{tally.nobody:,}", f"{tally.nobody / games:.2%}", *([""] * (len(rows[0]) - 3))])
+    lines = [table(rows, "<>>>>"[: len(rows[0])])]
+    if len(result.players) > 1:
+        lines += ["", "The seats rotate from game to game, so that going first favours nobody. Whose turn came first"]
+        lines.append(f"won {tally.order_rates[0]:.2%} ({_interval(tally.order_intervals[0])}).")
+    return "\n".join(lines)
+
+
+def _turns_text(result: Result) -> str:
+    tally = result.tally
+    players = range(tally.players)
+    lost = any(tally.count(player, LOST) for player in players)
+    offers = any(tally.count(player, OFFERS) for player in players)
+    columns = [
+        Column("a turn", result.players),
+        Column(
+            "points, 95 %", tuple(f"{tally.points_mean(p):,.1f} ± {Z * tally.points_error(p):,.1f}" for p in players)
+        ),
+        Column("farkles", tuple(f"{tally.farkle_rate(p):.2%}" for p in players)),
+        Column("throws", tuple(f"{tally.throws_mean(p):.2f}" for p in players)),
+        Column("hot dice", tuple(f"{tally.hot_dice_rate(p):.2%}" for p in players)),
+        Column("points lost", tuple(f"{tally.lost_mean(p):,.1f}" for p in players), lost),
+        Column("offers taken", tuple(_part(tally.count(p, TAKEN), tally.count(p, OFFERS)) for p in players), offers),
+    ]
+    shown = [column for column in columns if column.shown]
+    rows = [[column.title for column in shown], *([column.cells[p] for column in shown] for p in players)]
+    return table(rows, "<" + ">" * (len(shown) - 1))
+
+
+def _spread_text(result: Result) -> str:
+    """How the points of a turn are spread: a line a range, a column a player."""
+    tally = result.tally
+    found = _shares(tally.turn_points)
+    step = _step(tally.turn_points)
+    edges = [0, *range(1, int(_enough(tally.turn_points)) + 1, step)]
+    rows = [["points a turn", *result.players]]
+    for low, high in zip(edges, [*edges[1:], BINS], strict=True):
+        last = high == BINS
+        first, end = low * tally.unit, (high - 1) * tally.unit
+        label = "nothing" if not low else f"{first:,} or more" if last else f"{first:,}"
+        label = label if last or first == end else f"{first:,} to {end:,}"
+        rows.append([label, *(f"{share[low:high].sum():.2%}" for share in found)])
+    return table(rows, "<" + ">" * tally.players)
+
+
+def _lengths_text(tally: Tally) -> str:
+    low, quarter, middle, three, high = (_quantile(tally.lengths, part) for part in (0.05, 0.25, 0.5, 0.75, 0.95))
+    ends = ", ".join(f"{name.replace('_', ' ')} {number / tally.games:.2%}" for name, number in tally.reasons.items())
+    return (
+        f"Turns a game, of all players: {tally.turns_mean:,.2f} on average, {middle} in the middle; "
+        f"half of the games {quarter} to {three}, nine in ten {low} to {high}.\nHow games ended: {ends}."
+    )
+
+
+def forfeit_lines(players: Sequence[str], each: Sequence[int], forfeits: Sequence[Forfeit]) -> list[str]:
+    """How many games each player forfeited, and the first reasons."""
+    lines = [
+        f"{name} forfeited {counted(number, 'game', 'games')}."
+        for name, number in zip(players, each, strict=True)
+        if number
+    ]
+    lines += [f"  game {one.game}: {one.reason}" for one in forfeits[:FORFEITS_SHOWN]]
+    return lines if len(forfeits) <= FORFEITS_SHOWN else [*lines, "  ..."]
+
+
+def _interval(interval: Interval) -> str:
+    return f"{interval.low:.2%} to {interval.high:.2%}"
+
+
+def _part(number: int, of: int) -> str:
+    return f"{number / of:.2%}" if of else "–"
+
+
+def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """[player, units]: the part of the turns of each player."""
+    shares: NDArray[np.float64] = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
+    return shares
+
+
+def _enough(counts: NDArray[np.int64]) -> int:
+    """Units that nearly all turns stay within."""
+    return max(1, _quantile(counts.sum(axis=0), MOST))
+
+
+def _step(counts: NDArray[np.int64]) -> int:
+    """Units of a line, so that there are about as many as wanted."""
+    wanted = _enough(counts) / ROWS
+    steps: list[int] = [digit * 10**power for power in range(4) for digit in (1, 2, 5)]
+    return next(step for step in steps if step >= wanted)
+
+
+def _quantile(counts: NDArray[Any], part: float) -> int:
+    """The first place up to which there is that part of all."""
+    return int(np.searchsorted(np.cumsum(counts), part * int(counts.sum())))
+
+
+# For programs --------------------------------------------------------------------------------------------------------
+
+
+def simulation_json(result: Result, games: int) -> str:
+    """The result as JSON: what `farkel.arena.Result.data` has, and more, all in the order of the players."""
+    tally = result.tally
+    players = range(tally.players)
+    content = result.data() | {
+        "complete": result.complete,
+        "asked": games,
+        "rules": str(result.rules),
+        "digest": result.rules.digest,
+        "players": list(result.players),
+        "seed": result.seed,
+        "win_rates": list(tally.win_rates),
+        "outright": list(tally.outright),
+        "shared": list(tally.shared),
+        "nobody": tally.nobody,
+        "order_rates": list(tally.order_rates),
+        "order_intervals": [list(interval) for interval in tally.order_intervals],
+        "turns": [
+            {
+                "turns": tally.turns(player),
+                "points_mean": tally.points_mean(player),
+                "points_error": tally.points_error(player),
+                "farkle_rate": tally.farkle_rate(player),
+                "throws_mean": tally.throws_mean(player),
+                "hot_dice_rate": tally.hot_dice_rate(player),
+                "lost_mean": tally.lost_mean(player),
+                "offers": tally.count(player, OFFERS),
+                "taken": tally.count(player, TAKEN),
+            }
+            for player in players
+        ],
+        "reasons": tally.reasons,
+        "turn_points": {"unit": tally.unit, "turns": [_trimmed(tally.turn_points[player]) for player in players]},
+        "lengths": _trimmed(tally.lengths),
+        "forfeits": [tally.count(player, FORFEITS) for player in players],
+        "forfeited": [one._asdict() for one in result.forfeits],
+    }
+    return json.dumps(content, ensure_ascii=False)
+
+
+def _trimmed(counts: NDArray[np.int64]) -> list[int]:
+    """Without the nothing at the end."""
+    found = np.flatnonzero(counts)
+    return [int(number) for number in counts[: found[-1] + 1]] if found.size else []
+
+
+# A picture -----------------------------------------------------------------------------------------------------------
+
+
+def simulation_figure(result: Result) -> Figure:
+    """Wins with their intervals, the points of a turn and the lengths of games. Readable in black and white."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 8), layout="constrained")
+    wins, points, lengths = figure.subplots(3, 1, height_ratios=(0.4 + 0.25 * len(result.players), 2, 1.4))
+    games = "game" if result.tally.games == 1 else "games"
+    names = result.players if len(set(result.players)) <= 3 else ("many",)
+    figure.suptitle(
+        f"{' against '.join(names)}: {result.tally.games:,} {games} under {result.rules.name}, seed {result.seed}",
+        fontsize=11,
+        weight="bold",
+        x=0.01,
+        ha="left",
+    )
+    _draw_wins(wins, result)
+    _draw_points(points, result)
+    _draw_lengths(lengths, result.tally)
+    for axes in (wins, points, lengths):
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def _draw_wins(axes: Axes, result: Result) -> None:
+    tally = result.tally
+    places = range(tally.players)
+    rates = tally.win_rates
+    errors = [
+        [rate - interval.low for rate, interval in zip(rates, tally.intervals, strict=True)],
+        [interval.high - rate for rate, interval in zip(rates, tally.intervals, strict=True)],
+    ]
+    axes.barh(places, rates, color="0.8", edgecolor="black", xerr=errors, capsize=4)
+    axes.set_yticks(places, result.players)
+    axes.invert_yaxis()
+    axes.axvline(1 / tally.players, color="0.4", linewidth=0.8, linestyle=":")
+    axes.xaxis.set_major_formatter("{x:.0%}")
+    axes.set_xlabel("games won, with 95 % intervals")
+
+
+def _draw_points(axes: Axes, result: Result) -> None:
+    from farkel.terminal.plots import DASHES
+
+    tally = result.tally
+    step, most = _step(tally.turn_points), _enough(tally.turn_points)
+    edges = [0, *range(1, most + 1 + step, step)]
+    for player, share in enumerate(_shares(tally.turn_points)):
+        parts = [float(share[low:high].sum()) for low, high in pairwise(edges)]
+        starts = [(edge - 1) * tally.unit if edge else -step * tally.unit for edge in edges]
+        name = result.players[player]
+        label = f" {name}" if name.startswith("_") else name
+        axes.stairs(parts, starts, color="black", linestyle=DASHES[player % len(DASHES)], linewidth=1.3, label=label)
+    axes.legend(frameon=False)
+    axes.yaxis.set_major_formatter("{x:.0%}")
+    axes.set_ylabel("turns")
+    axes.set_xlabel(f"points a turn, {step * tally.unit:,} together; below 0: nothing, as on a farkle")
+
+
+def _draw_lengths(axes: Axes, tally: Tally) -> None:
+    most = min(LENGTHS - 1, _quantile(tally.lengths, MOST) + 1)
+    least = _quantile(tally.lengths, 1 - MOST)
+    parts = tally.lengths[least : most + 1] / max(1, tally.games)
+    edges = np.arange(least, most + 2) - 0.5
+    axes.stairs(parts, edges, fill=True, color="0.7")
+    axes.axvline(tally.turns_mean, color="black", linewidth=1, linestyle="--")
+    axes.yaxis.set_major_formatter("{x:.1%}")
+    axes.set_ylabel("games")
+    axes.set_xlabel(f"turns a game, of all players; dashed: {tally.turns_mean:,.1f} on average")
+
+
+# The games themselves ------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def parquet(path: Path, rules: Rules, job: Job) -> Iterator[Sink]:
+    """Takes batches into a Parquet file: a row a game, with the rules, the players and the seed in its metadata.
+
+    Columns: ``game``; ``winners``, a bit for each player, the first being 1; ``reason``; ``first``, the player with
+    the first turn; ``turns`` and ``throws`` of all players; ``score_0``, ``score_1``, ... in points.
+    """
+    needs("parquet", "pyarrow")
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    small = {"winners": pa.uint8(), "first": pa.uint8(), "turns": pa.int32(), "throws": pa.int32()}
+    names = ["game", "winners", "reason", "first", "turns", "throws", *(f"score_{p}" for p in range(len(job.players)))]
+    reasons = pa.dictionary(pa.int8(), pa.string())
+    types = {"game": pa.uint64(), "reason": reasons} | small
+    schema = pa.schema(
+        [(name, types.get(name, pa.int64())) for name in names],
+        metadata={
+            "rules": str(rules),
+            "players": json.dumps(job.players),
+            "seed": str(job.seed),
+            "derivation": DERIVATION,
+        },
+    )
+    ways = pa.array(REASONS)
+    waiting: list[Any] = []
+
+    def write(writer: Any) -> None:
+        rows = np.concatenate(waiting)
+        waiting.clear()
+        columns = [
+            pa.DictionaryArray.from_arrays(rows[name].astype(np.int8), ways)
+            if name == "reason"
+            else pa.array(rows[name]).cast(schema.field(name).type)
+            for name in names
+        ]
+        writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+
+    with pq.ParquetWriter(path, schema) as writer:
+
+        def take(batch: Batch) -> None:
+            waiting.append(raw_games(batch, len(job.players)))
+            if sum(map(len, waiting)) >= GROUP:
+                write(writer)
+
+        yield take
+        if waiting:
+            write(writer)

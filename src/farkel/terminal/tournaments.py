@@ -1,0 +1,130 @@
+"""What `farkel tournament` plays and prints."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from farkel.arena import Forfeit
+from farkel.arena.extras import needs
+from farkel.arena.games import Games
+from farkel.arena.plan import Plan
+from farkel.arena.standings import Cell, Standing, cross
+from farkel.arena.tally import Z
+from farkel.arena.tournament import Report, play_tournament, report
+from farkel.facts import counted
+from farkel.terminal.know import table, working
+from farkel.terminal.simulation import source
+
+FORFEITS_SHOWN = 3
+"""Reasons of each player."""
+
+
+def games_path(file: Path) -> Path:
+    """Where the games of a tournament are kept, unless it is said otherwise: beside its file."""
+    return file.with_suffix(".sqlite")
+
+
+def played(path: Path, plan: Plan, folder: Path, threads: int, cluster: str | None) -> Report:
+    """The tournament, played to its end or until Ctrl-C."""
+    needs("arena", "openskill")
+    with Games.open(path, plan) as games:
+        with working("playing") as progress, suppress(KeyboardInterrupt), source(threads, cluster) as machines:
+            play_tournament(games, plan, folder, machines, progress)
+        return report(games)
+
+
+def looked(path: Path) -> Report:
+    """Where the tournament of that file stands."""
+    with Games.look(path) as games:
+        return report(games)
+
+
+# For people ----------------------------------------------------------------------------------------------------------
+
+
+def report_json(found: Report) -> str:
+    """All there is, as JSON."""
+    return json.dumps(found.data(), ensure_ascii=False)
+
+
+def report_text(found: Report, path: Path) -> str:
+    """Standings, cross tables and forfeits."""
+    plan = found.plan
+    parts = [_head(found, path), _standings_text(found)]
+    order = [standing.player for standing in found.standings]
+    parts.append(_cross_text(order, cross(found.outcomes), "won against" if len(plan.rules) == 1 else "all rules"))
+    if len(plan.rules) > 1:
+        parts += [_cross_text(order, cross(found.outcomes, rules.notation), rules.label) for rules in plan.rules]
+    if found.forfeited:
+        parts.append(_forfeits_text(found))
+    return "\n\n".join(parts)
+
+
+def _head(found: Report, path: Path) -> str:
+    plan = found.plan
+    kind = (
+        f"Swiss tournament of {counted(plan.rounds, 'round', 'rounds')}"
+        if plan.kind == "swiss"
+        else "Round robin" + (f" at tables of {plan.seats}" if plan.seats > 2 else "")
+    )
+    rules = ", ".join(one.label for one in plan.rules)
+    title = f"{plan.title}: " if plan.title else ""
+    state = "all played" if found.complete else f"{found.played:,} of {found.of:,} games played"
+    return (
+        f"{title}{kind}, {len(plan.players)} players, under {rules}, seed {plan.seed}\n"
+        f"{plan.games:,} {'game' if plan.games == 1 else 'games'} of each match, {found.of:,} in all: {state}, "
+        f"kept in {path}"
+    )
+
+
+def _standings_text(found: Report) -> str:
+    plan = found.plan
+    swiss, many = plan.kind == "swiss", len(plan.rules) > 1
+    head = ["", "player", *(["points"] if swiss else []), "rating", "games", "won", "", "95 %"]
+    rows = [head + ([rules.label for rules in plan.rules] if many else [])]
+    rates = [{one.player: one for one in standings} for standings in found.by_rules]
+    for place, one in enumerate(found.standings, 1):
+        row = [f"{place}", one.player, *([f"{one.points:g}"] if swiss else []), _rating(one), f"{one.games:,}"]
+        row += [f"{one.wins:,.0f}", f"{one.rate:.2%}", f"{one.interval.low:.2%} to {one.interval.high:.2%}"]
+        rows.append(row + ([_rate(rate[one.player]) for rate in rates] if many else []))
+    nobody = found.played - sum(one.wins for one in found.standings)
+    lines = [table(rows, "><" + ">" * (len(rows[0]) - 2))]
+    if nobody > 0.5:
+        lines.append(f"Nobody won {nobody:,.0f} {'game' if round(nobody) == 1 else 'games'}.")
+    return "\n".join(lines)
+
+
+def _rating(one: Standing) -> str:
+    return "–" if one.rating is None else f"{one.rating.mean:.2f} ± {Z * one.rating.deviation:.2f}"
+
+
+def _rate(one: Standing) -> str:
+    return f"{one.rate:.2%}" if one.games else "–"
+
+
+def _cross_text(order: list[str], cells: Mapping[tuple[str, str], Cell], title: str) -> str:
+    rows = [["", title, *(str(place) for place in range(1, len(order) + 1))]]
+    for place, player in enumerate(order, 1):
+        row = [cells.get((player, other), Cell(0, 0.0)).rate for other in order]
+        rows.append([f"{place}", player, *("–" if rate is None else f"{rate:.1%}" for rate in row)])
+    return table(rows, "><" + ">" * len(order))
+
+
+def _forfeits_text(found: Report) -> str:
+    labels = {one.notation: one.label for one in found.plan.rules}
+    lines = []
+    for player, number in found.forfeited.items():
+        lines.append(f"{player} forfeited {counted(number, 'game', 'games')}.")
+        own = [lost for lost in found.forfeits if lost.match.players[lost.forfeit.player] == player]
+        for match, forfeit in own[:FORFEITS_SHOWN]:
+            against = ", ".join(other for other in match.players if other != player)
+            lines.append(f"  {labels.get(match.rules, match.rules)}, against {against}, game {_forfeit(forfeit)}")
+        lines += ["  ..."] if number > FORFEITS_SHOWN else []
+    return "\n".join(lines)
+
+
+def _forfeit(forfeit: Forfeit) -> str:
+    return f"{forfeit.game}: {forfeit.reason}"

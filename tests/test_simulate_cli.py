@@ -1,0 +1,286 @@
+"""``farkel simulate`` as it is typed: what it prints, draws and keeps, and what it says to wrong input."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import sys
+from collections.abc import Generator, Sequence
+from importlib import util
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner, Result
+
+from farkel.arena import Batch, Job, Tally, run, simulate
+from farkel.errors import FarkelError
+from farkel.rules import load
+from farkel.terminal.cli import main
+from farkel.terminal.files import whole
+from farkel.terminal.simulation import simulated
+
+MINE = """
+from farkel.game import Keep, legal_actions
+
+
+class Early:
+    name = "early"
+
+    def decide(self, state, generator):
+        actions = list(legal_actions(state))
+        return next((one for one in actions if isinstance(one, Keep) and one.then == "bank"), actions[0])
+
+
+class Broken(Early):
+    def decide(self, state, generator):
+        if generator.random() < 0.05:
+            raise ValueError("no idea")
+        return super().decide(state, generator)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(MINE)
+
+
+def farkel(*words: str) -> Result:
+    return CliRunner().invoke(main, ["simulate", *words], prog_name="farkel")
+
+
+def printed(*words: str) -> str:
+    result = farkel(*words)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def content(*words: str) -> Any:
+    return json.loads(printed(*words, "--json"))
+
+
+def refused(*words: str) -> str:
+    result = farkel(*words)
+    assert result.exit_code in (1, 2)
+    assert "Traceback" not in result.output
+    assert "Error: " in result.output
+    return " ".join(result.output.split())
+
+
+def lines(text: str, *starts: str) -> list[str]:
+    squeezed = (" ".join(line.split()) for line in text.splitlines())
+    return [line for line in squeezed if line.startswith(starts)]
+
+
+# What it prints -------------------------------------------------------------------------------------------------------
+
+
+def test_figures_are_those_of_the_library() -> None:
+    found = content("--players", "turn,cautious", "--games", "20000", "--seed", "7", "--threads", "2")
+    tally = simulate("extended", ["turn", "cautious"], 20_000, 7).tally
+    assert found["games"] == 20_000
+    assert found["wins"] == list(tally.wins)
+    assert found["intervals"] == [list(interval) for interval in tally.intervals]
+    assert found["turns_mean"] == tally.turns_mean
+    assert found["games_per_second"] == pytest.approx(found["games"] / found["seconds"])
+    assert found["complete"]
+    assert found["turns"][0]["farkle_rate"] == tally.farkle_rate(0)
+    assert sum(found["lengths"]) == 20_000
+    assert [sum(turns) for turns in found["turn_points"]["turns"]] == [tally.turns(0), tally.turns(1)]
+    assert list(found)[:6] == ["games", "seconds", "games_per_second", "wins", "intervals", "turns_mean"]
+
+
+def test_text_for_people() -> None:
+    text = printed("--players", "turn,cautious", "--games", "20000", "--seed", "7", "--set", "target=5000")
+    tally = simulate("extended(target=5000)", ["turn", "cautious"], 20_000, 7).tally
+    low, high = tally.intervals[0]
+    assert lines(text, "turn ")[1:2] == [f"turn {tally.wins[0]:,.0f} {tally.win_rates[0]:.2%} {low:.2%} to {high:.2%}"]
+    assert "under extended(target=5000), seed 7" in text
+    assert "favours nobody" in text
+    assert f"won {tally.order_rates[0]:.2%}" in text
+    assert lines(text, "nothing") == [f"nothing {tally.farkle_rate(0):.2%} {tally.farkle_rate(1):.2%}"]
+    assert f"{tally.turns_mean:.2f} on average" in text
+
+
+def test_what_only_some_rules_have() -> None:
+    text = printed("--rules", "original", "--players", "bold,cautious,random", "--games", "300", "--seed", "1")
+    assert "offers taken" in text
+    assert "points lost" in printed("--rules", "zilch", "--players", "bold,bold", "--games", "300", "--seed", "1")
+    shared = printed(
+        *(
+            "--rules",
+            "kcd(target=0, rounds=1)",
+            "--players",
+            "threshold:50,threshold:50",
+            "--games",
+            "5000",
+            "--seed",
+            "1",
+        )
+    )
+    assert "shared" in shared
+    assert "nobody" in printed("--players", "threshold:1000000", "--games", "1", "--seed", "1")
+
+
+def test_a_seed_that_is_not_given_is_shown() -> None:
+    one = content("--players", "random", "--games", "1")
+    assert one["wins"] == [1.0]
+    again = content("--players", "random", "--games", "1", "--seed", str(one["seed"]))
+    assert again["lengths"] == one["lengths"]
+
+
+def test_people_in_teams() -> None:
+    found = content("--rules", "original", "--players", "bold,bold", "--people", "2,1", "--games", "50", "--seed", "1")
+    assert found["wins"] == list(simulate("original", ["bold", "bold"], 50, 1, people=[2, 1]).tally.wins)
+
+
+def test_players_from_files_and_their_forfeits() -> None:
+    found = content("--players", "./mine.py:Broken,bold", "--games", "20", "--seed", "3")
+    assert found["forfeits"][0] == len(found["forfeited"]) > 5
+    assert found["forfeited"][0]["reason"] == "early raised ValueError: no idea"
+    text = printed("--players", "./mine.py:Broken,bold", "--games", "20", "--seed", "3")
+    assert f"./mine.py:Broken forfeited {found['forfeits'][0]} games." in text
+    assert text.rstrip().endswith("...")
+
+
+# What it keeps --------------------------------------------------------------------------------------------------------
+
+
+def test_raw_games_add_up_to_the_wins() -> None:
+    found = content("--players", "turn,bold,random", "--games", "70000", "--seed", "7", "--parquet", "games.parquet")
+    games = pq.read_table("games.parquet")
+    assert games["game"].to_pylist() == list(range(70_000))
+    winners = games["winners"].to_pylist()
+    assert [sum(winner >> player & 1 for winner in winners) for player in range(3)] == found["wins"]
+    assert sum(games["turns"].to_pylist()) == pytest.approx(found["turns_mean"] * 70_000)
+    assert set(games["reason"].to_pylist()) == {"last_turns"}
+    assert (
+        min(max(scores) for scores in zip(*(games[f"score_{p}"].to_pylist() for p in range(3)), strict=True)) >= 10_000
+    )
+    metadata = games.schema.metadata
+    assert metadata[b"rules"] == b"extended"
+    assert json.loads(metadata[b"players"]) == ["turn", "bold", "random"]
+    assert metadata[b"seed"] == b"7"
+    assert [one.name for one in Path().iterdir() if "part" in one.name] == []
+
+
+@pytest.mark.parametrize("players", ["turn,cautious", ",".join(["bold"] * 8)])
+def test_pictures(players: str) -> None:
+    printed("--players", players, "--games", "200", "--plot", "games.svg")
+    text = Path("games.svg").read_text()
+    assert text.startswith("<?xml")
+    printed("--players", players, "--games", "1", "--plot", "games.png")
+    assert Path("games.png").read_bytes().startswith(b"\x89PNG")
+
+
+# Interrupted ----------------------------------------------------------------------------------------------------------
+
+
+def test_ctrl_c_shows_what_there_is() -> None:
+    command = ["-m", "farkel", "simulate", "--players", "turn,cautious", "--games", "1000000000", "--seed", "7"]
+    child = pexpect.spawn(
+        sys.executable, [*command, "--parquet", "g.parquet"], encoding="utf-8", timeout=60, dimensions=(50, 120)
+    )
+    child.expect(r"playing.*%")
+    child.sendintr()
+    child.expect(r"Stopped after ([\d,]+) of 1,000,000,000 games")
+    assert isinstance(child.match, re.Match)
+    games = int(child.match.group(1).replace(",", ""))
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    assert games > 0
+    assert pq.ParquetFile("g.parquet").metadata.num_rows == games
+
+
+def test_ctrl_c_between_batches_splits_none() -> None:
+    """The signal comes while a sink takes a batch: the batch is in the sink and in the result."""
+    job, taken = Job("extended", ("bold", "bold"), 1, games=1_000), [0]
+
+    def machines(jobs: Sequence[Job], raw: bool) -> Generator[tuple[int, Batch], None, None]:
+        for first in range(0, 1_000, 100):
+            assert raw
+            yield 0, Batch(first, 100, run(jobs[0].part(first, 100)), None)
+
+    def sink(batch: Batch) -> None:
+        if taken[0] >= 300:
+            signal.raise_signal(signal.SIGINT)
+        taken[0] += batch.games
+
+    result = simulated(load("extended"), job, machines, lambda done, of: None, [sink])
+    assert not result.complete
+    assert result.tally.games == taken[0] == 400
+    assert result.tally == simulate("extended", ["bold", "bold"], 400, 1).tally
+
+
+def test_stopped_before_the_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*anything: object) -> Generator[tuple[int, Batch], None, None]:
+        yield 0, Batch(0, 0, Tally.nothing(50, 1), None)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("farkel.terminal.simulation.locally", lambda threads: stopped)
+    result = farkel("--players", "bold")
+    assert result.exit_code == 130
+    assert "Stopped before the first game was over." in result.output
+
+
+# Refused --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--players", "trun"], 'Did you mean "turn"?'),
+        (["--players", "turn,"], 'there is no player ""'),
+        (["--players", "./other.py:Early"], "there is no file other.py"),
+        (["--players", "./mine.py:Late"], "has no Late; there are: Early, Broken"),
+        (["--players", "./mine.py"], "which class?"),
+        (["--players", "turn", "--games", "0"], "0 is not in the range"),
+        (["--players", "turn", "--games", "-5"], "-5 is not in the range"),
+        (["--players", "turn", "--seed", "-1"], "-1 is not in the range"),
+        (["--players", "turn", "--limit", "0"], "0.0 is not in the range"),
+        (["--players", "turn", "--threads", "0"], "0 is not in the range"),
+        (["--players", ",".join(["turn"] * 9)], "8"),
+        (["--players", "turn", "--people", "two"], "no list of numbers"),
+        (["--players", "turn", "--rules", "extendet"], 'Did you mean "extended"?'),
+        (["--players", "turn", "--set", "targt=1"], 'did you mean "target"?'),
+        (["--players", "turn", "--plot", "games.txt"], ".svg, .png, .pdf"),
+        (["--players", "turn", "--plot", "nowhere/games.svg"], "there is no folder nowhere"),
+        (["--players", "turn", "--parquet", "nowhere/games.parquet"], "there is no folder nowhere"),
+        (["--players", "turn", "--parquet", "."], "it is a folder"),
+        (["--games", "5"], "--players"),
+        (["--players", "turn", "--cluster", "127.0.0.1:1"], "no Ray cluster answers at 127.0.0.1:1"),
+        (["--players", "turn", "--cluster", "nonsense"], "no Ray cluster answers at nonsense"),
+    ],
+)
+def test_wrong_input(words: list[str], said: str) -> None:
+    assert said in refused(*words)
+
+
+@pytest.mark.parametrize(
+    ("module", "words", "extra"),
+    [("ray", ["--cluster", "auto"], "cluster"), ("pyarrow", ["--parquet", "g.parquet"], "parquet")],
+)
+def test_what_is_not_installed(module: str, words: list[str], extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = util.find_spec
+    monkeypatch.setattr("farkel.arena.extras.find_spec", lambda name: None if name == module else found(name))
+    assert f'this needs {module}: pip install "farkel[{extra}]"' in refused("--players", "turn", *words)
+    assert not Path("g.parquet").exists()
+
+
+def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "one.txt"
+    path.write_text("before")
+    with pytest.raises(ZeroDivisionError), whole(path) as part:
+        part.write_bytes(bytes([1 // 0]))
+    assert path.read_text() == "before"
+    with whole(path) as part:
+        part.write_text("after")
+    assert path.read_text() == "after"
+    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
+    with pytest.raises(FarkelError, match="cannot be written"), whole(path / "two.txt"):
+        pass
