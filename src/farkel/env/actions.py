@@ -1,0 +1,160 @@
+"""The actions of a rule set as numbers from 0: what every environment takes, and the mask of those that are legal.
+
+A keep is named by how many dice it sets aside and by its rank among the keeps of the roll with as many dice, in the
+order of the score table: most points first. So a number means much the same whatever was rolled, and there are few of
+them: sixteen keeps in most rule sets, where there are hundreds of sets of dice.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from farkel.dice import Roll
+from farkel.env.needs import EnvError
+from farkel.game import Action, Keep, Phase, State, TakeOver, Then, bank_needs, legal_actions
+from farkel.rules import Rules
+from farkel.scoring import Kept, score_table
+
+Mask = NDArray[np.int8]
+"""[action]: 1 where the action is legal, else 0."""
+
+THENS: tuple[Then, Then] = ("roll", "bank")
+MOST_KEPT = 1 << 16
+
+
+class Slot(NamedTuple):
+    """A way to keep: so many dice, and the rank (from 0) among the keeps of the roll with as many, best first."""
+
+    dice: int
+    rank: int
+
+
+class Legal(NamedTuple):
+    """What may be decided in a state."""
+
+    mask: Mask
+    """Read only: copy it before it is given away."""
+    actions: tuple[Action | None, ...]
+    """The action of each number, None where it is not legal."""
+
+
+class Actions:
+    """The action space of a rule set: ``size`` numbers.
+
+    ``2 * slot + 0`` keeps ``slots[slot]`` and rolls on, ``2 * slot + 1`` keeps it and banks. Where the rules know a
+    take-over, ``2 * len(slots)`` starts fresh and ``2 * len(slots) + k`` takes over k dice, 1 to all.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        ranked = {scored.roll: _ranked(scored.keeps.values()) for scored in score_table(rules)}
+        self.slots = tuple(sorted({slot for keeps in ranked.values() for slot in keeps}))
+        """Every way to keep that some roll offers: fewest dice first, then by rank."""
+        place = {slot: number for number, slot in enumerate(self.slots)}
+        self.keeps: dict[Roll, dict[int, Kept]] = {
+            roll: {place[slot]: kept for slot, kept in keeps.items()} for roll, keeps in ranked.items()
+        }
+        """The keeps of each roll, by the number of their slot."""
+        self.fresh = 2 * len(self.slots)
+        """The number of starting fresh, where there is a take-over."""
+        self.size = self.fresh + (1 + rules.dice if rules.take_over.price != "none" else 0)
+        self.nothing = Legal(_frozen(np.zeros(self.size, np.int8)), (None,) * self.size)
+        """What may be decided where nothing may."""
+        self._numbers = {
+            roll: {kept.dice: 2 * slot for slot, kept in keeps.items()} for roll, keeps in self.keeps.items()
+        }
+        self._limited = rules.entry > 0 or rules.minimum > 0
+        self._exact = rules.finish in ("exact", "welfare")
+        self._known: dict[tuple[object, ...], Legal] = {}
+
+    def index(self, state: State, action: Action) -> int:
+        """The number of an action in a state. Raises `EnvError` for dice that are no keep of the roll."""
+        if isinstance(action, Keep):
+            number = self._numbers.get(state.roll, {}).get(action.dice)
+            if number is None or action.then not in THENS:
+                raise EnvError("illegal_action", f"{action} is no keep of the roll {state.roll}")
+            return number + THENS.index(action.then)
+        return self.fresh + (action.dice if isinstance(action, TakeOver) else 0)
+
+    def action(self, state: State, index: int) -> Action:
+        """The action of a number in a state. Raises `EnvError` ``illegal_action``, naming those that are legal."""
+        legal = self.legal(state)
+        found = legal.actions[index] if 0 <= index < self.size else None
+        if found is None:
+            numbers = np.flatnonzero(legal.mask).tolist()
+            raise EnvError("illegal_action", f"action {index} is not legal now; legal are {numbers}")
+        return found
+
+    def legal(self, state: State) -> Legal:
+        """What may be decided in a state, all zeros where nothing is: as `farkel.game.legal_actions` says."""
+        key = self._key(state)
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= MOST_KEPT:
+                self._known.clear()
+            found = self._known[key] = self._find(state)
+        return found
+
+    def words(self, index: int) -> str:
+        """What a number stands for, in words."""
+        if index >= self.fresh:
+            return "start fresh" if index == self.fresh else f"take over {_dice(index - self.fresh)}"
+        slot = self.slots[index // 2]
+        rank = f", rank {slot.rank}" if slot.rank else ""
+        return f"keep {_dice(slot.dice)}{rank}, {THENS[index % 2]}"
+
+    def _find(self, state: State) -> Legal:
+        mask = np.zeros(self.size, np.int8)
+        actions: list[Action | None] = [None] * self.size
+        for action in legal_actions(state):
+            number = self.index(state, action)
+            mask[number], actions[number] = 1, action
+        return Legal(_frozen(mask), tuple(actions))
+
+    def _key(self, state: State) -> tuple[object, ...]:
+        """All that legality may depend on: states with equal keys have the same legal actions."""
+        if state.phase is Phase.KEEP:
+            if not self._limited:
+                if not self._exact:
+                    return state.roll, state.idle > 0
+                return state.roll, state.idle > 0, state.hot, state.points + state.seats[state.seat].score
+            needs = bank_needs(state)
+            total = state.points + state.seats[state.seat].score if self._exact else 0
+            if state.points >= needs:
+                return state.roll, state.idle > 0, state.hot, total
+            return state.roll, state.idle > 0, state.hot, total, needs, state.points
+        if state.phase is Phase.OFFER and state.offer is not None:
+            seat = state.seats[state.seat]
+            return state.offer.dice, seat.lives, seat.score >= self.rules.take_over.stake
+        return ()
+
+
+@lru_cache(maxsize=64)
+def actions(rules: Rules) -> Actions:
+    """The action space of the rules, made once."""
+    return Actions(rules)
+
+
+def _frozen(mask: Mask) -> Mask:
+    mask.flags.writeable = False
+    return mask
+
+
+def _ranked(keeps: Iterable[Kept]) -> dict[Slot, Kept]:
+    """The keeps of a roll by their slots; they come most points first."""
+    found: dict[Slot, Kept] = {}
+    count: Counter[int] = Counter()
+    for kept in keeps:
+        found[Slot(len(kept.dice), count[len(kept.dice)])] = kept
+        count[len(kept.dice)] += 1
+    return found
+
+
+def _dice(number: int) -> str:
+    return "1 die" if number == 1 else f"{number} dice"

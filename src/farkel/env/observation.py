@@ -1,0 +1,184 @@
+"""What a seat sees: a fixed number of float32, the same for every state of a rule set and a number of seats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from struct import Struct
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from farkel.dice import FACES, Roll
+from farkel.env.actions import Actions, actions
+from farkel.game import Offer, Phase, Seat, State
+from farkel.rules import Rules
+
+Observation = NDArray[np.float32]
+"""[field], in the order of `Encoder.fields`."""
+
+MOST_SHARES = 10.0
+"""Points are shown in shares of the scale and cut off there."""
+MOST_HOT = 100.0
+MOST_STANDING = 1000.0
+TURN = Struct("10f")
+NOTHING = Offer(0, 0)
+
+
+class Field(NamedTuple):
+    """One number of the observation."""
+
+    name: str
+    low: float
+    high: float
+    unit: str
+    meaning: str
+
+
+class Encoder:
+    """Turns states into observations of one seat.
+
+    Points are in shares of ``scale``: the target, or 1,000 a round where there is none. Fields that a rule set does
+    not use are 0, so that the same field stands at the same place in all rule sets with the same ways to keep.
+    """
+
+    def __init__(self, rules: Rules, people: Sequence[int]) -> None:
+        self.rules = rules
+        self.seats = len(people)
+        self.actions: Actions = actions(rules)
+        self.scale = float(rules.target or 1000 * rules.rounds)
+        """Points that are shown as 1."""
+        self.people = max(people) if rules.entry_each else 1
+        """People of a seat whose entry is shown."""
+        self.fields = tuple(_fields(self.actions, self.seats, self.people))
+        self.size = len(self.fields)
+        self.low: Observation = np.array([field.low for field in self.fields], np.float32)
+        self.high: Observation = np.array([field.high for field in self.fields], np.float32)
+        self.place = {field.name: number for number, field in enumerate(self.fields)}
+        """Where a field stands, by its name."""
+        self._lives = rules.lives.each or 1
+        self._in_row = rules.penalties.farkles_in_row or 1
+        self._rolls: dict[tuple[Roll, int], bytes] = {}
+        self._seen: list[tuple[tuple[Seat, ...], int, int, int, bytes]] = [((), 0, 0, 0, b"")] * self.seats
+        self._table = Struct(f"{self.seats * (7 + self.people)}f")
+
+    def encode(self, state: State, seat: int) -> Observation:
+        """What ``seat`` sees of a state, in a new array."""
+        points, hot, taken = state.points / self.scale, state.hot, state.offer or NOTHING
+        standing, offered = state.standing, taken.points / self.scale
+        roll = self._rolls.get((state.roll, hot)) or self._roll(state.roll, hot)
+        seen = self._seen[seat]
+        if seen[0] is state.seats and seen[1:4] == (state.seat, state.first, state.closer):
+            table = seen[4]
+        else:
+            table = self._others(state, seat)
+            self._seen[seat] = state.seats, state.seat, state.first, state.closer, table
+        turn = TURN.pack(
+            state.dice,
+            state.idle,
+            min(MOST_SHARES, points),
+            min(MOST_HOT, hot),
+            state.offer is not None,
+            min(MOST_SHARES, offered),
+            taken.dice,
+            state.rounds_left / self.rules.rounds if state.rounds_left else 0.0,
+            min(MOST_STANDING, standing),
+            state.phase is Phase.OVER,
+        )
+        return np.frombuffer(bytearray(roll + turn + table), np.float32)
+
+    def markdown(self) -> str:
+        """The fields as a table for people."""
+        lines = ["| at | field | range | unit | what it is |", "| ---: | --- | --- | --- | --- |"]
+        lines += [
+            f"| {number} | `{field.name}` | {field.low:g} to {field.high:g} | {field.unit} | {field.meaning} |"
+            for number, field in enumerate(self.fields)
+        ]
+        return "\n".join(lines)
+
+    def _roll(self, roll: Roll, hot: int) -> bytes:
+        """The faces of a roll and what each way to keep adds to the turn total."""
+        worth = [0.0] * len(self.actions.slots)
+        for slot, kept in self.actions.keeps.get(roll, {}).items():
+            worth[slot] = min(kept.points * (1 + hot) / self.scale, MOST_SHARES)
+        found = np.array([*(roll.count(face) for face in FACES), *worth], np.float32).tobytes()
+        self._rolls[roll, hot] = found
+        return found
+
+    def _others(self, state: State, observer: int) -> bytes:
+        """Every seat, the observer first, then in the order of play."""
+        values: list[float] = []
+        for index in (*range(observer, self.seats), *range(observer)):
+            seat = state.seats[index]
+            score = seat.score / self.scale
+            values += (
+                score if -MOST_SHARES < score < MOST_SHARES else MOST_SHARES if score > 0 else -MOST_SHARES,
+                seat.lives / self._lives,
+                seat.farkles / self._in_row,
+                seat.status == "in",
+                index == state.closer,
+                index == state.first,
+                index == state.seat,
+            )
+            if self.people == 1:
+                values.append(seat.entered >> seat.person & 1)
+            else:
+                values += (self._entered(seat, step) for step in range(self.people))
+        return self._table.pack(*values)
+
+    def _entered(self, seat: Seat, step: int) -> float:
+        """Whether the person whose turn comes after ``step`` others of the team is on the board."""
+        return float(seat.entered >> (seat.person + step) % seat.people & 1)
+
+
+def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
+    share, flag = "share of the scale", "0 or 1"
+    fields = [Field(f"rolled_{face}", 0, 6, "dice", f"dice of the roll that show a {face}") for face in FACES]
+    fields += [
+        Field(f"keep_{dice}_{rank}", 0, MOST_SHARES, share, f"what {_way(dice, rank)} adds to the turn total")
+        for dice, rank in numbers.slots
+    ]
+    fields += [
+        Field("dice", 0, 6, "dice", "dice in the roll"),
+        Field("idle", 0, 6, "dice", "dice of an offer that were not taken over"),
+        Field("total", 0, MOST_SHARES, share, "turn total before this decision"),
+        Field("hot", 0, MOST_HOT, "times", "hot dice in this turn, where they multiply points"),
+        Field("offered", 0, 1, flag, "an offer is to be decided on, not a roll"),
+        Field("offer_points", 0, MOST_SHARES, share, "points on offer"),
+        Field("offer_dice", 0, 6, "dice", "dice on offer"),
+        Field("rounds_left", 0, 1, "share of the rounds", "rounds still to play, this one too"),
+        Field("standing", 0, MOST_STANDING, "rounds", "rounds left to the last seat standing"),
+        Field("over", 0, 1, flag, "the game is over"),
+    ]
+    for step in range(seats):
+        who = "own" if step == 0 else f"next_{step}"
+        whose = "own" if step == 0 else f"of the seat {step} after"
+        fields += [
+            Field(f"{who}_score", -MOST_SHARES, MOST_SHARES, share, f"banked points, {whose}"),
+            Field(f"{who}_lives", 0, 1, "share of the lives at first", f"lives, {whose}"),
+            Field(f"{who}_farkles", 0, 1, "share of those fined", f"farkles in a row where they are fined, {whose}"),
+            Field(f"{who}_in", 0, 1, flag, f"still in the game, {whose}"),
+            Field(f"{who}_closer", 0, 1, flag, f"its bank began the last turns, {whose}"),
+            Field(f"{who}_first", 0, 1, flag, f"it began the game, {whose}"),
+            Field(f"{who}_moves", 0, 1, flag, f"it has the dice or decides, {whose}"),
+        ]
+        fields += [
+            Field(
+                f"{who}_entered_{person}",
+                0,
+                1,
+                flag,
+                f"on the board: the one whose turn comes {_turn(person)}, {whose}",
+            )
+            for person in range(people)
+        ]
+    return fields
+
+
+def _way(dice: int, rank: int) -> str:
+    best = "the best keep" if rank == 0 else f"the keep of rank {rank}"
+    return f"{best} of {dice} {'die' if dice == 1 else 'dice'}"
+
+
+def _turn(person: int) -> str:
+    return "now or next" if person == 0 else f"{person} later"

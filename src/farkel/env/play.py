@@ -1,0 +1,151 @@
+"""A game that throws its own dice and so waits for decisions only: what the environments of one game step."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import product
+from typing import Literal
+
+from farkel.dice import FACES
+from farkel.env.needs import EnvError
+from farkel.game import Action, Keep, Phase, State, Throw, apply, new_game
+from farkel.rules import Rules, load
+
+TURN_LIMIT = 1_000
+"""Turns for each seat after which a game is cut off, where nothing else is said."""
+
+Reward = Literal["turns", "points"]
+Thrower = Callable[[int], Throw]
+"""Throws so many dice."""
+
+
+def table(rules: Rules | str, seats: int, people: Sequence[int] | None) -> tuple[Rules, tuple[int, ...]]:
+    """The rules, by value, name or notation, and the people of each seat; one each where none are given."""
+    found = load(rules) if isinstance(rules, str) else rules
+    if people is None:
+        people = (1,) * seats
+    if len(people) != seats:
+        raise EnvError("bad_option", f"people = {tuple(people)} are those of {len(people)} seats, but seats = {seats}")
+    new_game(found, people)
+    return found, tuple(people)
+
+
+def thrower(generator: random.Random) -> Thrower:
+    """Dice from a generator, all throws equally likely."""
+    draw = generator.random
+    throws = [(_throws(dice), 6**dice) for dice in range(7)]
+
+    def throw(dice: int) -> Throw:
+        found, number = throws[dice]
+        return found[int(draw() * number)]
+
+    return throw
+
+
+class Play:
+    """One game. ``turn_limit`` is the number of turns of each seat after which it is cut off."""
+
+    def __init__(self, rules: Rules, people: tuple[int, ...], turn_limit: int) -> None:
+        if turn_limit < 1:
+            raise EnvError("bad_option", f"turn_limit = {turn_limit}: a game has at least one turn")
+        self.start = new_game(rules, people)
+        self.most = turn_limit * len(people)
+        self.state: State = self.start
+        self.turns = 0
+        """Turns that are finished, of all seats together."""
+        self.truncated = False
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is to be decided any more."""
+        return self.truncated or self.state.phase is Phase.OVER
+
+    def deal(self, throw: Thrower) -> None:
+        """Begin anew, up to the first decision. Games that end before anybody decides are dealt again."""
+        while True:
+            self.state, self.turns, self.truncated = self.start, 0, False
+            self._settle(throw)
+            if not self.over:
+                return
+
+    def act(self, action: Action, throw: Thrower) -> None:
+        """Decide, and let dice fall until the next decision or the end. Raises `farkel.game.IllegalEvent`."""
+        state = self.state = apply(self.state, action)
+        if isinstance(action, Keep) and action.then == "bank":
+            self._turn_over(state)
+        if not self.truncated:
+            self._settle(throw)
+
+    def _settle(self, throw: Thrower) -> None:
+        state = self.state
+        while True:
+            phase = state.phase
+            if phase is Phase.ROLL:
+                state = apply(state, throw(state.dice))
+                if state.phase is not Phase.KEEP:
+                    self._turn_over(state)
+                    if self.truncated:
+                        break
+            elif phase is Phase.START:
+                state = apply(state, throw(1))
+            else:
+                break
+        self.state = state
+
+    def _turn_over(self, state: State) -> None:
+        self.turns += 1
+        self.truncated = self.turns >= self.most and state.phase is not Phase.OVER
+
+
+def rewards(state: State) -> tuple[float, ...]:
+    """What the end of a game is worth to each seat; they add up to zero.
+
+    The winners share 1 equally and the others share -1. Where nobody wins, or everybody does, all get 0, and so they
+    do in a game that is not over.
+    """
+    seats = len(state.seats)
+    winners = state.result.winners if state.result else ()
+    if len(winners) in (0, seats):
+        return (0.0,) * seats
+    win, loss = 1 / len(winners), -1 / (seats - len(winners))
+    return tuple(win if seat in winners else loss for seat in range(seats))
+
+
+class Ledger:
+    """The rewards of a game of one seat, step by step; ``reward`` as `FarkelSolo` explains it.
+
+    Raises `EnvError` where the rules do not suit it.
+    """
+
+    def __init__(self, rules: Rules, reward: Reward | None = None) -> None:
+        if reward not in ("turns", "points", None):
+            raise EnvError("bad_option", f'reward = "{reward}": it counts "turns" or "points"')
+        if reward == "turns" and not rules.target:
+            raise EnvError("bad_option", 'reward = "turns" needs a target; target = 0: take "points"')
+        self.reward: Reward = reward or ("turns" if rules.target else "points")
+        self.begin()
+
+    def begin(self) -> None:
+        """A game begins."""
+        self._turns = self._score = 0
+
+    def entry(self, play: Play) -> float:
+        """The reward for all that happened since the step before."""
+        score, turns = play.state.seats[0].score, play.turns
+        points, finished = score - self._score, turns - self._turns
+        self._score, self._turns = score, turns
+        if self.reward == "points":
+            return float(points)
+        result = play.state.result
+        lost = result is not None and result.reason not in ("target", "exact")
+        return float(turns - play.most - finished if lost else -finished)
+
+
+@cache
+def _throws(dice: int) -> tuple[Throw, ...]:
+    """All 6**dice throws, those of the same roll as one object."""
+    rolls: dict[tuple[int, ...], Throw] = {}
+    sorted_faces = (tuple(sorted(faces)) for faces in product(FACES, repeat=dice))
+    return tuple(rolls.setdefault(faces, Throw(faces)) for faces in sorted_faces)

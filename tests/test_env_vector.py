@@ -1,0 +1,200 @@
+"""The vectorised environment plays what the engine plays: the same dice, the same decisions, the same everything."""
+# ruff: noqa: E402
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers import CATALOGUE, examples, rule_sets, rules_of, tables
+
+pytest.importorskip("numba", reason="needs farkel[train]")
+gymnasium = pytest.importorskip("gymnasium", reason="needs farkel[train]")
+pytest.importorskip("pettingzoo", reason="needs farkel[train]")
+
+import numpy as np
+
+from farkel.arena.draws import ArenaDice
+from farkel.env import Encoder, EnvError, Ledger, Play, VectorFarkel, rewards
+from farkel.env.actions import Mask
+from farkel.game import Throw
+from farkel.rules import Rules
+
+SEED = 20_260
+
+
+class Engine:
+    """A game of the engine's, with the dice of a vectorised one."""
+
+    def __init__(self, rules: Rules, people: tuple[int, ...], limit: int, game: int, reward: Any) -> None:
+        self.play, self.encoder = Play(rules, people, limit), Encoder(rules, people)
+        self.ledger = Ledger(rules, reward) if len(people) == 1 else None
+        self._dice, self._numbers = ArenaDice(SEED, game), count()
+        self.deal()
+
+    def deal(self) -> None:
+        self.play.deal(self._throw)
+        self.turns = 0
+        if self.ledger:
+            self.ledger.begin()
+
+    def step(self, index: int) -> None:
+        self.play.act(self.encoder.actions.action(self.play.state, index), self._throw)
+
+    def told(self) -> int:
+        """Turns since this was asked last."""
+        before, self.turns = self.turns, self.play.turns
+        return self.turns - before
+
+    def reward(self, seat: int) -> float:
+        return self.ledger.entry(self.play) if self.ledger else rewards(self.play.state)[seat]
+
+    def _throw(self, dice: int) -> Throw:
+        return Throw(self._dice.throw(next(self._numbers), dice))
+
+
+def chosen(masks: Mask, chance: np.random.Generator) -> Any:
+    """A legal action of each game, all equally likely."""
+    return (masks * chance.random(masks.shape)).argmax(1)
+
+
+def compare(rules: Rules, people: tuple[int, ...], games: int, steps: int, limit: int, reward: Any = None) -> int:
+    """Step both side by side; gives the number of games that came to an end."""
+    envs = VectorFarkel(rules, games, len(people), reward, people, limit)
+    seen, infos = envs.reset(seed=SEED)
+    engines = [Engine(rules, people, limit, game, reward) for game in range(games)]
+    chance = np.random.default_rng(1)
+    over = 0
+    for _ in range(steps):
+        seats = infos["seat"].tolist()
+        for game, engine in enumerate(engines):
+            state = engine.play.state
+            assert seats[game] == state.seat
+            np.testing.assert_array_equal(infos["action_mask"][game], engine.encoder.actions.legal(state).mask)
+            np.testing.assert_array_equal(seen[game], engine.encoder.encode(state, state.seat))
+        actions = chosen(infos["action_mask"], chance)
+        seen, given_rewards, terminated, truncated, infos = envs.step(actions)
+        for game, engine in enumerate(engines):
+            before = engine.play.turns
+            engine.step(int(actions[game]))
+            state = engine.play.state
+            assert terminated[game] == state.over
+            assert truncated[game] == engine.play.truncated
+            assert infos["ended"][game] == (engine.play.turns > before)
+            assert infos["turns"][game] == engine.told()
+            assert given_rewards[game] == pytest.approx(engine.reward(seats[game]))
+            if len(people) > 1:
+                assert infos["rewards"][game] == pytest.approx(rewards(state))
+            if engine.play.over:
+                assert infos["_final_obs"][game]
+                np.testing.assert_array_equal(infos["final_obs"][game], engine.encoder.encode(state, seats[game]))
+                engine.deal()
+                over += 1
+    envs.close()
+    return over
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize("seats", [1, 2, 4])
+def test_it_plays_what_the_engine_plays(name: str, seats: int) -> None:
+    assert compare(rules_of(name), (1,) * seats, games=6, steps=60, limit=4) > 0
+
+
+@pytest.mark.parametrize("reward", ["turns", "points"])
+def test_rewards_of_one_seat(reward: str) -> None:
+    compare(rules_of("original(target=10000, lives.each=3)"), (1,), games=8, steps=150, limit=50, reward=reward)
+
+
+@settings(max_examples=examples(40))
+@given(st.data(), rule_sets())
+def test_it_plays_what_the_engine_plays_under_any_rules(data: st.DataObject, rules: Rules) -> None:
+    people = data.draw(tables(rules))
+    compare(rules, people, games=4, steps=40, limit=data.draw(st.sampled_from([2, 30])))
+
+
+def play(envs: VectorFarkel, steps: int) -> Iterator[tuple[Any, ...]]:
+    """Random steps after a reset: what each gives."""
+    _, infos = envs.reset(seed=3)
+    chance = np.random.default_rng(2)
+    for _ in range(steps):
+        seen, rewarded, terminated, truncated, infos = envs.step(chosen(infos["action_mask"], chance))
+        yield seen.copy(), rewarded.copy(), terminated.copy(), truncated.copy(), infos["action_mask"].copy()
+
+
+def test_threads_and_copies_change_nothing() -> None:
+    one = VectorFarkel("extended", 64, seats=2, threads=1)
+    several = VectorFarkel("extended", 64, seats=2, threads=3, copy=False)
+    for alone, together in zip(play(one, 50), play(several, 50), strict=True):
+        for a, b in zip(alone, together, strict=True):
+            np.testing.assert_array_equal(a, b)
+    several.close()
+
+
+def test_arrays_are_given_away_or_not() -> None:
+    for copy in (True, False):
+        envs = VectorFarkel("minimal", 4, copy=copy)
+        first, infos = envs.reset(seed=1)
+        second, *_ = envs.step(infos["action_mask"].argmax(1))
+        assert np.shares_memory(first, second) is not copy
+
+
+def test_gymnasium_makes_it() -> None:
+    envs = gymnasium.make_vec("farkel/Solo-v0", num_envs=3, rules="kcd", vectorization_mode="vector_entry_point")
+    seen, infos = envs.reset(seed=5)
+    assert seen in envs.observation_space
+    assert envs.action_space.shape == (3,)
+    assert infos["action_mask"].sum(1).min() > 0
+    seen, *_ = envs.step(infos["action_mask"].argmax(1))
+    assert seen in envs.observation_space
+    envs.close()
+
+
+def test_an_illegal_action_is_replaced_by_the_lowest_legal_one() -> None:
+    games = [VectorFarkel("standard", 5) for _ in range(2)]
+    masks = [envs.reset(seed=9)[1]["action_mask"] for envs in games]
+    wrong = np.array([-1, 10_000, *masks[0][2:].argmin(1)])
+    seen, _, _, _, infos = games[0].step(wrong)
+    assert infos["replaced"].all()
+    right, _, _, _, others = games[1].step(masks[1].argmax(1))
+    assert not others["replaced"].any()
+    np.testing.assert_array_equal(seen, right)
+
+
+def test_a_reset_without_a_seed_follows_from_the_seed_before() -> None:
+    envs = VectorFarkel("standard", 8)
+    found = [(envs.reset(seed=4)[0], envs.reset()[0], envs.reset()[0]) for _ in range(2)]
+    for a, b in zip(*found, strict=True):
+        np.testing.assert_array_equal(a, b)
+    assert not np.array_equal(found[0][1], found[0][2])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"num_envs": 0},
+        {"turn_limit": 0},
+        {"threads": -1},
+        {"seats": 2, "reward": "points"},
+        {"reward": "chips"},
+        {"seats": 2, "people": (1,)},
+        {"rules": "standard(target=0, rounds=3)", "reward": "turns"},
+    ],
+)
+def test_options_that_cannot_be(options: dict[str, Any]) -> None:
+    with pytest.raises(EnvError) as error:
+        VectorFarkel(**{"rules": "standard", "num_envs": 4, **options})
+    assert error.value.code == "bad_option"
+
+
+def test_steps_that_cannot_be() -> None:
+    envs = VectorFarkel("standard", 4)
+    with pytest.raises(EnvError, match="reset the environment"):
+        envs.step(np.zeros(4, int))
+    envs.reset()
+    with pytest.raises(EnvError, match="one for each of 4 games"):
+        envs.step(np.zeros(3, int))
