@@ -37,6 +37,8 @@ imports: $(READY) ## import-linter: the direction of imports
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python benchmarks/engine.py
 	@$(BIN)/python benchmarks/solve.py
+	@$(BIN)/python benchmarks/arena.py
+	@$(BIN)/python benchmarks/env.py
 
 clean: ## remove .venv and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
@@ -46,7 +48,7 @@ $(READY): pyproject.toml constraints.txt
 		|| { echo "farkel needs Python 3.11 or later; this is $$($(PYTHON) --version)"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(MAKE) --no-print-directory venv-package
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,know]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,know,arena,parquet,cluster,train]'
 	@touch $@
 
 # Debian keeps what venv needs in a package of its own.

@@ -13,6 +13,7 @@ import click
 
 from farkel import __version__
 from farkel.errors import FarkelError
+from farkel.terminal.fairness import dice
 
 if TYPE_CHECKING:
     from farkel.match import Match, Setup
@@ -596,6 +597,9 @@ def tournament(
 def _is_terminal(stream: TextIO | None) -> bool:
     """Whether somebody sits at the stream; a closed one is None."""
     return stream is not None and stream.isatty()
+
+
+main.add_command(dice)
 
 
 def _default() -> str:
