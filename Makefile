@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play test check lint format types imports bench clean
+.PHONY: help setup play test slow check lint format types imports bench clean
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,7 +16,10 @@ play: $(READY) ## start a game in this terminal
 	@$(BIN)/farkel play
 
 test: $(READY) ## run the tests
-	@$(BIN)/pytest -n 2
+	@$(BIN)/pytest -n 2 -m 'not slow'
+
+slow: $(READY) ## run the tests that take minutes
+	@$(BIN)/pytest -n 2 -m slow
 
 check: lint types imports ## lint, format, strict types and import direction
 

@@ -1,0 +1,59 @@
+"""The solver against the slow one, which knows only the engine: small games of every rule set, solved twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from farkel.game import Phase
+from farkel.solve import duel
+from farkel.solve.board import compile_board
+from helpers import CATALOGUE, random_states, rules_of
+from reference import Duel
+
+HUNDREDS = "scoring.five=100, entry=0, minimum=0, "
+GAMES = {
+    "build-on": HUNDREDS + "target=200, entry=200",
+    "cardgames": HUNDREDS + "target=200",
+    "extended": HUNDREDS + "target=200, entry=200",
+    "facebook": HUNDREDS + "target=200, minimum=200, scoring.three_pairs=700, penalties.farkles_in_row=2, "
+    "penalties.farkles_in_row_points=100",
+    "guts-and-luck": HUNDREDS + "target=200, entry=200",
+    "high-stakes": HUNDREDS + "target=200, entry=200",
+    "kcd": "target=400",
+    "minimal": "target=500",
+    "original": "target=2000, lives.each=2, lives.round_points=1000",
+    "patch": HUNDREDS + "target=200",
+    "renaissance": HUNDREDS + "target=200, scoring.low_straight=700",
+    "standard": HUNDREDS + "target=200",
+    "ten-thousand": HUNDREDS + "target=200",
+    "zilch": HUNDREDS + "target=200, finish=at_once, penalties.farkles_in_row=2, penalties.farkles_in_row_points=100",
+}
+"""The catalogue at targets that the slow solver reaches in seconds: what it does grows with turn totals."""
+MOST = 50
+"""Steps of the points with which nobody rolls on of his own will, above the target."""
+
+
+@pytest.fixture(autouse=True)
+def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def slow(spec: str) -> Duel:
+    rules = rules_of(spec)
+    compiled = compile_board(rules)
+    return Duel(rules, most=rules.target + MOST * rules.unit, floor=min(0, compiled.lowest))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_a_small_game_of_every_rule_set_is_solved_alike(name: str) -> None:
+    reference = slow(f"{name}({GAMES[name]})")
+    solved = duel(reference.rules)
+    assert solved.first_player_wins == pytest.approx(reference.first_player_wins, abs=1e-9)
+    if solved.nobody_wins is not None:
+        assert solved.nobody_wins == pytest.approx(reference.nobody_wins, abs=1e-9)
+    for state in random_states(reference.rules, 5, 40, (1, 1)):
+        if state.phase is not Phase.START and not state.over and state.points <= reference.rules.target:
+            assert solved.chances(state) == pytest.approx(reference.chances(state), abs=1e-9), state
