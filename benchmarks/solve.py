@@ -151,9 +151,9 @@ def match_table() -> None:
         f"{'rules':<12}{'player':<8}{'against':<12}{'games':>7}{'wins':>9}{'95 %':>20}{'fair':>8}{'without luck':>24}"
     )
     for name, player, others, games in (
-        ("extended", "exact", ("turn",), 2_000),
-        ("kcd", "exact", ("turn",), 2_000),
-        ("build-on", "exact", ("turn",), 2_000),
+        ("extended", "exact", ("turn",), 1_000),
+        ("kcd", "exact", ("turn",), 1_000),
+        ("build-on", "exact", ("turn",), 1_000),
         ("standard", "race", ("turn",) * 2, 12_000),
         ("standard", "race", ("turn",) * 4, 12_000),
     ):

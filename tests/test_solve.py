@@ -21,6 +21,7 @@ from farkel.solve.board import compile_board
 from farkel.solve.boundary import solve_lanes, work
 from farkel.solve.ends import complete
 from farkel.solve.kernel import LANES
+from farkel.solve.mixing import Mixing
 from farkel.solve.solver import Solver
 from helpers import CATALOGUE, examples, on_turn, play, random_event, random_states, rule_sets, rules_of
 
@@ -149,6 +150,15 @@ def solvable(rules: Rules) -> Rules | None:
 @given(rule_sets().map(solvable).filter(bool))
 def test_values_are_those_of_the_engines_states_for_any_rules(rules: Rules) -> None:
     assert_agrees(rules, number=25)
+
+
+def test_mixed_values_are_chances() -> None:
+    """A value below nothing would make a bank worth more than a win, and turn totals without end."""
+    mixing, values = Mixing(), np.array([0.3, 0.5])
+    for _ in range(8):
+        values = mixing.mixed(values, np.clip(np.array([0.5, 0.4]) * values + np.array([-0.05, 0.7]), 0.0, 1.0))
+        assert values.min() >= 0.0
+        assert values.max() <= 1.0
 
 
 @cache

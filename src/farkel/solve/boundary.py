@@ -405,7 +405,8 @@ def last_row(
     for kind in range(p.farkles):
         highest = max(highest, farkle_value(b, v, stage, mode, against, score, others, kind, 0)[0])
     first = need if b.relative else max(short, need)
-    last = max(short, need) if b.relative else MANY
+    room = w.bank.shape[0] // p.offers - p.most - 2
+    last = max(short, need) if b.relative else room
     bank_rows(b, v, w, stage, mode, against, score, others, lane, 0, first, 2.0)
     enough = 1.0 - least * (1.0 - highest)
     return bank_rows(b, v, w, stage, mode, against, score, others, lane, first, last, enough)

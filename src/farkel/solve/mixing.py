@@ -35,4 +35,4 @@ class Mixing:
             return after
         changes, starts = np.diff(self._change, axis=0), np.diff(self._before, axis=0)
         weights = np.linalg.lstsq(changes @ changes.T, changes @ change, rcond=1e-12)[0]
-        return np.clip(after - weights @ (starts + changes), -1.0, 1.0)
+        return np.clip(after - weights @ (starts + changes), 0.0, 1.0)
