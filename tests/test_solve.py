@@ -154,11 +154,10 @@ def test_values_are_those_of_the_engines_states_for_any_rules(rules: Rules) -> N
 
 def test_mixed_values_are_chances() -> None:
     """A value below nothing would make a bank worth more than a win, and turn totals without end."""
-    mixing, values = Mixing(), np.array([0.3, 0.5])
-    for _ in range(8):
-        values = mixing.mixed(values, np.clip(np.array([0.5, 0.4]) * values + np.array([-0.05, 0.7]), 0.0, 1.0))
+    mixing, values = Mixing(), np.array([0.5, 0.4])
+    for _ in range(5):  # on their way to less than nothing, in a straight line
+        values = mixing.mixed(values, np.maximum(0.6 * values - 0.001, 0.0))
         assert values.min() >= 0.0
-        assert values.max() <= 1.0
 
 
 @cache
