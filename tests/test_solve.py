@@ -180,6 +180,17 @@ def test_figure_minimal_handicaps(points: int, chance: float) -> None:
     assert solved_minimal().values.own[0, 0, 0, 0, points // 50] == pytest.approx(chance, abs=5e-6)
 
 
+@pytest.mark.slow
+def test_figure_facebook_first_player_wins() -> None:
+    """Busche 2016: 0.53487 over 423,765,000 positions, which tell the rules: see docs/strategy.md."""
+    steps = [10_000 // 50 - score for score in range(-50, 200)]
+    assert 3 * 3 * len(steps) * 6 * sum(max(missing, 300 // 50) for missing in steps) == 423_765_000
+    solver = Solver(complete(compile_board(rules_of("facebook(finish=at_once, penalties.farkles_in_row_points=500)"))))
+    solver.run()
+    assert solver.first_player_wins == pytest.approx(0.53487, abs=5e-6)
+    assert solver.residual < 1e-9
+
+
 def test_figure_race_minimal() -> None:
     """Fewest expected turns to 10,000 alone: 23.003990, computed independently."""
     race = best_race(rules_of("minimal"))
