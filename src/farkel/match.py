@@ -203,7 +203,7 @@ class Match:
 
         Raises `CannotUndo` where dice of the machine have fallen since, or where nothing was played.
         """
-        first = self._undo_from()
+        first = undo_from(self.record)
         gone = tuple(self.record.moves[first:])
         self._writer.append(f"back to {self.record.moves[first - 1].number if first else 0}")
         del self.record.moves[first:]
@@ -212,7 +212,7 @@ class Match:
     def can_undo(self) -> bool:
         """Whether `undo` would take something back."""
         try:
-            self._undo_from()
+            undo_from(self.record)
         except CannotUndo:
             return False
         return True
@@ -222,20 +222,6 @@ class Match:
         with suppress(RecordError, ValueError):  # a full disk, or closed before: resuming reveals the secret as well
             self._reveal()
         self._writer.close()
-
-    def _undo_from(self) -> int:
-        if self.record.secret is not None:
-            raise CannotUndo("game_over", "The game is over and its secret is revealed: nothing can be taken back.")
-        seats = self.record.header.seats
-        for index in range(len(self.record.moves) - 1, -1, -1):
-            move = self.record.moves[index]
-            if isinstance(move.event, Throw):
-                if self.manual:
-                    return index
-                raise CannotUndo("dice_have_fallen", "The dice have fallen since: nothing can be taken back.")
-            if seats[move.before.seat].human:
-                return index
-        raise CannotUndo("nothing_played", "Nothing has been played that could be taken back.")
 
     def _generator(self) -> random.Random:
         """Chance for players: repeatable with a seed, even after an interruption."""
@@ -252,6 +238,25 @@ class Match:
             self._writer.append(f"secret {self._dice.key.hex()}")
             self.record.secret = self._dice.key
             secret_path(self._writer.path).unlink(missing_ok=True)
+
+
+def undo_from(record: Record) -> int:
+    """The place of the first move that taking back would take back: the last thing that people did.
+
+    Raises `CannotUndo` where dice of the machine have fallen since, or where nothing was played.
+    """
+    if record.secret is not None:
+        raise CannotUndo("game_over", "The game is over and its secret is revealed: nothing can be taken back.")
+    seats, manual = record.header.seats, record.header.dice.kind == "manual"
+    for index in range(len(record.moves) - 1, -1, -1):
+        move = record.moves[index]
+        if isinstance(move.event, Throw):
+            if manual:
+                return index
+            raise CannotUndo("dice_have_fallen", "The dice have fallen since: nothing can be taken back.")
+        if seats[move.before.seat].human:
+            return index
+    raise CannotUndo("nothing_played", "Nothing has been played that could be taken back.")
 
 
 def secret_path(path: Path) -> Path:

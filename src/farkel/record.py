@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -137,9 +137,7 @@ class Writer:
     @classmethod
     def create(cls, path: Path, header: Header) -> Writer:
         """Start a record. Raises `RecordError` ``exists`` rather than overwrite, ``unwritable`` with the reason."""
-        lines = header_lines(header)
-        chain = _link("", "\n".join(lines))
-        text = "\n".join([*lines, "", f"{EVENTS} ~{chain[:8]}", ""])
+        text, chain = _opening(header)
         if path.is_dir():
             raise RecordError("unwritable", f"{path} is a folder; a game is recorded in a file")
         _make_folder(path.parent)
@@ -172,9 +170,8 @@ class Writer:
 
     def append(self, text: str) -> int:
         """Write one numbered line and return its number."""
-        body = f"{self.number + 1:4}  {text}"
-        chain = _link(self._chain, body)
-        self._write(f"{body:<62} ~{chain[:8]}\n")
+        line, chain = _line(self.number + 1, text, self._chain)
+        self._write(line)
         self._chain = chain
         self.number += 1
         return self.number
@@ -201,6 +198,16 @@ class Writer:
             raise
 
 
+def record_text(header: Header, events: Iterable[str]) -> str:
+    """A whole record as its file would be, from what stands on its lines of events: texts as `take` takes them."""
+    text, chain = _opening(header)
+    lines = [text]
+    for number, event in enumerate(events, 1):
+        line, chain = _line(number, event, chain)
+        lines.append(line)
+    return "".join(lines)
+
+
 def header_lines(header: Header) -> list[str]:
     """The lines above the events."""
     return [
@@ -213,6 +220,20 @@ def header_lines(header: Header) -> list[str]:
         f"dice: {' '.join(filter(None, (header.dice.kind, header.dice.value)))}",
         *(f"word: {word}" for word in header.dice.words),
     ]
+
+
+def _opening(header: Header) -> tuple[str, str]:
+    """What stands above the events, and its check, from which those of the lines follow."""
+    lines = header_lines(header)
+    chain = _link("", "\n".join(lines))
+    return "\n".join([*lines, "", f"{EVENTS} ~{chain[:8]}", ""]), chain
+
+
+def _line(number: int, text: str, chain: str) -> tuple[str, str]:
+    """A numbered line, and its check, which depends on all lines above it."""
+    body = f"{number:4}  {text}"
+    chain = _link(chain, body)
+    return f"{body:<62} ~{chain[:8]}\n", chain
 
 
 def event_text(event: Event, before: State, after: State, names: Sequence[str]) -> str:
@@ -385,7 +406,16 @@ def _read_line(record: Record, data: bytes, number: int) -> None:
         raise RecordError("edited", "the line or one above it was changed: its check does not fit", number)
     if int(match["number"]) != record.number + 1:
         raise RecordError("malformed", f"event {match['number']} follows event {record.number}", number)
-    text = match["text"]
+    take(record, match["text"], number)
+    record.chain = chain
+
+
+def take(record: Record, text: str, line: int | None = None) -> None:
+    """Take what stands on the next line of events into the record: an event, or something taken back or revealed.
+
+    Raises `RecordError` with the number of the line, by default that of the event, and leaves the record as it was.
+    """
+    number = record.number + 1 if line is None else line
     if back := re.fullmatch(r"back to (\d+)", text):
         _take_back(record, int(back[1]), number)
     elif secret := re.fullmatch(r"secret ([0-9a-f]{64})", text):
@@ -396,7 +426,6 @@ def _read_line(record: Record, data: bytes, number: int) -> None:
         record.fallen += 1
     else:
         _play(record, text, number)
-    record.chain = chain
     record.number += 1
 
 
