@@ -1,11 +1,58 @@
-"""How Hypothesis runs: ``HYPOTHESIS_PROFILE=thorough pytest`` looks further than the default."""
+"""How Hypothesis runs, and the fixtures of the application's tests.
+
+``HYPOTHESIS_PROFILE=thorough pytest`` looks further than the default.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("ci", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", parent=settings.get_profile("ci"), max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture
+def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """A known user in an empty folder with colours, and a pilot that looks more often whether the app is idle."""
+    from app_helpers import STARTED  # all of Textual: not for every test
+
+    monkeypatch.chdir(tmp_path)
+    for name in ("NO_COLOR", "NO_MOTION", "FARKEL_NO_ANIMATION"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LOGNAME", "ann")
+    monkeypatch.setattr("textual._wait.SLEEP_GRANULARITY", 1 / 200)
+    monkeypatch.setattr("textual._wait.SLEEP_IDLE", 1 / 4000)
+    yield
+    while STARTED:
+        STARTED.pop().close()
+
+
+@pytest.fixture
+def nothing_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A program that has just started, on a machine that has solved nothing."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for kept in ("_turns", "_duels", "_fields"):
+        monkeypatch.setattr(f"farkel.players.known.{kept}", {})
+
+
+@pytest.fixture
+def disk() -> Iterator[dict[str, bool]]:
+    """A disk that is full while ``full`` is true."""
+    state = {"full": False}
+    real = os.fsync
+
+    def fsync(handle: int) -> None:
+        if state["full"]:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(handle)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("farkel.record.os.fsync", fsync)
+        yield state

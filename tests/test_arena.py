@@ -361,7 +361,7 @@ def test_games_through_the_engine_come_to_the_same(name: str) -> None:
 
 
 def test_batches_say_which_games_they_are() -> None:
-    found = list(batches("kcd", ["bold"], 1_000, 3, first=50, raw=True))
+    found = list(batches(Job("kcd", ("bold",), 3, first=50, games=1_000), raw=True))
     assert [batch.first for batch in found] == [50 + sum(b.games for b in found[:at]) for at in range(len(found))]
     assert sum(batch.games for batch in found) == 1_000
     assert raw_games(found[0], 1)["game"][0] == 50

@@ -54,14 +54,6 @@ def _solutions(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "solutions"))
 
 
-@pytest.fixture
-def nothing_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that has just started, on a machine that has solved nothing."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    for kept in ("_turns", "_duels", "_fields"):
-        monkeypatch.setattr(known, kept, {})
-
-
 def play_out(state: State, players: list[Player], seed: int, most: int = 20_000) -> State:
     generator = random.Random(seed)
     dice = RandomDice(generator)

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from farkel import fairness
 from farkel.arena.draws import ArenaDice
-from farkel.dice import DerivedDice, RandomDice, Roll, all_rolls, commitment, parse_roll, roll_of, seeded, ways
+from farkel.dice import DerivedDice, RandomDice, Roll, all_rolls, commitment, derive, parse_roll, roll_of, seeded, ways
 from farkel.errors import DiceError, RecordError
 from farkel.fairness import (
     AGES,
@@ -531,6 +531,17 @@ def test_committed_dice_can_be_checked() -> None:
     assert commitment(bytes.fromhex(told[3].split()[3].rstrip(":"))) == told[0].split()[-1]
 
 
+def test_words_are_mixed_into_committed_dice() -> None:
+    found = content("--source", "committed", "--word", " hop  hop ", "--word", "Käthe", "--rolls", "300")
+    secret, words = bytes.fromhex(found["secret"]), ("hop hop", "Käthe")
+    assert found["words"] == list(words)
+    rolls = Counter(derive(secret, words, index, 6) for index in range(300))
+    assert {parse_roll(roll): one["count"] for roll, one in found["rolls"].items() if one["count"]} == rolls
+    told = farkel("--source", "committed", "--word", "hop", "--word", "Käthe", "--rolls", "1").output.splitlines()
+    assert told[3].endswith(' with the words "hop", "Käthe": anybody can check every throw.')
+    assert content("--source", "committed", "--rolls", "1")["words"] == []
+
+
 @pytest.mark.parametrize("words", [(), ("--source", "arena", "--seed", "3"), ("--set", "dice=5", "--rules", "minimal")])
 def test_quick_sources(words: tuple[str, ...]) -> None:
     found = content(*words, "--rolls", "70000")
@@ -555,6 +566,10 @@ def test_rules_without_farkles() -> None:
         (("--set", "dice=5", "--rules", "minimal", "--dice", "6"), "it is 1 to 5"),
         (("--source", "seeded"), "needs a --seed"),
         (("--seed", "5"), "--seed repeats the dice of"),
+        (("--word", "hop"), "--word is mixed into the dice of --source committed, not into those of system"),
+        (("--source", "seeded", "--seed", "5", "--word", "hop"), "not into those of seeded"),
+        (("--source", "committed", "--word", "a\a"), "'a\\x07' is no word to be mixed into the dice"),
+        (("nowhere.farkel", "--word", "hop"), "the dice of a RECORD"),
         (("--source", "arena", "--seed", "-1"), "from 0 to 2**64 - 1"),
         (("--rules", "nonsense"), "nonsense"),
         (("nowhere.farkel",), "there is no record nowhere.farkel"),

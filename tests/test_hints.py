@@ -18,12 +18,8 @@ from helpers import CATALOGUE, offered, on_turn, random_states, rules_of
 
 
 @pytest.fixture(autouse=True)
-def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that has just started, on a machine that has solved nothing."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+def _folders(nothing_known: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    for kept in ("_turns", "_duels", "_fields"):
-        monkeypatch.setattr(known, kept, {})
 
 
 def by_points(state: State) -> Hint:

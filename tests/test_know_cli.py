@@ -14,6 +14,7 @@ from typing import Any
 import pexpect
 import pytest
 from click.testing import CliRunner, Result
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from farkel.coach import grade, review
@@ -344,6 +345,30 @@ def test_the_card_is_drawn(rules: str, ending: str, tmp_path: Path) -> None:
     picture = tmp_path / f"card{ending}"
     assert printed("chart", str(picture), "--rules", rules) == f"The card is in {picture}\n"
     assert picture.read_bytes().startswith(SIGNATURES[ending])
+
+
+def test_a_picture_is_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = tmp_path / "card.svg"
+
+    def stopped(figure: Figure, path: Path, **others: Any) -> None:
+        path.write_text("<svg")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Figure, "savefig", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            save(Figure(), picture)
+        assert list(tmp_path.iterdir()) == []
+        picture.write_text("before")
+        with pytest.raises(KeyboardInterrupt):
+            save(Figure(), picture)
+    assert [picture] == list(tmp_path.iterdir())
+    assert picture.read_text() == "before"
+    save(Figure(), picture)
+    assert [picture] == list(tmp_path.iterdir())
+    assert picture.read_bytes().startswith(SIGNATURES[".svg"])
+    with pytest.raises(FarkelError, match="it is a folder"):
+        save(Figure(), tmp_path)
 
 
 def test_the_card_has_a_name_of_its_own(tmp_path: Path) -> None:

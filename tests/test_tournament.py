@@ -28,6 +28,7 @@ from farkel.arena.plan import KEYS, Match, Plan, parse_plan, read_plan
 from farkel.arena.standings import RATED, byes, cross, pairable, paired, rate, rated_each, standings, swiss_round
 from farkel.arena.tournament import locally, play_tournament, report
 from farkel.terminal.cli import main
+from farkel.terminal.tournaments import report_figure
 
 PLAYERS = ["turn", "cautious", "bold", "random"]
 LEAGUE = """
@@ -102,7 +103,7 @@ def stopping(after: int) -> Callable[[Sequence[Job], bool], Generator[tuple[int,
         for place, job in enumerate(jobs):
             for first in range(job.first, job.first + job.games, 25):
                 size = min(25, job.first + job.games - first)
-                for batch in batches(job.rules, job.players, size, job.seed, first=first, raw=raw):
+                for batch in batches(job.part(first, size), raw=raw):
                     if not left[0]:
                         raise Stopped
                     left[0] -= 1
@@ -194,13 +195,26 @@ def test_gaps_are_filled() -> None:
         games.add([match])
         assert games.missing(match, 60) == [(0, 60)]
         for first, size in ((20, 10), (50, 5)):
-            for batch in batches(job.rules, job.players, size, job.seed, first=first, raw=True):
+            for batch in batches(job.part(first, size), raw=True):
                 games.keep(match, batch)
         assert games.missing(match, 60) == [(0, 20), (30, 20), (55, 5)]
         assert games.missing(match, 40) == [(0, 20), (30, 20)]
         with pytest.raises(ArenaError, match="UNIQUE"):
             games.keep(match, batch)
         assert games.count() == 15
+
+
+def test_teams_of_partners() -> None:
+    Path("teams.toml").write_text(
+        'rules = ["guts-and-luck(target=1500)"]\nplayers = ["turn", "bold", "random"]\ngames = 40\npeople = 2\n'
+    )
+    found = json.loads(printed("teams.toml", "--json"))
+    assert found["people"] == 2
+    assert found["games"] == 3 * 40
+    for match in found["matches"]:
+        tally = simulate("guts-and-luck(target=1500)", match["players"], 40, match["seed"], people=(2, 2)).tally
+        assert match["wins"] == list(tally.wins)
+    assert "3 players with teams of 2, under guts-and-luck(target=1500)" in printed("teams.toml", "--results")
 
 
 # A plan that changes --------------------------------------------------------------------------------------------------
@@ -229,6 +243,7 @@ def test_a_round_robin_may_grow() -> None:
         ("games = 60", 'games = 60\nkind = "swiss"', "kind was round-robin, and is swiss now"),
         ("games = 60", "games = 60\nlimit = 2", "limit was 1.0, and is 2.0 now"),
         ("games = 60", "games = 60\nseats = 3", "seats was 2, and is 3 now"),
+        ('rules = ["extended', 'people = 2\nrules = ["extended', "people was 1, and is 2 now"),
     ],
 )
 def test_a_change_that_does_not_fit_is_refused(old: str, new: str, said: str) -> None:
@@ -291,6 +306,31 @@ def test_tables_for_people() -> None:
     for title in ("all rules", "extended(target=2000)", "kcd(target=2000)"):
         assert any(line.strip().startswith(title) for line in text.splitlines())
     assert printed("league.toml", "--results") == text
+
+
+@pytest.mark.parametrize("name", ["league.svg", "league.png", "league.pdf"])
+def test_pictures(name: str) -> None:
+    printed("league.toml", "--plot", name)
+    whole = Path(name).read_bytes()
+    assert whole.startswith({".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}[Path(name).suffix])
+    Path(name).write_text("before")
+    assert json.loads(printed("league.toml", "--results", "--json", "--plot", name))["complete"]
+    assert len(Path(name).read_bytes()) > 5_000
+
+
+def test_a_picture_of_many_and_of_nothing_yet() -> None:
+    players = [f"threshold:{50 * number}" for number in range(1, 14)]
+    plan = plan_of(f'rules = ["kcd", "standard"]\nplayers = {json.dumps(players)}\ngames = 1\n')
+    with Games.open(Path("many.sqlite"), plan) as games:
+        none = report_figure(report(games))
+        play_tournament(games, plan, Path(), locally(), silent)
+        all_of_it = report_figure(report(games))
+    for figure, said in ((none, "0 of 156 games"), (all_of_it, "156 games")):
+        assert figure.get_suptitle() == f"Tournament: {said} under 2 rule sets, seed 0"
+        ratings, crossed = figure.axes
+        assert len(ratings.get_yticks()) == 13
+        assert len(crossed.patches) == 13 * 13
+        assert not crossed.texts, "there is no room for numbers"
 
 
 def test_results_of_an_interrupted_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -370,6 +410,19 @@ def test_a_swiss_tournament() -> None:
         ('rules = ["kcd"]\nplayers = ["turn", "bold"]\nseed = -1', "seed = -1 cannot be"),
         ('rules = ["kcd"]\nplayers = ["turn", "bold"]\ntitle = 5', "title is a line of text"),
         ('rules = ["kcd(most_seats=2)"]\nplayers = ["turn", "bold", "random"]\nseats = 3', "line 3: "),
+        (
+            'rules = ["kcd"]\nplayers = ["turn", "bold"]\npeople = 0',
+            "line 3: people = 0 cannot be; it is a whole number from 1 to 8",
+        ),
+        ('rules = ["kcd"]\nplayers = ["turn", "bold"]\npeople = [2, 2]', "people = [2, 2] cannot be"),
+        (
+            'rules = ["kcd", "guts-and-luck(team_size=2)"]\nplayers = ["turn", "bold"]\nseats = 2\npeople = 3',
+            "line 4: seat 1 has 3 people: a team in guts-and-luck has 1 to 2",
+        ),
+        (
+            'rules = ["kcd(most_seats=2)"]\nplayers = ["turn", "bold", "random"]\npeople = 1\nseats = 3',
+            "line 4: 3 seats do not fit",
+        ),
         ("rules = [", "one.toml is no TOML: "),
     ],
 )
@@ -387,6 +440,9 @@ def test_files_that_cannot_be() -> None:
     assert "cannot be read" in refused("binary.toml")
     assert "nothing of this tournament is played yet" in refused("league.toml", "--results")
     assert "there is no folder nowhere" in refused("league.toml", "--store", "nowhere/one.sqlite")
+    assert "its name ends in .svg, .png, .pdf" in refused("league.toml", "--plot", "league.gif")
+    assert "there is no folder nowhere" in refused("league.toml", "--plot", "nowhere/league.svg")
+    assert not Path("league.sqlite").exists()
     assert "it is a folder" in refused("league.toml", "--store", ".")
     Path("other.sqlite").write_text("no database, but long enough to be looked at" * 100)
     assert "no file of a tournament's games" in refused("league.toml", "--store", "other.sqlite")
@@ -516,12 +572,13 @@ def test_the_example_of_the_page_explains_every_key() -> None:
     (example,) = re.findall(r"^```toml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     plan = plan_of(example)
     assert plan.matches == 2 * 10
-    assert {*tomllib.loads(example), "rounds"} == set(KEYS)
+    assert {*tomllib.loads(example), "people", "rounds"} == set(KEYS)
 
 
 def test_a_plan_reads_back() -> None:
     plan = plan_of(LEAGUE)
     assert Plan.from_text(plan.text()) == plan
+    assert Plan.from_text(plan.text().replace(', "people": 1', "")) == plan, "as it was kept before there were teams"
     assert plan.matches == len(plan.everybody()) == 12
     seeds = [match.seed for match in plan.everybody()]
     assert all(0 <= seed < 2**63 for seed in seeds)

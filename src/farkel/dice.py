@@ -108,6 +108,18 @@ def commitment(secret: bytes) -> str:
     return hashlib.sha256(secret).hexdigest()
 
 
+def mixed_words(words: Iterable[str]) -> tuple[str, ...]:
+    """Players' words as they enter the dice: single spaces, and nothing that cannot be printed.
+
+    Raises `DiceError` ``bad_word``.
+    """
+    mixed = tuple(" ".join(word.split()) for word in words)
+    for word in mixed:
+        if not word.isprintable():
+            raise DiceError("bad_word", f"{word!r} is no word to be mixed into the dice: it cannot be printed")
+    return mixed
+
+
 def derive(key: bytes, words: tuple[str, ...], index: int, dice: int) -> Roll:
     """Throw number ``index``: HMAC-SHA256 blocks, one face from each byte below 252, the others thrown away.
 

@@ -15,8 +15,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from farkel.dice import DerivedDice, Dice, RandomDice, commitment, new_secret, seeded
-from farkel.errors import FarkelError, PlayerError, RecordError
+from farkel.dice import DerivedDice, Dice, RandomDice, commitment, mixed_words, new_secret, seeded
+from farkel.errors import FarkelError, RecordError
 from farkel.facts import Fact, facts
 from farkel.game import Action, Event, IllegalEvent, State, Throw, apply, dice_due
 from farkel.players import Player, Thinker, make_player
@@ -87,17 +87,14 @@ class Match:
 
     @classmethod
     def start(cls, setup: Setup, path: Path, now: datetime | None = None) -> Match:
-        """Begin a game and its record. Raises `RecordError` or `PlayerError` before anything is played.
+        """Begin a game and its record. Raises `RecordError`, `PlayerError` or `DiceError` before anything is played.
 
         Bots that think should be prepared before the first decision: ``match.bots.prepare(progress)``.
         """
         check_seats(setup.seats)
         secret = new_secret() if setup.dice == "committed" else b""
         value = {"committed": commitment(secret), "seeded": setup.seed}.get(setup.dice, "")
-        words = tuple(" ".join(word.split()) for word in setup.words) if secret else ()
-        for word in words:
-            if not word.isprintable():
-                raise PlayerError("bad_word", f"{word!r} is no word to be mixed into the dice: it cannot be printed")
+        words = mixed_words(setup.words) if secret else ()
         spec = DiceSpec(setup.dice, value, words)
         header = Header(setup.rules, setup.seats, spec, f"{now or datetime.now():%Y-%m-%d %H:%M}")
         header.new_game()

@@ -25,12 +25,12 @@ from farkel import __version__
 from farkel.arena.draws import DERIVATION
 from farkel.arena.extras import needs
 from farkel.arena.guard import Batch
-from farkel.arena.job import ArenaError, Job
-from farkel.arena.plan import player_file
-from farkel.arena.simulate import cores
+from farkel.arena.job import ArenaError, Job, player_file
+from farkel.arena.simulate import batches, cores
 from farkel.arena.tally import total
-from farkel.arena.tournament import Source, batches_of
+from farkel.arena.tournament import Source
 from farkel.errors import FarkelError
+from farkel.players import Player
 
 SECONDS = 1.0
 """Of games that a machine is sent at a time, for each of its cores."""
@@ -45,7 +45,7 @@ STORE = 100_000_000
 
 Say = Callable[[str], None]
 Files = tuple[tuple[str, str, bytes] | None, ...]
-"""Of each player: the name of its file, its class, and the file; None for a player by name."""
+"""Of each player: the name of its file, its class, and the file; None for a player from no file."""
 
 
 @contextmanager
@@ -171,7 +171,7 @@ def play_part(job: Job, files: Files, raw: bool, versions: tuple[str, str]) -> t
     try:
         here = replace(job, players=tuple(map(_placed, job.players, files)))
         begin = time.perf_counter()
-        return _together(list(batches_of(here, 1, raw))), time.perf_counter() - begin
+        return _together(list(batches(here, 1, raw))), time.perf_counter() - begin
     except FarkelError as error:
         return error.code, error.message
 
@@ -181,8 +181,8 @@ def files_of(job: Job) -> Files:
     return tuple(map(_file, job.players))
 
 
-def _file(spec: str) -> tuple[str, str, bytes] | None:
-    found = player_file(spec)
+def _file(player: str | Player) -> tuple[str, str, bytes] | None:
+    found = player_file(player) if isinstance(player, str) else None
     if found is None:
         return None
     path, name = found
@@ -192,9 +192,9 @@ def _file(spec: str) -> tuple[str, str, bytes] | None:
         raise ArenaError("unreadable", f"{path} cannot be read: {error.strerror or error}") from None
 
 
-def _placed(spec: str, file: tuple[str, str, bytes] | None) -> str:
-    """The player's spec on this machine, its file put where it can be read."""
-    return spec if file is None else f"{_folder(file[0], file[2]).name}/{file[0]}:{file[1]}"
+def _placed(player: str | Player, file: tuple[str, str, bytes] | None) -> str | Player:
+    """The player as this machine knows it, its file put where it can be read."""
+    return player if file is None else f"{_folder(file[0], file[2]).name}/{file[0]}:{file[1]}"
 
 
 @cache

@@ -25,12 +25,12 @@ class ArenaError(FarkelError):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Games ``first`` to ``first + games - 1`` of a match: a value that may be sent anywhere."""
+    """Games ``first`` to ``first + games - 1`` of a match: a value that may be sent wherever its players may."""
 
     rules: str
     """As `farkel.rules.load` reads it."""
-    players: tuple[str, ...]
-    """As `load_player` reads them: player number ``(seat + game) % seats`` sits in each seat."""
+    players: tuple[str | Player, ...]
+    """As `load_player` reads them, or objects; player number ``(seat + game) % seats`` sits in each seat."""
     seed: int = 0
     first: int = 0
     games: int = 1
@@ -38,6 +38,11 @@ class Job:
     """People in the team of each player; one each where none are given."""
     limit: float = 1.0
     """Seconds that a player in Python may take for a decision."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the players are called."""
+        return tuple(player if isinstance(player, str) else player.name for player in self.players)
 
     def part(self, first: int, games: int) -> Job:
         """So many games of it, from game number ``first``."""
@@ -53,7 +58,7 @@ def check_job(job: Job) -> tuple[Rules, list[Player]]:
     check_numbers(job)
     rules = load(job.rules)
     check_table(rules, len(job.players), job.people)
-    return rules, [load_player(spec) for spec in job.players]
+    return rules, [load_player(player) if isinstance(player, str) else player for player in job.players]
 
 
 def check_numbers(job: Job) -> None:
@@ -83,12 +88,19 @@ def load_player(spec: str) -> Player:
     Raises `PlayerError`: ``unknown_player`` and others of `farkel.players.make_player`; ``no_such_file``,
     ``no_such_class``, ``bad_file`` or ``not_a_player`` for a player from a file.
     """
-    path, colon, name = spec.rpartition(":")
-    if not (colon and (path.endswith(".py") or "/" in path or "\\" in path)):
+    found = player_file(spec)
+    if found is None:
         if spec.endswith(".py"):
             raise PlayerError("no_such_class", f'"{spec}": which class? Give it after the file: {spec}:NAME')
         return make_player(spec)
-    return _made(spec, name, _class(Path(path), name))
+    path, name = found
+    return _made(spec, name, _class(path, name))
+
+
+def player_file(spec: str) -> tuple[Path, str] | None:
+    """The file and the class of ``./mine.py:Greedy``; None for a player by name."""
+    path, colon, name = spec.rpartition(":")
+    return (Path(path), name) if colon and (path.endswith(".py") or "/" in path or "\\" in path) else None
 
 
 def _class(path: Path, name: str) -> Any:

@@ -9,22 +9,24 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from farkel.arena.draws import DERIVATION, SEEDS
-from farkel.arena.job import ArenaError, Job, check_table, load_player
+from farkel.arena.job import ArenaError, Job, check_table, load_player, player_file
 from farkel.arena.tally import SEATS
 from farkel.errors import FarkelError
 from farkel.rules import load
 
 Kind = Literal["round-robin", "swiss"]
 KINDS: tuple[Kind, ...] = ("round-robin", "swiss")
-KEYS = ("title", "kind", "rules", "players", "games", "seats", "rounds", "seed", "limit")
+KEYS = ("title", "kind", "rules", "players", "games", "seats", "people", "rounds", "seed", "limit")
 MOST_PLAYERS = 100
 MOST_GAMES = 10**9
+MOST_PEOPLE = 8
+"""In a team, under any rules."""
 
 
 class RuleSet(NamedTuple):
@@ -46,7 +48,7 @@ class Entrant(NamedTuple):
 
 
 class Match(NamedTuple):
-    """Games of some players under some rules. With its seed, it is all that its games hang on."""
+    """Games of some players under some rules. With its seed and the size of teams, it is all that its games hang on."""
 
     round: int
     """From 1 on."""
@@ -71,6 +73,8 @@ class Plan:
     seed: int
     limit: float
     """Seconds that a player in Python may take for a decision."""
+    people: int = 1
+    """In the team of each player."""
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -98,7 +102,8 @@ class Plan:
     def job(self, match: Match, folder: Path) -> Job:
         """The games of a match; files of players are found from that folder."""
         players = tuple(found_from(folder, player) for player in match.players)
-        return Job(match.rules, players, match.seed, games=self.games, limit=self.limit)
+        people = (self.people,) * len(players)
+        return Job(match.rules, players, match.seed, games=self.games, people=people, limit=self.limit)
 
     def text(self) -> str:
         """The plan as JSON, which `from_text` reads."""
@@ -113,12 +118,6 @@ class Plan:
             rules=tuple(RuleSet(*one) for one in rules),
             entrants=tuple(Entrant(*one) for one in entrants),
         )
-
-
-def player_file(spec: str) -> tuple[Path, str] | None:
-    """The file and the class of ``./mine.py:Greedy``; None for a player by name."""
-    path, colon, name = spec.rpartition(":")
-    return (Path(path), name) if colon and (path.endswith(".py") or "/" in path or "\\" in path) else None
 
 
 def found_from(folder: Path, spec: str) -> str:
@@ -141,7 +140,7 @@ def continues(old: Plan, new: Plan) -> str | None:
             return f"{entrant.name} is not the player any more that began it: its file has changed"
     if gone := [rules.label for rules in old.rules if rules.digest not in {one.digest for one in new.rules}]:
         return f"games were played under {gone[0]}, which is not among the rules any more, or has changed"
-    changed = [key for key in ("kind", "seats", "seed", "limit") if getattr(old, key) != getattr(new, key)]
+    changed = [key for key in ("kind", "seats", "people", "seed", "limit") if getattr(old, key) != getattr(new, key)]
     if old.kind == "swiss":
         changed += [key for key in ("games", "rules", "players") if getattr(old, key) != getattr(new, key)]
     if changed:
@@ -222,12 +221,13 @@ class _Reading:
             rounds=rounds,
             seed=self._number("seed", 0, 0, SEEDS - 1),
             limit=self._limit(),
+            people=self._number("people", 1, 1, MOST_PEOPLE),
         )
-        for one in rules:
+        for one, (key, people) in product(rules, (("seats", 1), ("people", plan.people))):
             try:
-                check_table(load(one.notation), seats, ())
+                check_table(load(one.notation), seats, (people,) * seats)
             except FarkelError as error:
-                raise self._wrong("rules" if "seats" not in self._tree else "seats", error.message) from None
+                raise self._wrong(key if key in self._tree else "rules", error.message) from None
         return plan
 
     def _kind(self) -> Kind:

@@ -11,7 +11,7 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -20,9 +20,9 @@ import numpy as np
 
 from farkel.arena.engine import Forfeit
 from farkel.arena.guard import Batch, Stop, Worker, play_here, prepare
-from farkel.arena.job import Job, check_job, check_numbers, check_table, load_player
+from farkel.arena.job import Job, check_job
 from farkel.arena.tables import Tables, is_table
-from farkel.arena.tally import Tally, counters
+from farkel.arena.tally import Tally, counters, total
 from farkel.players import Exact, Player, Race
 from farkel.rules import Rules, load
 
@@ -94,13 +94,12 @@ def simulate(
     `SolveError`.
     """
     rules = load(rules) if isinstance(rules, str) else rules
+    job = Job(str(rules), tuple(players), seed, first, games, tuple(people), limit)
     begin = time.perf_counter()
     tally, complete = Tally.nothing(rules.unit, len(players)), True
     forfeits: list[Forfeit] = []
     try:
-        for batch in batches(
-            rules, players, games, seed, people=people, first=first, threads=threads, limit=limit, raw=raw is not None
-        ):
+        for batch in batches(job, threads, raw is not None):
             tally += batch.tally
             forfeits += batch.forfeits[: FORFEITS_KEPT - len(forfeits)]
             if raw:
@@ -109,54 +108,28 @@ def simulate(
                 progress(tally)
     except (KeyboardInterrupt, Stop):
         complete = False
-    names = tuple(player if isinstance(player, str) else player.name for player in players)
-    return Result(rules, names, seed, tally, time.perf_counter() - begin, tuple(forfeits), complete)
+    return Result(rules, job.names, seed, tally, time.perf_counter() - begin, tuple(forfeits), complete)
 
 
 def run(job: Job) -> Tally:
     """The tally of a job, in this thread (and one process more for players in Python): for pools and other machines."""
+    nothing = Tally.nothing(load(job.rules).unit, len(job.players))
+    return total((batch.tally for batch in batches(job, threads=1)), nothing)
+
+
+def batches(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, None, None]:
+    """The games of a job in their order, some at a time; how many that are hangs on the machine.
+
+    threads and what it raises: as `simulate`. raw: whether batches have the games themselves, for `raw_games`.
+    """
     rules, players = check_job(job)
-    tally = Tally.nothing(rules.unit, len(players))
-    for batch in batches(
-        rules,
-        job.players,
-        job.games,
-        job.seed,
-        people=job.people,
-        first=job.first,
-        threads=1,
-        limit=job.limit,
-    ):
-        tally += batch.tally
-    return tally
-
-
-def batches(
-    rules: Rules | str,
-    players: Sequence[str | Player],
-    games: int,
-    seed: int = 0,
-    *,
-    people: Sequence[int] = (),
-    first: int = 0,
-    threads: int = 0,
-    limit: float = 1.0,
-    raw: bool = False,
-) -> Iterator[Batch]:
-    """As `simulate`, batch by batch in the order of the games. How many games are in a batch hangs on the machine."""
-    rules = load(rules) if isinstance(rules, str) else rules
-    specs = tuple(player for player in players if isinstance(player, str))
-    job = Job(str(rules), specs, seed, first, games, tuple(people), limit)
-    check_numbers(job)
-    check_table(rules, len(players), people)
-    table = [load_player(player) if isinstance(player, str) else player for player in players]
     threads = threads if threads > 0 else cores()
-    if all(map(is_table, table)):
-        return _by_kernel(rules, table, job, threads, raw)
-    if len(specs) < len(table):
-        return _here(rules, table, job, raw)
+    if all(map(is_table, players)):
+        return _by_kernel(rules, players, job, threads, raw)
+    if not all(isinstance(player, str) for player in job.players):
+        return _here(rules, players, job, raw)
     # What these need is worked out once, and read from the disk by the processes.
-    prepare(rules, [player for player in table if type(player) in (Exact, Race)], people or [1] * len(table))
+    prepare(rules, [player for player in players if type(player) in (Exact, Race)], job.people or [1] * len(players))
     return _by_workers(job, threads, raw)
 
 
@@ -179,7 +152,9 @@ def raw_games(batch: Batch, players: int) -> Any:
     return found
 
 
-def _by_kernel(rules: Rules, players: Sequence[Player], job: Job, threads: int, raw: bool) -> Iterator[Batch]:
+def _by_kernel(
+    rules: Rules, players: Sequence[Player], job: Job, threads: int, raw: bool
+) -> Generator[Batch, None, None]:
     """Pieces of about `PIECE` seconds on threads, handed on in the order of the games; only some wait at a time."""
     from farkel.arena import kernel
 
@@ -230,13 +205,13 @@ def _by_kernel(rules: Rules, players: Sequence[Player], job: Job, threads: int, 
                 future.cancel()
 
 
-def _here(rules: Rules, players: Sequence[Player], job: Job, raw: bool) -> Iterator[Batch]:
+def _here(rules: Rules, players: Sequence[Player], job: Job, raw: bool) -> Generator[Batch, None, None]:
     """Players that are objects play in this process: nothing can stop one that does not return."""
     prepare(rules, players, job.people or [1] * len(players))
     yield from play_here(rules, players, job, raw, lambda game, seen: None, {})
 
 
-def _by_workers(job: Job, threads: int, raw: bool) -> Iterator[Batch]:
+def _by_workers(job: Job, threads: int, raw: bool) -> Generator[Batch, None, None]:
     """Players from names and files play in processes, each with a thread that watches over it."""
     pieces = [(start, min(PIECES, job.games - start)) for start in range(0, job.games, PIECES)]
     threads = max(1, min(threads, len(pieces)))

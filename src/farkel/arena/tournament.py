@@ -21,27 +21,12 @@ Source = Callable[[Sequence[Job], bool], Generator[tuple[int, Batch], None, None
 """Plays jobs, with raw games or without: the place of the job and some of its games, as they come, in their order."""
 
 
-def batches_of(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, None, None]:
-    """The games of a job on this machine, in their order; as `farkel.arena.batches`, and closed like it."""
-    yield from batches(
-        job.rules,
-        job.players,
-        job.games,
-        job.seed,
-        people=job.people,
-        first=job.first,
-        threads=threads,
-        limit=job.limit,
-        raw=raw,
-    )
-
-
 def locally(threads: int = 0) -> Source:
     """Plays on this machine, job after job."""
 
     def play_jobs(jobs: Sequence[Job], raw: bool) -> Generator[tuple[int, Batch], None, None]:
         for place, job in enumerate(jobs):
-            with closing(batches_of(job, threads, raw)) as found:
+            with closing(batches(job, threads, raw)) as found:
                 for batch in found:
                     yield place, batch
 
@@ -107,6 +92,7 @@ class Report(NamedTuple):
             "of": self.of,
             "rules": [one._asdict() for one in plan.rules],
             "players": list(plan.players),
+            "people": plan.people,
             "seed": plan.seed,
             "standings": [_standing_data(one) for one in self.standings],
             "standings_by_rules": {

@@ -549,9 +549,9 @@ def simulate(
         with working("playing") as progress, simulation.source(threads or 0, cluster) as machines:
             result = simulation.simulated(chosen, job, machines, progress, sinks)
         if drawn is not None:
-            from farkel.terminal.plots import save
+            from farkel.terminal.plots import draw
 
-            save(simulation.simulation_figure(result), drawn)
+            draw(simulation.simulation_figure(result), drawn)
     click.echo(simulation.simulation_json(result, games) if as_json else simulation.simulation_text(result, games))
     if not result.complete:
         sys.exit(STOPPED)
@@ -561,10 +561,17 @@ def simulate(
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--store", metavar="FILE", type=click.Path(path_type=Path), help="Where the games are kept.")
 @click.option("--results", is_flag=True, help="Show what is there, also while it is played, and play nothing.")
+@click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw the result: .svg, .png or .pdf.")
 @machines_options
 @json_option
 def tournament(
-    file: Path, store: Path | None, results: bool, threads: int | None, cluster: str | None, as_json: bool
+    file: Path,
+    store: Path | None,
+    results: bool,
+    plot: Path | None,
+    threads: int | None,
+    cluster: str | None,
+    as_json: bool,
 ) -> None:
     """Play a tournament: who wins against whom.
 
@@ -577,9 +584,11 @@ def tournament(
     rules = ["extended", "kcd(target=5000)"]
     games = 1000
     """  # noqa: D301  click reads the character, not its escape
-    from farkel.terminal.know import STOPPED, needs
+    from farkel.terminal.know import STOPPED, needs, picture
 
     needs("numpy", "numba")
+    if plot is not None:
+        picture(plot)
     from farkel.arena.plan import read_plan
     from farkel.terminal import tournaments
 
@@ -589,6 +598,10 @@ def tournament(
     else:
         found = tournaments.played(path, read_plan(file), file.parent, threads or 0, cluster)
     click.echo(tournaments.report_json(found) if as_json else tournaments.report_text(found, path))
+    if plot is not None:
+        from farkel.terminal.plots import save
+
+        save(tournaments.report_figure(found), plot)
     if not (results or found.complete):
         click.echo("Stopped. The same command goes on from here.", err=True)
         sys.exit(STOPPED)

@@ -37,6 +37,9 @@ GAUGE = 6
 @click.option("--rolls", metavar="N", type=int, help=f"So many throws. Default: {ROLLS:,}.")
 @click.option("--source", type=click.Choice(SOURCES), help="Where the dice come from. Default: system.")
 @click.option("--seed", type=int, help="The seed of --source seeded or arena.")
+@click.option(
+    "--word", "words", metavar="TEXT", multiple=True, help="A word mixed into --source committed. Repeatable."
+)
 @click.option("--dice", "number", metavar="N", type=int, help="Dice in a throw. Default: all of the rules.")
 @click.option("--rules", metavar="NAME|FILE", help="Under which rules a throw is a farkle. See: farkel rules")
 @click.option("--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field of the rules.")
@@ -47,6 +50,7 @@ def dice(
     rolls: int | None,
     source: str | None,
     seed: int | None,
+    words: tuple[str, ...],
     number: int | None,
     rules: str | None,
     changes: tuple[str, ...],
@@ -66,7 +70,7 @@ def dice(
     """  # noqa: D301  click reads the character, not its escape
     from farkel.terminal.know import STOPPED, needs, picture, working
 
-    if records and (rolls, source, seed, number, rules, changes) != (None, None, None, None, None, ()):
+    if records and (rolls, source, seed, words, number, rules, changes) != (None, None, None, (), None, None, ()):
         raise click.UsageError("the dice of a RECORD, and its rules, are in it: give only --plot or --json with it")
     if plot is not None:
         picture(plot)
@@ -75,7 +79,7 @@ def dice(
         if records:
             shown = _read(records, progress)
         else:
-            series = _series(source or "system", seed, rolls, number, rules, changes)
+            series = _series(source or "system", seed, words, rolls, number, rules, changes)
             if series.notice and not as_json:
                 click.echo(series.notice)
             shown = _throw(series, progress)
@@ -128,10 +132,16 @@ class Series(NamedTuple):
 
 
 def _series(
-    source: str, seed: int | None, rolls: int | None, number: int | None, rules: str | None, changes: Sequence[str]
+    source: str,
+    seed: int | None,
+    words: Sequence[str],
+    rolls: int | None,
+    number: int | None,
+    rules: str | None,
+    changes: Sequence[str],
 ) -> Series:
-    """What the options ask for. Raises `DiceError` for what cannot be thrown, `click.UsageError` for a stray seed."""
-    from farkel.dice import DerivedDice, commitment, new_secret, seeded
+    """What the options ask for. Raises `DiceError` for what cannot be thrown, `click.UsageError` for stray options."""
+    from farkel.dice import DerivedDice, commitment, mixed_words, new_secret, seeded
     from farkel.fairness import arena_throws, check_size, system_throws, thrown
     from farkel.rules import DEFAULT, load
     from farkel.terminal.know import needs
@@ -145,6 +155,8 @@ def _series(
             if seed is None
             else f"--seed repeats the dice of --source seeded or arena; those of --source {source} come but once"
         )
+    if words and source != "committed":
+        raise click.UsageError(f"--word is mixed into the dice of --source committed, not into those of {source}")
     about: dict[str, Any] = {"source": source, "rules": str(chosen), "asked": rolls}
     match source:
         case "seeded":
@@ -155,16 +167,18 @@ def _series(
             blocks, origin = arena_throws(seed or 0, rolls, number), f"of simulated games with the seed {seed}"
             return Series(blocks, rolls, chosen, origin, about | {"seed": seed})
         case "committed":
-            secret = new_secret()
+            secret, mixed = new_secret(), mixed_words(words)
             fixed = commitment(secret)
+            quoted = ", ".join(json.dumps(word, ensure_ascii=False) for word in mixed)
+            said = f" with the words {quoted}" if mixed else ""
             return Series(
-                thrown(DerivedDice(secret), rolls, number),
+                thrown(DerivedDice(secret, mixed), rolls, number),
                 rolls,
                 chosen,
                 "from a secret committed to before",
-                about | {"commitment": fixed, "secret": secret.hex()},
+                about | {"commitment": fixed, "secret": secret.hex(), "words": list(mixed)},
                 f"Committed to the secret with the SHA-256 {fixed}",
-                (f"The secret was {secret.hex()}: anybody can check every throw.",),
+                (f"The secret was {secret.hex()}{said}: anybody can check every throw.",),
             )
     return Series(system_throws(rolls, number), rolls, chosen, "from the system's secure generator", about)
 

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farkel import __version__
 from farkel.coach import Review
 from farkel.coach.card import LARGEST, Card, Cell, Table
-from farkel.errors import FarkelError
 from farkel.rules import Rules
+from farkel.terminal.files import whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,19 +42,20 @@ LABELS = 0.29
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write the picture, in the format that its name ends in. Raises `FarkelError` ``unwritable``."""
+    """Write the picture, whole or not at all, in the format of its name. Raises `FarkelError` ``unwritable``."""
+    with whole(path) as part:
+        draw(figure, part)
+
+
+def draw(figure: Figure, path: Path) -> None:
+    """Draw the picture into the file, in the format that its name ends in."""
     from matplotlib.text import Text
 
     for text in figure.findobj(Text):
         text.set_parse_math(False)
-    data = BytesIO()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # letters of a name that the font does not have
-        figure.savefig(data, format=path.suffix[1:].lower(), dpi=200)
-    try:
-        path.write_bytes(data.getvalue())
-    except OSError as error:
-        raise FarkelError("unwritable", f"{path} cannot be written: {error.strerror or error}") from None
+        figure.savefig(path, format=path.suffix[1:].lower(), dpi=200)
 
 
 def _figure(width: float, height: float) -> Figure:

@@ -75,7 +75,7 @@ def simulated(rules: Rules, job: Job, machines: Source, progress: Progress, sink
                 progress(tally.games, job.games)
     except KeyboardInterrupt:
         complete = False
-    return Result(rules, job.players, job.seed, tally, time.perf_counter() - begin, tuple(forfeits), complete)
+    return Result(rules, job.names, job.seed, tally, time.perf_counter() - begin, tuple(forfeits), complete)
 
 
 @contextmanager
@@ -369,7 +369,7 @@ def parquet(path: Path, rules: Rules, job: Job) -> Iterator[Sink]:
         [(name, types.get(name, pa.int64())) for name in names],
         metadata={
             "rules": str(rules),
-            "players": json.dumps(job.players),
+            "players": json.dumps(job.names),
             "seed": str(job.seed),
             "derivation": DERIVATION,
         },

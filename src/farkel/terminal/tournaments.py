@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from farkel.arena import Forfeit
 from farkel.arena.extras import needs
@@ -16,10 +18,19 @@ from farkel.arena.tally import Z
 from farkel.arena.tournament import Report, play_tournament, report
 from farkel.facts import counted
 from farkel.terminal.know import table, working
+from farkel.terminal.plots import DARKEST
 from farkel.terminal.simulation import source
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 FORFEITS_SHOWN = 3
 """Reasons of each player."""
+NUMBERED = 12
+"""Players whose cross table has room for numbers, and not only for greys."""
+AVERAGE = 25
+"""The rating that OpenSkill begins with."""
 
 
 def games_path(file: Path) -> Path:
@@ -70,11 +81,12 @@ def _head(found: Report, path: Path) -> str:
         if plan.kind == "swiss"
         else "Round robin" + (f" at tables of {plan.seats}" if plan.seats > 2 else "")
     )
+    people = f" with teams of {plan.people}" if plan.people > 1 else ""
     rules = ", ".join(one.label for one in plan.rules)
     title = f"{plan.title}: " if plan.title else ""
     state = "all played" if found.complete else f"{found.played:,} of {found.of:,} games played"
     return (
-        f"{title}{kind}, {len(plan.players)} players, under {rules}, seed {plan.seed}\n"
+        f"{title}{kind}, {len(plan.players)} players{people}, under {rules}, seed {plan.seed}\n"
         f"{plan.games:,} {'game' if plan.games == 1 else 'games'} of each match, {found.of:,} in all: {state}, "
         f"kept in {path}"
     )
@@ -128,3 +140,56 @@ def _forfeits_text(found: Report) -> str:
 
 def _forfeit(forfeit: Forfeit) -> str:
     return f"{forfeit.game}: {forfeit.reason}"
+
+
+# A picture -----------------------------------------------------------------------------------------------------------
+
+
+def report_figure(found: Report) -> Figure:
+    """Ratings with their intervals, and the cross table of all rules. Readable in black and white."""
+    from matplotlib.figure import Figure
+
+    plan = found.plan
+    figure = Figure(figsize=(11, 1.8 + 0.35 * len(plan.players)), layout="constrained")
+    ratings, crossed = figure.subplots(1, 2, sharey=True)
+    played = f"{found.played:,}" if found.complete else f"{found.played:,} of {found.of:,}"
+    games = "game" if found.of == 1 else "games"
+    rules = plan.rules[0].label if len(plan.rules) == 1 else f"{len(plan.rules)} rule sets"
+    figure.suptitle(
+        f"{plan.title or 'Tournament'}: {played} {games} under {rules}, seed {plan.seed}",
+        fontsize=11,
+        weight="bold",
+        x=0.01,
+        ha="left",
+    )
+    _draw_ratings(ratings, found.standings)
+    _draw_cross(crossed, [standing.player for standing in found.standings], cross(found.outcomes))
+    return figure
+
+
+def _draw_ratings(axes: Axes, standings: Sequence[Standing]) -> None:
+    for place, one in enumerate(standings):
+        if one.rating is not None:
+            axes.errorbar(one.rating.mean, place, xerr=Z * one.rating.deviation, fmt="o", color="black", capsize=4)
+    axes.set_yticks(range(len(standings)), [f"{one.player}  {place}" for place, one in enumerate(standings, 1)])
+    axes.set_ylim(len(standings) - 0.5, -0.5)
+    axes.axvline(AVERAGE, color="0.4", linewidth=0.8, linestyle=":")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_xlabel("rating, with 95 % intervals; dotted: an average player")
+
+
+def _draw_cross(axes: Axes, order: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> None:
+    """What the player of the row won against that of the column: the more, the darker."""
+    from matplotlib.patches import Rectangle
+
+    places = range(len(order))
+    for row, column in product(places, places):
+        rate = cells.get((order[row], order[column]), Cell(0, 0.0)).rate
+        grey = 1.0 if rate is None else 1 - (1 - DARKEST) * rate
+        axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=f"{grey:.3f}", edgecolor="0.6"))
+        if len(order) <= NUMBERED:
+            axes.text(column, row, "–" if rate is None else f"{rate:.0%}", ha="center", va="center", fontsize=8)
+    axes.set_xlim(-0.5, len(order) - 0.5)
+    axes.set_xticks(places, [str(place) for place in range(1, len(order) + 1)])
+    axes.tick_params(left=False, labelsize=8 if len(order) <= 2 * NUMBERED else 5)
+    axes.set_xlabel("won against, of the games between the two; darker: more")

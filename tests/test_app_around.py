@@ -1,0 +1,316 @@
+"""The application around a game: setting one up, the terminal that it runs in, and trouble with the disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from app_helpers import flat, new_match, running, said, seen, shows, table, text, thrown, until
+from farkel.errors import SolveError
+from farkel.game import Leave, Phase, dice_due
+from farkel.record import Seating
+from farkel.rules import load
+from farkel.terminal.app import play as play_module
+from farkel.terminal.app.app import FarkelApp
+from farkel.terminal.app.dialogs import AskName, Question, Reading, TooSmall
+from farkel.terminal.app.game_over import GameOver
+from farkel.terminal.app.play import GameScreen
+from farkel.terminal.app.setting_up import SetupScreen
+
+pytestmark = pytest.mark.usefixtures("surroundings")
+
+
+# Setting up -----------------------------------------------------------------------------------------------------------
+
+
+async def test_enter_starts_a_game_from_nothing() -> None:
+    async with running() as pilot:
+        assert shows(pilot, SetupScreen)
+        await pilot.press("enter")
+        match = table(pilot).match
+        assert match.rules.name == "extended"
+        assert match.names == ("Ann", "Cautious")
+        assert match.record.header.dice.kind == "system"
+        assert match.path.parent == Path("games")
+
+
+async def test_every_key_of_the_set_up() -> None:
+    async with running() as pilot:
+        await pilot.press("up", "up")
+        assert "lives" in said(pilot, "about")
+        await pilot.press("question_mark")
+        assert shows(pilot, Reading)
+        await pilot.press("escape", "p")
+        assert shows(pilot, AskName)
+        await pilot.press(*"Reds=Cy+Di", "enter")
+        await pilot.press("b", "2")
+        await pilot.press("tab", "home", "down", "x")
+        assert [seat.name for seat in screen_of(pilot).seats] == ["Ann", "Reds", "Bold"]
+        await pilot.press("home", "e", *["backspace"] * 3, *"Eve", "enter")
+        await pilot.press("p", "escape", "b", "escape", "g")
+        await pilot.press("p", *"Eve", "enter")
+        assert 'the name "Eve" is given twice' in flat(said(pilot, "problem"))
+        await pilot.press("tab", "end")
+        await pilot.press("enter")
+        match = table(pilot).match
+        assert match.rules.name == "original"
+        assert match.names == ("Eve", "Reds", "Bold")
+        assert match.record.header.seats[1].people == ("Cy", "Di")
+        assert match.manual
+
+
+def screen_of(pilot: Pilot[int]) -> SetupScreen:
+    assert isinstance(pilot.app.screen, SetupScreen)
+    return pilot.app.screen
+
+
+async def test_clicks_choose_rules_and_dice() -> None:
+    async with running() as pilot:
+        await pilot.click("#rules", offset=(4, 2))
+        assert screen_of(pilot).rules.name == "standard"
+        await pilot.click("#kinds", offset=(6, 2))
+        await pilot.press("enter")
+        match = table(pilot).match
+        assert match.record.header.dice.kind == "committed"
+        await pilot.press("l")
+        await seen(pilot, "committed to")
+
+
+async def test_seats_that_do_not_fit_the_rules_are_refused() -> None:
+    async with running() as pilot:
+        await pilot.press("tab", "x", "x", "x", "enter")
+        assert said(pilot, "problem")
+        assert shows(pilot, SetupScreen)
+        await pilot.press("e", "b", "9", "escape")
+
+
+async def test_what_the_command_line_gave_is_the_default() -> None:
+    app = FarkelApp(
+        folder=Path("games"),
+        record=Path("mine.farkel"),
+        rules=load("standard(target=3000)"),
+        dice="seeded",
+        seed="7",
+        animate=False,
+    )
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        match = table(pilot).match
+        assert match.rules.target == 3_000
+        assert match.record.header.dice.value == "7"
+        assert match.path == Path("mine.farkel")
+    app.close_record()
+
+
+@pytest.mark.usefixtures("nothing_known")
+async def test_bots_that_think_are_ready_before_the_game_begins() -> None:
+    app = FarkelApp(folder=Path("games"), rules=load("minimal(target=1500)"), animate=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("b")
+        await seen(pilot, "6 exact plays for the win, one against one", "threshold:500 banks at 500 points")
+        await pilot.press("6", "b", "7", "enter")
+        await until(pilot, SetupScreen, "bot:exact plays games of two; for more seats take bot:race.")
+        await pilot.press("tab", "home", "x", "x", "end", "x", "p", *"Ann", "enter", "enter")
+        await until(pilot, GameScreen)
+        match = table(pilot).match
+        assert [seat.player for seat in match.record.header.seats] == ["bot:exact", "human"]
+        assert match.bots.ready
+        await pilot.press("r")
+        match.act(Leave(1))
+        table(pilot).go_on()
+        await until(pilot, GameOver)
+        await pilot.press("n")
+        assert table(pilot).match is not match
+    app.close_record()
+
+
+@pytest.mark.usefixtures("nothing_known")
+async def test_a_game_from_the_command_line_waits_for_its_bots() -> None:
+    match = new_match("minimal(target=1500)", "Ann,bot:exact")
+    async with running(match) as pilot:
+        await until(pilot, GameScreen)
+        assert match.bots.ready
+        await pilot.press("q", "l")
+
+
+@pytest.mark.usefixtures("nothing_known")
+async def test_a_game_whose_bots_cannot_be_ready_is_kept_for_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = new_match("minimal(target=1500)", "Ann,bot:exact")
+
+    def full(progress: Any) -> None:
+        raise SolveError("no_memory", "solving minimal needs 9.9 GiB of memory; 0.1 GiB are free")
+
+    monkeypatch.setattr(match.bots, "prepare", full)
+    async with running(match) as pilot:
+        await until(pilot, SetupScreen)
+        await seen(pilot, "solving minimal needs 9.9 GiB of memory; 0.1 GiB are free.")
+        await pilot.press("g")
+        await until(pilot, GameScreen)
+        assert table(pilot).match.path == match.path
+
+
+async def test_a_bot_that_cannot_be_made_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("farkel.players.base.find_spec", lambda name: None)
+    async with running() as pilot:
+        await pilot.press("b", "6")
+        await seen(pilot, 'bot:exact needs NumPy and Numba: pip install "farkel[know]".')
+        assert len(screen_of(pilot).seats) == 2
+        screen_of(pilot).seats[1] = Seating("Exact", ("Exact",), "bot:exact")
+        await pilot.press("enter")
+        assert "needs NumPy" in flat(said(pilot, "problem"))
+
+
+# The terminal ---------------------------------------------------------------------------------------------------------
+
+
+async def test_a_terminal_that_is_too_small() -> None:
+    match = new_match("standard", "Ann,Ben")
+    async with running(match, size=(70, 20)) as pilot:
+        assert shows(pilot, TooSmall)
+        await seen(pilot, "80 columns and 24 rows. This terminal has 70 and 20.")
+        await pilot.press("r")
+        assert not match.moves
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert shows(pilot, GameScreen)
+        await pilot.press("r")
+        assert match.moves
+        await pilot.resize_terminal(79, 24)
+        await pilot.pause()
+        assert shows(pilot, TooSmall)
+        await pilot.resize_terminal(120, 40)
+        await pilot.pause()
+        await seen(pilot, "Ann")
+
+
+async def test_without_colour_everything_is_still_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    match = new_match("standard", "Ann")
+    thrown(match, "112345")
+    async with running(match) as pilot:
+        await pilot.press("1")
+        colours = {
+            colour.name
+            for strip in pilot.app.screen._compositor.render_strips()
+            for segment in strip.apply_filter(pilot.app._filters[-1], pilot.app.background_colors[0])
+            if segment.style
+            for colour in (segment.style.color, segment.style.bgcolor)
+            if colour
+        }
+        assert colours <= {"default"}
+        await seen(pilot, "[1] ✓")
+        assert "✗ T" not in text(pilot)
+
+
+@pytest.mark.parametrize("name", ["NO_MOTION", "FARKEL_NO_ANIMATION"])
+def test_the_environment_stops_motion(name: str) -> None:
+    assert FarkelApp(environment={}).motion
+    assert not FarkelApp(environment={name: "1"}).motion
+    assert not FarkelApp(animate=False, environment={}).motion
+
+
+async def test_dice_tumble_and_bots_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = new_match("standard(target=1000)", "Ann,bot:cautious")
+    app = FarkelApp(match, environment={})
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = table(pilot)
+        await pilot.press("r")
+        assert tumbles(screen)
+        await pilot.press("r")
+        assert not tumbles(screen)
+        assert screen._next_step is not None
+        await pilot.press("b")
+        assert "Cautious is playing." in said(pilot)
+        for name in ("BOT_PAUSE", "FARKLE_PAUSE", "TUMBLE"):
+            monkeypatch.setattr(play_module, name, 0.001)
+        await pilot.press("m", "m")
+        for _ in range(400):
+            await pilot.pause()
+            if match.state.over:
+                break
+            if match.seating.human and not tumbles(screen):
+                state = match.state
+                await pilot.press("r" if dice_due(state) else "a", *(() if dice_due(state) else ("b",)))
+        for _ in range(20):
+            await pilot.pause()
+        assert shows(pilot, GameOver)
+    app.close_record()
+
+
+def tumbles(screen: GameScreen) -> bool:
+    return screen._tumbling is not None
+
+
+@pytest.mark.parametrize(
+    ("rules", "seats"),
+    [("original", "A,B,C,D,E"), ("extended", "Maximilian,Bob,Cy,Di,Ed,Fay,Gus,Hugo"), ("facebook", "Ann")],
+)
+async def test_everything_fits_in_80_by_24(rules: str, seats: str) -> None:
+    match = new_match(rules, seats)
+    async with running(match) as pilot:
+        for _ in range(20):
+            for name in ("banner", "aside", "panel", "hint", "sheet", "log"):
+                widget = pilot.app.screen.query_one(f"#{name}")
+                width = widget.content_size.width
+                lines = [part for line in said(pilot, name).splitlines() for part in wrap(line, width) or [""]]
+                assert len(lines) <= widget.content_size.height, name
+            assert all(len(line) <= 80 for line in text(pilot).splitlines())
+            assert text(pilot).splitlines()[-1].strip().startswith("?")
+            keys = {Phase.OFFER: ("f",), Phase.KEEP: ("a", "b")}.get(match.state.phase, ("r",))
+            before = match.state
+            await pilot.press(*keys)
+            if match.state == before:
+                await pilot.press("r")
+
+
+# Trouble --------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_full_disk_stops_the_game_and_not_the_truth(disk: dict[str, bool]) -> None:
+    match = new_match("standard", "Ann,bot:cautious")
+    while match.state.phase is Phase.START:
+        match.throw()
+    async with running(match) as pilot:
+        while not (match.seating.human and match.state.phase is Phase.KEEP):
+            await pilot.press("r")
+        before, written = match.state, match.path.read_bytes()
+        disk["full"] = True
+        await pilot.press("a", "b")
+        assert shows(pilot, Question)
+        await seen(pilot, "has not happened")
+        await seen(pilot, "No space left on device")
+        assert match.state == before
+        assert match.path.read_bytes() == written
+        await pilot.press("r", "r", "r")
+        assert match.state == before
+        disk["full"] = False
+        await pilot.press("b") if table(pilot).dice else await pilot.press("a", "b")
+        assert match.state != before
+
+
+async def test_a_full_disk_while_a_bot_plays(disk: dict[str, bool]) -> None:
+    match = new_match("standard", "bot:bold,Ann")
+    disk["full"] = True
+    async with running(match) as pilot:
+        await pilot.pause()
+        assert shows(pilot, Question)
+        assert not match.moves
+        await pilot.press("r")
+        assert shows(pilot, Question)
+        disk["full"] = False
+        await pilot.press("r")
+        assert match.moves
+        disk["full"] = True
+        await pilot.press("r", "q")
+    assert pilot.app.return_value == 0
+
+
+async def test_a_record_that_cannot_be_made_is_told(disk: dict[str, bool]) -> None:
+    async with running() as pilot:
+        disk["full"] = True
+        await pilot.press("enter")
+        assert "cannot be written" in flat(said(pilot, "problem"))

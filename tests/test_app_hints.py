@@ -1,0 +1,171 @@
+"""Hints in the application: in points, in winning chances, and why there are none."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from app_helpers import STARTED, deciding, dialog, flat, new_match, running, said, seen, shows, table, text, until
+from farkel.game import Keep
+from farkel.match import Match
+from farkel.players import known
+from farkel.terminal import hints
+from farkel.terminal.app.dialogs import TooSmall
+from farkel.terminal.app.hinting import HintScreen
+from farkel.terminal.app.play import GameScreen
+from farkel.terminal.app.working import Working
+
+pytestmark = pytest.mark.usefixtures("surroundings")
+
+
+@pytest.mark.usefixtures("nothing_known")
+async def test_a_hint_in_points_and_then_in_winning_chances() -> None:
+    match = deciding("kcd(target=2000)", "Ann,Ben", "112346")
+    async with running(match) as pilot:
+        await pilot.press("h")
+        await until(pilot, HintScreen, "Esc: back")
+        assert "Hint: Keep 1 and roll on." in dialog(pilot)
+        assert "points on average; banking brings 200." in dialog(pilot)
+        assert "S: winning chances" in dialog(pilot)
+        assert "wins" not in said(pilot, "rows")
+        await pilot.press("s")
+        await until(pilot, HintScreen, "wins points farkle")
+        assert "and still wins 5" in dialog(pilot)
+        assert "S: winning" not in dialog(pilot)
+        await pilot.press("s")
+        assert shows(pilot, HintScreen)
+        await pilot.press("enter")
+        assert table(pilot).dice == (1,)
+        await pilot.press("escape", "h")
+        await until(pilot, HintScreen, "Esc: back")
+        await pilot.press("escape")
+        assert table(pilot).dice == ()
+        await pilot.press("h")
+        await until(pilot, HintScreen, "Esc: back")
+        await pilot.press("h")
+        assert shows(pilot, GameScreen)
+
+
+@pytest.mark.usefixtures("nothing_known")
+async def test_a_hint_for_an_offer() -> None:
+    match = deciding("build-on(target=1000, entry=200)", "Ann,Ben", "112346")
+    match.act(Keep((1, 1), "bank"))
+    async with running(match) as pilot:
+        await pilot.press("h")
+        await until(pilot, HintScreen, "Esc: back")
+        assert "starting fresh brings" in dialog(pilot)
+        assert "Enter: select" not in dialog(pilot)
+        await pilot.press("enter")
+        assert shows(pilot, GameScreen)
+
+
+@pytest.mark.usefixtures("nothing_known")
+async def test_a_hint_for_many_is_about_right() -> None:
+    match = deciding("minimal(target=1000)", "Ann,Ben,bot:race", "112346")
+    known.duel(match.rules)
+    async with running(match) as pilot:
+        await until(pilot, GameScreen)
+        await pilot.press("h")
+        await until(pilot, HintScreen, "Esc: back")
+        assert "wins about 4" in dialog(pilot)
+
+
+@pytest.mark.parametrize(
+    ("rules", "players", "told"),
+    [
+        ("original", "Ann,Ben", "5,760,000 positions"),
+        (
+            "guts-and-luck(target=0, rounds=5, take_over.price=stake, take_over.stake=500)",
+            "Ann,Ben",
+            "There are no winning chances: a game of rounds without a target",
+        ),
+        ("minimal", "Ann", "keep 1, roll"),
+    ],
+)
+@pytest.mark.usefixtures("nothing_known")
+async def test_why_a_hint_has_no_winning_chances(rules: str, players: str, told: str) -> None:
+    async with running(deciding(rules, players, "112346")) as pilot:
+        await pilot.press("h")
+        await until(pilot, HintScreen, "Esc: back")
+        assert told in dialog(pilot)
+        assert "S: winning chances" not in dialog(pilot)
+        assert all(len(line) <= 80 for line in text(pilot).splitlines())
+        await pilot.press("s", "escape")
+        assert shows(pilot, GameScreen)
+
+
+async def test_no_hint_where_nothing_is_to_be_decided() -> None:
+    match = new_match("minimal", "Ann,Ben")
+    async with running(match) as pilot:
+        await pilot.press("h")
+        assert "Roll first" in said(pilot)
+    STARTED.pop().path.unlink()
+    match = new_match("minimal", "Ann,bot:cautious", dice="manual")
+    async with running(match) as pilot:
+        await pilot.press("h")
+        assert "type what fell" in flat(said(pilot))
+        last = text(pilot).splitlines()[-1]
+        assert all(key in last for key in ("? Rules", "H Hint", "D A die fell off", "Q Leave"))
+
+
+async def test_no_hint_without_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("farkel.players.base.find_spec", lambda name: None)
+    async with running(deciding("minimal", "Ann,Ben", "112346")) as pilot:
+        await pilot.press("h")
+        await until(pilot, GameScreen)
+        for _ in range(100):
+            await pilot.pause(0.02)
+            if said(pilot).startswith("A hint"):
+                break
+        assert said(pilot) == 'A hint needs NumPy and Numba: pip install "farkel[know]".'
+
+
+@pytest.mark.usefixtures("nothing_known")
+async def test_work_that_is_stopped_leaves_everything_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    let_go = threading.Event()
+
+    def slow(match: Match) -> hints.Knowledge:
+        let_go.wait(30)
+        return consult(match)
+
+    consult = hints.consult
+    monkeypatch.setattr(hints, "consult", slow)
+    match = deciding("kcd(target=2000)", "Ann,Ben", "112346")
+    async with running(match) as pilot:
+        await pilot.press("h")
+        await until(pilot, Working, "Esc: stop")
+        await seen(pilot, "Looking for the best play.", "0 seconds", "Esc: stop")
+        await pilot.resize_terminal(79, 24)
+        await pilot.pause()
+        assert shows(pilot, TooSmall)
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        await pilot.press("escape")
+        assert shows(pilot, GameScreen)
+        let_go.set()
+        await pilot.press("h")
+        await until(pilot, HintScreen, "Esc: back")
+
+
+async def test_how_far_it_is_and_a_fault() -> None:
+    steps = iter(range(1, 40))
+
+    def work(progress: Any) -> None:
+        for step in steps:
+            progress(step, 40)
+            time.sleep(0.02)
+        raise ZeroDivisionError
+
+    async def count() -> None:
+        async with running(new_match("minimal", "Ann,Ben")) as pilot:
+            pilot.app.push_screen(Working("Counting.", work))
+            await until(pilot, Working, "Esc: stop")
+            await seen(pilot, "█", "%")
+            for _ in range(500):
+                await pilot.pause(0.02)
+
+    with pytest.raises(ZeroDivisionError):
+        await count()
