@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from app_helpers import STARTED, deciding, dialog, flat, new_match, running, said, seen, shows, table, text, until
+from farkel import hints
 from farkel.game import Keep
-from farkel.match import Match
 from farkel.players import known
-from farkel.terminal import hints
+from farkel.rules import Rules
 from farkel.terminal.app.dialogs import TooSmall
 from farkel.terminal.app.hinting import HintScreen
 from farkel.terminal.app.play import GameScreen
@@ -127,9 +128,9 @@ async def test_no_hint_without_what_it_needs(monkeypatch: pytest.MonkeyPatch) ->
 async def test_work_that_is_stopped_leaves_everything_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     let_go = threading.Event()
 
-    def slow(match: Match) -> hints.Knowledge:
+    def slow(rules: Rules, people: Sequence[int]) -> hints.Knowledge:
         let_go.wait(30)
-        return consult(match)
+        return consult(rules, people)
 
     consult = hints.consult
     monkeypatch.setattr(hints, "consult", slow)

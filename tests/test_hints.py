@@ -9,11 +9,11 @@ from click.testing import CliRunner
 
 from farkel.errors import SolveError
 from farkel.game import State, Throw, apply, new_game
+from farkel.hints import Hint, Knowledge, hint
 from farkel.players import known
 from farkel.players.exact import likeliest, ranked
 from farkel.terminal import plain
 from farkel.terminal.cli import main
-from farkel.terminal.hints import Hint, Knowledge, hint
 from helpers import CATALOGUE, offered, on_turn, random_states, rules_of
 
 

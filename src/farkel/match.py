@@ -147,6 +147,11 @@ class Match:
         return self.record.header.names
 
     @property
+    def people(self) -> tuple[int, ...]:
+        """How many people each seat has."""
+        return tuple(len(seat.people) for seat in self.record.header.seats)
+
+    @property
     def seating(self) -> Seating:
         """Who throws or decides now."""
         return self.record.header.seats[self.state.seat]

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
+from farkel import hints
 from farkel.dice import parse_roll
 from farkel.errors import DiceError, FarkelError, RecordError
 from farkel.facts import Fact, counted, tell
@@ -30,7 +31,6 @@ from farkel.record import DiceKind
 from farkel.rules import DEFAULT, Rules, load, names, sheet
 from farkel.scoring import score_table
 from farkel.summary import summarise
-from farkel.terminal import hints
 from farkel.terminal.scores import ends_turn, keep_text, scores_line
 from farkel.terminal.setup import parse_players, you
 
@@ -300,13 +300,13 @@ def _command(match: Match, prompt: str) -> str | None:
 
 def _hint(match: Match) -> None:
     """Say the best action, and why."""
-    if not hints.decision_due(match):
+    if not (match.seating.human and hints.decision_due(match.state)):
         say(hints.NO_DECISION)
         return
-    if not hints.at_once(match):
+    if not hints.at_once(match.rules):
         say("One moment: the first hint takes seconds, and the first of all up to a minute.")
     try:
-        knowledge = hints.consult(match)
+        knowledge = hints.consult(match.rules, match.people)
     except FarkelError as error:
         say(f"{error.message}.")
         return
@@ -322,9 +322,12 @@ def _hint(match: Match) -> None:
 def _solve(match: Match) -> None:
     """Work out winning chances, so that hints have them."""
     try:
-        knowledge = hints.consult(match)
+        knowledge = hints.consult(match.rules, match.people)
         if knowledge.solvable:
-            _work("Working out the best play for the win.", lambda progress: hints.solve(match, progress))
+            _work(
+                "Working out the best play for the win.",
+                lambda progress: hints.solve(match.rules, match.people, progress),
+            )
         else:
             say(knowledge.missing or "There is nothing to be solved: type hint.")
     except FarkelError as error:

@@ -17,12 +17,12 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Footer, Input, Static
 
+from farkel import hints
 from farkel.dice import Roll, parse_roll, roll_of
 from farkel.errors import DiceError, RecordError
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw, dice_due
 from farkel.match import CannotUndo, Match
 from farkel.scoring import score_table
-from farkel.terminal import hints
 from farkel.terminal.app import words
 from farkel.terminal.app.dialogs import Reading, leave_question, rule_sheet, write_failed
 from farkel.terminal.app.hinting import HintScreen
@@ -396,19 +396,19 @@ class GameScreen(Screen[None]):
     def action_hint(self) -> None:
         if not self._ready():
             return
-        if not hints.decision_due(self.match):
+        if not (self.match.seating.human and hints.decision_due(self.match.state)):
             self.remark(words.hint(self.match, ()) if self.match.manual else words.ROLL_FIRST)
-        elif hints.at_once(self.match) and self._knowledge is not None:
+        elif hints.at_once(self.match.rules) and self._knowledge is not None:
             self._show_hint()
         else:
             self.farkel.work(words.LOOKING, lambda progress: self._consult(), self._show_hint, self.remark)
 
     def _consult(self) -> None:
-        self._knowledge = hints.consult(self.match)
+        self._knowledge = hints.consult(self.match.rules, self.match.people)
 
     def _show_hint(self) -> None:
         knowledge = self._knowledge
-        if knowledge is None or not hints.decision_due(self.match):
+        if knowledge is None or not (self.match.seating.human and hints.decision_due(self.match.state)):
             return
         hint = hints.hint(knowledge, self.match.state)
 
@@ -422,7 +422,7 @@ class GameScreen(Screen[None]):
         self.app.push_screen(HintScreen(hint, knowledge), answered)
 
     def _solve(self, progress: Progress) -> None:
-        hints.solve(self.match, progress)
+        hints.solve(self.match.rules, self.match.people, progress)
         self._consult()
 
     def action_log(self) -> None:

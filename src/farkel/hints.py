@@ -10,7 +10,6 @@ from farkel.coach import Advice, Chances, Evaluator, Option, action_text, advise
 from farkel.errors import SolveError
 from farkel.facts import counted
 from farkel.game import Action, Fresh, IllegalEvent, Keep, Phase, State, TakeOver, apply, check
-from farkel.match import Match
 from farkel.players import known, needs_know
 from farkel.players.exact import Ending, Judged, ranked
 from farkel.rules import Rules
@@ -49,13 +48,12 @@ class Hint(NamedTuple):
         return "\n".join([self.what, "", self.why, "", *self.rows])
 
 
-def consult(match: Match) -> Knowledge:
-    """What is known about the game of the match. The first time in a program it takes seconds.
+def consult(rules: Rules, people: Sequence[int]) -> Knowledge:
+    """What is known about games with so many people in each seat. The first time in a program it takes seconds.
 
     Raises `PlayerError` ``not_installed`` where what it needs is missing.
     """
     needs_know("A hint")
-    rules, people = _table(match)
     turn = known.turn(rules)
     if len(people) == 1:
         return Knowledge(turn, None)
@@ -71,19 +69,19 @@ def consult(match: Match) -> Knowledge:
     return Knowledge(turn, None, "Winning chances take some seconds to be worked out, once.", solvable=True)
 
 
-def at_once(match: Match) -> bool:
+def at_once(rules: Rules) -> bool:
     """Whether `consult` answers without delay."""
-    return known.has_turn(match.rules)
+    return known.has_turn(rules)
 
 
-def solve(match: Match, progress: Progress) -> None:
+def solve(rules: Rules, people: Sequence[int], progress: Progress) -> None:
     """Work out the winning chances, so that `consult` finds them. Raises `SolveError`."""
-    known.chances(*_table(match), progress)
+    known.chances(rules, people, progress)
 
 
-def decision_due(match: Match) -> bool:
-    """Whether a person is to decide something."""
-    return match.seating.human and match.state.phase in (Phase.KEEP, Phase.OFFER)
+def decision_due(state: State) -> bool:
+    """Whether there is something to decide."""
+    return state.phase in (Phase.KEEP, Phase.OFFER)
 
 
 def hint(knowledge: Knowledge, state: State) -> Hint:
@@ -95,10 +93,6 @@ def hint(knowledge: Knowledge, state: State) -> Hint:
     found = knowledge.chances
     evaluator: Evaluator = _Model(found, state) if isinstance(found, Field) else found
     return _by_chances(advise(evaluator, knowledge.turn, state))
-
-
-def _table(match: Match) -> tuple[Rules, Sequence[int]]:
-    return match.rules, [seat.people for seat in match.state.seats]
 
 
 class _Model:
