@@ -39,7 +39,7 @@ class Rate(NamedTuple):
 
 
 def rate(rules: str, players: Sequence[str | Player], threads: int, runs: int = RUNS) -> Rate:
-    """Rates of runs of about `SECONDS`."""
+    """Rates of runs of about `SECONDS`. Those before it count have worked out what players know of most positions."""
     games, result = 100, simulate(rules, players, 100, threads=threads)
     while result.seconds < SECONDS / 4 and games < 10**7:
         games *= 2
@@ -76,6 +76,9 @@ def main() -> None:
         ("facebook", ["turn", "turn"]),
         ("renaissance", ["turn", "bold"]),
         ("original", ["turn", "bold"]),
+        ("extended", ["exact", "turn"]),
+        ("extended", ["race", "exact"]),
+        ("build-on", ["exact", "turn"]),
     ):
         alone, both = rate(rules, players, 1), rate(rules, players, 2)
         names = ", ".join(players) if len(players) < 4 else f"{len(players)}: {', '.join(dict.fromkeys(players))}"
@@ -87,6 +90,7 @@ def main() -> None:
     engine: dict[str, Sequence[str | Player]] = {
         "cautious, bold": [Plain(Cautious()), Plain(Bold())],
         "cautious, turn": [Plain(Cautious()), "turn"],
+        "race, turn, turn": ["race", "turn", "turn"],
     }
     for label, table in engine.items():
         found = rate("extended", table, 1, 3)

@@ -38,6 +38,13 @@ from farkel.rules import Rules, load, names, validated
 from farkel.scoring import score_table
 
 CATALOGUE = names()
+SMALL = {
+    "original": "original(target=10000, lives.each=3)",
+    "facebook": "facebook(target=500, penalties.farkles_in_row_points=50)",
+    "zilch": "zilch(target=300, penalties.farkles_in_row_points=50)",
+}
+"""Sets that are solved in seconds where the target alone does not make them small."""
+ENTRY = ("extended", "build-on", "guts-and-luck", "high-stakes", "patch")
 
 
 def examples(number: int) -> int:
@@ -52,6 +59,11 @@ def examples(number: int) -> int:
 def rules_of(spec: str) -> Rules:
     """The rules of a notation, such as ``standard(target=5000)``, made once."""
     return load(spec)
+
+
+def small(name: str) -> Rules:
+    """The rule set with so low a target that it is solved at once."""
+    return rules_of(SMALL.get(name) or f"{name}(target=1000{', entry=200' if name in ENTRY else ''})")
 
 
 def rules_from(spec: Rules | str) -> Rules:

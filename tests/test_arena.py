@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import zip_longest
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,9 @@ from farkel.arena import (
     Stop,
     Tally,
     batches,
-    kernel,
+    chances,
+    desk,
+    is_table,
     play,
     run,
     simulate,
@@ -44,7 +47,7 @@ from farkel.players import Cautious, make_player
 from farkel.rules import Rules
 from farkel.scoring import score_table
 from farkel.solve import best_turn, duel
-from helpers import CATALOGUE, examples, rule_sets, rules_of
+from helpers import CATALOGUE, examples, rule_sets, rules_of, small
 from helpers import tables as seatings
 
 PLAYERS = ("random", "cautious", "bold", "threshold:300", "threshold:1000", "turn")
@@ -76,13 +79,13 @@ class Wrapped:
 @given(SEED, SEED, st.integers(0, 1), st.integers(0, 2**32))
 def test_compiled_draws_are_those_in_python(seed: int, game: int, stream: int, number: int) -> None:
     start = python.key(seed, game, stream)
-    assert int(kernel.key(np.uint64(seed), np.uint64(game), stream)) == start
-    assert int(kernel.draw(np.uint64(start), number)) == python.draw(start, number)
+    assert int(desk.key(np.uint64(seed), np.uint64(game), stream)) == start
+    assert int(desk.draw(np.uint64(start), number)) == python.draw(start, number)
 
 
 @given(SEED, st.sampled_from([1, 2, 3, 7, *(6**dice for dice in range(1, 7))]))
 def test_compiled_choice_of_a_number_is_that_in_python(x: int, most: int) -> None:
-    assert int(kernel.below(np.uint64(x), np.uint64(most))) == python.below(x, most) < most
+    assert int(desk.below(np.uint64(x), np.uint64(most))) == python.below(x, most) < most
 
 
 def test_draws_never_change() -> None:
@@ -172,6 +175,89 @@ def test_kernel_plays_any_rules_as_the_engine_does(data: st.DataObject) -> None:
     specs = [data.draw(st.sampled_from(PLAYERS)) for _ in people]
     # With few turn totals remembered, quiet decisions are looked up and worked out in one game.
     same_games(rules, specs, data.draw(SEED), range(2), people, data.draw(st.sampled_from([1, 8, ROWS])))
+
+
+# Players that know the winning chances --------------------------------------------------------------------------------
+
+FAMILIES = (
+    "standard(target=1000, finish=exact)",
+    "standard(target=1000, finish=welfare, minimum=200)",
+    "standard(target=1000, finish=equal_turns, minimum=200)",
+    "standard(target=0, rounds=3)",
+    "standard(target=1000, rounds=3, entry=300)",
+    "standard(target=1000, hot_dice=forced, triple_ends_turn=true)",
+    "standard(target=600, hot_dice_multiplier=true)",
+    "renaissance(target=1000, take_over.price=stake, take_over.stake=100)",
+    "renaissance(target=1000, take_over.choose_dice=true, take_over.after_hot_dice=true, finish=equal_turns)",
+    "renaissance(target=500, take_over.after_farkle=true)",
+    "standard(target=600, toxic_twos=true)",
+    "standard(target=300, scoring.three_fours=-100, penalties.below_zero=true)",
+    "original(target=10000, lives.each=2, lives.farkle_all_dice=1, rounds=6)",
+    "original(target=8000, lives.each=3, lives.last_standing=wins, finish=last_turns)",
+    "patch(target=1000, penalties.farkle_all_dice=100, entry=200)",
+)
+"""Rules of two that are solved at once, of every kind."""
+
+
+def likely_games(rules: Rules, games: int, people: Sequence[int] = ()) -> None:
+    """The kernel plays the games of the engine, with players that know the winning chances in either seat."""
+    chance = random.Random(str(rules))
+    for specs in (["exact", "race"], ["exact", "turn"], ["random", "exact"], ["race", "bold"]):
+        first = chance.getrandbits(40)
+        same_games(rules, specs, chance.getrandbits(64), range(first, first + games), people)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_kernel_decides_as_players_that_know(name: str) -> None:
+    likely_games(small(name), examples(8))
+
+
+@pytest.mark.parametrize("spec", FAMILIES)
+def test_kernel_decides_as_players_that_know_under_rules_of_every_kind(spec: str) -> None:
+    likely_games(rules_of(spec), examples(6))
+
+
+def test_kernel_decides_as_players_that_know_in_teams() -> None:
+    likely_games(rules_of("high-stakes(target=500, entry=200)"), 4, (2, 2))
+    likely_games(rules_of("original(target=10000, lives.each=2)"), 4, (2, 1))
+
+
+def test_how_much_is_kept_of_chances_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = "extended(target=1500, entry=200)"
+    whole = simulate(rules, ["exact", "turn"], 2_000, 5, threads=2).tally
+    monkeypatch.setattr("farkel.arena.tables.of_two", chances.of_two.__wrapped__)
+    monkeypatch.setattr(chances, "ROWS", 2)
+    assert simulate(rules, ["exact", "turn"], 2_000, 5, threads=1).tally == whole
+    same_games(rules_of(rules), ["exact", "turn"], 5, range(20))
+    monkeypatch.setattr(chances, "MOST_MEMORY", 1 << 16)
+    assert simulate(rules, ["exact", "turn"], 300, 5, threads=2).tally == run(Job(rules, ("exact", "turn"), 5, 0, 300))
+
+
+def test_machine_code_of_other_sources_is_forgotten(tmp_path: Path) -> None:
+    (tmp_path / "__pycache__").mkdir()
+    code = tmp_path / "__pycache__" / "kernel.play_games-1.py311.nbi"
+    for name in desk.SOURCES:
+        (tmp_path / f"{name}.py").write_text("")
+    for source, there in (("", False), ("", True), ("MOST = 1", False), ("MOST = 1", True)):
+        (tmp_path / "tally.py").write_text(source)
+        code.touch()
+        desk.forget_old(tmp_path)
+        assert code.exists() is there
+    desk.forget_old(tmp_path / "nowhere")
+
+
+def test_who_is_a_table_hangs_on_the_table() -> None:
+    exact, race, rules = make_player("exact"), make_player("race"), small("high-stakes")
+    assert is_table(exact, rules, (1, 1))
+    assert is_table(race, rules, (2, 2))
+    assert is_table(race, rules, (1,))
+    assert not is_table(race, rules, (2, 1))
+    assert not is_table(race, rules, (1, 1, 1))
+    assert not is_table(exact, rules, (1,))
+    alone = simulate(small("kcd"), ["race"], 50, 2)
+    assert same(alone, simulate(small("kcd"), ["turn"], 50, 2))
+    with pytest.raises(PlayerError, match="games of two"):
+        simulate(small("kcd"), ["exact"] * 3, 5)
 
 
 def test_a_game_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -425,7 +511,7 @@ def test_farkles_of_the_first_throw_are_as_frequent_as_in_the_score_table(name: 
 
 @pytest.mark.parametrize("spec", ["minimal(target=400)", "extended(target=600, entry=200, start=first_seat)"])
 def test_exact_players_win_as_often_as_the_solved_game_says(spec: str) -> None:
-    rules, games = rules_of(spec), 600
+    rules, games = rules_of(spec), 20_000
     exact = make_player("exact")
     solved = duel(rules).first_player_wins
     found = simulate(rules, [exact, exact], games, 1).tally

@@ -212,9 +212,9 @@ def test_players_from_files(mine: str) -> None:
     assert load_player(f"{mine}:Nameless").name == "Nameless"
     assert load_player(f"{mine}:ready").name == "greedy"
     assert type(load_player(f"{mine}:Greedy")) is type(load_player(f"{mine}:Greedy"))
-    assert not is_table(load_player(f"{mine}:Greedy"))
+    assert not is_table(load_player(f"{mine}:Greedy"), rules_of("kcd"), (1, 1))
     assert load_player("threshold:500").name == "threshold:500"
-    assert is_table(load_player("turn"))
+    assert is_table(load_player("turn"), rules_of("kcd"), (1, 1))
 
 
 def test_a_file_that_was_changed_is_read_again(tmp_path: Path) -> None:

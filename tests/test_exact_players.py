@@ -32,20 +32,7 @@ from farkel.match import Bots, Match, Setup
 from farkel.players import Player, known, make_player
 from farkel.record import Seating
 from farkel.rules import Rules
-from helpers import CATALOGUE, examples, offered, on_turn, random_event, random_people, rule_sets, rules_of
-
-SMALL = {
-    "original": "original(target=10000, lives.each=3)",
-    "facebook": "facebook(target=500, penalties.farkles_in_row_points=50)",
-    "zilch": "zilch(target=300, penalties.farkles_in_row_points=50)",
-}
-"""Sets that are solved in seconds where the target alone does not make them small."""
-ENTRY = ("extended", "build-on", "guts-and-luck", "high-stakes", "patch")
-
-
-def small(name: str) -> Rules:
-    """The rule set with so low a target that it is solved at once."""
-    return rules_of(SMALL.get(name) or f"{name}(target=1000{', entry=200' if name in ENTRY else ''})")
+from helpers import CATALOGUE, examples, offered, on_turn, random_event, random_people, rule_sets, rules_of, small
 
 
 @pytest.fixture(autouse=True)

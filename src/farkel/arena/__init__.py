@@ -1,7 +1,8 @@
 """Fast simulation: any rule set, 1 to 8 seats, players that are tables or Python, the same games everywhere.
 
-Games of table players (every simple one, and ``turn``) are played in machine code; all others by the engine, in
-processes that are watched. Results are functions of the seed alone. Numba is imported when the first game is played.
+Games of table players (every simple one, ``turn``, and of two seats ``exact`` and ``race``) are played in machine code;
+all others by the engine, in processes that are watched. Results are functions of the seed alone. Numba is imported when
+the first game is played.
 """
 
 from farkel.arena.draws import ArenaDice, ArenaRandom

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from farkel.arena import kernel
+from farkel.arena import desk, kernel
 from farkel.arena.tables import Tables
 from farkel.arena.tally import Counters, counters
 from farkel.dice import all_rolls
@@ -35,11 +35,11 @@ def kernel_game(tables: Tables, seed: int, game: int, people: Sequence[int] = ()
     of_player = np.array(people or [1] * tables.policy.size, np.int64)
     room = ROOM
     while True:
-        w, found = kernel.desk(room), counters(tables.policy.size, raw=1)
+        w, found = desk.desk(room), counters(tables.policy.size, raw=1)
         if not kernel.play_games(
             c, t, tables.policies, w, tables.policy, of_player, np.uint64(seed), np.uint64(game), 1, found
         ):
-            tables.learn(int(w.asks[0]), int(w.asks[1]))
+            tables.learn(*w.asks.tolist())
         elif found.events[0] > room:
             room = int(found.events[0])
         else:
@@ -54,13 +54,13 @@ def _read(rules: Rules, people: Sequence[int], trace: Sequence[int], found: Coun
     for written in trace:
         kind, number = written % 4, written // 4
         event: Event
-        if kind == kernel.THROW_EVENT:
+        if kind == desk.THROW_EVENT:
             event = Throw(all_rolls(dice_due(state))[number])
-        elif kind == kernel.KEEP_EVENT:
+        elif kind == desk.KEEP_EVENT:
             keeps = list(score_table(rules)[state.roll].keeps)
             event = Keep(keeps[number // 2], "bank" if number % 2 else "roll")
         else:
-            event = Fresh() if kind == kernel.FRESH_EVENT else TakeOver(number)
+            event = Fresh() if kind == desk.FRESH_EVENT else TakeOver(number)
         events.append(event)
         state = apply(state, event)
     return Played(events, state, found)

@@ -124,12 +124,14 @@ def batches(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, N
     """
     rules, players = check_job(job)
     threads = threads if threads > 0 else cores()
-    if all(map(is_table, players)):
+    people = job.people or [1] * len(players)
+    if all(is_table(player, rules, people) for player in players):
+        prepare(rules, players, people)
         return _by_kernel(rules, players, job, threads, raw)
     if not all(isinstance(player, str) for player in job.players):
         return _here(rules, players, job, raw)
     # What these need is worked out once, and read from the disk by the processes.
-    prepare(rules, [player for player in players if type(player) in (Exact, Race)], job.people or [1] * len(players))
+    prepare(rules, [player for player in players if type(player) in (Exact, Race)], people)
     return _by_workers(job, threads, raw)
 
 
@@ -157,8 +159,9 @@ def _by_kernel(
 ) -> Generator[Batch, None, None]:
     """Pieces of about `PIECE` seconds on threads, handed on in the order of the games; only some wait at a time."""
     from farkel.arena import kernel
+    from farkel.arena.desk import desk
 
-    tables = Tables(rules, players)
+    tables = Tables(rules, players, people=job.people)
     people = np.array(job.people or [1] * len(players), np.int64)
     c, t = tables.compiled
     pace = FEWEST
@@ -167,7 +170,7 @@ def _by_kernel(
     def piece(start: int, size: int) -> Batch:
         nonlocal pace
         begin = time.perf_counter()
-        w, found = kernel.desk(), counters(len(players), raw=size if raw else 0)
+        w, found = desk(), counters(len(players), raw=size if raw else 0)
         done = 0
         while done < size and not stopped.is_set():
             part = found._replace(raw=found.raw[done:])
@@ -184,7 +187,7 @@ def _by_kernel(
                 part,
             )
             if done < size:
-                tables.learn(int(w.asks[0]), int(w.asks[1]))
+                tables.learn(*w.asks.tolist())
         took = max(1e-6, time.perf_counter() - begin)
         pace = int(min(MOST, 4 * pace, max(FEWEST, size * PIECE / took)))
         return Batch(start, size, Tally.of(rules.unit, found), found.raw)

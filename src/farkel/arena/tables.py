@@ -1,7 +1,8 @@
 """Players written as tables, so that whole games can be played in machine code.
 
 Four kinds: any legal action (``random``); a rule of thumb (``cautious``, ``bold``, ``threshold:N``); the most points
-(``turn``). A test holds each to its class in `farkel.players`: same position, same decision.
+(``turn``); the likeliest win of two (``exact``, and ``race`` where the solution is of just that game). A test holds
+each to its class in `farkel.players`: same position, same decision.
 """
 
 from __future__ import annotations
@@ -12,15 +13,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from farkel.arena.compiled import HOT, ROLLS, Bits, Compiled, Numbers, Values, compile_rules, up
+from farkel.arena.chances import Chances, Known, nothing, of_two, rollings_of
+from farkel.arena.compiled import ROLLS, Bits, Compiled, Numbers, Values, compile_rules, up
 from farkel.errors import PlayerError
 from farkel.players import known
 from farkel.players.base import Player
-from farkel.players.exact import Best
-from farkel.players.simple import Bold, Cautious, Random, Threshold
+from farkel.players.exact import EVEN as EVEN
+from farkel.players.exact import Best, Exact, Race
+from farkel.players.simple import Bold, Cautious, Random, Threshold, Thumb
 from farkel.rules import Rules
 
-ANY, THUMB, POINTS = range(3)
+ANY, THUMB, POINTS, CHANCES = range(4)
+BELOW = -1
+"""What `Tables.learn` is asked for, where it is not `CHANCES`: a table of turns that are below a target."""
 NEVER = 1 << 40
 """More points than any turn brings, in units."""
 ROWS = 512
@@ -61,48 +66,64 @@ class Policies(NamedTuple):
     below: Values
     """Expected points of turns where none count that go over, by turn total and rolling of the solver."""
     below_width: int
+    chances: Chances
 
 
 class Tables:
     """The players of a table for the kernel, by index; and what they work out while games are played."""
 
-    def __init__(self, rules: Rules, players: Sequence[Player], rows: int = ROWS) -> None:
-        """Raises `PlayerError` ``no_table`` for a player that is none. ``rows``: turn totals to be remembered."""
+    def __init__(self, rules: Rules, players: Sequence[Player], rows: int = ROWS, people: Sequence[int] = ()) -> None:
+        """Raises `PlayerError` ``no_table`` for a player that is none, and `SolveError` where chances are wanted that
+        cannot be known. ``rows``: turn totals to be remembered; ``people``: in the team of each, one where not given.
+        """
         self.rules = rules
         self.compiled: Compiled = compile_rules(rules)
+        people = people or [1] * len(players)
         for player in players:
-            if not is_table(player):
+            if not is_table(player, rules, people):
                 raise PlayerError(
-                    "no_table", f"{player.name} is no table: its games are played by the engine, not by the kernel"
+                    "no_table", f"{player.name} is no table here: its games are played by the engine, not by the kernel"
                 )
-        distinct = list(dict.fromkeys(map(_sort, players)))
-        self.policy: Numbers = np.array([distinct.index(_sort(player)) for player in players], np.int64)
+        sorts = [_sort(player, len(players)) for player in players]
+        distinct = list(dict.fromkeys(sorts))
+        self.policy: Numbers = np.array([distinct.index(sort) for sort in sorts], np.int64)
         """Of each player."""
         self._lock = threading.Lock()
-        self.policies = self._policies(
-            [players[self.policy.tolist().index(index)] for index in range(len(distinct))], rows
+        self._known: Known | None = None
+        if any(kind == CHANCES for kind, _ in distinct):
+            self._known = of_two(rules, known.team(rules, people))
+        self.policies = self._policies([(kind, players[sorts.index((kind, sort))]) for kind, sort in distinct], rows)
+
+    def learn(self, what: int, first: int, second: int) -> None:
+        """Work out what a decision asks for: the chances of a position (`CHANCES`) with a turn total, or the turns of a
+        seat (`BELOW`) that is, or is not, on the way to the entry score, and missing so many units to an exact target.
+        """
+        with self._lock:
+            if what == BELOW:
+                self._learn_below(first, second)
+            elif self._known is not None:
+                self._known.learn(first, second)
+                self.policies = self.policies._replace(chances=self._known.chances)
+
+    def _learn_below(self, entering: int, missing: int) -> None:
+        q, rules = self.policies, self.rules
+        if missing < q.below_at.shape[1] and q.below_at[entering, missing] >= 0:
+            return
+        needs = max(rules.entry, rules.minimum) if entering else rules.minimum
+        found = known.below(rules, missing * rules.unit, needs).values
+        more = max(0, 2 * missing + 64 - q.below_at.shape[1]) if missing >= q.below_at.shape[1] else 0
+        at = np.pad(q.below_at, ((0, 0), (0, more)), constant_values=-1)
+        at[entering, missing] = q.below.size
+        self.policies = q._replace(
+            below_at=at, below=np.concatenate([q.below, found.ravel()]), below_width=found.shape[1]
         )
 
-    def learn(self, entering: int, missing: int) -> None:
-        """Add the table of a turn that is missing so many units to an exact target."""
-        with self._lock:
-            q, rules = self.policies, self.rules
-            if missing < q.below_at.shape[1] and q.below_at[entering, missing] >= 0:
-                return
-            needs = max(rules.entry, rules.minimum) if entering else rules.minimum
-            found = known.below(rules, missing * rules.unit, needs).values
-            more = max(0, 2 * missing + 64 - q.below_at.shape[1]) if missing >= q.below_at.shape[1] else 0
-            at = np.pad(q.below_at, ((0, 0), (0, more)), constant_values=-1)
-            at[entering, missing] = q.below.size
-            self.policies = q._replace(
-                below_at=at, below=np.concatenate([q.below, found.ravel()]), below_width=found.shape[1]
-            )
-
-    def _policies(self, players: Sequence[Player], rows: int) -> Policies:
+    def _policies(self, players: Sequence[tuple[int, Player]], rows: int) -> Policies:
+        """``players``: the kind and a player of each policy."""
         rules, sheet = self.rules, self.compiled.sheet
         contexts = (2 if rules.entry else 1) * max(1, rules.penalties.farkles_in_row)
         widths = sheet.rollings[:, ROLLS]
-        remembering = [not isinstance(player, Random) for player in players]
+        remembering = [kind in (THUMB, POINTS) for kind, _ in players]
         each = int(widths.sum()) * contexts * max(1, sum(remembering)) * 4
         rows = max(1, min(rows, MOST_MEMORY // each))
         memo_at = np.zeros((len(players), contexts, widths.size), np.int64)
@@ -115,8 +136,8 @@ class Tables:
         policies = Policies(
             thumbs=np.array(
                 [
-                    [_kind(player), isinstance(player, Threshold), *_enough(rules, player), *_wants(rules, player)]
-                    for player in players
+                    [kind, *(_thumb(rules, player) if isinstance(player, Thumb) else [0] * (WANTS + 6))]
+                    for kind, player in players
                 ],
                 np.int64,
             ),
@@ -131,61 +152,46 @@ class Tables:
             below_at=np.full((2, 1), -1, np.int64),
             below=np.zeros(0),
             below_width=1,
+            chances=nothing() if self._known is None else self._known.chances,
         )
-        return _with_values(policies, self.compiled, rules) if any(isinstance(p, Best) for p in players) else policies
+        wanted = any(kind in (POINTS, CHANCES) for kind, _ in players)
+        return _with_values(policies, self.compiled, rules) if wanted else policies
 
 
-def is_table(player: Player) -> bool:
-    """Whether games of the player can be played by the kernel."""
+def is_table(player: Player, rules: Rules, people: Sequence[int]) -> bool:
+    """Whether games of the player can be played by the kernel at such a table."""
+    if type(player) in (Exact, Race):
+        return known.solved_as_two(rules, people) or (type(player) is Race and len(people) == 1)
     return type(player) in (Random, Cautious, Bold, Threshold, Best)
 
 
-def _sort(player: Player) -> tuple[type, int]:
-    """Equal for players that decide alike."""
-    return type(player), player.points if isinstance(player, Threshold) else 0
+def _sort(player: Player, seats: int) -> tuple[int, Player | type | int]:
+    """The kind of player, and what is equal for players that decide alike."""
+    if isinstance(player, Random):
+        return ANY, 0
+    if isinstance(player, Thumb):
+        return THUMB, player.points if isinstance(player, Threshold) else type(player)
+    return (POINTS if isinstance(player, Best) or seats == 1 else CHANCES), 0
 
 
-def _kind(player: Player) -> int:
-    return ANY if isinstance(player, Random) else POINTS if isinstance(player, Best) else THUMB
-
-
-def _enough(rules: Rules, player: Player) -> list[int]:
-    """[dice left]: the turn total from which on a rule of thumb banks."""
-    five, unit = _five(rules), rules.unit
-    if isinstance(player, Threshold):
-        return [up(player.points, unit)] * 7
-    if isinstance(player, Cautious):
-        return [0 if left <= 2 else up(6 * five, unit) for left in range(7)]
-    return [up((10 if left == 1 else 20) * five, unit) for left in range(7)]
-
-
-def _wants(rules: Rules, player: Player) -> list[int]:
-    """[dice]: the points on offer from which on a rule of thumb takes over."""
-    five, unit = _five(rules), rules.unit
-    if isinstance(player, Cautious) and rules.take_over.price == "free":
-        return [0 if dice >= 4 else NEVER for dice in range(7)]
-    if isinstance(player, Bold):
-        return [up(10 * five, unit) if dice >= 3 else up(20 * five, unit) if dice == 2 else NEVER for dice in range(7)]
-    return [NEVER] * 7
-
-
-def _five(rules: Rules) -> int:
-    """What rules of thumb are measured in: a single 5."""
-    return rules.scoring.five or rules.scoring.one // 2 or 50
+def _thumb(rules: Rules, player: Thumb) -> list[int]:
+    """The columns of a rule of thumb."""
+    wants = [player.wants(rules, dice) for dice in range(7)]
+    return [
+        int(player.falls),
+        *(up(player.enough(rules, left), rules.unit) for left in range(7)),
+        *(NEVER if points is None else up(points, rules.unit) for points in wants),
+    ]
 
 
 def _with_values(policies: Policies, compiled: Compiled, rules: Rules) -> Policies:
     """With the values of turns that are played for the most points."""
     turn = known.turn(rules)
-    program, sheet = turn._program, compiled.sheet
-    value_of = np.full(len(sheet.rollings), -1, np.int64)
-    for number, (dice, idle, hot) in enumerate(sheet.rollings[:, : HOT + 1].tolist()):
-        if any((one.dice, one.idle) == (dice, idle) for one in program.rollings):
-            value_of[number] = program.rolling(dice, idle, hot)
+    value_of = rollings_of(compiled, turn.program)
     contexts = (True, False) if rules.entry else (True,)
     return policies._replace(
-        values=np.ascontiguousarray(np.stack([turn._rolling[on_board] for on_board in contexts])),
+        values=np.ascontiguousarray(np.stack([turn.values[on_board] for on_board in contexts])),
         value_of=value_of,
-        farkles=np.array([program.chances[place] if place >= 0 else 0.0 for place in value_of]),
+        farkles=np.array([turn.program.chances[place] if place >= 0 else 0.0 for place in value_of]),
         expected=turn.expected_points,
     )

@@ -6,9 +6,9 @@ Their thresholds are in units of a single 5, so that they mean the same at 50 an
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, legal_actions, turn_total
+from farkel.rules import Rules
 from farkel.scoring import score_table
 
 
@@ -21,78 +21,87 @@ class Random:
         return generator.choice(legal_actions(state))
 
 
-class Threshold:
-    """Keeps the most points, banks as soon as the turn total reaches ``points``, and never takes over.
+class Thumb:
+    """A rule of thumb: keep the most points (and of those the fewest dice), and bank once there are ``enough``.
 
-    With a score below zero it banks whatever it may, or penalties could keep it falling for ever.
+    A bank that reaches the target is enough for everybody, and an exact target is hit whenever it can be.
     """
+
+    name: str
+    falls = False
+    """Whether it banks whatever it may with a score below zero, or penalties could keep it falling for ever."""
+
+    def enough(self, rules: Rules, left: int) -> int:
+        """The turn total from which on it banks with so many dice left to roll."""
+        raise NotImplementedError
+
+    def wants(self, rules: Rules, dice: int) -> int | None:
+        """The points on offer from which on it takes over so many dice; None: never."""
+        raise NotImplementedError
+
+    def decide(self, state: State, generator: random.Random) -> Action:
+        rules, actions = state.rules, legal_actions(state)
+        if state.phase is Phase.OFFER:
+            takes = [action for action in actions if isinstance(action, TakeOver)]
+            wants = self.wants(rules, takes[-1].dice) if takes else None
+            return takes[-1] if wants is not None and state.offer and state.offer.points >= wants else Fresh()
+        keeps = [action for action in actions if isinstance(action, Keep)]
+        score = state.seats[state.seat].score
+        short = rules.target - score
+        if rules.finish in ("exact", "welfare"):
+            hits = (keep for keep in keeps if keep.then == "bank" and turn_total(state, keep.dice) == short)
+            hit = next(hits, None)
+            if hit is not None:
+                return hit
+        best = keeps[0].dice
+        total = turn_total(state, best)
+        left = score_table(rules)[state.roll].keeps[best].left
+        reaches = rules.target > 0 and total >= short
+        enough = reaches or (self.falls and score < 0) or total >= self.enough(rules, left)
+        then = "bank" if enough else "roll"
+        return next((keep for keep in keeps if keep.dice == best and keep.then == then), keeps[0])
+
+
+class Threshold(Thumb):
+    """Keeps the most points, banks as soon as the turn total reaches ``points``, and never takes over."""
+
+    falls = True
 
     def __init__(self, points: int) -> None:
         self.points = points
         self.name = f"threshold:{points}"
 
-    def decide(self, state: State, generator: random.Random) -> Action:
-        below_zero = state.seats[state.seat].score < 0
-        return _decide(
-            state, lambda total, left: below_zero or total >= self.points, wants_offer=lambda points, dice: False
-        )
+    def enough(self, rules: Rules, left: int) -> int:
+        return self.points
+
+    def wants(self, rules: Rules, dice: int) -> int | None:
+        return None
 
 
-class Cautious:
+class Cautious(Thumb):
     """Banks at 300 (six single 5s), or anything with two dice or fewer left; takes over four dice or more if free."""
 
     name = "cautious"
 
-    def decide(self, state: State, generator: random.Random) -> Action:
-        unit = _unit(state)
-        free = state.rules.take_over.price == "free"
-        return _decide(
-            state,
-            lambda total, left: total >= 6 * unit or left <= 2,
-            wants_offer=lambda points, dice: free and dice >= 4,
-        )
+    def enough(self, rules: Rules, left: int) -> int:
+        return 0 if left <= 2 else 6 * _five(rules)
+
+    def wants(self, rules: Rules, dice: int) -> int | None:
+        return 0 if rules.take_over.price == "free" and dice >= 4 else None
 
 
-class Bold:
+class Bold(Thumb):
     """Banks at 1,000 (twenty single 5s), or 500 with one die left; takes over 500 with three dice, 1,000 with two."""
 
     name = "bold"
 
-    def decide(self, state: State, generator: random.Random) -> Action:
-        unit = _unit(state)
-        return _decide(
-            state,
-            lambda total, left: total >= 20 * unit or (total >= 10 * unit and left == 1),
-            wants_offer=lambda points, dice: points >= 10 * unit and dice >= (2 if points >= 20 * unit else 3),
-        )
+    def enough(self, rules: Rules, left: int) -> int:
+        return (10 if left == 1 else 20) * _five(rules)
+
+    def wants(self, rules: Rules, dice: int) -> int | None:
+        return (10 if dice >= 3 else 20) * _five(rules) if dice >= 2 else None
 
 
-def _decide(state: State, enough: Callable[[int, int], bool], wants_offer: Callable[[int, int], bool]) -> Action:
-    """Keep the most points (and of those the fewest dice), and bank once ``enough(turn total, dice left)``.
-
-    A bank that reaches the target is enough for everybody, and an exact target is hit whenever it can be.
-    """
-    actions = legal_actions(state)
-    if state.phase is Phase.OFFER:
-        takes = [action for action in actions if isinstance(action, TakeOver)]
-        if takes and state.offer is not None and wants_offer(state.offer.points, takes[-1].dice):
-            return takes[-1]
-        return Fresh()
-    keeps = [action for action in actions if isinstance(action, Keep)]
-    short = state.rules.target - state.seats[state.seat].score
-    if state.rules.finish in ("exact", "welfare"):
-        hits = (keep for keep in keeps if keep.then == "bank" and turn_total(state, keep.dice) == short)
-        hit = next(hits, None)
-        if hit is not None:
-            return hit
-    best = keeps[0].dice
-    total = turn_total(state, best)
-    left = score_table(state.rules)[state.roll].keeps[best].left
-    reaches = state.rules.target > 0 and total >= short
-    then = "bank" if reaches or enough(total, left) else "roll"
-    return next((keep for keep in keeps if keep.dice == best and keep.then == then), keeps[0])
-
-
-def _unit(state: State) -> int:
-    scoring = state.rules.scoring
-    return scoring.five or scoring.one // 2 or 50
+def _five(rules: Rules) -> int:
+    """What rules of thumb are measured in: a single 5."""
+    return rules.scoring.five or rules.scoring.one // 2 or 50

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,6 +89,23 @@ def _counted(mask: NDArray[np.uint8], byte: NDArray[np.int64]) -> NDArray[np.int
     counts = np.bitwise_count(mask[np.minimum(nearby, mask.size - 1)]).astype(np.int64)
     within: NDArray[np.int64] = np.where(nearby < byte[:, None], counts, 0).sum(axis=1)
     return within
+
+
+class Begun(NamedTuple):
+    """Turns of one seat to move, a lane each, with its winning chances.
+
+    Turn totals beyond the last one are as that one where they are all the ``same``.
+    """
+
+    fresh: Values
+    """[lane]: before the first roll of a turn that begins afresh."""
+    rolling: Values
+    """[lane, turn total, rolling]"""
+    bank: Values
+    """[lane, turn total, dice left on offer]: of a bank, a large negative number where it is not allowed."""
+    first: Values | None
+    """As ``rolling``, for the first roll of a take-over, where that differs."""
+    same: bool
 
 
 class Duel:
@@ -214,17 +231,19 @@ class Duel:
         return chance, 1.0 - chance
 
     def _standing(self, state: State, total: int, rolling: int) -> Pair:
+        mode, score = self._mode(state, state.seat), self.compiled.score(state.seats[state.seat].score)
+        w, rows = self._solve_alone(state.rounds_left, state.standing, mode, [score])
+        return float(w.rolling[min(total, rows) * self.compiled.program.arrays.rollings + rolling, 0]), 0.0
+
+    def _solve_alone(self, left: int, standing: int, mode: int, scores: Sequence[int]) -> tuple[Work, int]:
+        """The turns of the last one standing with up to eight scores, and the highest total that is told apart."""
         compiled = self.compiled
         if self._alone is None:
             self._alone = space(compiled, False)
-        mode, score = self._mode(state, state.seat), compiled.score(state.seats[state.seat].score)
-        left = state.rounds_left
         alone = compiled.board.alone
-        then = alone[max(0, left - 1), state.standing - 1] if state.standing > 1 else np.zeros_like(alone[0, 0])
+        then = alone[max(0, left - 1), standing - 1] if standing > 1 else np.zeros_like(alone[0, 0])
         worth = Worth(then, then, (1.0, 0.0), (0.0, 0.0))
-        rows = turns(compiled, self._alone, False, np.array([mode]), np.array([score]), worth)
-        chance = float(self._alone.rolling[min(total, rows) * compiled.program.arrays.rollings + rolling, 0])
-        return chance, 0.0
+        return self._alone, turns(compiled, self._alone, False, np.array([mode]), np.array(scores), worth)
 
     def _fresh(self, stage: int, mode: int, against: int, score: int, others: int) -> Pair:
         score, others = self.compiled.kept(score, others)
@@ -257,50 +276,109 @@ class Duel:
 
         ``taking``: of rollings that are the first of a take-over from that total.
         """
-        compiled = self.compiled
-        board, p = compiled.board, compiled.program.arrays
         key = (stage, mode, against, score, others, taking)
         found = self._turns.get(key)
         total = min(total, self._rows)
-        if found is None or (found.shape[0] <= total and board.finish in OPEN):
-            if self._work is None:
-                self._work = work(p, self._rows + 2, board.pairs)
-            w, width = self._work, p.rollings
-            position = stage, mode, against
-            scores = np.tile(np.array([[score, others]], np.int64), (LANES, 1))
-            solved = self._solved(*position, score, others)
-            rows = solve_lanes(board, p, solved, w, *position, scores, self._least, total + 1, True)
-            last = rows if board.finish not in OPEN or board.far else rows - 1
-            own = w.rolling[: (last + 1) * width, 0].reshape(last + 1, width)
-            other = w.rolling_u[: (last + 1) * width, 0].reshape(own.shape) if board.pairs else 1.0 - own
+        if found is None or (found.shape[0] <= total and self.compiled.board.finish in OPEN):
+            solved, w, rows = self._solve(stage, mode, against, [score] * LANES, others, total)
+            own = _lanes(w.rolling, rows, self.compiled.program.arrays.rollings)[0]
+            other = _lanes(w.rolling_u, rows, own.shape[1])[0] if self.compiled.board.pairs else 1.0 - own
             found = np.stack([own, other], axis=2)
-            for row in range(1, last + 1) if taking else ():
-                worse = first_roll_losses(board, p, solved, w, *position, score, others, row, 0)
-                found[row, :, 0] += worse[:, 0]
-                found[row, :, 1] += worse[:, 1] if board.pairs else -worse[:, 0]
+            if taking and self._loses_more:
+                found += self._losses(solved, stage, mode, against, [score], others, rows)[0]
             self._turns[key] = found
             if len(self._turns) > TURNS_KEPT:
                 self._turns.popitem(last=False)
         return found
 
-    def _solved(self, stage: int, mode: int, against: int, score: int, others: int) -> Solved:
-        """The values that a turn leads to, those of take-overs cut out of what is stored."""
+    def begun(self, stage: int, mode: int, against: int, scores: Sequence[int], others: int, total: int) -> Begun:
+        """Eight turns with other scores and all else alike, for totals up to ``total`` and those that matter.
+
+        Not for two threads at a time, and valid until the next call. What comes out for a score does not hang on the
+        other scores, but for rounding.
+        """
+        p = self.compiled.program.arrays
+        solved, w, rows = self._solve(stage, mode, against, scores, others, min(total, self._rows))
+        rolling, first = self._chances(w.rolling, w.rolling_u, rows, p.rollings), None
+        if self._loses_more:
+            losses = self._losses(solved, stage, mode, against, scores, others, rows)
+            first = rolling + losses[..., 0] + (TIE * losses[..., 1] if self.compiled.board.pairs else 0.0)
+        return Begun(
+            fresh=np.array([self._fresh(stage, mode, against, score, others)[0] for score in scores]),
+            rolling=rolling,
+            bank=self._chances(w.bank, w.bank_u, rows, p.offers),
+            first=first,
+            same=self.compiled.board.finish not in OPEN or total >= self._rows,
+        )
+
+    def alone(self, left: int, standing: int, mode: int, scores: Sequence[int]) -> Begun:
+        """As `begun`, for the turns of the last one standing with so many rounds left, of the game and standing."""
+        p = self.compiled.program.arrays
+        w, rows = self._solve_alone(left, standing, mode, scores)
+        rolling = _lanes(w.rolling, rows + 1, p.rollings)
+        return Begun(rolling[:, 0, 0], rolling, _lanes(w.bank, rows + 1, p.offers), None, True)
+
+    def _chances(self, own: Values, other: Values, rows: int, width: int) -> Values:
+        """[lane, turn total, column]: the chances of the seat to move in such parts of `Work`."""
+        found = _lanes(own, rows, width)
+        return found + TIE * _lanes(other, rows, width) if self.compiled.board.pairs else found
+
+    def _solve(
+        self, stage: int, mode: int, against: int, scores: Sequence[int], others: int, total: int
+    ) -> tuple[Solved, Work, int]:
+        """The turns of eight positions: what they lead to, their values, and how many turn totals are told apart.
+
+        ``total`` is among them.
+        """
+        board, p = self.compiled.board, self.compiled.program.arrays
+        if self._work is None:
+            self._work = work(p, self._rows + 2, board.pairs)
+        position = stage, mode, against
+        lanes = np.array([[score, others] for score in scores], np.int64)
+        solved = self._solved(*position, scores, others)
+        rows = int(solve_lanes(board, p, solved, self._work, *position, lanes, self._least, total + 1, True))
+        return solved, self._work, rows + 1 if board.finish not in OPEN or board.far else rows
+
+    @property
+    def _loses_more(self) -> bool:
+        """Whether a farkle of the first roll of a take-over costs more than that of another roll."""
+        return self.compiled.board.price == STAKE or self.compiled.program.arrays.leaves
+
+    def _losses(
+        self, solved: Solved, stage: int, mode: int, against: int, scores: Sequence[int], others: int, rows: int
+    ) -> Values:
+        """[lane, turn total, rolling, (own, other's)]: how much less the first roll of a take-over is worth."""
+        board, p, w = self.compiled.board, self.compiled.program.arrays, self._work
+        found = np.zeros((len(scores), rows, p.rollings, 2))
+        for lane, score in enumerate(scores):
+            for row in range(1, rows if p.leaves else 2):
+                worse = first_roll_losses(board, p, solved, w, stage, mode, against, score, others, row, lane)
+                # Where a farkle leaves nothing its price is the same at every total.
+                rest = slice(row, row + 1 if p.leaves else rows)
+                found[lane, rest] = worse if board.pairs else worse[:, :1] * np.array([1.0, -1.0])
+        return found
+
+    def _solved(self, stage: int, mode: int, against: int, scores: Sequence[int], others: int) -> Solved:
+        """The values that turns lead to, those of take-overs cut out of what is stored."""
         board, p, offers = self.compiled.board, self.compiled.program.arrays, self.takes.offers
         if board.price == 0:
             empty = np.full((1, 2 if board.pairs else 1), NEVER)
             return Solved(self.own, self.other, empty, np.full(offers.slot.shape, -1), offers.place, offers.length)
         n, then = board.scores, int(board.next_stage[stage])
-        # Scores that the turn may end with, and the turn totals that it leaves to the other seat then.
-        scores = {int(lowered(board, score, paid)) for paid in p.fines.tolist()}
-        ends = {(min(one + total, n - 1), total) for one in scores for total in range(n if board.relative else n - one)}
+        # Scores that a turn may end with, and the turn totals that it leaves to the other seat then, as one number.
+        fined = {int(lowered(board, score, paid)) for score in scores for paid in p.fines.tolist()}
+        totals, left = np.arange(n), np.arange(offers.length[others] + 1)
+        ends = [np.minimum(one + totals, n - 1) * MUCH + totals for one in fined]
+        if not board.relative:
+            ends = [each[: n - one] for one, each in zip(fined, ends, strict=True)]
         modes = {int(board.after_bank[mode])}
         for kind in range(p.farkles if p.leaves else 0):
             every = board.farkle_all[kind]
             points = int(board.farkle_fine[kind] + board.penalty[mode, every])
-            lost = {int(lowered(board, one, points)) for one in scores}
-            ends |= {(one, total) for one in lost for total in range(offers.length[others] + 1)}
+            lost = {int(lowered(board, one, points)) for one in fined}
+            ends += [one * MUCH + left for one in lost]
             modes.add(int(board.after_farkle[mode, every]))
-        mine, points_left = np.array(sorted(ends)).T
+        mine, points_left = np.divmod(np.unique(np.concatenate(ends)), MUCH)
         told, dice = np.minimum(points_left, offers.length[others]), np.arange(1, self._dice + 1)
         each = np.repeat(mine, dice.size), np.repeat(told, dice.size), np.tile(dice, mine.size)
         slot, place = np.full(offers.slot.shape, -1, np.int64), np.zeros(offers.place.shape, np.int64)
@@ -311,6 +389,11 @@ class Duel:
             takes.append(self.takes.values(then, against, after, others, *each))
         take = np.concatenate(takes)[:, : 2 if board.pairs else 1]
         return Solved(self.own, self.other, np.ascontiguousarray(take), slot, place, offers.length)
+
+
+def _lanes(part: Values, rows: int, width: int) -> Values:
+    """[lane, turn total, column]: a view of that part of `Work`."""
+    return np.moveaxis(part[: rows * width].reshape(rows, width, LANES), 2, 0)
 
 
 def duel(rules: Rules, progress: Progress = silent, *, fresh: bool = False, people: int = 1) -> Duel:

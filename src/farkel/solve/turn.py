@@ -24,25 +24,25 @@ class Turn:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self._program: Program = _program(rules)
+        self.program: Program = _program(rules)
         self._in_row = max(1, rules.penalties.farkles_in_row)
-        self._dice = {dice: self._program.rolling(dice) for dice in range(1, rules.dice + 1)}
+        self._dice = {dice: self.program.rolling(dice) for dice in range(1, rules.dice + 1)}
         self._later = np.zeros(self._in_row)
         self._rows = 256
         while True:
             self._rows *= 2
             on_board = self._solve(rules.minimum)
-            self._rolling = {True: on_board}
+            self.values = {True: on_board}
             if self._tells() or self._rows >= 1 << 15:
                 break
         self.expected_points = float(on_board[0, 0, 0]) * rules.unit
         """Of a turn, from its first throw."""
         self.entering_points = self.expected_points
         """Of a turn of a seat that has to make the entry score in it."""
-        self._rolling[False] = on_board
+        self.values[False] = on_board
         if rules.entry > rules.minimum:
-            self._rolling[False] = self._solve(rules.entry)
-            self.entering_points = float(self._rolling[False][0, 0, 0]) * rules.unit
+            self.values[False] = self._solve(rules.entry)
+            self.entering_points = float(self.values[False][0, 0, 0]) * rules.unit
         self.bank_at = {dice: self.bank_from(dice) for dice in self._dice}
         """`bank_from` for every number of dice left."""
 
@@ -63,10 +63,10 @@ class Turn:
         seat = state.seats[state.seat]
         if state.phase is Phase.ROLL:
             farkles = seat.farkles % self._in_row
-            rolling = self._program.rolling(state.dice, state.idle, state.hot)
+            rolling = self.program.rolling(state.dice, state.idle, state.hot)
             value = self._value(state.points, rolling, farkles, seat.on_board or not self.rules.entry)
             if state.taking and self.rules.take_over.price == "stake":
-                value -= self._program.chances[rolling] * self.rules.take_over.stake
+                value -= self.program.chances[rolling] * self.rules.take_over.stake
             return value
         ranked = self.rank(state)
         return ranked[0][1] if ranked else 0.0
@@ -84,7 +84,7 @@ class Turn:
         raise TypeError(action)
 
     def _value(self, points: int, rolling: int, farkles: int, on_board: bool) -> float:
-        row, table = points // self.rules.unit, self._rolling[on_board]
+        row, table = points // self.rules.unit, self.values[on_board]
         if row < self._rows:
             return float(table[farkles, row, rolling]) * self.rules.unit
         # Only banking is left after this roll: the value is a straight line in the turn total.
@@ -96,24 +96,24 @@ class Turn:
         return all(
             self._first_bank(dice, row) is not None
             for dice, rolling in self._dice.items()
-            if self._program.chances[rolling] > 0
+            if self.program.chances[rolling] > 0
             for row in range(self._in_row)
         )
 
     def _first_bank(self, dice: int, farkles: int) -> int | None:
-        values = self._rolling[True][farkles, :, self._dice[dice]]
+        values = self.values[True][farkles, :, self._dice[dice]]
         totals = np.arange(self._rows)
         rolls = np.flatnonzero((values > totals + TOLERANCE) | (totals * self.rules.unit < self.rules.minimum))
         first = int(rolls[-1]) + 1 if rolls.size else 0
         # Rolling on near the end of the table means that the table is too short to tell.
-        return first if first + self._program.arrays.most < self._rows else None
+        return first if first + self.program.arrays.most < self._rows else None
 
     def _solve(self, needs: int) -> Values:
         """Values in units, [farkles in a row, turn total, rolling], of a seat that needs so much to bank."""
-        p, owed = owing(self._program)
+        p, owed = owing(self.program)
         unit = self.rules.unit
         # Above the rows every total counts as banked; hot dice that are always rolled on are followed further.
-        endless = self.rules.hot_dice == "forced" or min(self._program.chances) == 0.0
+        endless = self.rules.hot_dice == "forced" or min(self.program.chances) == 0.0
         space = self._rows + (12 if endless else 1) * p.most
         w = work(p, space, False)
         totals = np.arange(space + p.most + 1, dtype=float)
@@ -136,8 +136,8 @@ class Turn:
 
     def _fill_farkles(self, w: Work) -> None:
         """What a farkle costs at once, and later: turns after one farkle more are worth less than those after none."""
-        p, unit, fines = self._program.arrays, self.rules.unit, self.rules.penalties
-        for kind, farkle in enumerate(self._program.farkles):
+        p, unit, fines = self.program.arrays, self.rules.unit, self.rules.penalties
+        for kind, farkle in enumerate(self.program.farkles):
             cost = farkle.fine + (fines.farkle_all_dice / unit if farkle.all_dice else 0.0)
             for row in range(self._in_row):
                 later = self._later[row + 1] if row + 1 < self._in_row else -fines.farkles_in_row_points / unit

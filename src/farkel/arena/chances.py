@@ -1,0 +1,253 @@
+"""Winning chances for the kernel: of a solved game of two, position by position as games come to them.
+
+A *position* is all that counts at the start of a turn: the stage of the game, both seats' modes and scores, or, for the
+last one standing, what is left of the game. Its rows are chances by turn total. They are worked out for eight scores at
+a time, and never in another way, so that they do not hang on what was known before: games stay functions of the seed.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from farkel.arena.compiled import HOT, Compiled, Numbers, Values, compile_rules
+from farkel.players import known
+from farkel.rules import Rules
+
+if TYPE_CHECKING:
+    from farkel.solve import Duel
+    from farkel.solve.program import Program
+    from farkel.solve.solution import Begun
+
+MOST_MEMORY = 1 << 29
+"""Bytes for the chances that are known. Once these are full all is forgotten, and worked out anew where it is met."""
+ROWS = 96
+"""Turn totals, in units, that are kept of a position at first: few turns go beyond."""
+ABREAST = 8
+"""Positions that are worked out together: neighbours by the score of the seat to move."""
+SHIFT, ROWS_MASK = 21, (1 << 20) - 1
+
+
+class Chances(NamedTuple):
+    """Winning chances as the kernel reads them. Points are in units, scores are indices of the solver."""
+
+    at: Numbers
+    """[position]: where its rows begin in ``pool`` << SHIFT | rows << 1 | whether all totals beyond are as the last
+    row; 0: not known. In the row before them is the chance of a turn that begins afresh."""
+    pool: Values
+    """Rows of ``width``: by rolling; by dice left on offer by a bank; and, from ``first`` on, by rolling, of the first
+    roll of a take-over."""
+    width: int
+    banks: int
+    """Where in a row banks are."""
+    first: int
+    rolling_of: Numbers
+    """[rolling of the sheet]: that of the solver; -1 where no turn has it."""
+    stage_of: Numbers
+    """[rounds left, whether the seat is second in the round]"""
+    mode_of: Numbers
+    """[lives, farkles in a row, person, bits of those entered]"""
+    need: Numbers
+    """[mode]: what it needs to bank."""
+    start_needs: int
+    """As `farkel.solve.board.Board.start_needs`."""
+    modes: int
+    scores: int
+    others: int
+    """Scores of the other seat that are told apart: 1 where only the lead counts."""
+    zero: int
+    """Index of a score, or of a lead, of nothing."""
+    lowest: int
+    """Units that the lowest score is below nothing."""
+    alone: int
+    """The first position of the last one standing: [rounds left, rounds standing, mode, score]."""
+    standings: int
+    chase: Values
+    """As `farkel.solve.board.Board.chase`."""
+
+
+def nothing() -> Chances:
+    """For a table where nobody asks for chances."""
+    return Chances(
+        at=np.zeros(1, np.int64),
+        pool=np.zeros(1),
+        width=1,
+        banks=0,
+        first=0,
+        rolling_of=np.zeros(1, np.int64),
+        stage_of=np.zeros((1, 1), np.int64),
+        mode_of=np.zeros((1, 1, 1, 1), np.int64),
+        need=np.zeros(1, np.int64),
+        start_needs=0,
+        modes=1,
+        scores=1,
+        others=1,
+        zero=0,
+        lowest=0,
+        alone=0,
+        standings=1,
+        chase=np.zeros((1, 1, 1, 1, 1)),
+    )
+
+
+@lru_cache(maxsize=1)
+def of_two(rules: Rules, people: int) -> Known:
+    """What is known of the game of two teams of so many: of the last one asked for, so that the next match goes on.
+
+    Raises `SolveError` where it cannot be solved.
+    """
+    return Known(known.duel(rules, people=people), compile_rules(rules))
+
+
+class Known:
+    """What is known of a solved game, and works out more, while others read."""
+
+    def __init__(self, duel: Duel, compiled: Compiled) -> None:
+        self.duel = duel
+        found = duel.compiled
+        board, p, rules = found.board, found.program.arrays, duel.rules
+        self._shape = (len(found.stages), len(found.modes), len(found.modes), *duel.own.shape[3:])
+        if board.relative:
+            self._shape = (*self._shape[:3], board.scores, 1)
+        self._alone = board.alone.shape
+        alone = int(np.prod(self._shape))
+        size = alone + (int(np.prod(self._alone)) if board.pairs else 0)
+        more = board.stake > 0 or p.leaves
+        width = p.rollings * (2 if more else 1) + p.offers
+        self._used = 0
+        self._lock = threading.Lock()
+        self.chances = Chances(
+            at=np.zeros(size, np.int64),
+            pool=np.zeros(max(MOST_MEMORY // 8, ABREAST * (1 + ROWS) * width)),
+            width=width,
+            banks=p.rollings,
+            first=p.rollings + p.offers if more else 0,
+            rolling_of=rollings_of(compiled, found.program),
+            stage_of=_stages(rules, duel),
+            mode_of=_modes(rules, duel),
+            need=np.ascontiguousarray(board.need, np.int64),
+            start_needs=board.start_needs,
+            modes=len(found.modes),
+            scores=board.scores,
+            others=self._shape[4],
+            zero=board.zero,
+            lowest=-found.lowest // rules.unit,
+            alone=alone,
+            standings=self._alone[1],
+            chase=np.ascontiguousarray(board.chase),
+        )
+
+    def learn(self, position: int, total: int) -> None:
+        """Work out what a position is worth up to that turn total, and beyond; its neighbours too if it is new."""
+        with self._lock:
+            while True:
+                rows, same = self._rows(position)
+                if same or total < rows:
+                    return
+                if not rows:
+                    self._add_block(position)
+                else:
+                    self._extend(position, rows)
+
+    def _rows(self, position: int) -> tuple[int, bool]:
+        """How many rows there are, and whether all beyond are as the last one."""
+        entry = int(self.chances.at[position])
+        return entry >> 1 & ROWS_MASK, bool(entry & 1)
+
+    def _add_block(self, position: int) -> None:
+        """A new position, and those beside it that are new as well."""
+        positions, begun = self._work_out(position, 0)
+        rows = min(ROWS, begun.rolling.shape[1])
+        self._make_room(len(positions), rows)
+        entries = self._write(begun, slice(None), rows)
+        self.chances.at[positions] = np.where(self.chances.at[positions] == 0, entries, self.chances.at[positions])
+
+    def _extend(self, position: int, rows: int) -> None:
+        """More rows of a position: twice as many as are kept at first, four times, and so on."""
+        more = ROWS
+        while more <= rows:
+            more *= 2
+        positions, begun = self._work_out(position, more)
+        more = min(more, begun.rolling.shape[1])
+        if self._make_room(1, more):
+            lane, at = positions.index(position), self._used
+            entry = self._write(begun, slice(lane, lane + 1), more)
+            # What was known stays as it was, to the last bit.
+            kept, width = int(self.chances.at[position]) >> SHIFT, self.chances.width
+            self.chances.pool[at + width : at + (1 + rows) * width] = self.chances.pool[kept : kept + rows * width]
+            self.chances.at[position] = entry[0]
+
+    def _work_out(self, position: int, total: int) -> tuple[list[int], Begun]:
+        """The turns of a position and its neighbours, and which positions these are."""
+        alone, scores = self.chances.alone, self.chances.scores
+        if position >= alone:
+            left, standing, mode, score = map(int, np.unravel_index(position - alone, self._alone))
+            near = _near(score, scores)
+            return [position + one - score for one in near], self.duel.alone(left, standing, mode, near)
+        stage, mode, against, score, others = map(int, np.unravel_index(position, self._shape))
+        near = _near(score, scores)
+        positions = [position + (one - score) * self.chances.others for one in near]
+        return positions, self.duel.begun(stage, mode, against, near, others, total)
+
+    def _write(self, begun: Begun, lanes: slice, rows: int) -> Numbers:
+        """Write the rows of some lanes into the pool; where they are then, as `Chances.at` has it."""
+        chances, width = self.chances, self.chances.width
+        count = len(begun.fresh[lanes])
+        size = (1 + rows) * width
+        starts = self._used + width + size * np.arange(count)
+        table = chances.pool[self._used : self._used + count * size].reshape(count, 1 + rows, width)
+        table[:, 0, 0] = begun.fresh[lanes]
+        table[:, 1:, : chances.banks] = begun.rolling[lanes, :rows]
+        table[:, 1:, chances.banks : chances.banks + begun.bank.shape[2]] = begun.bank[lanes, :rows]
+        if begun.first is not None:
+            table[:, 1:, chances.first :] = begun.first[lanes, :rows]
+        self._used += count * size
+        found: Numbers = starts << SHIFT | rows << 1 | int(begun.same and rows == begun.rolling.shape[1])
+        return found
+
+    def _make_room(self, lanes: int, rows: int) -> bool:
+        """Whether there was room; else everything is forgotten, but by those who still read it."""
+        size = lanes * (1 + rows) * self.chances.width
+        if self._used + size <= self.chances.pool.size:
+            return True
+        room = max(size, self.chances.pool.size)
+        self.chances = self.chances._replace(at=np.zeros_like(self.chances.at), pool=np.zeros(room))
+        self._used = 0
+        return False
+
+
+def rollings_of(compiled: Compiled, program: Program) -> Numbers:
+    """[rolling of the sheet]: that of the solver; -1 where no turn has it."""
+    found = np.full(len(compiled.sheet.rollings), -1, np.int64)
+    for number, (dice, idle, hot) in enumerate(compiled.sheet.rollings[:, : HOT + 1].tolist()):
+        if any((one.dice, one.idle) == (dice, idle) for one in program.rollings):
+            found[number] = program.rolling(dice, idle, hot)
+    return found
+
+
+def _near(score: int, scores: int) -> list[int]:
+    """The scores that are worked out together; the last one again where there are no more."""
+    first = score // ABREAST * ABREAST
+    return [min(one, scores - 1) for one in range(first, first + ABREAST)]
+
+
+def _stages(rules: Rules, duel: Duel) -> Numbers:
+    told = bool(rules.rounds) or rules.finish == "equal_turns"
+    found = np.zeros((rules.rounds + 1, 2), np.int64)
+    for number, stage in enumerate(duel.compiled.stages):
+        for second in (stage.second,) if told else (False, True):
+            found[stage.rounds, int(second)] = number
+    return found
+
+
+def _modes(rules: Rules, duel: Duel) -> Numbers:
+    modes, people = duel.compiled.modes, duel.compiled.people
+    told = duel.compiled.tells_entered
+    found = np.zeros((rules.lives.each + 1, max(1, rules.penalties.farkles_in_row), people, 1 << people), np.int64)
+    for number, mode in enumerate(modes):
+        bits = [mode.entered & (1 << people) - 1] if told else range(1 << people)
+        found[mode.lives, mode.farkles, mode.person, bits] = number
+    return found
