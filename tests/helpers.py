@@ -1,7 +1,8 @@
 """What the tests share: games written as words, a second way to score dice, and random rules and games.
 
 A game in words is a list of events: ``"134446"`` dice fall, ``"444 roll"`` and ``"15 bank"`` keep dice and go on,
-``"fresh"`` starts with all dice, ``"take 2"`` takes over two dice and ``"leave 0"`` gives up seat 0.
+``"fresh"`` starts with all dice, ``"take 2"`` takes over two dice, ``"leave 0"`` gives up seat 0, ``"pass"`` passes a
+seat over, ``"note 450 2"`` notes a turn of 450 points with two dice left, ``"note 450 2 farkle"`` one that lost them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from farkel.game import (
     Fresh,
     Keep,
     Leave,
+    Note,
     Offer,
     Phase,
     State,
@@ -90,6 +92,11 @@ def event_of(text: str | Event) -> Event:
         return TakeOver(int(tail))
     if head == "leave":
         return Leave(int(tail))
+    if head == "note":
+        points, number, *farkle = tail.split()
+        return Note(int(points), int(number), bool(farkle))
+    if head == "pass":
+        return Note(0, 0)
     if tail:
         return kept(head, "roll" if tail == "roll" else "bank")
     return Throw(dice(head))
@@ -103,6 +110,8 @@ def words(event: Event) -> str:
         return "".join(map(str, event.faces))
     if isinstance(event, TakeOver):
         return f"take {event.dice}"
+    if isinstance(event, Note):
+        return "pass" if event.passes else f"note {event.points} {event.dice}{' farkle' if event.farkle else ''}"
     return "fresh" if isinstance(event, Fresh) else f"leave {event.seat}"
 
 

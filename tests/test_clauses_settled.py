@@ -542,3 +542,125 @@ def test_D23_a_team_that_plays_together_has_one_person() -> None:
     assert rules_of("extended").teams == "together"
     state = go(on_turn("extended", 0, 0, people=(2, 1)), "223446", "223446")
     assert state.seats[0].person == 0
+
+
+# D24: turns that are only noted ------------------------------------------------------------------------------------
+
+
+def test_D24_a_noted_bank_adds_its_points_and_the_next_seat_is_on_turn() -> None:
+    state = go(on_turn("standard", 1_000, 0), "note 450 2")
+    assert scores(state) == (1_450, 0)
+    assert turn(state) == (Phase.ROLL, 1, 0, 6)
+
+
+def test_D24_its_dice_are_on_offer() -> None:
+    state = go(on_turn("build-on", 600, 700), "note 450 2")
+    assert (state.phase, state.offer) == (Phase.OFFER, Offer(450, 2))
+    assert go(on_turn("build-on", 600, 700), "note 450 0").offer is None
+    hot = go(on_turn("build-on(take_over.after_hot_dice=true)", 600, 700), "note 450 0")
+    assert hot.offer == Offer(450, 6)
+
+
+def test_D24_on_an_offer_the_noted_turn_began_with_all_dice() -> None:
+    state = go(on_turn("build-on", 600, 700), "note 450 2", "note 250 4")
+    assert (scores(state), state.seat, state.offer) == ((1_050, 950), 0, Offer(250, 4))
+
+
+def test_D24_the_points_are_the_whole_turn_total_whatever_was_typed_before() -> None:
+    state = go(on_turn("standard", 0, 0), "123446", "1 roll", "12346")
+    assert scores(go(state, "note 150 3")) == (150, 0)
+    taken = go(on_turn("build-on", 600, 700), "note 450 2", "take 2", "note 500 1")
+    assert (scores(taken), taken.offer) == ((1_050, 1_200), Offer(500, 1))
+
+
+def test_D24_what_the_rules_would_not_allow_is_for_the_table_to_decide() -> None:
+    state = go(on_turn("extended(minimum=300)", 0, 0, entered=False), "note 175 5")
+    assert scores(state) == (175, 0)
+    assert state.seats[0].on_board
+
+
+def test_D24_a_noted_farkle_loses_the_turn() -> None:
+    state = go(on_turn("standard", 1_000, 0), "note 300 3 farkle")
+    assert scores(state) == (1_000, 0)
+    assert turn(state) == (Phase.ROLL, 1, 0, 6)
+
+
+def test_D24_its_points_may_be_taken_up_where_farkled_totals_may() -> None:
+    start = on_turn("build-on(take_over.after_farkle=true)", 600, 700)
+    assert go(start, "note 300 3 farkle").offer == Offer(300, 3)
+    assert go(start, "note 0 6 farkle").offer is None
+    assert go(start, "note 300 0 farkle").offer is None, "nobody knows with how many dice"
+
+
+def test_D24_a_farkle_of_all_dice_costs_what_it_costs() -> None:
+    start = on_turn("original", 0, 0)
+    assert lives(go(start, "note 0 6 farkle")) == (10, 12)
+    assert lives(go(start, "note 0 3 farkle")) == (11, 12)
+    assert lives(go(start, "note 0 0 farkle")) == (11, 12)
+
+
+def test_D24_noted_farkles_in_a_row_are_fined() -> None:
+    state = go(on_turn("zilch", 2_000, 0), *["note 0 4 farkle", "pass"] * 3)
+    assert scores(state) == (1_500, 0)
+    assert scores(go(on_turn("zilch", 2_000, 0), *["note 0 4 farkle", "note 300 2"] * 2, "note 350 3")) == (2_350, 600)
+
+
+def test_D24_a_noted_farkle_of_the_last_life_is_the_end_of_a_team() -> None:
+    state = go(on_turn("original", 0, 0, 0, lives=(1, 12, 12)), "note 0 4 farkle")
+    assert [seat.status for seat in state.seats] == ["out", "in", "in"]
+
+
+def test_D24_a_noted_take_over_gives_the_stake_back_once_its_first_roll_has_scored() -> None:
+    staked = go(offered("high-stakes(take_over.price=stake, take_over.stake=1000)", 450, 2, 450, 1_200), "take 2")
+    assert scores(staked) == (450, 200)
+    assert scores(go(staked, "note 500 1")) == (450, 1_700)
+    assert scores(go(staked, "note 500 1 farkle")) == (450, 1_200)
+    assert scores(go(staked, "note 450 2 farkle")) == (450, 200)
+    assert scores(go(staked, "note 0 2 farkle")) == (450, 200)
+
+
+def test_D24_dice_of_an_offer_that_were_not_taken_lie_there_after_a_farkle_too() -> None:
+    bought = go(offered("original(take_over.after_farkle=true)", 4_000, 4, 4_000, 0), "take 3")
+    assert go(bought, "note 5000 2 farkle").offer == Offer(5_000, 3)
+    assert go(bought, "note 4000 3 farkle").offer is None, "a farkle on the first roll leaves nothing (D15)"
+    assert go(bought, "note 9000 5 farkle").offer == Offer(9_000, 5), "all the dice have been rolled since (D12)"
+
+
+def test_D24_a_noted_bank_ends_a_game_like_any_other() -> None:
+    assert go(on_turn("minimal", 9_900, 0), "note 100 5").result == Result((0,), "target")
+    assert go(on_turn("standard(finish=exact)", 9_900, 0), "note 100 5").result == Result((0,), "exact")
+    over = go(on_turn("standard(finish=exact)", 9_900, 0), "note 150 4")
+    assert (scores(over), over.seat) == ((9_900, 0), 1)
+    last = go(on_turn("standard", 9_900, 9_500), "note 100 5", "note 600 3")
+    assert last.result == Result((1,), "last_turns")
+    gift = go(on_turn("kcd(finish=welfare)", 3_900, 500, 400), "note 400 2")
+    assert scores(gift) == (3_900, 500, 700)
+
+
+def test_D24_each_partner_makes_the_entry_score_in_noted_turns_too() -> None:
+    state = go(play("high-stakes(start=first_seat)", (2, 1)), "note 500 2", "pass", "note 550 2", "note 500 3")
+    assert [seat.on_board for seat in state.seats] == [True, True]
+    half = go(play("high-stakes(start=first_seat)", (2, 1)), "note 500 2", "pass")
+    assert [half.seats[0].person, half.seats[0].on_board] == [1, False]
+
+
+def test_D24_a_seat_passed_over_has_no_turn_but_the_round_goes_on() -> None:
+    start = on_turn("zilch", 2_000, 0)
+    farkled = go(start, "note 0 4 farkle", "note 300 2")
+    passed = go(farkled, "pass")
+    assert passed.seats == farkled.seats
+    assert turn(passed) == (Phase.ROLL, 1, 0, 6)
+    state = go(play("kcd(target=0, rounds=1)", 2), "note 300 2", "pass")
+    assert state.result == Result((0,), "rounds")
+
+
+def test_D24_an_offer_does_not_wait_for_the_seat_after_the_one_passed_over() -> None:
+    state = go(on_turn("build-on", 600, 700, 800), "note 450 2", "pass")
+    assert turn(state) == (Phase.ROLL, 2, 0, 6)
+
+
+def test_D24_a_noted_turn_is_one_of_the_last_team_standing() -> None:
+    state = go(on_turn("original", 85_000, 0, lives=(12, 1), seat=1), "note 0 4 farkle")
+    assert state.standing == 2
+    assert go(state, "note 1000 3").standing == 1
+    assert go(state, "pass", "pass").result == Result((), "nobody")

@@ -34,6 +34,7 @@ from farkel.game import (
     Action,
     Keep,
     Leave,
+    Note,
     Offer,
     Phase,
     State,
@@ -605,6 +606,83 @@ def test_luck_and_errors_are_what_they_are_said_to_be(game: str) -> None:
         assert step.decision.grade == grade(error)
         assert step.given[before.seat] == pytest.approx(-error, abs=1e-9)
         assert chances(evaluator, apply(before, step.decision.best))[before.seat] >= max(worth) - EVEN
+
+
+def with_notes(record: Record, chance: random.Random) -> Record:
+    """The same game with some of its turns only noted, as far as a note leads where the turn led."""
+    noted = Record(record.header)
+    began: State | None = None
+    for move in record.moves:
+        before = move.before
+        if before.phase is Phase.ROLL and before.dice == before.rules.dice and not before.points:
+            began, mark = before, len(noted.moves)
+        noted.moves.append(move)
+        note = note_of(move)
+        if began is not None and note is not None and apply(began, note) == move.after and chance.random() < 0.5:
+            noted.moves[mark:] = [Move(move.number, note, began, move.after)]
+        if note is not None:
+            began = None
+    return noted
+
+
+def note_of(move: Move) -> Note | None:
+    """The note for the turn that ends with this move."""
+    before, event = move.before, move.event
+    if isinstance(event, Keep) and event.then == "bank":
+        kept = score_table(before.rules)[before.roll].keeps[event.dice]
+        return Note(turn_total(before, event.dice), (0 if kept.hot else kept.left) + before.idle)
+    farkled = isinstance(event, Throw) and before.phase is Phase.ROLL and move.after.phase is not Phase.KEEP
+    return Note(before.points, before.dice, farkle=True) if farkled else None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_noted_turns_are_neither_luck_nor_errors_and_the_account_still_adds_up(game: str) -> None:
+    rules, evaluator, chance = small(game), solved(game), random.Random(f"{game} noted")
+    met = 0
+    for _ in range(examples(8)):
+        record = with_notes(random_record(rules, chance, bound=120), chance)
+        if not record.state.over:
+            passed = Note(0, 0)
+            record.moves.append(Move(999, passed, record.state, apply(record.state, passed)))
+        found = review(evaluator, record)
+        for step in found.steps:
+            if isinstance(step.move.event, Note):
+                met += 1
+                assert (step.luck, step.given, step.decision) == ((), (), None)
+        for seat, account in enumerate(found.seats):
+            explained = account.luck - account.errors + account.from_others + account.left + account.noted
+            assert account.rest == pytest.approx(0, abs=1e-9)
+            assert account.end - account.start == pytest.approx(explained, abs=1e-9)
+            noted = [step for step in found.steps if isinstance(step.move.event, Note)]
+            assert account.noted == pytest.approx(
+                sum(step.after[seat] - step.before[seat] for step in noted), abs=1e-12
+            )
+    assert met
+
+
+@pytest.mark.parametrize(
+    ("rules", "note", "code", "right"),
+    [
+        (
+            "minimal(target=1000)",
+            Note(475, 2),
+            "score_unit",
+            "after event 1, a noted turn: the score 475 of seat 1 cannot be: scores move in steps of 50 (450 or 500)",
+        ),
+        (
+            "minimal(target=1000, take_over.price=free, take_over.after_farkle=true)",
+            Note(475, 2, farkle=True),
+            "turn_unit",
+            "after event 1, a noted turn: an offer of 475 cannot be: points come in steps of 50",
+        ),
+    ],
+)
+def test_a_noted_turn_of_points_that_cannot_be_is_not_reviewed(rules: str, note: Note, code: str, right: str) -> None:
+    record = Record(Header(rules_of(rules), (Seating("Ann", ("Ann",)), Seating("Ben", ("Ben",))), DiceSpec(), ""))
+    record.moves.append(Move(1, note, record.state, apply(record.state, note)))
+    with pytest.raises(PositionError) as refused:
+        review(solved("at once"), record)
+    assert (refused.value.code, refused.value.message) == (code, right)
 
 
 def test_best_play_makes_no_errors() -> None:

@@ -8,7 +8,20 @@ from typing import get_args
 import pytest
 
 from farkel.facts import Fact, Kind, ending, facts, tell
-from farkel.game import Keep, Leave, Reason, State, TakeOver, Throw, apply, chance_outcomes, legal_actions, new_game
+from farkel.game import (
+    Keep,
+    Leave,
+    Note,
+    Phase,
+    Reason,
+    State,
+    TakeOver,
+    Throw,
+    apply,
+    chance_outcomes,
+    legal_actions,
+    new_game,
+)
 from farkel.rules import Rules, load
 
 NAMES = ("Ann", "Ben", "Cy")
@@ -29,13 +42,18 @@ GAMES = {
 
 
 def played(rules: Rules, seed: int) -> list[tuple[Fact, State]]:
-    """A game of random decisions, with now and then a seat that leaves, as facts with the state after them."""
+    """A game of random decisions as facts with the state after them.
+
+    Now and then a seat leaves or is passed over, and a turn is only noted.
+    """
     generator = random.Random(seed)
     state, found = new_game(rules, (1, 1, 1)), []
     while not state.over:
         outcomes = chance_outcomes(state)
         if generator.random() < 0.002:
-            event: Throw | Keep | TakeOver | Leave | object = Leave(state.seat)
+            event: Throw | Keep | TakeOver | Leave | Note | object = Leave(state.seat)
+        elif state.phase is not Phase.START and generator.random() < 0.02:
+            event = Note(generator.randrange(10) * state.rules.unit, generator.randrange(5), generator.random() < 0.5)
         elif outcomes:
             event = generator.choices([throw for throw, _ in outcomes], [ways for _, ways in outcomes])[0]
         else:

@@ -20,6 +20,7 @@ from farkel.game import (
     IllegalEvent,
     Keep,
     Leave,
+    Note,
     Offer,
     Phase,
     State,
@@ -180,6 +181,16 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
         TakeOver(2),
         "a take-over stakes 1,000 banked points, but there are 950 (seat 2 at 950, turn total 0)",
     ),
+    "bad_noted_points": (
+        on_turn("standard", 0, 0),
+        Note(1_000_050, 2),
+        "a turn of 1,000,050 points cannot be noted: 0 to 1,000,000 can (seat 1 at 0, turn total 0)",
+    ),
+    "bad_noted_dice": (
+        on_turn("standard", 0, 0),
+        Note(450, 6),
+        "6 dice cannot be noted: 0 to 5 can be left after a bank (seat 1 at 0, turn total 0)",
+    ),
     "no_such_seat": (
         on_turn("standard", 0, 0),
         Leave(2),
@@ -239,9 +250,18 @@ def test_a_refusal_names_the_offending_dice() -> None:
         (go(offered("build-on", 500, 2, 500, 0), "take 2"), TakeOver(2), "nothing_on_offer"),
         (go(offered("build-on", 500, 2, 500, 0), "take 2"), Fresh(), "throw_due"),
         (go(on_turn("minimal", 9_900, 0), "123446", "1 bank"), Leave(0), "game_over"),
+        (go(on_turn("minimal", 9_900, 0), "123446", "1 bank"), Note(0, 0), "game_over"),
+        (play("standard", 2), Note(450, 2), "throw_due"),
+        (play("standard", 2), Note(0, 0), "throw_due"),
+        (on_turn("standard", 0, 0), Note(-50, 2), "bad_noted_points"),
+        (on_turn("standard", 0, 0), Note(50, -1), "bad_noted_dice"),
+        (on_turn("standard", 0, 0), Note(0, 7, farkle=True), "bad_noted_dice"),
+        (on_turn("standard", 0, 0), Note(0, -1, farkle=True), "bad_noted_dice"),
+        (on_turn("renaissance", 0, 0), Note(1_000, 5, farkle=True), None),
+        (on_turn("renaissance(dice=5, scoring.straight=0)", 0, 0), Note(100, 5), "bad_noted_dice"),
     ],
 )
-def test_what_may_not_happen_in_other_phases(state: State, event: Event, code: str) -> None:
+def test_what_may_not_happen_in_other_phases(state: State, event: Event, code: str | None) -> None:
     assert refusal(state, event) == code
 
 
@@ -401,6 +421,8 @@ def test_words_for_events_read_back_equal(name: str) -> None:
     chance = random.Random(3)
     for state in random_states(rules_of(name), seed=3, number=40):
         event = Leave(0) if state.over else random_event(state, chance)
+        assert event_of(words(event)) == event
+    for event in (Note(450, 2), Note(450, 2, farkle=True), Note(0, 0)):
         assert event_of(words(event)) == event
 
 

@@ -207,7 +207,7 @@ class Sheet:
             self.begin(None)
         elif isinstance(event, Keep):
             (self.roll_on if event.then == "roll" else self.bank)(event.dice)
-        elif state.phase is Phase.ROLL:
+        elif isinstance(event, Throw) and state.phase is Phase.ROLL:
             self.throw(event.faces)
 
     def may_bank(self) -> bool:

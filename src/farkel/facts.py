@@ -11,7 +11,20 @@ from dataclasses import dataclass
 from typing import Literal
 
 from farkel.dice import Roll, faces_text
-from farkel.game import Event, Fresh, Keep, Offer, Phase, State, TakeOver, Throw, fined, turn_total
+from farkel.game import (
+    Event,
+    Fresh,
+    Keep,
+    Note,
+    Offer,
+    Phase,
+    State,
+    TakeOver,
+    Throw,
+    fined,
+    first_roll_scored,
+    turn_total,
+)
 from farkel.scoring import score_table
 
 Kind = Literal[
@@ -35,6 +48,7 @@ Kind = Literal[
     "staked",
     "stake_back",
     "stake_lost",
+    "passed_over",
     "left",
     "offer",
     "last_turns",
@@ -66,6 +80,8 @@ def facts(before: State, event: Event, after: State) -> tuple[Fact, ...]:
         happened = _took(before, event)
     elif isinstance(event, Fresh):
         happened = [Fact("fresh", seat)]
+    elif isinstance(event, Note):
+        happened = _noted(before, event, after)
     else:
         happened = [Fact("left", event.seat)]
     return (*happened, *_turned(before, event, after))
@@ -94,12 +110,19 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     stake = rules.take_over.stake if before.taking else 0
     if not scored.farkle:
         return [*found, Fact("stake_back", seat, stake)] if stake else found
-    found.append(Fact("farkle", seat, 0 if before.taking else before.points, len(event.faces)))
+    lost = 0 if before.taking else before.points
+    return [*found, *_farkled(before, after, lost, len(event.faces), stake, score - fine)]
+
+
+def _farkled(before: State, after: State, lost: int, dice: int, stake: int, score: int) -> list[Fact]:
+    """A farkle that loses so many points, with so many dice, and the stake; and what it costs a seat at ``score``."""
+    seat = before.seat
+    found = [Fact("farkle", seat, lost, dice)]
     if stake:
         found.append(Fact("stake_lost", seat, stake))
     was, now = before.seats[seat], after.seats[seat]
-    if was.score - fine > now.score:
-        found.append(Fact("penalty", seat, was.score - fine - now.score))
+    if score > now.score:
+        found.append(Fact("penalty", seat, score - now.score))
     if was.lives > now.lives:
         found.append(Fact("lives_lost", seat, now.lives, was.lives - now.lives))
     if now.status == "out":
@@ -108,27 +131,44 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
 
 
 def _kept(before: State, event: Keep, after: State) -> list[Fact]:
-    rules, seat = before.rules, before.seat
-    kept = score_table(rules)[before.roll].keeps[event.dice]
+    seat = before.seat
+    kept = score_table(before.rules)[before.roll].keeps[event.dice]
     total = turn_total(before, event.dice)
     found = [Fact("kept", seat, total - before.points, dice=event.dice)]
     if kept.hot and not before.idle:
         found.append(Fact("hot_dice", seat))
-    if event.then == "roll":
-        return found
-    was, now = before.seats[seat], after.seats[seat]
-    if rules.finish in ("exact", "welfare") and was.score + total > rules.target:
-        found.append(Fact("went_over", seat, was.score + total - rules.target))
-        found += [
+    return found if event.then == "roll" else [*found, *_banked(before, after, total, before.seats[seat].score)]
+
+
+def _banked(before: State, after: State, total: int, score: int) -> list[Fact]:
+    """A bank of the turn total by the seat to move, at ``score`` until then."""
+    rules, seat = before.rules, before.seat
+    if rules.finish in ("exact", "welfare") and score + total > rules.target:
+        gifts = [
             Fact("gift", index, other.score - earlier.score)
             for index, (earlier, other) in enumerate(zip(before.seats, after.seats, strict=True))
-            if other.score > earlier.score
+            if index != seat and other.score > earlier.score
         ]
-        return found
-    found.append(Fact("banked", seat, total, now.score))
-    if rules.entry and not was.on_board:
+        return [Fact("went_over", seat, score + total - rules.target), *gifts]
+    found = [Fact("banked", seat, total, after.seats[seat].score)]
+    if rules.entry and not before.seats[seat].on_board:
         found.append(Fact("on_board", seat))
     return found
+
+
+def _noted(before: State, event: Note, after: State) -> list[Fact]:
+    seat = before.seat
+    if event.passes:
+        return [Fact("passed_over", seat)]
+    stake = before.rules.take_over.stake if before.taking else 0
+    score, found = before.seats[seat].score, []
+    lost = 0 if before.taking else event.points
+    if first_roll_scored(before, event):
+        found = [Fact("stake_back", seat, stake)] if stake else []
+        score, stake, lost = score + stake, 0, event.points
+    if event.farkle:
+        return [*found, *_farkled(before, after, lost, event.dice, stake, score)]
+    return [*found, *_banked(before, after, event.points, score)]
 
 
 def _took(before: State, event: TakeOver) -> list[Fact]:
@@ -144,7 +184,7 @@ def _took(before: State, event: TakeOver) -> list[Fact]:
 def _turned(before: State, event: Event, after: State) -> list[Fact]:
     """What the end of a turn led to."""
     found: list[Fact] = []
-    if after.offer is not None and before.offer is None:
+    if after.offer is not None and after.seat != before.seat:
         found.append(Fact("offer", before.seat, after.offer.points, after.offer.dice))
     if after.closer >= 0 and before.closer < 0 and not after.over:
         found.append(Fact("last_round" if after.rules.finish == "equal_turns" else "last_turns", after.closer))
@@ -203,6 +243,8 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
             return f"{who} gets the stake of {points} back."
         case "stake_lost":
             return f"{who} loses the stake of {points}."
+        case "passed_over":
+            return f"{who} is passed over."
         case "left":
             return f"{who} leaves the table."
         case "offer":

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from farkel.dice import DerivedDice, Dice, RandomDice, commitment, mixed_words, new_secret, seeded
 from farkel.errors import FarkelError, RecordError
 from farkel.facts import Fact, facts
-from farkel.game import Action, Event, IllegalEvent, State, Throw, apply, dice_due
+from farkel.game import Action, Event, IllegalEvent, Note, State, Throw, apply, dice_due
 from farkel.players import Player, Thinker, make_player
 from farkel.record import DiceKind, DiceSpec, Header, Move, Record, Seating, Writer, check_seats, event_text
 from farkel.rules import Rules
@@ -173,8 +173,15 @@ class Match:
         return self.bots.players[self.state.seat]
 
     def act(self, event: Event) -> tuple[Fact, ...]:
-        """Play an event: check it, store it, and only then return what followed."""
+        """Play an event: check it, store it, and only then return what followed.
+
+        Raises `IllegalEvent` where the rules do not allow it, and ``machine_dice`` for a turn that is noted where the
+        machine throws; a seat may be passed over with any dice.
+        """
         before = self.state
+        if isinstance(event, Note) and not (self.manual or event.passes):
+            sentence = "a turn can be noted only where people throw the dice: these are thrown by the machine"
+            raise IllegalEvent("machine_dice", sentence, before, event)
         after = apply(before, event)
         number = self._writer.append(event_text(event, before, after, self.names))
         self.record.moves.append(Move(number, event, before, after))
@@ -256,7 +263,7 @@ def undo_from(record: Record) -> int:
             if manual:
                 return index
             raise CannotUndo("dice_have_fallen", "The dice have fallen since: nothing can be taken back.")
-        if seats[move.before.seat].human:
+        if isinstance(move.event, Note) or seats[move.before.seat].human:
             return index
     raise CannotUndo("nothing_played", "Nothing has been played that could be taken back.")
 

@@ -20,7 +20,7 @@ from typing import BinaryIO, Literal, NamedTuple
 from farkel.dice import Roll, commitment, derive, faces_text, parse_roll, seeded
 from farkel.errors import DiceError, PlayerError, RecordError, RulesError
 from farkel.facts import counted, facts
-from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, State, TakeOver, Throw, apply, new_game
+from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Note, Phase, State, TakeOver, Throw, apply, new_game
 from farkel.rules import Rules, from_toml, to_lines
 
 VERSION = 1
@@ -255,6 +255,13 @@ def _verb(event: Event, before: State) -> str:
             return "starts fresh"
         case Leave():
             return "leaves the table"
+        case Note() if event.passes:
+            return "is passed over"
+        case Note(points, dice, farkle):
+            end = f"{counted(dice, 'die', 'dice')} left"
+            if farkle:
+                end = f"farkle with {counted(dice, 'die', 'dice')}" if dice else "farkle"
+            return f"notes {points:,}, {end}"
 
 
 def _note(event: Event, before: State, after: State) -> str:
@@ -471,6 +478,12 @@ def _parse_event(text: str, header: Header, state: State, number: int) -> Event:
         return TakeOver(int(take[1]))
     if verb == "starts fresh":
         return Fresh()
+    if verb == "is passed over":
+        return Note(0, 0)
+    if note := re.fullmatch(r"notes ([\d,]{1,9}), (?:(\d) (?:die|dice) left|farkle(?: with (\d) (?:die|dice))?)", verb):
+        if header.dice.kind != "manual":
+            raise RecordError("illegal", "a turn is noted: only one with dice on the table can be", number)
+        return Note(int(note[1].replace(",", "") or 0), int(note[2] or note[3] or 0), farkle=note[2] is None)
     raise RecordError("malformed", f'"{verb}" is no event', number)
 
 
@@ -496,6 +509,9 @@ def verify(record: Record) -> list[str]:
     said.append(f"{len(record.moves)} events, all within the rules ({header.rules.name}, {header.rules.digest})")
     kind = header.dice.kind
     throws = [move for move in record.moves if isinstance(move.event, Throw)]
+    noted = sum(isinstance(move.event, Note) and not move.event.passes for move in record.moves)
+    if noted:
+        said.append(f"{counted(noted, 'turn', 'turns')} noted as people told them, which nothing can check")
     if kind == "manual":
         said.append(
             f"{len(throws)} throws typed in from dice on the table; {counted(record.fallen, 'time', 'times')} dice fell"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from farkel.facts import farkled
-from farkel.game import Keep
+from farkel.game import Event, Keep, Note, State
 from farkel.record import Move
 
 
@@ -38,19 +38,33 @@ class SeatSummary:
 
 
 def turns(moves: Sequence[Move]) -> tuple[Turn, ...]:
-    """The completed turns of a game, in order."""
+    """The completed turns of a game, in order. A seat that is passed over has none."""
     found: list[Turn] = []
     for move in moves:
         before, after = move.before, move.after
-        farkle = farkled(before, move.event)
-        banked = isinstance(move.event, Keep) and move.event.then == "bank"
-        if not (farkle or banked):
+        farkle = _farkles(before, move.event)
+        if not (farkle or _banks(move.event)):
             continue
         seat = before.seat
         score = after.seats[seat].score
-        points = max(0, score - before.seats[seat].score) if banked else 0
+        points = 0 if farkle else max(0, score - _staked(before))
         found.append(Turn(seat, before.seats[seat].person, points, score, farkle))
     return tuple(found)
+
+
+def _farkles(before: State, event: Event) -> bool:
+    return event.farkle if isinstance(event, Note) else farkled(before, event)
+
+
+def _banks(event: Event) -> bool:
+    if isinstance(event, Note):
+        return not (event.farkle or event.passes)
+    return isinstance(event, Keep) and event.then == "bank"
+
+
+def _staked(before: State) -> int:
+    """The score of the seat to move, with a stake that a bank brings back."""
+    return before.seats[before.seat].score + (before.rules.take_over.stake if before.taking else 0)
 
 
 def summarise(moves: Sequence[Move], seats: int) -> tuple[SeatSummary, ...]:

@@ -1,9 +1,10 @@
-"""The coach: advice for one decision, and the review of a whole game, in winning chance.
+"""The coach: advice for one decision, and the review of a whole game, in winning chance; doubts about noted turns.
 
 Chances are fractions of one, costs and errors are winning chance given away, and everything is exact for two seats.
 """
 
 from farkel.coach.advice import Advice, Chances, Evaluator, Option, Points, action_text, advise, chances, reason
+from farkel.coach.doubts import Doubt, doubts
 from farkel.coach.review import (
     BLUNDER,
     INACCURACY,
@@ -28,6 +29,7 @@ __all__ = [
     "Advice",
     "Chances",
     "Decision",
+    "Doubt",
     "Evaluator",
     "Grade",
     "Option",
@@ -38,6 +40,7 @@ __all__ = [
     "action_text",
     "advise",
     "chances",
+    "doubts",
     "grade",
     "leading_to",
     "position",

@@ -2,7 +2,8 @@
 
 For each seat, exactly: its result minus its chance at the start is its luck, minus its own errors, plus what the
 others' errors gave it. Luck is the chance after a roll minus the mean over all rolls that might have fallen; an error
-is the chance of the best action minus that of the one taken.
+is the chance of the best action minus that of the one taken. Beside that stands what nobody can judge: seats that left,
+and turns that were noted as a whole.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from farkel.coach.advice import Chances, Evaluator, chances, is_exact
-from farkel.game import Action, Leave, Phase, State, Throw, apply, chance_outcomes, legal_actions
+from farkel.coach.table import PositionError, check_unit
+from farkel.game import Action, Leave, Note, Phase, State, Throw, apply, chance_outcomes, legal_actions
 from farkel.record import Move, Record
 from farkel.scoring import score_table
 
@@ -74,7 +76,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One seat's game in winning chance: ``end == start + luck - errors + from_others + left + rest``."""
+    """One seat's game in winning chance: ``end == start + luck - errors + from_others + left + noted + rest``."""
 
     start: float
     luck: float
@@ -83,6 +85,8 @@ class Account:
     """What the others' errors gave it, and what they took where three or more play."""
     left: float
     """What seats that left the table gave or took."""
+    noted: float
+    """What turns that were noted as a whole gave or took, and seats that were passed over: luck and errors in one."""
     rest: float
     """What an approximate evaluator contradicts itself by; nothing where it is exact."""
     end: float
@@ -139,7 +143,14 @@ def grade(error: float) -> Grade:
 
 
 def review(evaluator: Evaluator, record: Record, progress: Progress | None = None) -> Review:
-    """The game of a record, as far as it was played, without what was taken back."""
+    """The game of a record, as far as it was played, without what was taken back.
+
+    Raises `PositionError` ``score_unit`` or ``turn_unit`` where a noted turn has led to points that cannot be: nobody
+    knows the chances there.
+    """
+    for move in record.moves:
+        if isinstance(move.event, Note):
+            _check_noted(move)
     start = record.header.new_game()
     before = first = chances(evaluator, start)
     steps: list[Step] = []
@@ -153,12 +164,26 @@ def review(evaluator: Evaluator, record: Record, progress: Progress | None = Non
     return Review(record.header.names, start, tuple(steps), accounts, is_exact(evaluator))
 
 
+def _check_noted(move: Move) -> None:
+    """Raise `PositionError` where the points of a noted turn are no points of these rules."""
+    state, unit = move.after, move.after.rules.unit
+    try:
+        for number, seat in enumerate(state.seats):
+            check_unit(state.rules, number, seat.score)
+        if state.offer is not None and state.offer.points % unit:
+            raise PositionError(
+                "turn_unit", f"an offer of {state.offer.points:,} cannot be: points come in steps of {unit}"
+            )
+    except PositionError as error:
+        raise PositionError(error.code, f"after event {move.number}, a noted turn: {error.message}") from None
+
+
 def _step(evaluator: Evaluator, move: Move, before: Chances, after: Chances) -> Step:
     if isinstance(move.event, Throw):
         # Exact chances before a throw are the mean over what may fall.
         mean = before if is_exact(evaluator) else _mean(evaluator, move.before)
         return Step(move, before, after, luck=_less(after, mean))
-    if isinstance(move.event, Leave):
+    if isinstance(move.event, Leave | Note):
         return Step(move, before, after)
     options = legal_actions(move.before)
     if len(options) == 1:
@@ -207,7 +232,10 @@ def _account(seat: int, start: float, steps: Sequence[Step]) -> Account:
     luck = sum(step.luck[seat] for step in steps if step.luck)
     own = sum(step.given[seat] for step in steps if step.given and step.move.before.seat == seat)
     others = sum(step.given[seat] for step in steps if step.given and step.move.before.seat != seat)
-    left = sum(step.after[seat] - step.before[seat] for step in steps if isinstance(step.move.event, Leave))
+    left, noted = (
+        sum(step.after[seat] - step.before[seat] for step in steps if isinstance(step.move.event, kind))
+        for kind in (Leave, Note)
+    )
     end = steps[-1].after[seat] if steps else start
     decisions = [step.decision for step in steps if step.decision is not None and step.move.before.seat == seat]
     return Account(
@@ -216,7 +244,8 @@ def _account(seat: int, start: float, steps: Sequence[Step]) -> Account:
         errors=-own,
         from_others=others,
         left=left,
-        rest=end - start - luck - own - others - left,
+        noted=noted,
+        rest=end - start - luck - own - others - left - noted,
         end=end,
         decisions=len(decisions),
         grades=Counter(decision.grade for decision in decisions),

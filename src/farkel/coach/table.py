@@ -131,14 +131,20 @@ def _seats(
     return tuple(seats)
 
 
-def _check_score(rules: Rules, number: int, score: int) -> None:
-    who = f"the score {score:,} of seat {number + 1}"
+def check_unit(rules: Rules, number: int, score: int) -> None:
+    """Raise `PositionError` ``score_unit`` for a score that no points add up to."""
     if score % rules.unit:
         below = score - score % rules.unit
         raise PositionError(
             "score_unit",
-            f"{who} cannot be: scores move in steps of {rules.unit} ({below:,} or {below + rules.unit:,})",
+            f"the score {score:,} of seat {number + 1} cannot be: scores move in steps of {rules.unit} "
+            f"({below:,} or {below + rules.unit:,})",
         )
+
+
+def _check_score(rules: Rules, number: int, score: int) -> None:
+    check_unit(rules, number, score)
+    who = f"the score {score:,} of seat {number + 1}"
     if score < 0 and not (rules.penalties.below_zero and _fines(rules)):
         raise PositionError("score_below_zero", f"{who} cannot be: nothing brings a score below zero in {rules.name}")
     first = max(rules.entry, rules.minimum)

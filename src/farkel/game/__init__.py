@@ -14,6 +14,7 @@ from farkel.game.state import (
     Fresh,
     Keep,
     Leave,
+    Note,
     Offer,
     Phase,
     Reason,
@@ -27,6 +28,8 @@ from farkel.game.state import (
     dice_due,
     farkle_cost,
     fined,
+    first_roll_scored,
+    hits_target,
     turn_total,
 )
 
@@ -38,6 +41,7 @@ __all__ = [
     "IllegalEvent",
     "Keep",
     "Leave",
+    "Note",
     "Offer",
     "Phase",
     "Reason",
@@ -54,6 +58,8 @@ __all__ = [
     "dice_due",
     "farkle_cost",
     "fined",
+    "first_roll_scored",
+    "hits_target",
     "is_legal",
     "legal_actions",
     "new_game",

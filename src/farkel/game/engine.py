@@ -12,6 +12,7 @@ from farkel.game.state import (
     Event,
     Fresh,
     Keep,
+    Note,
     Offer,
     Phase,
     Reason,
@@ -22,6 +23,8 @@ from farkel.game.state import (
     Throw,
     farkle_cost,
     fined,
+    first_roll_scored,
+    left_lying,
     worth,
 )
 from farkel.rules.model import Rules
@@ -67,11 +70,15 @@ def apply(state: State, event: Event) -> State:
         return _start_throw(state, event.faces[0]) if state.phase is Phase.START else _rolled(state, event.faces)
     if isinstance(event, Keep):
         kept = score_table(state.rules)[state.roll].keeps[event.dice]
-        return _roll_on(state, kept) if event.then == "roll" else _bank(state, kept)
+        if event.then == "roll":
+            return _roll_on(state, kept)
+        return _bank(state, state.points + worth(state, kept), left_lying(state, kept))
     if isinstance(event, Fresh):
         return state._replace(phase=Phase.ROLL, dice=state.rules.dice, offer=None)
     if isinstance(event, TakeOver):
         return _take(state, state.offer or Offer(0, 0), event.dice)
+    if isinstance(event, Note):
+        return _noted(state, event)
     return _leave(state, event.seat)
 
 
@@ -118,16 +125,37 @@ def _take(state: State, offer: Offer, dice: int) -> State:
 def _rolled(state: State, faces: Roll) -> State:
     rules = state.rules
     scored = score_table(rules)[faces]
-    seats = state.seats
     if scored.fine:
-        seat = seats[state.seat]
-        seats = _with(seats, state.seat, seat._replace(score=fined(rules, seat.score, scored.fine)))
+        seat = state.seats[state.seat]
+        seat = seat._replace(score=fined(rules, seat.score, scored.fine))
+        state = state._replace(seats=_with(state.seats, state.seat, seat))
     if not scored.keeps:
-        return _farkle(state._replace(seats=seats))
-    if state.taking and rules.take_over.price == "stake":
-        seat = seats[state.seat]
-        seats = _with(seats, state.seat, seat._replace(score=seat.score + rules.take_over.stake))
-    return state._replace(phase=Phase.KEEP, seats=seats, roll=faces, taking=False)
+        return _farkle(state)
+    if state.taking:
+        state = _taken(state)
+    return state._replace(phase=Phase.KEEP, roll=faces)
+
+
+def _taken(state: State) -> State:
+    """The first roll of a take-over scores: the stake goes back (L7)."""
+    stake, seat = state.rules.take_over.stake, state.seats[state.seat]
+    if not stake:
+        return state._replace(taking=False)
+    return state._replace(seats=_with(state.seats, state.seat, seat._replace(score=seat.score + stake)), taking=False)
+
+
+def _noted(state: State, note: Note) -> State:
+    """The end of a turn that nobody followed (D24). What was typed of it before is superseded."""
+    if note.passes:
+        return _pass(state, state.seats, None)
+    if first_roll_scored(state, note):
+        state = _taken(state)
+    if not note.farkle:
+        return _bank(state, note.points, note.dice)
+    # With more dice than were in hand, those that lay idle have been rolled too (D12). Of dice that nobody knows the
+    # next seat can take nothing over.
+    idle = state.idle if note.dice <= state.dice else 0
+    return _farkle(state._replace(points=note.points if note.dice else 0, dice=note.dice, idle=idle))
 
 
 def _farkle(state: State) -> State:
@@ -160,10 +188,9 @@ def _roll_on(state: State, kept: Kept) -> State:
     )
 
 
-def _bank(state: State, kept: Kept) -> State:
-    """Add the turn total to the score, and leave what is left to the next seat."""
+def _bank(state: State, total: int, left: int) -> State:
+    """Add the turn total to the score, and leave the dice that lie there to the next seat."""
     rules, seat = state.rules, state.seats[state.seat]
-    total = state.points + worth(state, kept)
     score = seat.score + total
     over = score - rules.target
     if over > 0 and rules.finish in ("exact", "welfare"):
@@ -180,17 +207,15 @@ def _bank(state: State, kept: Kept) -> State:
         if len(seats) == 1:
             return _end(state, seats, (0,), "target")
         state = state._replace(closer=state.seat)
-    return _pass(state, seats, _offer(state, kept, total))
+    return _pass(state, seats, _offer(state.rules, total, left))
 
 
-def _offer(state: State, kept: Kept, total: int) -> Offer | None:
-    take = state.rules.take_over
-    if take.price == "none":
+def _offer(rules: Rules, total: int, left: int) -> Offer | None:
+    if rules.take_over.price == "none":
         return None
-    dice = (0 if kept.hot else kept.left) + state.idle
-    if dice == 0:
-        return Offer(total, state.rules.dice) if take.after_hot_dice else None
-    return Offer(total, dice)
+    if left == 0:
+        return Offer(total, rules.dice) if rules.take_over.after_hot_dice else None
+    return Offer(total, left)
 
 
 def _welfare(state: State, seats: tuple[Seat, ...], over: int) -> State:

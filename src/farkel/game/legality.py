@@ -13,18 +13,24 @@ from farkel.game.state import (
     Event,
     Fresh,
     Keep,
+    Leave,
+    Note,
     Phase,
     State,
     TakeOver,
     Throw,
     bank_needs,
     dice_due,
+    hits_target,
     worth,
 )
 from farkel.rules.model import Rules
 from farkel.scoring import Kept, Scored, score_table
 
 THENS: tuple[str, ...] = ("roll", "bank")
+
+MOST_NOTED = 1_000_000
+"""More points than this are no turn total but a slip of the hand."""
 
 
 def chance_outcomes(state: State) -> tuple[tuple[Throw, int], ...]:
@@ -66,6 +72,12 @@ def refusal(state: State, event: Event) -> str | None:
         return _take_refusal(state, event)
     if isinstance(event, Fresh):
         return None if state.phase is Phase.OFFER else _not_due(state)
+    if isinstance(event, Note):
+        return _note_refusal(state, event)
+    return _leave_refusal(state, event)
+
+
+def _leave_refusal(state: State, event: Leave) -> str | None:
     if not 0 <= event.seat < len(state.seats):
         return "no_such_seat"
     return None if state.seats[event.seat].status == "in" else "seat_is_gone"
@@ -98,17 +110,11 @@ def _keep_refusal(state: State, scored: Scored, event: Keep) -> str | None:
 def _bank_refusal(state: State, scored: Scored, kept: Kept) -> str | None:
     rules = state.rules
     total = state.points + worth(state, kept)
-    if total < bank_needs(state) and not _hits(state, total):
+    if total < bank_needs(state) and not hits_target(state, total):
         return "below_minimum" if state.seats[state.seat].on_board else "below_entry"
     if kept.hot and rules.hot_dice == "forced" and not state.idle:
         return None if rules.triple_ends_turn and scored.triple else "must_roll_hot_dice"
     return None
-
-
-def _hits(state: State, total: int) -> bool:
-    """Whether banking the total hits a target that must be hit exactly: always allowed, or no score could end there."""
-    rules = state.rules
-    return rules.finish in ("exact", "welfare") and state.seats[state.seat].score + total == rules.target
 
 
 def _why_not_kept(state: State, dice: Roll) -> str:
@@ -147,6 +153,17 @@ def _take_refusal(state: State, event: TakeOver) -> str | None:
     if rules.take_over.price == "stake" and seat.score < rules.take_over.stake:
         return "too_few_points"
     return None
+
+
+def _note_refusal(state: State, event: Note) -> str | None:
+    """Only nonsense is refused: whether the rules allow such a turn is for the people at the table to say (D24)."""
+    if state.phase is Phase.START:
+        return _not_due(state)
+    if not 0 <= event.points <= MOST_NOTED:
+        return "bad_noted_points"
+    # Points that are banked were set aside: at least one die was.
+    most = state.rules.dice if event.farkle else state.rules.dice - 1
+    return None if 0 <= event.dice <= most else "bad_noted_dice"
 
 
 def _not_due(state: State) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from farkel.dice import FACES, Roll, faces_text
 from farkel.errors import FarkelError
-from farkel.game.legality import legal_actions, refusal
+from farkel.game.legality import MOST_NOTED, legal_actions, refusal
 from farkel.game.state import (
     Action,
     Event,
     Keep,
     Leave,
+    Note,
     Phase,
     State,
     TakeOver,
@@ -42,6 +43,8 @@ REFUSALS = {
     "all_dice_or_none": "{dice} of the dice cannot be taken over: {offered} on offer, all of them or none",
     "too_few_lives": "each die costs a life and one life must remain: with {lives} left there are too few for {dice}",
     "too_few_points": "a take-over stakes {stake} banked points, but there are {score}",
+    "bad_noted_points": "a turn of {noted} points cannot be noted: 0 to {most_noted} can",
+    "bad_noted_dice": "{dice} dice cannot be noted: 0 to {noted_dice} can {noted_how}",
     "no_such_seat": "there is no seat {seat_given}: seats are 1 to {seats}",
     "seat_is_gone": "seat {seat_given} is not in the game any more",
 }
@@ -102,7 +105,11 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
         best=f"{faces_text(best.dice, '-')} for {best.points:,}" if best else "nothing",
         total=f"{turn_total(state, dice) if scored else 0:,}",
         needs=f"{bank_needs(state):,}",
-        dice=event.dice if isinstance(event, TakeOver) else "",
+        dice=event.dice if isinstance(event, TakeOver | Note) else "",
+        noted=f"{event.points:,}" if isinstance(event, Note) else "",
+        most_noted=f"{MOST_NOTED:,}",
+        noted_dice=rules.dice if isinstance(event, Note) and event.farkle else rules.dice - 1,
+        noted_how="farkle" if isinstance(event, Note) and event.farkle else "be left after a bank",
         offered=_dice_are(state.offer.dice if state.offer else 0),
         lives=seat.lives,
         stake=f"{rules.take_over.stake:,}",

@@ -135,8 +135,28 @@ class Throw:
     faces: Roll
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A whole turn as people tell it: how the turn of the seat ends whose turn it is (D24).
+
+    ``points`` is the turn total that is banked, what was set aside or taken over before included. After a farkle it is
+    the turn total that was lost, 0 where nobody knows. No points, no dice and no farkle: the seat is passed over.
+    """
+
+    points: int
+    dice: int
+    """Dice that are not set aside, 0 with all of them set aside; or those that farkled, 0 where nobody knows."""
+    farkle: bool = False
+
+    @property
+    def passes(self) -> bool:
+        """Whether the seat is passed over: it has no turn at all."""
+        return not (self.points or self.dice or self.farkle)
+
+
 Action = Fresh | TakeOver | Keep
-Event = Throw | Fresh | TakeOver | Keep | Leave
+"""What a player decides."""
+Event = Throw | Fresh | TakeOver | Keep | Leave | Note
 
 
 def dice_due(state: State) -> int:
@@ -154,10 +174,26 @@ def bank_needs(state: State) -> int:
     return rules.minimum
 
 
+def hits_target(state: State, total: int) -> bool:
+    """Whether banking the total hits a target that must be hit exactly (D4, D11)."""
+    rules = state.rules
+    return rules.finish in ("exact", "welfare") and state.seats[state.seat].score + total == rules.target
+
+
 def turn_total(state: State, dice: Roll) -> int:
     """The turn total with these dice of the roll set aside: 0 for dice that may not be kept."""
     kept = score_table(state.rules)[state.roll].keeps.get(dice)
     return 0 if kept is None else state.points + worth(state, kept)
+
+
+def left_lying(state: State, kept: Kept) -> int:
+    """Dice that lie there when the keep is banked: those not set aside, and those of an offer never taken (O18)."""
+    return (0 if kept.hot else kept.left) + state.idle
+
+
+def first_roll_scored(state: State, note: Note) -> bool:
+    """Whether the noted turn is a take-over whose first roll scored: it was banked, or farkled with more points."""
+    return state.taking and (not note.farkle or note.points > state.points)
 
 
 def farkle_cost(state: State, dice: int) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from farkel.coach import BLUNDER, INACCURACY, MISTAKE, Decision, Review, Step, action_text
 from farkel.facts import facts, tell
-from farkel.game import Keep, Leave, Throw
+from farkel.game import Keep, Leave, Note, Throw
 from farkel.record import Header
 from farkel.terminal.know import action_json, table
 
@@ -53,6 +53,7 @@ def review_json(review: Review, header: Header) -> str:
                     "errors": account.errors,
                     "from_others": account.from_others,
                     "left": account.left,
+                    "noted": account.noted,
                     "rest": account.rest,
                     "end": account.end,
                     "decisions": account.decisions,
@@ -77,6 +78,8 @@ def _move_json(step: Step) -> dict[str, Any]:
         return content | {"roll": event.faces, "luck": step.luck}
     if isinstance(event, Leave):
         return content | {"action": "leave"}
+    if isinstance(event, Note):
+        return content | {"action": "note", "points": event.points, "left": event.dice, "farkle": event.farkle}
     content |= action_json(event)
     if step.decision is not None:
         decision = step.decision
@@ -86,16 +89,18 @@ def _move_json(step: Step) -> dict[str, Any]:
 
 def _heads(review: Review) -> list[str]:
     """The columns of the accounts: what adds up to the end, and counts."""
-    left = ["seats that left"] if _some_left(review) else []
+    left = ["seats that left"] if _some(Leave, review) else []
+    noted = ["noted turns"] if _some(Note, review) else []
     rest = [] if review.exact else ["left open"]
     counts = ["decisions", "inaccuracies", "mistakes", "blunders"]
-    return ["", "start", "luck", "own errors", "others' errors", *left, *rest, "end", *counts]
+    return ["", "start", "luck", "own errors", "others' errors", *left, *noted, *rest, "end", *counts]
 
 
 def _accounts(review: Review) -> list[list[str]]:
     rows = [_heads(review)]
     for name, account in zip(review.names, review.seats, strict=True):
-        left = [_signed(account.left)] if _some_left(review) else []
+        left = [_signed(account.left)] if _some(Leave, review) else []
+        noted = [_signed(account.noted)] if _some(Note, review) else []
         rest = [] if review.exact else [_signed(account.rest)]
         rows.append(
             [
@@ -105,6 +110,7 @@ def _accounts(review: Review) -> list[list[str]]:
                 _signed(-account.errors),
                 _signed(account.from_others),
                 *left,
+                *noted,
                 *rest,
                 f"{account.end:.1%}",
                 str(account.decisions),
@@ -114,8 +120,8 @@ def _accounts(review: Review) -> list[list[str]]:
     return rows
 
 
-def _some_left(review: Review) -> bool:
-    return any(isinstance(step.move.event, Leave) for step in review.steps)
+def _some(kind: type[Leave | Note], review: Review) -> bool:
+    return any(isinstance(step.move.event, kind) for step in review.steps)
 
 
 def _turning_point(review: Review, step: Step) -> list[str]:

@@ -17,6 +17,7 @@ from farkel.game import (
     IllegalEvent,
     Keep,
     Leave,
+    Note,
     Phase,
     State,
     TakeOver,
@@ -126,7 +127,7 @@ def title(match: Match) -> str:
 # What has happened ---------------------------------------------------------------------------------------------------
 
 TURN_ENDS: tuple[Kind, ...] = (
-    *("threw", "starts", "farkle", "stake_lost", "lives_lost", "penalty", "out", "left"),
+    *("threw", "starts", "farkle", "stake_lost", "lives_lost", "penalty", "out", "left", "passed_over"),
     *("banked", "on_board", "went_over", "gift", "last_turns", "last_round", "standing", "over"),
 )
 """What is worth telling again when the dice come back to a person."""
@@ -205,7 +206,7 @@ def _kept_before(moves: Sequence[Move], seat: int) -> Iterator[str]:
         event = move.event
         if isinstance(event, Leave) and event.seat != seat:
             continue
-        if move.before.seat != seat or isinstance(event, Fresh | Leave) or farkled(move.before, event):
+        if move.before.seat != seat or isinstance(event, Fresh | Leave | Note) or farkled(move.before, event):
             return
         if isinstance(event, TakeOver):
             yield f"{move.after.points:,} taken over"
