@@ -1,25 +1,31 @@
-# make play: set up and start a game.   make test: set up and run the tests.   make help: the rest.
+# make play: start a game.   make serve: open it to browsers.   make test: run the tests.   make help: the rest.
+# Each of them sets everything up first.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play test slow check lint format types imports bench clean
+.PHONY: help setup play serve test slow check lint format types imports bench clean
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(READY) ## make .venv with farkel and everything to work on it
+setup: $(READY) debian-packages ## make .venv with farkel and everything to work on it
 
 play: $(READY) ## start a game in this terminal
 	@$(BIN)/farkel play
 
+serve: $(READY) ## open the game to every browser in the room
+	@$(BIN)/farkel serve
+
 test: $(READY) ## run the tests
 	@$(BIN)/pytest -n 2 -m 'not slow'
+	@$(SAY_LEFT_OUT)
 
 slow: $(READY) ## run the tests that take minutes
 	@$(BIN)/pytest -n 2 -m slow
+	@$(SAY_LEFT_OUT)
 
 check: lint types imports ## lint, format, strict types and import direction
 
@@ -42,6 +48,7 @@ bench: $(READY) ## run the benchmarks
 	@$(BIN)/python benchmarks/solve.py
 	@$(BIN)/python benchmarks/arena.py
 	@$(BIN)/python benchmarks/env.py
+	@$(BIN)/python benchmarks/web.py
 
 clean: ## remove .venv and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
@@ -51,8 +58,22 @@ $(READY): pyproject.toml constraints.txt
 		|| { echo "farkel needs Python 3.11 or later; this is $$($(PYTHON) --version)"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(MAKE) --no-print-directory venv-package
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,know,arena,parquet,cluster,train]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,know,arena,parquet,cluster,train,web,postgres]'
 	@touch $@
+
+# What some tests want of Debian: a database server, a browser, curl. Playwright would fetch a browser of its own elsewhere.
+POSTGRES := $(firstword $(shell command -v postgres 2>/dev/null) $(wildcard /usr/lib/postgresql/*/bin/postgres))
+CHROMIUM := $(wildcard /usr/bin/chromium)
+CURL := $(shell command -v curl 2>/dev/null)
+MISSING = $(strip $(if $(POSTGRES),,postgresql) $(if $(CHROMIUM),,chromium) $(if $(CURL),,curl))
+SAY_LEFT_OUT = test -z "$(MISSING)" \
+	|| echo "Left out, as Debian's packages are not here: what needs $(MISSING). To run it: sudo apt-get install $(MISSING)"
+
+.PHONY: debian-packages
+debian-packages:
+	@test -z "$(MISSING)" -o "$$(id -u)" != 0 -o ! -x /usr/bin/apt-get \
+		|| { apt-get update -qq && apt-get install -y -qq --no-install-recommends $(MISSING); } \
+		|| echo "$(MISSING) cannot be installed now; tests that need it are left out"
 
 # Debian keeps what venv needs in a package of its own.
 .PHONY: venv-package

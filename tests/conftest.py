@@ -9,9 +9,13 @@ import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from postgres import Postgres
 
 settings.register_profile("ci", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", parent=settings.get_profile("ci"), max_examples=1_000)
@@ -56,3 +60,27 @@ def disk() -> Iterator[dict[str, bool]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("farkel.record.os.fsync", fsync)
         yield state
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server of this worker's own."""
+    from postgres import running
+
+    with running() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a fresh database: every test is run on each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'web.sqlite'}"
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.database()
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> str:
+    """The address of a fresh SQLite database."""
+    return f"sqlite:///{tmp_path / 'web.sqlite'}"

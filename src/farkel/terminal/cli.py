@@ -14,6 +14,7 @@ import click
 from farkel import __version__
 from farkel.errors import FarkelError
 from farkel.terminal.fairness import dice
+from farkel.terminal.web import bot, serve
 
 if TYPE_CHECKING:
     from farkel.match import Match, Setup
@@ -613,6 +614,8 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 
 main.add_command(dice)
+main.add_command(serve)
+main.add_command(bot)
 
 
 def _default() -> str:

@@ -1,0 +1,445 @@
+"""A client of a Farkel server: its interface for programs as methods, and a player that plays a seat through it.
+
+    with Client("http://127.0.0.1:8000") as client:
+        opened = client.open("standard", [{"name": "Ann", "who": "far"}, {"name": "Ben", "who": "bot:bold"}])
+
+    with Client.of(opened["links"]["0"]) as ann:
+        end = play(ann, *ann.seat(), make_player("cautious"))
+
+What may be sent twice is sent again when the connection is lost, so that a server may be restarted in the middle of a
+game. Needs the extra ``web``.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import secrets
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self, TypeVar
+
+import httpx
+
+from farkel.errors import FarkelError, PlayerError, RecordError
+from farkel.facts import facts, tell
+from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check, dice_due
+from farkel.players import Player, Thinker
+from farkel.record import DiceSpec, Header, Move, Record, Seating, take
+from farkel.rules import Rules, parse
+
+T = TypeVar("T")
+
+ANSWERS = 15.0
+"""Seconds that the server may take to answer."""
+SILENT = 60.0
+"""Seconds without a sign of life after which an event stream is taken for dead; the server gives one every 15."""
+PATIENCE = 600.0
+"""Seconds for which a server that has answered before is waited for."""
+SHORTEST, LONGEST = 0.1, 3.0
+"""Seconds between two attempts to reach the server, which grow."""
+AGAIN = (429, 502, 503, 504)
+"""Answers that say: not just now."""
+
+LINK = re.compile(
+    r"(?P<server>https?://[^/?#\s]+(?:/[^?#\s]*?)?)"
+    r"/(?:s/(?P<token>[\w-]{16,64})|(?:g|api/v1/games)/(?P<game>[a-z0-9]{12}))/?(?:[?#].*)?"
+)
+
+
+class ServerError(FarkelError):
+    """The server refused something. ``code`` and ``message`` are its own; ``body`` is all that it said."""
+
+    def __init__(self, code: str, message: str, status: int, body: Mapping[str, Any]) -> None:
+        super().__init__(code, message)
+        self.status = status
+        self.body = body
+
+
+class Unreachable(FarkelError):
+    """The server does not answer."""
+
+
+class Link(NamedTuple):
+    """Where a game is played, and as whom."""
+
+    server: str
+    token: str = ""
+    game: str = ""
+
+    @classmethod
+    def of(cls, url: str) -> Link:
+        """The link of a seat, ``.../s/TOKEN``, or the address of a game, ``.../g/GAME`` or ``.../api/v1/games/GAME``.
+
+        Raises `PlayerError` ``bad_link`` for anything else.
+        """
+        match = LINK.fullmatch(url.strip())
+        if match is None:
+            raise PlayerError(
+                "bad_link",
+                f'"{url}" is no link of a game: give the link of a seat, such as http://HOST:8000/s/TOKEN, or the '
+                "address http://HOST:8000/api/v1/games/GAME and a token",
+            )
+        return cls(match["server"], match["token"] or "", match["game"] or "")
+
+
+class Client:
+    """One server, asked with one token: that of a seat, that of a host, or none to watch.
+
+    Methods answer what the server answers, as JSON objects; ``/api/openapi.json`` of the server describes them. They
+    raise `ServerError` where it refuses, and `Unreachable` where it does not answer: at once if it never has, else
+    after ``patience`` seconds. A client is for one thread.
+    """
+
+    def __init__(self, server: str, token: str = "", *, patience: float = PATIENCE) -> None:
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        try:
+            self._http = httpx.Client(base_url=f"{server.rstrip('/')}/api/v1/", headers=headers, timeout=ANSWERS)
+        except (httpx.InvalidURL, ValueError) as error:
+            raise Unreachable("bad_address", f'"{server}" is no address of a server: {error}') from None
+        self.server = server
+        self.patience = patience
+        self._answered = False
+
+    @classmethod
+    def of(cls, link: str, *, patience: float = PATIENCE) -> Client:
+        """The client for a link. Raises `PlayerError` ``bad_link``."""
+        found = Link.of(link)
+        return cls(found.server, found.token, patience=patience)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+
+    # What can be asked ------------------------------------------------------------------------------------------------
+
+    def open(
+        self,
+        rules: str | Rules,
+        seats: Sequence[Mapping[str, Any]],
+        dice: str = "committed",
+        allowed: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Open a game: its name and the tokens and links of its host and of the seats that are far away.
+
+        This one is not sent again by itself: where the connection is lost nobody knows whether the game was opened.
+        """
+        body = {"rules": str(rules), "seats": [dict(seat) for seat in seats], "dice": dice, "allowed": allowed or {}}
+        return self._object(self._send("POST", "games", again=False, json=body))
+
+    def seat(self) -> tuple[str, int]:
+        """The game and the seat, counted from 0, that the token holds."""
+        found = self._object(self._send("GET", "seat"))
+        return found["game"], found["seat"]
+
+    def game(self, game: str) -> dict[str, Any]:
+        """The game as the token shows it."""
+        return self._object(self._send("GET", f"games/{game}"))
+
+    def submit(
+        self, game: str, move: Mapping[str, Any], *, seen: int | None = None, request: str = ""
+    ) -> dict[str, Any]:
+        """Do something: ``{"do": "roll"}``, ``{"do": "keep", "dice": [1, 5], "then": "bank"}`` and so on.
+
+        ``seen``: number of the last event seen; where more has happened, `ServerError` ``stale``. ``request``: a name
+        for it, by default one that nobody else has; under the same name it counts once, however often it is sent.
+        """
+        body = {"move": dict(move), "seen": seen, "request": request or secrets.token_hex(16)}
+        return self._object(self._send("POST", f"games/{game}/moves", json=body))
+
+    def events(self, game: str, after: int = 0) -> list[dict[str, Any]]:
+        """The events of a game after that number."""
+        return _json(self._send("GET", f"games/{game}/events", params={"after": after}), list)
+
+    def record(self, game: str) -> str:
+        """The game as a record file."""
+        return self._send("GET", f"games/{game}/record").text
+
+    def follow(self, game: str, after: int = 0) -> Iterator[dict[str, Any]]:
+        """What happens after that event, as it happens: every event once and in order, also where connections are lost.
+
+        What is passed on but not kept, such as reactions, comes in between and has no ``number``.
+        """
+        waits = self._waits()
+        while True:
+            try:
+                for told in self._stream(game, after):
+                    waits = self._waits()
+                    if told is None or told.get("number", after + 1) <= after:
+                        continue
+                    after = told.get("number", after)
+                    yield told
+                waits.wait(self._lost("it ended the event stream"))
+            except httpx.TransportError as error:
+                waits.wait(self._lost(error))
+            except ServerError as error:
+                if error.status not in AGAIN:
+                    raise
+                waits.wait(error)
+
+    def _stream(self, game: str, after: int) -> Iterator[dict[str, Any] | None]:
+        """One connection's events, until it ends; None where it says no more than that it lives."""
+        timeout = httpx.Timeout(ANSWERS, read=SILENT)
+        with self._http.stream("GET", f"games/{game}/stream", params={"after": after}, timeout=timeout) as response:
+            if not response.is_success:
+                response.read()
+                raise _refusal(response)
+            self._answered = True
+            data: list[str] = []
+            for line in response.iter_lines():
+                name, _, value = line.partition(":")
+                if name == "data":
+                    data.append(value.removeprefix(" "))
+                elif not line:
+                    yield json.loads("\n".join(data)) if data else None
+                    data = []
+
+    # How it is asked --------------------------------------------------------------------------------------------------
+
+    def _send(self, method: str, path: str, *, again: bool = True, **how: Any) -> httpx.Response:
+        waits = self._waits()
+        while True:
+            try:
+                response = self._http.request(method, path, **how)
+            except httpx.TransportError as error:
+                failed: FarkelError = self._lost(error)
+                after = 0.0
+            except httpx.InvalidURL as error:
+                raise Unreachable("bad_address", f'"{self.server}" is no address of a server: {error}') from None
+            else:
+                self._answered = True
+                if response.is_success:
+                    return response
+                failed = _refusal(response)
+                if response.status_code not in AGAIN:
+                    raise failed
+                after = float(given) if (given := response.headers.get("retry-after", "")).isdecimal() else 0.0
+            if not again:
+                raise failed
+            waits.wait(failed, after)
+
+    def _waits(self) -> _Waits:
+        return _Waits(self.patience if self._answered else 0.0)
+
+    def _lost(self, why: object) -> Unreachable:
+        return Unreachable("no_server", f"{self.server} does not answer: {str(why) or type(why).__name__}")
+
+    def _object(self, response: httpx.Response) -> dict[str, Any]:
+        return _json(response, dict)
+
+
+class _Waits:
+    """Longer and longer pauses, for so many seconds in all."""
+
+    def __init__(self, patience: float) -> None:
+        self._until = time.monotonic() + patience
+        self._next = SHORTEST
+
+    def wait(self, failed: FarkelError, at_least: float = 0.0) -> None:
+        """Wait a little, or raise what failed where that was long enough."""
+        pause = max(self._next, at_least)
+        if time.monotonic() + pause > self._until:
+            raise failed
+        time.sleep(pause)
+        self._next = min(LONGEST, 2 * self._next)
+
+
+def _json(response: httpx.Response, kind: type[T]) -> T:
+    try:
+        found = response.json()
+    except ValueError:
+        found = None
+    if not isinstance(found, kind):
+        raise ServerError("not_farkel", f"{response.url} answers, but not as Farkel does", response.status_code, {})
+    return found
+
+
+def _refusal(response: httpx.Response) -> ServerError:
+    try:
+        body = response.json()
+        return ServerError(body["code"], body["message"], response.status_code, body)
+    except (ValueError, KeyError, TypeError):
+        status = response.status_code
+        return ServerError(f"http_{status}", f"{response.url} answers {status}, and not as Farkel does", status, {})
+
+
+# A game as its events tell it ----------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Followed:
+    """A game as its events tell it, so that players can decide on a true `State`."""
+
+    rules: Rules
+    seats: tuple[Seating, ...]
+    dice: DiceSpec
+    number: int = 0
+    """Of the last event taken."""
+    given: set[int] = field(default_factory=set)
+    """Seats that have given a word for the dice."""
+    record: Record | None = None
+    """None until the game has started."""
+
+    @classmethod
+    def of(cls, view: Mapping[str, Any]) -> Followed:
+        """A game before its first event, from what `Client.game` says of it at any time."""
+        seats = tuple(
+            Seating(seat["name"], tuple(seat["people"]), seat["who"] if seat["who"].startswith("bot:") else "human")
+            for seat in view["seats"]
+        )
+        return cls(parse(view["rules"]), seats, DiceSpec(view["dice"], view["commitment"]))
+
+    def take(self, events: Iterable[Mapping[str, Any]]) -> list[Move]:
+        """Take the events that follow; those known already are passed over. What was played with them.
+
+        Raises `RecordError` for events that are out of order or against the rules.
+        """
+        played = []
+        for event in events:
+            if event["number"] <= self.number:
+                continue
+            if event["number"] != self.number + 1:
+                raise RecordError("malformed", f"event {event['number']} follows event {self.number}")
+            if event["kind"] == "word":
+                self.given.add(event["seat"])
+            elif event["kind"] == "start":
+                words = tuple(event["words"]) if self.dice.kind == "committed" else ()
+                self.record = Record(Header(self.rules, self.seats, self.dice._replace(words=words), event["date"]))
+            elif event["kind"] == "move" and self.record is not None:
+                stood = len(self.record.moves)
+                take(self.record, event["text"])
+                played += self.record.moves[stood:]
+            self.number = event["number"]
+        return played
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in self.seats)
+
+    @property
+    def state(self) -> State | None:
+        """The state of the game; None until it has started."""
+        return None if self.record is None else self.record.state
+
+    @property
+    def over(self) -> bool:
+        return self.record is not None and self.record.state.over
+
+
+# Playing a seat -------------------------------------------------------------------------------------------------------
+
+
+def play(
+    client: Client,
+    game: str,
+    seat: int,
+    player: Player,
+    say: Callable[[str], None] = lambda line: None,
+    generator: random.Random | None = None,
+) -> Followed:
+    """Let a player play a seat, counted from 0, to the end of the game; ``say`` is told in sentences what it does.
+
+    Before the game it gives a word of its own for committed dice. Raises `PlayerError`: ``not_yours`` where the token
+    does not hold the seat, ``raised`` or ``illegal`` where the player breaks down or breaks the rules, and what
+    `Thinker.check` raises; and what `Client` raises.
+    """
+    view = client.game(game)
+    if not (0 <= seat < len(view["seats"]) and view["seats"][seat]["yours"]):
+        raise PlayerError("not_yours", f"this token does not hold seat {seat + 1} of the game {game}")
+    followed = Followed.of(view)
+    say(f"{player.name} plays for {followed.names[seat]}: {view['title']}, {' against '.join(followed.names)}.")
+    if isinstance(player, Thinker):
+        people = [len(each.people) for each in followed.seats]
+        player.check(followed.rules, people)
+        player.prepare(followed.rules, people, _silent)
+    chance = generator or random.SystemRandom()
+    followed.take(client.events(game))
+    _give_word(client, game, followed, seat, say)
+    if followed.record is None:
+        say("Waiting for the host to start the game.")
+    stream = client.follow(game, followed.number)
+    while not followed.over:
+        move = _due(followed, seat, player, chance)
+        _hear(followed, [next(stream)] if move is None else _submitted(client, game, followed, move), seat, say)
+    return followed
+
+
+def _due(followed: Followed, seat: int, player: Player, generator: random.Random) -> dict[str, Any] | None:
+    """What the seat does now; None where it waits for others."""
+    state = followed.state
+    if state is None or state.over or state.seat != seat:
+        return None
+    if dice_due(state):
+        return None if followed.dice.kind == "manual" else {"do": "roll"}
+    return _as_sent(decided(player, state, generator))
+
+
+def decided(player: Player, state: State, generator: random.Random) -> Action:
+    """What the player decides. Raises `PlayerError` ``raised`` or ``illegal`` where that is nothing to play."""
+    try:
+        action: Any = player.decide(state, generator)
+    except (Exception, SystemExit) as error:
+        raise PlayerError("raised", f"{player.name} raised {type(error).__name__}: {error}") from error
+    if not isinstance(action, Keep | Fresh | TakeOver):
+        raise PlayerError("illegal", f"{player.name} returned {action!r:.200}, which is no action")
+    try:
+        check(state, action)
+    except IllegalEvent as error:
+        raise PlayerError("illegal", f"{player.name} broke the rules: {error.message}") from error
+    except Exception as error:  # an action that is made of the wrong things
+        raise PlayerError("illegal", f"{player.name} returned {action!r:.200}, which is no action") from error
+    return action
+
+
+def _as_sent(action: Action) -> dict[str, Any]:
+    match action:
+        case Keep(dice, then):
+            return {"do": "keep", "dice": list(dice), "then": then}
+        case TakeOver(dice):
+            return {"do": "take_over", "dice": dice}
+        case Fresh():
+            return {"do": "fresh"}
+
+
+def _submitted(client: Client, game: str, followed: Followed, move: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Submit a move: the events that follow, whether it was taken or something else was first."""
+    try:
+        accepted = client.submit(game, move, seen=followed.number)
+    except ServerError as error:
+        if error.code != "stale":
+            raise
+        return client.events(game, followed.number)
+    return client.events(game, followed.number) if accepted["repeated"] else accepted["events"]
+
+
+def _give_word(client: Client, game: str, followed: Followed, seat: int, say: Callable[[str], None]) -> None:
+    if followed.record is not None or followed.dice.kind != "committed" or seat in followed.given:
+        return
+    word = secrets.token_hex(6)
+    try:
+        client.submit(game, {"do": "word", "seat": seat, "word": word})
+    except ServerError as error:
+        if error.code != "started":
+            raise
+    else:
+        say(f'The word "{word}" is mixed into the dice.')
+
+
+def _hear(followed: Followed, told: Iterable[Mapping[str, Any]], seat: int, say: Callable[[str], None]) -> None:
+    """Take events, and tell what the seat did in them."""
+    for move in followed.take(event for event in told if "number" in event):
+        if move.before.seat == seat:
+            for fact in facts(move.before, move.event, move.after):
+                if fact.kind != "over":
+                    say(tell(fact, followed.names, move.after))
+
+
+def _silent(done: float, of: float) -> None:
+    """Nobody watches."""

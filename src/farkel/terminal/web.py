@@ -1,0 +1,191 @@
+"""``farkel serve`` and ``farkel bot``: the game in a browser, and a player of one's own in such a game."""
+
+from __future__ import annotations
+
+import io
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from farkel.errors import FarkelError, PlayerError
+
+if TYPE_CHECKING:
+    from farkel.client import Client, Followed
+
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  (said to those who start it)
+SERVER = ("fastapi", "uvicorn", "sqlalchemy", "alembic", "jinja2", "segno", "python_multipart")
+
+
+class MissingPart(FarkelError):
+    """A part of the program that is not installed."""
+
+
+def needs_web(*modules: str) -> None:
+    """Raise `MissingPart` ``not_installed`` where one of the modules is missing."""
+    for module in modules:
+        if find_spec(module) is None:
+            raise MissingPart("not_installed", f'this needs {module}: pip install "farkel[web]"')
+
+
+@click.command()
+@click.option(
+    "--host",
+    default=EVERYWHERE[0],
+    show_default=True,
+    help="Where it can be reached: by every device in the network, or with 127.0.0.1 only from this machine.",
+)
+@click.option("--port", type=click.IntRange(0, 65_535), default=8_000, show_default=True, help="0: any that is free.")
+@click.option("--database", metavar="URL", help="Where games are kept. Default: SQLite in the user's data folder.")
+@click.option("--public-url", metavar="URL", default="", help="How players far away reach it, for their links.")
+@click.option("--proxied", is_flag=True, help="A proxy in front of it says in X-Forwarded-For who asks.")
+@click.option(
+    "--workers", metavar="N", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes, on PostgreSQL."
+)
+@click.option("--open", "browser", is_flag=True, help="Open it in the browser of this machine.")
+def serve(
+    host: str, port: int, database: str | None, public_url: str, proxied: bool, workers: int, browser: bool
+) -> None:
+    """Open the game for everybody in the room, and beyond: in a browser, on any device.
+
+    \b
+    farkel serve
+    farkel serve --host 127.0.0.1 --open
+    farkel serve --database postgresql+psycopg://farkel@localhost/farkel --workers 4
+
+    Games are stored before anyone is told of a move. Ctrl-C stops it; nothing is lost, and games go on when it is
+    started again.
+    """  # noqa: D301  click reads the character, not its escape
+    needs_web(*SERVER)
+    from farkel.web import serve as server
+    from farkel.web.settings import Settings
+    from farkel.web.store import default_url
+
+    if public_url and not public_url.startswith(("http://", "https://")):
+        raise click.UsageError(f'--public-url "{public_url}" is no address: write https://HOST')
+    settings = Settings(database or default_url(), public_url=public_url.rstrip("/"), proxied=proxied)
+    server.check(settings, workers)
+    with server.bound(host, port) as sock:
+        port = sock.getsockname()[1]
+        room = server.address_in_the_room() if host in EVERYWHERE else ""
+        here = f"http://{_written('127.0.0.1' if host in EVERYWHERE else host)}:{port}"
+        for line in _opening(here, f"http://{room}:{port}" if room else "", settings.public_url, settings.database):
+            click.echo(line)
+        if browser:
+            import webbrowser
+
+            webbrowser.open(here)
+        server.serve(settings, sock, workers)
+    click.echo("Stopped. Nothing was lost.")
+
+
+def _opening(here: str, room: str, public: str, database: str) -> list[str]:
+    """What is said when the server is up."""
+    from sqlalchemy import make_url
+
+    address = make_url(database)
+    kept = address.render_as_string(hide_password=True)
+    if address.drivername == "sqlite":
+        kept = str(Path(address.database).resolve()) if address.database else "in memory, until it stops"
+    others = public or room
+    lines = ["Farkel is open.", f"  Here:            {here}"]
+    if room:
+        lines.append(f"  In this network: {room}")
+    if public:
+        lines.append(f"  From anywhere:   {public}")
+    lines.append(f"  Games are kept:  {kept}")
+    if others and _draws():
+        lines += ["", *_code(others), ""]
+    if room:
+        lines.append("Every device in this network can open it. For this machine alone: --host 127.0.0.1")
+    return [*lines, "Stop it with Ctrl-C; games go on when it is started again."]
+
+
+def _written(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _draws() -> bool:
+    """Whether somebody looks at a terminal that can draw a code."""
+    return sys.stdout.isatty() and (sys.stdout.encoding or "").lower().startswith("utf")
+
+
+def _code(url: str) -> list[str]:
+    """The QR code of an address, for phones in the room."""
+    import segno
+
+    drawn = io.StringIO()
+    segno.make(url, micro=False, error="l").terminal(drawn, border=2, compact=True)
+    return [f"  {line}" for line in drawn.getvalue().splitlines()]
+
+
+@click.command()
+@click.argument("url")
+@click.argument("player")
+@click.option("--token", metavar="TOKEN", help="With the address of a game instead of the link of a seat.")
+@click.option("--seat", metavar="N", type=click.IntRange(1, 8), help="With a token that holds several seats: which.")
+@click.option(
+    "--patience",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0),
+    default=600.0,
+    show_default=True,
+    help="How long it tries to reach a server that has gone.",
+)
+def bot(url: str, player: str, token: str | None, seat: int | None, patience: float) -> None:
+    """Let a player play a seat of a game on a server, to the end.
+
+    URL is the link of the seat, or the address of a game with its --token. PLAYER is cautious, bold, threshold:N,
+    random, turn, exact or race, or a class in a Python file of your own.
+
+    \b
+    farkel bot http://192.168.1.5:8000/s/TOKEN ./mine.py:Greedy
+    farkel bot http://192.168.1.5:8000/api/v1/games/GAME --token TOKEN bold
+
+    Where the connection is lost or the server is started again, it goes on. Stopped in any way, the same command goes
+    on where it was.
+    """  # noqa: D301  click reads the character, not its escape
+    needs_web("httpx")
+    from farkel.terminal.know import STOPPED, needs
+
+    needs("numpy")
+    from farkel.arena.job import load_player
+    from farkel.client import Client, Link, play
+
+    made = load_player(player)
+    link = Link.of(url)
+    if not link.token and not token:
+        raise click.UsageError("the address of a game needs a --token; the link of a seat, .../s/TOKEN, has it in it")
+    try:
+        with Client(link.server, token or link.token, patience=patience) as client:
+            game, place = _place(client, link.game, None if seat is None else seat - 1)
+            followed = play(client, game, place, made, click.echo)
+    except KeyboardInterrupt:
+        click.echo("Stopped. The seat is kept: the same command goes on.", err=True)
+        sys.exit(STOPPED)
+    click.echo(_result(followed))
+
+
+def _place(client: Client, game: str, seat: int | None) -> tuple[str, int]:
+    """The game and the seat that the token holds."""
+    if not game:
+        return client.seat()
+    view = client.game(game)
+    held = [index for index, each in enumerate(view["seats"]) if each["yours"]]
+    if seat is not None:
+        return game, seat
+    if len(held) != 1:
+        those = ", ".join(f"{index + 1} ({view['seats'][index]['name']})" for index in held)
+        raise PlayerError(
+            "which_seat", f"this token holds {f'the seats {those}: say which with --seat' if held else 'no seat'}"
+        )
+    return game, held[0]
+
+
+def _result(followed: Followed) -> str:
+    from farkel.facts import ending
+
+    state = followed.state
+    return "" if state is None else ending(state, followed.names)

@@ -1,0 +1,1 @@
+"""The game in a browser: server, pages and the interface for programs."""

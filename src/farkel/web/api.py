@@ -1,0 +1,439 @@
+"""The JSON interface: everything that the pages do, for other programs. Documented at ``/api/docs`` by OpenAPI."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from math import ceil
+from typing import Annotated, Any, Literal, NamedTuple
+
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from fastapi.responses import PlainTextResponse, StreamingResponse
+from fastapi.sse import format_sse_event
+from pydantic import BaseModel, Field
+from sqlalchemy.exc import SQLAlchemyError
+
+from farkel.errors import FarkelError
+from farkel.rules import from_toml, named, names, sheet, to_toml
+from farkel.web import knowledge
+from farkel.web.guard import Buckets, address_of
+from farkel.web.house import Full, House, today
+from farkel.web.keys import Key
+from farkel.web.moves import MOST_NUMBER, NewGameIn, Submission, drafted, rules_of
+from farkel.web.plan import Strict
+from farkel.web.store import Message
+from farkel.web.table import shown
+from farkel.web.views import TableView, table_view
+
+log = logging.getLogger(__name__)
+router = APIRouter(prefix="/api/v1")
+
+MOST_TOKENS = 10
+"""Of one game in one browser: the host's and one for every seat at most."""
+
+
+class Refused(FarkelError):
+    """A token that opens nothing here."""
+
+
+class Problem(BaseModel):
+    """Why something was not done."""
+
+    code: str
+    """Stable."""
+    message: str
+    """For people: what was wrong, and what would be right."""
+    number: int | None = None
+    """``stale``: number of the last event now."""
+    missed: list[dict[str, Any]] | None = None
+    """``stale``: the events that the sender had not seen."""
+    doubts: list[dict[str, str]] | None = None
+    """``doubtful``: each reason to ask again, with its code."""
+    defects: list[str] | None = None
+    """Rules that contradict themselves: a sentence for each fault."""
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The answers that say no, for OpenAPI: these, and those that any request may meet."""
+    said = {
+        400: "The body is not JSON in UTF-8",
+        401: "The token opens nothing at this table",
+        403: "Not for the sender to do, or sent by a page of another site",
+        404: "There is no such game, seat or rule set",
+        409: "Something happened that the sender had not seen",
+        413: "The body is too long",
+        422: "Understood, but not possible",
+        429: "Too much from one address; Retry-After says how many seconds to wait",
+        503: "The server cannot do it just now; try again later",
+    }
+    return {status: {"model": Problem, "description": said[status]} for status in sorted({*statuses, 422, 429, 503})}
+
+
+def problems_of_text(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The same where the answer that says yes is not JSON."""
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    said = problems(*statuses)
+    return {status: {"description": one["description"], "content": content} for status, one in said.items()}
+
+
+POSTED = (400, 403, 413)
+AT_TABLE = (401, 404)
+
+
+class OpenedOut(Strict):
+    """A game that was opened. The tokens are shown this once: whoever has one holds what it opens."""
+
+    game: str
+    host: str
+    seats: dict[int, str]
+    """Token of each seat that is far away."""
+    links: dict[int, str]
+    """The same as links."""
+    watch: str
+    """A link for those who only watch."""
+
+
+class Accepted(Strict):
+    """A submission that was stored."""
+
+    number: int
+    """Of the last event of the game now."""
+    repeated: bool
+    """Whether it had been accepted before under the same name."""
+    events: tuple[dict[str, Any], ...]
+
+
+class SeatOut(Strict):
+    """What a seat's token opens."""
+
+    game: str
+    seat: int
+    """Counted from 0."""
+
+
+class Reaction(Strict):
+    """Something said with one tap."""
+
+    what: Literal["clap", "laugh", "wow", "ouch", "luck", "hurry"]
+    seat: Annotated[int | None, Field(ge=0, le=7)] = None
+
+
+async def house_of(request: Request) -> House:
+    """The house that serves the request. A coroutine, as FastAPI runs other functions in a thread each time."""
+    house: House = request.app.state.house
+    return house
+
+
+HouseDep = Annotated[House, Depends(house_of)]
+Number = Annotated[int, Field(ge=0, le=MOST_NUMBER)]
+GameName = Annotated[str, Path(pattern="^[a-z0-9]{12}$", description="The name of a game")]
+
+
+async def key_of(
+    request: Request,
+    house: HouseDep,
+    game: GameName,
+    authorization: Annotated[str | None, Header(description="Bearer TOKEN, of the host or of a seat")] = None,
+) -> Key:
+    """What the sender may do. Without a token: watch. Raises `Refused` for a token that opens nothing here."""
+    if authorization is not None:
+        scheme, _, token = authorization.partition(" ")
+        key = await house.key(game, token.strip())
+        if scheme.lower() != "bearer" or key.watches:
+            raise Refused("bad_token", "this token opens nothing at this table; a newer one may have replaced it")
+        return key
+    return await house.key(game, *tokens_of(request, game))
+
+
+KeyDep = Annotated[Key, Depends(key_of)]
+
+
+def cookie_of(game: str) -> str:
+    """The name of the cookie in which a browser keeps its tokens for a game, with points between them."""
+    return f"farkel-{game}"
+
+
+def tokens_of(request: Request, game: str) -> list[str]:
+    """The tokens for a game that a browser has kept."""
+    return request.cookies.get(cookie_of(game), "").split(".")[:MOST_TOKENS]
+
+
+# Rules ---------------------------------------------------------------------------------------------------------------
+
+
+@router.get("/rules", tags=["rules"], responses=problems())
+async def list_rules() -> list[dict[str, str]]:
+    """The catalogue: names, titles, and what is special about each."""
+    return [
+        {"name": name, "title": rules.title or name, "about": rules.about, "source": rules.source}
+        for name in names()
+        for rules in [named(name)]
+    ]
+
+
+class RulesIn(Strict):
+    """Rules in any of their forms."""
+
+    rules: Annotated[str | dict[str, Any], "A name, a notation, or an object with the fields"]
+
+
+class TomlIn(Strict):
+    """A rules file."""
+
+    toml: str
+
+
+@router.post("/rules/read", tags=["rules"], responses=problems(*POSTED, 404))
+async def read_rules(given: RulesIn | TomlIn) -> dict[str, Any]:
+    """Check rules: what they say in full, their notation, digest and file, their sheet, and what dice farkle."""
+    rules = from_toml(given.toml) if isinstance(given, TomlIn) else rules_of(given.rules)
+    made = sheet(rules)
+    return {
+        "rules": rules.model_dump(),
+        "notation": str(rules),
+        "digest": rules.digest,
+        "toml": to_toml(rules),
+        "sheet": {
+            "title": made.title,
+            "sections": [
+                {"heading": section.heading, "sentences": section.sentences, "rows": section.rows}
+                for section in made.sections
+            ],
+        },
+        "odds": await asyncio.to_thread(knowledge.odds_of, rules),
+    }
+
+
+@router.post("/rules/value", tags=["rules"], responses=problems(*POSTED, 404))
+async def value_of_rules(given: RulesIn, house: HouseDep) -> dict[str, Any]:
+    """The exact value of a game of two under these rules: how often the first one wins when both play perfectly.
+
+    Takes seconds; what would take longer is refused with the command that does it.
+    """
+    return await knowledge.value(rules_of(given.rules))
+
+
+# Games ---------------------------------------------------------------------------------------------------------------
+
+
+@router.post("/games", tags=["games"], status_code=201, responses=problems(*POSTED, 404))
+async def open_game(request: Request, house: HouseDep, given: NewGameIn) -> OpenedOut:
+    """Open a game."""
+    may_open(request)
+    opened = await house.open(given.plan)
+    return OpenedOut(
+        game=opened.game,
+        host=opened.host,
+        seats=opened.seats,
+        links={seat: f"{base_url(request)}/s/{token}" for seat, token in opened.seats.items()},
+        watch=f"{base_url(request)}/g/{opened.game}",
+    )
+
+
+@router.get("/seat", tags=["games"], responses=problems(401, 404))
+async def get_seat(
+    house: HouseDep, authorization: Annotated[str, Header(description="Bearer TOKEN, of a seat")] = ""
+) -> SeatOut:
+    """The game and the seat of a token, for programs that were given no more than the link of a seat."""
+    scheme, _, token = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Refused("bad_token", "say whose seat: send the header Authorization: Bearer TOKEN")
+    game, seat = await house.seat_of(token.strip())
+    return SeatOut(game=game, seat=seat)
+
+
+@router.get("/games/{game}", tags=["games"], responses=problems(*AT_TABLE))
+async def get_game(
+    house: HouseDep,
+    game: GameName,
+    key: KeyDep,
+    since: Annotated[Number, Query(description="The answer is at least as new as this event")] = 0,
+) -> TableView:
+    """The game as the sender may see it."""
+    table = await house.table(game, since or None)
+    return table_view(table, key, await house.away(game))
+
+
+@router.post("/games/{game}/moves", tags=["games"], responses=problems(*POSTED, *AT_TABLE, 409))
+async def submit(house: HouseDep, game: GameName, key: KeyDep, given: Submission) -> Accepted:
+    """Do something. It is stored before this answers."""
+    try:
+        outcome = await house.submit(game, drafted(key, given.move, today), seen=given.seen, request=given.request)
+    except FarkelError:
+        await house.give_back(game, key.seats)  # what cannot be done now was tried by somebody who is back
+        raise
+    return Accepted(
+        number=outcome.number, repeated=outcome.repeated, events=tuple(dict(shown(row)) for row in outcome.rows)
+    )
+
+
+@router.get("/games/{game}/events", tags=["games"], responses=problems(404))
+async def get_events(house: HouseDep, game: GameName, after: Number = 0) -> list[dict[str, Any]]:
+    """The events of a game after that number.
+
+    Each has ``number``, ``at`` (milliseconds since 1970, UTC) and ``kind``: a ``move`` has ``text``, as it stands in
+    the record; ``word``, ``link``, ``away`` and ``back`` have the ``seat`` (counted from 0), ``away`` also who sits in
+    (``by``); ``start`` has the ``date`` and the ``words``; ``allow`` has what the host allows now.
+    """
+    await house.table(game)
+    return [dict(shown(row)) for row in await house.rows(game, after)]
+
+
+class Page(NamedTuple):
+    """A page that follows a game."""
+
+    news: asyncio.Queue[Message]
+    there: Callable[[], Awaitable[None]]
+    """Says that the page is still open."""
+
+    async def next(self, within: float, sent: int) -> Message | None:
+        """The next news that the page does not have; None after so many seconds without any."""
+        try:
+            async with asyncio.timeout(within):
+                while (message := await self.news.get()).number is not None and message.number <= sent:
+                    continue
+                return message
+        except TimeoutError:
+            return None
+
+
+async def page_of(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> AsyncIterator[Page]:
+    """Listens before anything is read, so that nothing is missed. Raises `Full` for too many at one address."""
+    streams: Counter[str] = request.app.state.streams
+    address = address_of(request.scope)
+    if streams[address] >= house.settings.most_streams:
+        raise Full("too_many_streams", f"your address holds {streams[address]} event streams open; close one first", 5)
+    streams[address] += 1
+    try:
+        with house.news.listen(game) as news:
+            async with house.page(game, key.seats) as there:
+                yield Page(news, there)
+    finally:
+        streams[address] -= 1
+        if not streams[address]:
+            del streams[address]
+
+
+class EventStream(StreamingResponse):
+    """Server-sent events."""
+
+    media_type = "text/event-stream"
+
+
+@router.get("/games/{game}/stream", tags=["games"], response_class=EventStream, responses=problems_of_text(*AT_TABLE))
+async def stream(
+    house: HouseDep,
+    game: GameName,
+    key: KeyDep,
+    page: Annotated[Page, Depends(page_of)],
+    after: Annotated[Number | None, Query(description="Begin after this event; none: with what comes next")] = None,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> EventStream:
+    """What happens, as it happens: server-sent events ``move`` (ids are event numbers) and ``passing``.
+
+    The stream of a seat ends when the seat has a new link.
+    """
+    if last_event_id is not None and last_event_id.isdecimal():
+        after = int(last_event_id)
+    number = (await house.table(game)).number
+    headers = {"cache-control": "no-cache", "x-accel-buffering": "no"}
+    return EventStream(told(house, game, key, page, number if after is None else after), headers=headers)
+
+
+async def told(house: House, game: str, key: Key, page: Page, sent: int) -> AsyncIterator[bytes]:
+    """What a page is told that has the events up to that number."""
+    yield format_sse_event(comment="farkel", retry=1_000)
+    try:
+        number = (await house.table(game)).number
+        while not house.closing.is_set():
+            if number > sent:
+                for row in await house.rows(game, sent):
+                    event = shown(row)
+                    yield format_sse_event(data_str=_json(event), event="move", id=str(row.number))
+                    sent = row.number
+                    if row.kind == "link" and event["seat"] in key.seats:
+                        return
+            lost = page.news.full()
+            message = await page.next(house.settings.heartbeat, sent)
+            if message is None:
+                await page.there()
+                yield format_sse_event(comment="here")
+                message = Message(None)
+            if message.passing is not None:
+                yield format_sse_event(data_str=_json(message.passing), event="passing")
+            if lost or message.passing is None:
+                number = (await house.table(game, None if lost else message.number)).number
+    except SQLAlchemyError as error:  # the page asks again, and begins where this ends
+        log.warning("game %s: a stream ends, as the database does not answer: %s", game, error)
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+@router.post("/games/{game}/reactions", tags=["games"], status_code=204, responses=problems(*POSTED, *AT_TABLE))
+async def react(house: HouseDep, game: GameName, key: KeyDep, given: Reaction) -> Response:
+    """Say something with one tap."""
+    if key.watches or (given.seat is not None and given.seat not in key.seats and not key.host):
+        raise Refused("not_yours", "only who sits at the table may say something, and only for seats of his own")
+    await house.pass_on(game, {"kind": "reaction", "what": given.what, "seat": given.seat})
+    return Response(status_code=204)
+
+
+@router.post("/games/{game}/seats/{seat}/link", tags=["games"], responses=problems(*POSTED, *AT_TABLE))
+async def renew_link(
+    request: Request, house: HouseDep, game: GameName, seat: Annotated[int, Path(ge=0, le=7)], key: KeyDep
+) -> dict[str, str]:
+    """A new link for a seat; the old one opens nothing any more. For the host."""
+    token = await house.renew(game, key, seat)
+    return {"token": token, "link": f"{base_url(request)}/s/{token}"}
+
+
+@router.get("/games/{game}/advice", tags=["games"], responses=problems(*AT_TABLE, 403))
+async def advice(house: HouseDep, game: GameName, key: KeyDep) -> dict[str, Any]:
+    """What would be best now, and why, where the host allows hints."""
+    return await knowledge.hint(await house.table(game), key)
+
+
+@router.get("/games/{game}/chances", tags=["games"], responses=problems(404))
+async def chances(house: HouseDep, game: GameName) -> dict[str, Any]:
+    """The chance of each seat to win now, where the host allows it."""
+    return await knowledge.chances(await house.table(game))
+
+
+@router.get("/games/{game}/record", tags=["games"], response_class=PlainTextResponse, responses=problems_of_text(404))
+async def record(house: HouseDep, game: GameName) -> PlainTextResponse:
+    """The game as a file for ``farkel verify``, ``replay`` and ``review``."""
+    table = await house.table(game)
+    text = table.text(await house.rows(game, 0))
+    return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{game}.farkel"'})
+
+
+@router.get("/games/{game}/review", tags=["games"], responses=problems(404))
+async def review(house: HouseDep, game: GameName) -> dict[str, Any]:
+    """The game looked over once it is over: the curve of the winning chance, every decision graded, luck and errors."""
+    return await knowledge.review(await house.table(game))
+
+
+@router.get("/games/{game}/statistics", tags=["games"], responses=problems(404))
+async def statistics(house: HouseDep, game: GameName) -> dict[str, Any]:
+    """The dice of the game beside what was to be expected."""
+    return await asyncio.to_thread(knowledge.statistics, (await house.table(game)).playing)
+
+
+def base_url(request: Request) -> str:
+    """Where players reach this server."""
+    settings = request.app.state.house.settings
+    return settings.public_url.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
+
+
+def may_open(request: Request) -> None:
+    """Raise `Full` where the address has opened too many games."""
+    openings: Buckets = request.app.state.openings
+    wait = openings.wait(address_of(request.scope), asyncio.get_running_loop().time())
+    if wait:
+        message = f"your address has opened many games; the next may be opened in {ceil(wait)} s"
+        raise Full("too_many_opened", message, wait)

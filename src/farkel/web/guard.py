@@ -1,0 +1,133 @@
+"""What stands between the network and the pages: limits, refusal of posts from other sites, and strict headers."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, MutableMapping
+from ipaddress import IPv6Address, IPv6Network
+from math import ceil
+from typing import Any
+
+from starlette.exceptions import HTTPException
+
+from farkel.web.settings import MINUTE, Settings
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""Nothing from elsewhere, nothing written into the page, no frames."""
+
+HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),  # links hold tokens
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+)
+SAFE = ("GET", "HEAD", "OPTIONS")
+MOST_ADDRESSES = 50_000
+
+
+class Buckets:
+    """So many requests in so many seconds from each address: a bucket that fills evenly and holds a quarter."""
+
+    def __init__(self, requests: float, seconds: float) -> None:
+        self._rate = requests / seconds
+        self._most = max(1.0, requests / 4)
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def wait(self, address: str, now: float) -> float:
+        """Take one from the bucket of the address: 0, or the seconds until there is one again."""
+        left, then = self._left.pop(address, (self._most, now))
+        left = min(self._most, left + (now - then) * self._rate)
+        taken = left >= 1
+        self._left[address] = (left - taken, now)
+        if len(self._left) > MOST_ADDRESSES:
+            self._left.popitem(last=False)
+        return 0.0 if taken else (1 - left) / self._rate
+
+
+class Guard:
+    """ASGI middleware around everything."""
+
+    def __init__(self, app: App, settings: Settings) -> None:
+        self._app = app
+        self._most_body = settings.most_body
+        self._buckets = Buckets(settings.requests_a_minute, MINUTE)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def guarded(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *HEADERS]
+            await send(message)
+
+        left = self._most_body
+
+        async def measured() -> MutableMapping[str, Any]:
+            nonlocal left
+            message = await receive()
+            left -= len(message.get("body", b""))
+            if left < 0:
+                raise HTTPException(413)
+            return message
+
+        wait = self._buckets.wait(address_of(scope), time.monotonic())
+        if wait:
+            await _refuse(
+                guarded,
+                429,
+                "too_fast",
+                f"too many requests from your address; try again in {ceil(wait)} s",
+                [(b"retry-after", str(ceil(wait)).encode())],
+            )
+        elif scope["method"] not in SAFE and _from_elsewhere(dict(scope["headers"])):
+            await _refuse(guarded, 403, "cross_site", "this comes from a page of another site, which may do nothing")
+        else:
+            await self._app(scope, measured, guarded)
+
+
+def address_of(scope: Scope) -> str:
+    """Who asks: the address, or the network of 64 bits that an IPv6 address is in, as one household has it."""
+    client = scope.get("client")
+    address: str = client[0] if client else ""
+    try:
+        found = IPv6Address(address)
+    except ValueError:
+        return address
+    return str(found.ipv4_mapped or IPv6Network((found, 64), strict=False))
+
+
+def _from_elsewhere(headers: dict[bytes, bytes]) -> bool:
+    """Whether a browser says that a page of another site sends this. Other programs say nothing of the kind."""
+    site = headers.get(b"sec-fetch-site")
+    if site is not None:
+        return site not in (b"same-origin", b"none")
+    origin = headers.get(b"origin")
+    return origin is not None and origin.partition(b"//")[2] != headers.get(b"host", b"")
+
+
+async def _refuse(
+    send: Send, status: int, code: str, message: str, headers: list[tuple[bytes, bytes]] | None = None
+) -> None:
+    body = json.dumps({"code": code, "message": message}).encode()
+    length = (b"content-length", str(len(body)).encode())
+    await send(
+        {
+            "type": "http.response.start",
+            "status": status,
+            "headers": [(b"content-type", b"application/json"), length, *(headers or [])],
+        }
+    )
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,543 @@
+"""The house: it opens games, takes what players submit, lets bots play, and tells everybody. Store first, then tell."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+from weakref import WeakValueDictionary
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from farkel.dice import new_secret
+from farkel.errors import FarkelError
+from farkel.game import Action, Event, Note, Phase, dice_due
+from farkel.match import Bots
+from farkel.players import make_player
+from farkel.web.keys import Key, hashed, new_game_name, new_token
+from farkel.web.plan import Plan
+from farkel.web.settings import Settings
+from farkel.web.store import (
+    Append,
+    Game,
+    Message,
+    NewGame,
+    News,
+    PostgresNews,
+    PutOff,
+    Row,
+    Seen,
+    Store,
+    Writer,
+    connect,
+)
+from farkel.web.table import Draft, Table, TableError, stored
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Clock = Callable[[], int]
+
+
+class NoGame(FarkelError):
+    """There is no such game, or no such link."""
+
+
+class Full(FarkelError):
+    """The server takes no more just now. ``wait``: seconds until it may; 0 where nobody knows."""
+
+    def __init__(self, code: str, message: str, wait: float = 0.0) -> None:
+        super().__init__(code, message)
+        self.wait = wait
+
+
+class Stale(FarkelError):
+    """Something happened that the sender had not seen. ``missed`` is what it was."""
+
+    def __init__(self, missed: Sequence[Row], number: int) -> None:
+        super().__init__("stale", "something has happened that your page had not shown yet; look, and then decide")
+        self.missed = tuple(missed)
+        self.number = number
+
+
+class Opened(NamedTuple):
+    """A game that was opened, with the only copies of its tokens."""
+
+    game: str
+    host: str
+    seats: dict[int, str]
+    """The tokens of the seats that are far away."""
+
+
+class Outcome(NamedTuple):
+    """What became of a submission."""
+
+    rows: tuple[Row, ...]
+    """What was stored; nothing for one that had been accepted before."""
+    number: int
+    """Of the last event now."""
+    repeated: bool = False
+
+
+class _Held(NamedTuple):
+    table: Table
+    host: str
+    """Hash of the host's token."""
+    bots: Bots
+
+    def key(self, token: str) -> Key:
+        """What the token opens."""
+        found = hashed(token)
+        if found == self.host:
+            return Key(host=True, seats=self.table.plan.here - self.table.far)
+        return Key(seats=frozenset(seat for seat, held in self.table.tokens.items() if held == found))
+
+
+class House:
+    """All games of one server process. Made by `opened`."""
+
+    def __init__(self, settings: Settings, store: Store, news: News, writer: Writer, clock: Clock) -> None:
+        self.settings = settings
+        self.store = store
+        self.news = news
+        self.writer = writer
+        self._clock = clock
+        self._held: OrderedDict[str, _Held] = OrderedDict()
+        self._touched: dict[str, float] = {}
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._driving: set[asyncio.Task[Any]] = set()
+        """What may be broken off at any moment."""
+        self._storing: set[asyncio.Task[Any]] = set()
+        """What is brought to its end, whether or not somebody still waits for it."""
+        self._driven: set[str] = set()
+        self._pages: Counter[tuple[str, int]] = Counter()
+        self.closing = asyncio.Event()
+
+    # Opening and finding ----------------------------------------------------------------------------------------------
+
+    async def open(self, plan: Plan) -> Opened:
+        """Open a game. Raises `PlayerError` for what cannot be played, `Full` where there are too many games."""
+        await asyncio.to_thread(plan.check)
+        now = self._clock()
+        since = now - int(self.settings.open_for * 1000)
+        if await asyncio.to_thread(self.store.open_games, since) >= self.settings.most_open:
+            raise Full(
+                "too_many_games", f"{self.settings.most_open} games are open already; one must end before the next"
+            )
+        game, host = new_game_name(), new_token()
+        tokens = {seat: new_token() for seat in sorted(plan.far)}
+        new = NewGame(
+            game,
+            now,
+            plan.model_dump_json(),
+            new_secret(),
+            hashed(host),
+            tuple((seat, hashed(token)) for seat, token in tokens.items()),
+        )
+        await self.writer.write(new)
+        return Opened(game, host, tokens)
+
+    async def table(self, game: str, at_least: int | None = None) -> Table:
+        """The game as it stands; where ``at_least`` that event is enough, the database need not be asked.
+
+        Raises `NoGame`.
+        """
+        held = await self._hold(game)
+        if self.store.shared if at_least is None else held.table.number < at_least:
+            async with self._lock(game):
+                if at_least is None or held.table.number < at_least:
+                    await self._catch_up(held)
+        return held.table
+
+    async def key(self, game: str, *tokens: str) -> Key:
+        """What these tokens open at that table, together; those that are not of this table open nothing."""
+        if any(tokens):
+            await self.table(game)  # another process may have made a new link
+        held = await self._hold(game)
+        keys = [held.key(token) for token in tokens if token]
+        return Key(any(key.host for key in keys), frozenset().union(*(key.seats for key in keys)))
+
+    async def seat_of(self, token: str) -> tuple[str, int]:
+        """The game and seat of a link. Raises `NoGame`."""
+        found = await asyncio.to_thread(self.store.find_seat, hashed(token))
+        if found is None:
+            raise NoGame("no_such_link", "this link opens no seat; ask the host of the game for yours")
+        return found
+
+    async def rows(self, game: str, after: int) -> tuple[Row, ...]:
+        """The events of a game after that number, as far as `table` was at least. Raises `NoGame`."""
+        table = (await self._hold(game)).table
+        if table.number > after and table.recent[0].number <= after + 1:
+            return tuple(row for row in table.recent if row.number > after)
+        return await asyncio.to_thread(self.store.rows, game, after)
+
+    async def bots(self, game: str) -> Bots:
+        """The bots of a table."""
+        return (await self._hold(game)).bots
+
+    # Playing ----------------------------------------------------------------------------------------------------------
+
+    async def submit(
+        self,
+        game: str,
+        draft: Callable[[Table], Draft],
+        *,
+        seen: int | None = None,
+        request: str | None = None,
+        renew: tuple[int, str] | None = None,
+    ) -> Outcome:
+        """Do something at a table: ``draft`` says what is to be stored, given the table as it stands.
+
+        ``seen`` is the number of the last event that the sender has seen: `Stale` is raised where more has happened
+        since. ``request`` is a name that the sender made up: the same one again changes nothing and succeeds.
+        ``renew``: a seat, and the hash of its new token. Raises what ``draft`` raises.
+        """
+        # Who asked may be gone by now; what is stored is shown all the same.
+        return await asyncio.shield(self._spawn(self._submit(game, draft, seen, request, renew), self._storing))
+
+    async def _submit(
+        self,
+        game: str,
+        draft: Callable[[Table], Draft],
+        seen: int | None,
+        request: str | None,
+        renew: tuple[int, str] | None,
+    ) -> Outcome:
+        held = await self._hold(game)
+        async with self._lock(game):
+            table = held.table
+            for _ in range(20):
+                if request is not None and request in table.requests:
+                    return Outcome((), table.number, repeated=True)
+                if seen is not None and seen < table.number:
+                    raise Stale(await self.rows(game, seen), table.number)
+                try:
+                    made = draft(table)
+                except FarkelError:
+                    if self.store.shared and await self._catch_up(held):
+                        continue  # it may fit what another process has stored
+                    raise
+                rows = stored(made, table.number, self._clock(), request)
+                if await self.writer.write(Append(game, rows, self._due(table, made), _over(table, made), renew)):
+                    table.take(rows)
+                    break
+                await self._catch_up(held)  # another process was first
+            else:
+                raise Full("busy", "too much happens at this table at once; try again", 1.0)
+        self.news.tell(game, Message(table.number))
+        if table.goes_on:
+            self._drive_soon(game)
+        return Outcome(rows, rows[-1].number)
+
+    async def renew(self, game: str, key: Key, seat: int) -> str:
+        """A new token for a seat; the old one opens nothing any more."""
+        token = new_token()
+        await self.submit(game, lambda table: table.link(key, seat, hashed(token)), renew=(seat, hashed(token)))
+        return token
+
+    async def pass_on(self, game: str, message: dict[str, Any]) -> None:
+        """Tell everybody at the table something that is not kept: a reaction, or who is there."""
+        await self._hold(game)
+        self.news.tell(game, Message(None, message))
+        if self.store.shared:
+            await asyncio.to_thread(self.store.tell, game, {**message, "from": self.news.me})
+
+    @asynccontextmanager
+    async def page(self, game: str, seats: frozenset[int]) -> AsyncIterator[Callable[[], Coroutine[Any, Any, None]]]:
+        """While a page of these seats is open. It says so with what it is given, now and then."""
+        table = (await self._hold(game)).table
+        far = seats & table.far
+        if not far:
+            yield _nothing
+            return
+
+        async def there() -> None:
+            await self.writer.write(Seen(game, tuple(far), self._clock()))
+
+        for seat in far:
+            self._pages[game, seat] += 1
+        try:
+            await there()
+            await self.pass_on(game, {"kind": "presence"})
+            await self.give_back(game, far)
+            yield there
+        finally:
+            for seat in far:
+                self._pages[game, seat] -= 1
+                if not self._pages[game, seat]:
+                    del self._pages[game, seat]
+            if not self.closing.is_set():
+                self._spawn(self._gone(game, far), self._storing)
+
+    async def give_back(self, game: str, seats: frozenset[int]) -> None:
+        """The owners of these seats play again, where somebody sits in for them."""
+        for seat in seats & set((await self._hold(game)).table.away):
+            with suppress(TableError):
+                await self.submit(game, partial(_give_back, seat=seat))
+
+    async def _gone(self, game: str, seats: frozenset[int]) -> None:
+        gone = tuple(seat for seat in seats if (game, seat) not in self._pages)
+        try:
+            if gone:
+                await self.writer.write(Seen(game, gone, -self._clock()))
+                await self.pass_on(game, {"kind": "presence"})
+        except (FarkelError, SQLAlchemyError) as error:
+            log.warning("game %s: that a page was closed could not be noted: %s", game, error)
+
+    async def away(self, game: str) -> dict[int, float]:
+        """Seats whose page is not open, and for how many seconds; those that never came are away since for ever."""
+        held = await self._hold(game)
+        if not held.table.far:
+            return {}
+        now = self._clock()
+        seen = await asyncio.to_thread(self.store.seen, game)
+        return {seat: (now - abs(at)) / 1000 for seat, at in seen.items() if not self._there(at, now)}
+
+    def _there(self, seen: int, now: int) -> bool:
+        """Whether a page is open that was last seen then."""
+        return seen > 0 and now - seen <= 1_000 * self.settings.away_after
+
+    # What the server does itself --------------------------------------------------------------------------------------
+
+    def _due(self, table: Table, made: Draft) -> int | None:
+        """When the server, this process or another, has to look at the game once the draft is stored."""
+        now = self._clock()
+        if _over(table, made):
+            return None
+        if made.after is None:
+            return now + 1_000
+        seat = made.after.seat
+        if table.plays(seat) != "human":  # this process plays on at once; another one takes over if it is gone
+            return now + int(1_000 * self.settings.working)
+        if table.allowed.absent == "wait" or seat not in table.far:
+            return None
+        return now + 1_000 * table.allowed.patience
+
+    def _drive_soon(self, game: str) -> None:
+        """Play for those who have no page."""
+        if game not in self._driven and not self.closing.is_set():
+            self._driven.add(game)
+            self._spawn(self._drive(game), self._driving)
+
+    async def _drive(self, game: str) -> None:
+        """Play for bots, and for those who are away, until it is a person's turn."""
+        try:
+            while (await self._hold(game)).table.goes_on:
+                await asyncio.sleep(self.settings.pace)
+                await self._serve(game)
+        except (FarkelError, SQLAlchemyError) as error:  # the game stays due, and is taken up again
+            log.warning("game %s: the server's own part cannot be played just now: %s", game, error)
+        except Exception:
+            log.exception("game %s: the server's own part cannot be played", game)
+        finally:
+            self._driven.discard(game)
+
+    async def _see_to(self, game: str, until: int) -> None:
+        """Look at a game that is due: somebody may be away too long, or a bot was left in its turn.
+
+        It was claimed until then.
+        """
+        held = await self._hold(game)
+        async with self._lock(game):
+            await self._catch_up(held)
+        due = await self._patience(held.table)
+        if due == 0.0:
+            await self._sit_in(game, held.table)
+        elif held.table.goes_on:
+            self._drive_soon(game)
+        else:
+            await self.writer.write(PutOff(game, until, None if due is None else self._clock() + int(1_000 * due) + 1))
+
+    async def _patience(self, table: Table) -> float | None:
+        """Seconds until somebody sits in for the seat on turn; None where its owner has all the time in the world."""
+        if table.record is None or table.over:
+            return None
+        seat = table.state.seat
+        if table.allowed.absent == "wait" or seat not in table.far or table.plays(seat) != "human":
+            return None
+        seen, now = (await asyncio.to_thread(self.store.seen, table.game))[seat], self._clock()
+        if self._there(seen, now):
+            return float(table.allowed.patience)
+        # Who was here when the turn began, or was seen since, has all the patience that the host grants.
+        waited = (now - max(abs(seen), table.moved)) / 1000
+        return max(0.0, table.allowed.patience - waited)
+
+    async def _sit_in(self, game: str, table: Table) -> None:
+        """Somebody sits in for the seat on turn, as the host wants it."""
+        seat, by = table.state.seat, table.allowed.absent
+        with suppress(Stale):
+            await self.submit(game, lambda table: table.sits_in(seat, by), seen=table.number)
+
+    async def _serve(self, game: str) -> None:
+        """One thing that the server does itself."""
+        await self.table(game)
+        held = await self._hold(game)
+        if not held.table.goes_on:
+            return
+        number, event = held.table.number, await self._decide(held)
+        with suppress(Stale):
+            await self.submit(game, lambda table: table.serve(event), seen=number)
+
+    async def _decide(self, held: _Held) -> Event | None:
+        """What the bot on turn does; None where dice are due."""
+        table = held.table
+        state, by = table.state, table.plays(table.state.seat)
+        if by == "pass" and state.phase is not Phase.START:
+            return Note(0, 0)
+        if dice_due(state):
+            return None
+        player = held.bots.players[state.seat] or make_player(by.removeprefix("bot:") if by != "pass" else "cautious")
+        if not held.bots.ready:
+            await asyncio.to_thread(held.bots.prepare, _silent)
+        action: Action = await asyncio.to_thread(player.decide, state, random.SystemRandom())
+        return action
+
+    async def look_after(self) -> None:
+        """Again and again: take up games for which something is due, and let go of those that nobody looks at."""
+        while not self.closing.is_set():
+            try:
+                await self.look()
+            except SQLAlchemyError as error:
+                log.warning("the database does not answer: %s", error)
+            except Exception:  # whatever it was, the other games go on
+                log.exception("the server could not look for what it has to do")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.closing.wait(), self.settings.look)
+
+    async def look(self) -> None:
+        """One round of that."""
+        now = self._clock()
+        until = now + int(1_000 * self.settings.working)
+        for game in await asyncio.to_thread(self.store.claim, now, until):
+            try:
+                await self._see_to(game, until)
+            except SQLAlchemyError:
+                raise
+            except Exception:  # a game that cannot be read holds up no other
+                log.exception("game %s: the server cannot do its part", game)
+        self._let_go()
+
+    # Memory -----------------------------------------------------------------------------------------------------------
+
+    async def _hold(self, game: str) -> _Held:
+        """The game in memory, read from the database where it is not there yet. Raises `NoGame`."""
+        held = self._held.get(game)
+        if held is None:
+            async with self._lock(game):
+                held = self._held.get(game) or await self._read(game)
+        self._held.move_to_end(game)
+        self._touched[game] = time.monotonic()
+        return held
+
+    async def _read(self, game: str) -> _Held:
+        found: Game | None = await asyncio.to_thread(self.store.load, game)
+        if found is None:
+            raise NoGame("no_such_game", f'there is no game "{game}"; ask for the link again')
+        table = await asyncio.to_thread(Table.of, found)
+        held = _Held(table, found.host, Bots(table.plan.rules, table.plan.seatings))
+        self._held[game] = held
+        return held
+
+    async def _catch_up(self, held: _Held) -> bool:
+        """Take what was stored without us; whether there was anything."""
+        rows = await asyncio.to_thread(self.store.rows, held.table.game, held.table.number)
+        held.table.take(rows)
+        return bool(rows)
+
+    def _let_go(self) -> None:
+        before = time.monotonic() - self.settings.idle
+        for game in list(self._held):
+            full = len(self._held) > self.settings.most_tables
+            if not full and self._touched[game] > before:
+                return
+            if game in self._driven or game in self._locks or (self.news.heard(game) and not full):
+                continue
+            del self._held[game], self._touched[game]
+
+    def _lock(self, game: str) -> asyncio.Lock:
+        lock = self._locks.get(game)
+        if lock is None:
+            lock = self._locks[game] = asyncio.Lock()
+        return lock
+
+    def _spawn(self, work: Coroutine[Any, Any, T], tasks: set[asyncio.Task[Any]]) -> asyncio.Task[T]:
+        task = asyncio.create_task(work)
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+        return task
+
+    async def settled(self) -> None:
+        """Until there is nothing that the server does itself just now."""
+        while at_work := self._driving | self._storing:
+            await asyncio.wait(at_work)
+
+    def end_streams(self) -> None:
+        """The server is about to stop: event streams end, so that nobody has to wait for them."""
+        self.closing.set()
+        self.news.wake()
+
+    async def close(self) -> None:
+        """Stop what the server does itself. What is being stored still is."""
+        self.closing.set()
+        for task in self._driving:
+            task.cancel()
+        await self.settled()
+
+
+def now() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+@asynccontextmanager
+async def opened(settings: Settings, clock: Clock = now) -> AsyncIterator[House]:
+    """A house with its database. ``clock`` gives milliseconds since 1970. Raises `DatabaseError`."""
+    engine = await asyncio.to_thread(connect, settings.database)
+    store = Store(engine)
+    writer = Writer(store)
+    news = PostgresNews(settings.database, new_token()) if store.shared else News()
+    house = House(settings, store, news, writer, clock)
+    if not store.shared:  # alone on this database: nobody else does what is put off
+        await asyncio.to_thread(store.wake, clock())
+    await news.start()
+    looking = asyncio.create_task(house.look_after())
+    try:
+        yield house
+    finally:
+        await house.close()
+        await looking
+        await news.stop()
+        await writer.close()
+        engine.dispose()
+
+
+def _over(table: Table, made: Draft) -> bool:
+    """Whether the game is over once the draft is stored."""
+    return table.over if made.after is None else made.over
+
+
+async def _nothing() -> None:
+    """For those who only watch."""
+
+
+def _give_back(table: Table, seat: int) -> Draft:
+    """The owner of a seat plays again; nothing to do where nobody sits in any more."""
+    if seat not in table.away:
+        raise TableError("not_away", f"nobody sits in for {table.names[seat]}")
+    return table.returns(seat)
+
+
+def _silent(done: float, of: float) -> None:
+    """Nobody watches."""
+
+
+def today() -> datetime:
+    """The time that a record says it was begun."""
+    return datetime.now()

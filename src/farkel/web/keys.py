@@ -1,0 +1,39 @@
+"""Who may do what: tokens, of which the server keeps only hashes, and the keys that they are.
+
+A token has 192 bits from the system's generator, so its plain SHA-256 cannot be searched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import NamedTuple
+
+LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+"""Thirty-two that are not taken for each other."""
+
+
+class Key(NamedTuple):
+    """What somebody may do at a table: as the host, for some seats, or only watch."""
+
+    host: bool = False
+    seats: frozenset[int] = frozenset()
+
+    @property
+    def watches(self) -> bool:
+        return not (self.host or self.seats)
+
+
+def new_token() -> str:
+    """A token for a link: 32 letters, digits, - and _."""
+    return secrets.token_urlsafe(24)
+
+
+def new_game_name() -> str:
+    """A name for a game, which is enough to watch it: 12 letters and digits, 60 bits."""
+    return "".join(secrets.choice(LETTERS) for _ in range(12))
+
+
+def hashed(token: str) -> str:
+    """What is kept of a token."""
+    return hashlib.sha256(token.encode()).hexdigest()

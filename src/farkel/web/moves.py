@@ -1,0 +1,234 @@
+"""What players may submit, as it comes over the wire, and what it means at a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from farkel.coach.doubts import Doubt, doubts
+from farkel.dice import roll_of
+from farkel.game import Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw
+from farkel.rules import Rules, parse, validated
+from farkel.web.keys import Key
+from farkel.web.plan import Allowed, Plan, SeatPlan, Strict
+from farkel.web.table import Draft, Table, TableError, turn_of
+
+MOST_NUMBER = 2**31 - 1
+"""No event of a game has a higher number."""
+
+Face = Annotated[int, Field(ge=1, le=6)]
+Faces = Annotated[tuple[Face, ...], Field(min_length=1, max_length=6, description="Faces, in any order")]
+
+
+class Doubtful(TableError):
+    """An entry that the rules make impossible or very unlikely. It is taken when it comes again with ``sure``."""
+
+    def __init__(self, found: tuple[Doubt, ...]) -> None:
+        super().__init__("doubtful", " ".join(doubt.sentence for doubt in found))
+        self.doubts = found
+
+
+class Rolls(Strict):
+    """Let the server's dice fall that are due."""
+
+    do: Literal["roll"]
+
+
+class Threw(Strict):
+    """What fell on a real table."""
+
+    do: Literal["throw"]
+    faces: Faces
+
+
+class Fell(Strict):
+    """A die fell off the real table, or leans: the roll is thrown again."""
+
+    do: Literal["fell"]
+
+
+class Keeps(Strict):
+    """Set dice of the roll aside, and roll on or bank."""
+
+    do: Literal["keep"]
+    dice: Faces
+    then: Literal["roll", "bank"]
+
+
+class TakesOver(Strict):
+    """Start the turn from what the seat before left, with so many of its dice."""
+
+    do: Literal["take_over"]
+    dice: Annotated[int, Field(ge=1, le=6)]
+
+
+class StartsFresh(Strict):
+    """Start the turn with all dice."""
+
+    do: Literal["fresh"]
+
+
+class Leaves(Strict):
+    """Give up a seat."""
+
+    do: Literal["leave"]
+    seat: Annotated[int, Field(ge=0, le=7, description="Counted from 0")]
+
+
+class Turn(Strict):
+    """A whole turn at a real table: what was banked, or a farkle."""
+
+    points: Annotated[int, Field(ge=0, le=1_000_000, description="Turn total banked; for a farkle the one lost, or 0")]
+    dice: Annotated[int, Field(ge=0, le=6, description="Dice left on the table; for a farkle the dice rolled")]
+    farkle: bool = False
+    sure: Annotated[bool, Field(description="Take it even if the rules make it impossible or very unlikely")] = False
+
+    @property
+    def note(self) -> Note:
+        return Note(self.points, self.dice, self.farkle)
+
+
+class Notes(Turn):
+    """Enter a whole turn of a real table."""
+
+    do: Literal["note"]
+
+
+class Corrects(Turn):
+    """Put another entry in the place of a turn of a real table; the sheet is worked out anew."""
+
+    do: Literal["correct"]
+    turn: Annotated[int, Field(ge=1, description="Number of the turn, as the sheet has it")]
+
+
+class Undoes(Strict):
+    """Take back the last thing that a person did, where no dice have fallen since."""
+
+    do: Literal["undo"]
+
+
+class Words(Strict):
+    """A seat's own word, mixed into committed dice before the game starts."""
+
+    do: Literal["word"]
+    seat: Annotated[int, Field(ge=0, le=7)]
+    word: Annotated[str, Field(min_length=1, max_length=40)]
+
+
+class Starts(Strict):
+    """The host starts the game."""
+
+    do: Literal["start"]
+
+
+class Allows(Allowed):
+    """The host changes what is allowed."""
+
+    do: Literal["allow"]
+
+
+Move = Annotated[
+    Rolls
+    | Threw
+    | Fell
+    | Keeps
+    | TakesOver
+    | StartsFresh
+    | Leaves
+    | Notes
+    | Corrects
+    | Undoes
+    | Words
+    | Starts
+    | Allows,
+    Field(discriminator="do"),
+]
+
+
+class Submission(Strict):
+    """Something that a player does."""
+
+    move: Move
+    seen: Annotated[
+        int | None,
+        Field(
+            ge=0, le=MOST_NUMBER, description="Number of the last event that the sender has seen; none: whatever it is"
+        ),
+    ] = None
+    request: Annotated[
+        str | None,
+        Field(
+            pattern="^[!-~]{8,64}$",
+            description="A name of your own, 8 to 64 visible ASCII characters: the same one again changes nothing",
+        ),
+    ] = None
+
+
+class NewGameIn(Strict):
+    """A game to be opened."""
+
+    rules: Annotated[
+        str | dict[str, Any],
+        Field(description='A name or notation, such as "standard(target=5000)", or an object with the fields of rules'),
+    ]
+    seats: Annotated[tuple[SeatPlan, ...], Field(min_length=1, max_length=8)]
+    dice: Literal["committed", "system", "manual"] = "committed"
+    allowed: Allowed = Allowed()
+
+    @property
+    def plan(self) -> Plan:
+        """The plan. Raises `RulesError`."""
+        return Plan(rules=rules_of(self.rules), seats=self.seats, dice=self.dice, allowed=self.allowed)
+
+
+def rules_of(given: str | dict[str, Any]) -> Rules:
+    """Rules as they come over the wire: never a file of the server's. Raises `RulesError`."""
+    return parse(given) if isinstance(given, str) else validated(given, "the rules")
+
+
+def drafted(key: Key, move: Move, today: Callable[[], Any]) -> Callable[[Table], Draft]:
+    """What the move asks to be stored, given the table. Raises `TableError` or `IllegalEvent` when it is called.
+
+    Who does something is back: nobody sits in for the seats of the key any more.
+    """
+
+    def made(table: Table) -> Draft:
+        match move:
+            case Rolls():
+                return table.roll(key)
+            case Threw(faces=faces):
+                return table.play(key, Throw(roll_of(faces)))
+            case Fell():
+                return table.fell(key)
+            case Keeps(dice=dice, then=then):
+                return table.play(key, Keep(roll_of(dice), then))
+            case TakesOver(dice=dice):
+                return table.play(key, TakeOver(dice))
+            case StartsFresh():
+                return table.play(key, Fresh())
+            case Leaves(seat=seat):
+                return table.play(key, Leave(seat))
+            case Notes():
+                _question(table.state, move)
+                return table.play(key, move.note)
+            case Corrects(turn=turn):
+                _question(turn_of(table.playing, turn).state, move)
+                return table.correct(key, turn, move.note, dropping=move.sure)
+            case Undoes():
+                return table.undo(key)
+            case Words(seat=seat, word=word):
+                return table.word(key, seat, word)
+            case Starts():
+                return table.start(key, today())
+            case Allows():
+                return table.allow(key, Allowed(**move.model_dump(exclude={"do"})))
+
+    return lambda table: table.returning(key, made(table))
+
+
+def _question(state: State, turn: Turn) -> None:
+    """Raise `Doubtful` for an entry that nobody is sure of yet."""
+    if not turn.sure and state.phase in (Phase.OFFER, Phase.ROLL, Phase.KEEP) and (found := doubts(state, turn.note)):
+        raise Doubtful(found)

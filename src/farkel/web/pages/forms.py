@@ -1,0 +1,93 @@
+"""What the forms of a game say, as moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from starlette.datastructures import FormData
+
+from farkel.dice import parse_roll
+from farkel.errors import FarkelError
+from farkel.web.moves import Move
+from farkel.web.pages.start import allowed_of
+
+_moves: TypeAdapter[Move] = TypeAdapter(Move)
+WITHOUT_SEEING = ("word", "start", "allow", "leave")
+"""What is meant whatever has happened since the page was made."""
+KEPT = ("do", "points", "dice", "farkle", "turn")
+"""Fields of an entry that is asked about, and may be sent once more."""
+
+
+class Unclear(FarkelError):
+    """A form that says nothing that could be done."""
+
+
+def move_of(form: FormData) -> Move:
+    """The move that a form means. Raises `Unclear`, or `DiceError` for faces that are none."""
+    said: dict[str, Any] = {"do": form.get("do", "")}
+    match said["do"]:
+        case "throw":
+            said["faces"] = parse_roll(str(form.get("faces", "")))
+            if not said["faces"]:
+                raise Unclear("no_dice", "enter the faces that fell, such as 112345")
+        case "keep":
+            said["dice"] = form.getlist("dice")
+            said["then"] = form.get("then", "")
+            if not said["dice"]:
+                raise Unclear("no_dice", "choose the dice that you set aside first")
+        case "take_over":
+            said["dice"] = form.get("dice", "")
+        case "leave":
+            said["seat"] = form.get("seat", "")
+        case "word":
+            said |= {"seat": form.get("seat", ""), "word": str(form.get("word", "")).strip()}
+            if not said["word"]:
+                raise Unclear("bad_word", "write a word of 1 to 40 characters")
+        case "note" | "correct":
+            said |= _turn(form)
+        case "allow":
+            said |= _allowed(form)
+    try:
+        return _moves.validate_python(said)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(step) for step in first["loc"][1:])
+        raise Unclear("malformed", f"{where or 'the form'}: {first['msg']}") from None
+
+
+def seen_of(form: FormData) -> int | None:
+    """The number of the last event that the sender had seen, where it matters."""
+    seen = str(form.get("seen", ""))
+    return int(seen) if seen.isdecimal() and form.get("do") not in WITHOUT_SEEING else None
+
+
+def request_of(form: FormData) -> str | None:
+    """The name of the submission."""
+    name = str(form.get("request", ""))
+    return name if 8 <= len(name) <= 64 else None
+
+
+def _turn(form: FormData) -> dict[str, Any]:
+    farkle = form.get("farkle") == "on"
+    points, dice = str(form.get("points", "")).strip(), str(form.get("dice", "")).strip()
+    if not farkle and not points:
+        raise Unclear("no_points", "enter the points that were banked, or choose Farkle")
+    if not farkle and not dice:
+        raise Unclear("no_dice", "enter how many dice were left on the table, 0 for none")
+    said: dict[str, Any] = {
+        "points": points.replace(",", "").replace(" ", "") or "0",
+        "dice": dice or "0",
+        "farkle": farkle,
+        "sure": form.get("sure") == "on",
+    }
+    if form.get("do") == "correct":
+        said["turn"] = form.get("turn", "")
+    return said
+
+
+def _allowed(form: FormData) -> dict[str, Any]:
+    try:
+        return allowed_of(form).model_dump()
+    except ValidationError as error:
+        raise Unclear("malformed", str(error.errors()[0]["msg"])) from None

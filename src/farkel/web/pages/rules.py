@@ -1,0 +1,459 @@
+"""The rules in the browser: the catalogue, sheets to read or print, and the editor for house rules.
+
+The editor is a form that works by itself; where scripts run, the same form is posted while somebody types, and what
+comes back is put in its place. Rules come from what is typed, a notation or a file that is sent, never from a file of
+the server's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, File, Query, Request, Response, UploadFile
+from fastapi.responses import PlainTextResponse, RedirectResponse
+
+from farkel.errors import FarkelError, RulesError
+from farkel.players import needs_know
+from farkel.rules import (
+    DEFAULT,
+    Lives,
+    Penalties,
+    Rules,
+    Scoring,
+    Sheet,
+    TakeOver,
+    allowed,
+    fields,
+    from_json,
+    from_toml,
+    named,
+    names,
+    parse,
+    sheet,
+    to_toml,
+    validated,
+)
+from farkel.scoring import score_table
+from farkel.web import knowledge
+from farkel.web.api import base_url
+from farkel.web.pages.common import page, partial
+
+router = APIRouter(include_in_schema=False)
+
+MOST_LINK = 2_000
+"""Characters of a link that every program passes on whole."""
+MOST_CODE = 500
+"""Characters of a link whose code a phone reads from a screen."""
+
+FIELDS = fields()
+ABOUT = ("name", "title", "about", "source")
+PARTS: tuple[tuple[str, str, type | None], ...] = (
+    ("", "The game", None),
+    ("scoring", "What dice are worth", Scoring),
+    ("take_over", "Taking over", TakeOver),
+    ("lives", "Lives", Lives),
+    ("penalties", "Penalties", Penalties),
+)
+"""The parts of the rules: the group of the fields, its heading, and the model that says what it is about."""
+
+CLAUSES = re.compile(r" \((?:[A-Z]\d*(?:-[A-Z]?\d+)?(?:, )?)+\)")
+"""Numbers of clauses in explanations, which lead to the written rules and say nothing here."""
+NUMBER = re.compile(r"-?(?:\d{1,12}|\d{1,3}(?:[ ,.'\u00a0\u202f]\d{3}){1,3})")
+"""A whole number as people type it: 10000, 10 000 or 10,000."""
+
+RulesText = Annotated[str, Query(max_length=20_000, description="A name or a notation")]
+
+
+# What is typed -------------------------------------------------------------------------------------------------------
+
+
+class Entry(NamedTuple):
+    """One field of the rules in the editor."""
+
+    field: str
+    label: str
+    explained: str
+    kind: Literal["number", "choice", "switch", "text", "long"]
+    value: str
+    """As it was typed; a switch is ``true`` or empty."""
+    choices: tuple[tuple[str, str], ...] = ()
+    """What may be chosen, and how it is called."""
+    least: int = 0
+    most: int = 0
+    step: int = 1
+    base: str | None = None
+    """What the field is in the set that the rules started from; None where it is the same."""
+    defects: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return self.field.replace(".", "-")
+
+
+class Part(NamedTuple):
+    """Fields that belong together."""
+
+    id: str
+    heading: str
+    about: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Rules as they stand in the editor: what was typed for each field, and the set that they started from."""
+
+    typed: Mapping[str, str]
+    base: Rules
+
+    @classmethod
+    def of(cls, rules: Rules, base: Rules | None = None) -> Draft:
+        """The draft that these rules are."""
+        return cls(_typed(rules), base or _base(rules))
+
+    @cached_property
+    def outcome(self) -> Rules | RulesError:
+        """The rules, or what keeps them from being any."""
+        tree: dict[str, Any] = {}
+        for field, text in self.typed.items():
+            *path, last = field.split(".")
+            branch = tree
+            for step in path:
+                branch = branch.setdefault(step, {})
+            branch[last] = _value(field, text)
+        try:
+            return validated(tree, "the editor")
+        except RulesError as error:
+            return error
+
+    @property
+    def rules(self) -> Rules | None:
+        return self.outcome if isinstance(self.outcome, Rules) else None
+
+    @cached_property
+    def defects(self) -> tuple[tuple[str, str], ...]:
+        """What is wrong, each with the field that it begins with."""
+        error = self.outcome
+        return () if isinstance(error, Rules) else tuple((_field_of(defect), defect) for defect in error.defects)
+
+    @property
+    def differs(self) -> int:
+        """How many fields are not as they are in the base."""
+        before = _typed(self.base)
+        return sum(self.typed[field] != before[field] for field in before)
+
+    def reset(self, field: str) -> Draft:
+        """The draft with one field as it is in the base; unknown fields change nothing."""
+        before = _typed(self.base)
+        return Draft({**self.typed, field: before[field]}, self.base) if field in before else self
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All fields, by the part that they belong to."""
+        entries = {field: self._entry(field) for field in FIELDS}
+        about = Part("about-them", "About these rules", "", tuple(entries[field] for field in ABOUT))
+        return (about, *(self._part(group, heading, model, entries) for group, heading, model in PARTS))
+
+    def _part(self, group: str, heading: str, model: type | None, entries: Mapping[str, Entry]) -> Part:
+        inside = [field for field in entries if field.rpartition(".")[0] == group and field not in ABOUT]
+        about = CLAUSES.sub("", (model.__doc__ or "").splitlines()[0]) if model else ""
+        return Part(group or "game", heading, about, tuple(entries[field] for field in inside))
+
+    def _entry(self, field: str) -> Entry:
+        info, value, before = FIELDS[field], self.typed[field], _typed(self.base)[field]
+        last = field.rpartition(".")[2].replace("_", " ")
+        choices: tuple[str, ...] = get_args(info.annotation) if get_origin(info.annotation) is Literal else ()
+        limits = {name: getattr(rule, name) for rule in info.metadata for name in ("ge", "le") if hasattr(rule, name)}
+        kind = _kind(field)
+        explained = CLAUSES.sub("", info.description or "")
+        if kind in ("number", "text"):
+            explained = f"{explained}: {allowed(field)}"
+        return Entry(
+            field,
+            last[0].upper() + last[1:],
+            f"{explained}.",
+            kind,
+            value,
+            tuple((choice, choice.replace("_", " ")) for choice in choices),
+            limits.get("ge", 0),
+            limits.get("le", 0),
+            50 if limits.get("le", 0) > 1_000 else 1,
+            _said(field, before) if value != before else None,
+            tuple(defect for where, defect in self.defects if where == field),
+        )
+
+
+def draft_of_form(form: Mapping[str, Any]) -> Draft:
+    """What was posted. A field that is missing is as in the base, but for switches: an empty one is not sent."""
+    sent = {name: text for name, text in form.items() if isinstance(text, str)}
+    base = named(sent["base"]) if sent.get("base") in names() else named(DEFAULT)
+    typed = {
+        field: sent.get(field, "") if _kind(field) == "switch" else sent.get(field, before)
+        for field, before in _typed(base).items()
+    }
+    return Draft({field: text.replace("\r\n", "\n").strip() for field, text in typed.items()}, base)
+
+
+def _typed(rules: Rules) -> dict[str, str]:
+    """What would have to be typed for these rules."""
+    return {field: _text(value) for field, value in _flat(rules.model_dump())}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else ""
+    return str(value)
+
+
+def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in tree.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
+
+
+def _value(field: str, text: str) -> Any:
+    """What was typed as a value; a text that cannot be one stays a text, which is then found to be wrong."""
+    match _kind(field):
+        case "switch":
+            return text != ""
+        case "number" if NUMBER.fullmatch(text):
+            return int(re.sub(r"[^-\d]", "", text))
+        case _:
+            return text
+
+
+def _kind(field: str) -> Literal["number", "choice", "switch", "text", "long"]:
+    annotation = FIELDS[field].annotation
+    if get_origin(annotation) is Literal:
+        return "choice"
+    if annotation is bool:
+        return "switch"
+    if annotation is int:
+        return "number"
+    return "long" if field in ("source", "about") else "text"
+
+
+def _said(field: str, typed: str) -> str:
+    """A value of the base in words."""
+    match _kind(field):
+        case "switch":
+            return "yes" if typed else "no"
+        case "number":
+            return f"{int(typed):,}"
+        case "choice":
+            return typed.replace("_", " ")
+        case _:
+            return typed or "empty"
+
+
+def _base(rules: Rules) -> Rules:
+    """The set that a notation of these rules starts from."""
+    return named(rules.name if rules.name in names() else "standard")
+
+
+def _field_of(defect: str) -> str:
+    """The field that a defect begins with; for a whole group its first one; "" for none."""
+    match = re.match(r"[\w.]+", defect)
+    start = match[0] if match else ""
+    return start if start in FIELDS else next((field for field in FIELDS if field.startswith(f"{start}.")), "")
+
+
+# What is shown -------------------------------------------------------------------------------------------------------
+
+
+class Odds(NamedTuple):
+    """The chance of a farkle with so many dice."""
+
+    dice: int
+    exact: str
+    percent: str
+    one_in: str
+
+
+class Shown(NamedTuple):
+    """Rules as pages show them."""
+
+    notation: str
+    sheet: Sheet
+    odds: tuple[Odds, ...]
+    link: str
+    """To be passed on; "" where it is too long for that."""
+    whole: bool
+    """Whether the link holds everything, or leaves out where the rules come from and what is special about them."""
+    code: str
+    """The link as a picture for phones, as a data address; "" where it is too long."""
+    query: str
+    """``rules=...``, for links on this site."""
+
+
+async def shown(request: Request, rules: Rules) -> Shown:
+    """Everything that a page shows of rules."""
+    brief = _brief(rules)
+    query = urlencode({"rules": str(brief)})
+    link = f"{base_url(request)}/rules/sheet?{query}"
+    link = link if len(link) <= MOST_LINK else ""
+    return Shown(
+        str(rules),
+        sheet(rules),
+        await asyncio.to_thread(farkle_odds, rules),
+        link,
+        brief is rules,
+        _code(link) if 0 < len(link) <= MOST_CODE else "",
+        query,
+    )
+
+
+def farkle_odds(rules: Rules) -> tuple[Odds, ...]:
+    """The chance of a farkle by the number of dice, exactly and rounded."""
+    table = score_table(rules)
+    found = []
+    for dice in range(1, rules.dice + 1):
+        chance = table.farkles(dice)
+        rare = f"1 in {float(1 / chance):,.1f}" if chance else "never"
+        found.append(Odds(dice, str(chance), f"{100 * float(chance):.2f} %", rare))
+    return tuple(found)
+
+
+def _brief(rules: Rules) -> Rules:
+    """The same game, without what is only said about it where a link would be too long."""
+    if len(urlencode({"rules": str(rules)})) <= MOST_LINK - 100:
+        return rules
+    return validated({**rules.model_dump(), "source": "", "about": ""}, "the rules")
+
+
+def _code(link: str) -> str:
+    import segno
+
+    uri: str = segno.make(link, micro=False, error="l").svg_data_uri(scale=4, border=3, light="#fff")
+    return uri
+
+
+# Pages ----------------------------------------------------------------------------------------------------------------
+
+
+@router.get("/rules")
+async def catalogue() -> Response:
+    """The catalogue."""
+    return page("rules/catalogue.html", sets=[named(name) for name in names()])
+
+
+@router.get("/rules/sheet")
+async def rule_sheet(request: Request, rules: RulesText = DEFAULT) -> Response:
+    """A rule sheet to read, to print and to pass on."""
+    return page("rules/sheet.html", shown=await shown(request, parse(rules)))
+
+
+@router.get("/rules/file")
+async def rules_file(rules: RulesText = DEFAULT) -> Response:
+    """The rules as a file."""
+    return _file(parse(rules))
+
+
+@router.get("/rules/edit")
+async def editor(request: Request, rules: RulesText = DEFAULT) -> Response:
+    """The editor for house rules."""
+    return await _editor(request, Draft.of(parse(rules)))
+
+
+@router.post("/rules/edit")
+async def edited(request: Request) -> Response:
+    """What was typed so far: with its defects, or with its sheet; as a file; or with the value of the game."""
+    form = await request.form()
+    draft = draft_of_form(form)
+    todo, reset = form.get("do"), form.get("reset")
+    if isinstance(reset, str):
+        return await _editor(request, draft.reset(reset), focus=reset)
+    if todo == "file" and draft.rules is not None:
+        return _file(draft.rules)
+    if todo == "value" and draft.rules is not None:
+        worth = await _worth(draft.rules)
+        return (
+            page("rules/_value.html", worth=worth) if partial(request) else await _editor(request, draft, worth=worth)
+        )
+    return await _editor(request, draft)
+
+
+@router.post("/rules/file")
+async def uploaded(request: Request, file: Annotated[UploadFile, File()]) -> Response:
+    """A rules file that somebody sends: into the editor."""
+    try:
+        rules = _read(file.filename or "the file", await file.read())
+    except RulesError as error:
+        return await _editor(request, Draft.of(named(DEFAULT)), refused=error)
+    query = urlencode({"rules": str(rules)})
+    if len(query) <= MOST_LINK:
+        return RedirectResponse(f"/rules/edit?{query}", 303)
+    return await _editor(request, Draft.of(rules))
+
+
+async def _editor(
+    request: Request,
+    draft: Draft,
+    *,
+    focus: str = "",
+    worth: Worth | None = None,
+    refused: RulesError | None = None,
+) -> Response:
+    rules = draft.rules
+    context: dict[str, Any] = {
+        "draft": draft,
+        "shown": None if rules is None else await shown(request, rules),
+        "focus": focus,
+        "worth": worth,
+    }
+    if partial(request):
+        return page("rules/_draft.html", **context)
+    status = 200 if rules is not None and refused is None else 422
+    sets = [(name, named(name).title or name) for name in names()]
+    return page("rules/edit.html", status, sets=sets, refused=refused, **context)
+
+
+class Worth(NamedTuple):
+    """What the game is worth under exact play, or why that is not known."""
+
+    first: str = ""
+    second: str = ""
+    nobody: str = ""
+    points: str = ""
+    refused: str = ""
+
+
+async def _worth(rules: Rules) -> Worth:
+    try:
+        needs_know("the exact value")
+        found = await knowledge.value(rules)
+    except FarkelError as error:
+        return Worth(refused=error.message)
+    first, nobody = found["first_player_wins"], found["nobody_wins"] or 0.0
+    return Worth(
+        _percent(first),
+        _percent(1 - first - nobody),
+        _percent(nobody) if nobody > 0 else "",
+        f"{found['expected_points']:,.1f}",
+    )
+
+
+def _percent(chance: float) -> str:
+    return f"{100 * chance:.3f} %"
+
+
+def _file(rules: Rules) -> Response:
+    name = f'attachment; filename="{rules.name}.toml"'
+    return PlainTextResponse(to_toml(rules), media_type="application/toml", headers={"content-disposition": name})
+
+
+def _read(name: str, data: bytes) -> Rules:
+    """Rules from a file that was sent. Raises `RulesError`."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise RulesError("unreadable", f"{name} is not UTF-8 text; a rules file is .toml or .json") from None
+    return from_json(text, name) if text.lstrip().startswith("{") else from_toml(text, name)

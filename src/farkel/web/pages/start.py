@@ -1,0 +1,212 @@
+"""The start: rules, seats, the way to play; and the links that open a seat or go on elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.responses import RedirectResponse
+from pydantic import ValidationError
+from starlette.datastructures import FormData
+
+from farkel.errors import FarkelError, PlayerError, RulesError
+from farkel.rules import DEFAULT, Rules, named, names, parse
+from farkel.web.api import GameName, HouseDep, may_open
+from farkel.web.house import House, NoGame, Opened, today
+from farkel.web.keys import Key
+from farkel.web.pages.common import keep, keep_token, page
+from farkel.web.plan import FAR, HERE, Allowed, Plan, SeatPlan
+
+router = APIRouter()
+
+MOST_SEATS = 8
+FIRST = ("original", "standard", "extended", "build-on", "renaissance", "ten-thousand")
+"""Rule sets that are shown first; the others are one tap away."""
+WHO = {
+    HERE: "plays here",
+    FAR: "far away, by a link",
+    "bot:cautious": "bot, banks early",
+    "bot:bold": "bot, takes risks",
+    "bot:turn": "bot, most points",
+    "bot:race": "bot, plays to win",
+}
+BOTS = {"bot:cautious": "Cautious", "bot:bold": "Bold", "bot:turn": "Points", "bot:race": "Winner"}
+"""Names of bots that were given none."""
+WAYS = {
+    "one": ("One device, handed round", "Everybody who plays here shares this screen."),
+    "own": ("Each on their own device", "Everybody but the first seat gets a link and a QR code."),
+    "real": ("A table with real dice", "You throw real dice; this page is the score sheet."),
+}
+ABSENT = {
+    "wait": "everybody waits",
+    "pass": "the seat is passed over",
+    "bot:cautious": "a careful bot sits in",
+    "bot:bold": "a bold bot sits in",
+    "bot:turn": "a bot that plays for points sits in",
+}
+
+Token = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{16,64}$")]
+
+
+class Wrong(NamedTuple):
+    """What is wrong with a form, and where."""
+
+    place: str
+    """``rules``, ``seats``, ``options``, or ``seat`` with a number."""
+    message: str
+
+
+@router.get("/")
+async def start(rules: Annotated[str, Query(max_length=4_000)] = "") -> Response:
+    """Choose rules, seats and a way to play."""
+    asked = {"rules": rules or DEFAULT, "name-0": "Player 1", "name-1": "Player 2"}
+    wrong: list[Wrong] = []
+    if rules:
+        try:
+            asked["rules"] = str(parse(rules))
+        except RulesError as error:
+            wrong, asked["rules"] = [Wrong("rules", error.message)], DEFAULT
+    return _start(asked, wrong, linked=bool(rules))
+
+
+@router.post("/")
+async def open_game(request: Request, house: HouseDep) -> Response:
+    """Open a game and go to it."""
+    form = await request.form()
+    plan, wrong = plan_of(form)
+    if plan is not None and not wrong:
+        try:
+            may_open(request)
+            return await begin(request, house, plan)
+        except PlayerError as error:
+            wrong = [Wrong("seats", error.message)]
+        except FarkelError as error:
+            wrong = [Wrong("options", error.message)]
+    asked = {name: str(value) for name, value in form.items()}
+    return _start(asked, wrong, linked=True, status=422)
+
+
+@router.get("/s/{token}")
+async def open_seat(request: Request, house: HouseDep, token: Token) -> Response:
+    """The link of a seat: this browser holds it from now on."""
+    game, _ = await house.seat_of(token)
+    return _goes_on(request, game, token)
+
+
+@router.get("/h/{game}/{token}")
+async def open_host(request: Request, house: HouseDep, game: GameName, token: Token) -> Response:
+    """The host's own link, to go on on another device."""
+    if not (await house.key(game, token)).host:
+        raise NoGame("no_such_link", "this link does not make you the host of this game; it may have been cut short")
+    return _goes_on(request, game, token)
+
+
+async def begin(request: Request, house: House, plan: Plan) -> Response:
+    """Open the game, and go to it. Raises what `House.open` raises."""
+    opened = await house.open(plan)
+    if plan.dice != "committed" and not plan.far:
+        # Nobody is to come and no word is to be given: there is nothing to wait for.
+        key = Key(host=True, seats=plan.here)
+        await house.submit(opened.game, lambda table: table.start(key, today()))
+    response = _goes_on(request, opened.game, opened.host)
+    if opened.seats:
+        keep_links(request, response, opened)
+    return response
+
+
+def keep_links(request: Request, response: Response, opened: Opened) -> None:
+    """Let the host's browser keep the tokens of the seats that are far away, only to show their links.
+
+    The server keeps their hashes, and cannot show them again.
+    """
+    value = ".".join(f"{seat}:{token}" for seat, token in opened.seats.items())
+    keep(request, response, "farkel-links", value, f"/g/{opened.game}")
+
+
+def kept_links(request: Request) -> dict[int, str]:
+    """The tokens of seats whose links this browser may show, by seat."""
+    pairs = (pair.partition(":") for pair in request.cookies.get("farkel-links", "").split(".")[:MOST_SEATS])
+    return {int(seat): token for seat, colon, token in pairs if colon and seat in tuple("01234567")}
+
+
+def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong]]:
+    """The plan that a form of the start page describes, or what is wrong with it."""
+
+    def said(name: str) -> str:
+        return str(form.get(name, "")).strip()
+
+    wrong: list[Wrong] = []
+    try:
+        rules: Rules | None = parse(said("rules") or DEFAULT)
+    except RulesError as error:
+        rules, wrong = None, [Wrong("rules", error.message)]
+    seats: list[SeatPlan] = []
+    own = said("way") == "own"
+    for index in range(MOST_SEATS):
+        who = said(f"who-{index}") or HERE
+        name = said(f"name-{index}") or BOTS.get(who, "")
+        if not name:
+            continue
+        if own and who == HERE and any(not seat.who.startswith("bot:") for seat in seats):
+            who = FAR
+        people = tuple(filter(None, (person.strip() for person in said(f"people-{index}").split(","))))
+        try:
+            seats.append(SeatPlan(name=name, people=people, who=who))
+        except ValidationError as error:
+            wrong.append(Wrong(f"seat{index}", _told(error)))
+    if not seats and not wrong:
+        wrong.append(Wrong("seats", "nobody plays: name one seat at least"))
+    allowed = Allowed()
+    try:
+        allowed = allowed_of(form)
+    except ValidationError as error:
+        wrong.append(Wrong("options", _told(error)))
+    if rules is None or wrong:
+        return None, wrong
+    dice = "manual" if said("way") == "real" else said("dice") or "committed"
+    try:
+        return Plan.model_validate({"rules": rules, "seats": seats, "dice": dice, "allowed": allowed}), []
+    except ValidationError as error:
+        return None, [Wrong("options", _told(error))]
+
+
+def allowed_of(form: FormData | Mapping[str, Any]) -> Allowed:
+    """What the host allows, from a form. Raises `ValidationError`."""
+    return Allowed.model_validate(
+        {
+            "hints": "hints" in form,
+            "chances": "chances" in form,
+            "patience": str(form.get("patience", "") or Allowed().patience),
+            "absent": form.get("absent", "wait"),
+        }
+    )
+
+
+def _told(error: ValidationError) -> str:
+    return "; ".join(f"{'.'.join(map(str, one['loc'])) or 'seat'}: {one['msg']}" for one in error.errors()[:3])
+
+
+def _goes_on(request: Request, game: str, token: str) -> Response:
+    response = RedirectResponse(f"/g/{game}", 303)
+    keep_token(request, response, game, token)
+    return response
+
+
+def _start(asked: Mapping[str, str], wrong: list[Wrong], *, linked: bool, status: int = 200) -> Response:
+    chosen = asked.get("rules") or DEFAULT
+    catalogue = [(name, named(name)) for name in (*FIRST, *(name for name in names() if name not in FIRST))]
+    return page(
+        "start.html",
+        status,
+        asked=asked,
+        wrong=wrong,
+        linked=linked,
+        chosen=chosen,
+        catalogue=catalogue,
+        first=len(FIRST),
+        ways=WAYS,
+        who=WHO,
+        absent=ABSENT,
+        seats=MOST_SEATS,
+    )

@@ -1,0 +1,261 @@
+"""The pages of one game: the lobby, the table, the score sheet, and what comes after the game."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any, NamedTuple
+
+from fastapi import APIRouter, Form, Query, Request, Response
+from fastapi.responses import PlainTextResponse, RedirectResponse
+
+from farkel.dice import parse_roll
+from farkel.errors import DiceError, FarkelError
+from farkel.game import IllegalEvent
+from farkel.rules import sheet as rule_sheet
+from farkel.web import knowledge
+from farkel.web.api import GameName, HouseDep, KeyDep, Reaction, Refused, base_url, may_open, tokens_of
+from farkel.web.api import react as tell_reaction
+from farkel.web.house import House, Opened, Stale, today
+from farkel.web.keys import Key
+from farkel.web.moves import Doubtful, drafted
+from farkel.web.pages import curve
+from farkel.web.pages.common import page, partial
+from farkel.web.pages.forms import KEPT, Unclear, move_of, request_of, seen_of
+from farkel.web.pages.start import ABSENT, begin, keep_links, kept_links
+from farkel.web.plan import FAR
+from farkel.web.table import Table, TableError
+from farkel.web.views import TableView, TurnView, table_view, why_not_kept
+
+router = APIRouter(prefix="/g/{game}")
+
+Since = Annotated[int, Query(ge=0, description="The answer is at least as new as this event")]
+
+REACTIONS = {
+    "clap": "Well done!",
+    "laugh": "Ha ha!",
+    "wow": "Wow!",
+    "ouch": "Ouch!",
+    "luck": "Good luck!",
+    "hurry": "Your turn!",
+}
+
+
+class Refusal(NamedTuple):
+    """Something that was not done, and what may be sent once more."""
+
+    message: str
+    again: Mapping[str, str] = {}
+    """The fields of an entry that is taken once somebody is sure of it."""
+
+
+class Link(NamedTuple):
+    """A link to be handed out."""
+
+    label: str
+    url: str
+
+
+@router.get("")
+async def show(
+    request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0, host: bool = False
+) -> Response:
+    """The page of the game; ``host``: with what is for the host unfolded."""
+    return page("table.html", **await _shown(request, house, game, key, since) | {"unfolded": host})
+
+
+@router.get("/board")
+async def board(request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0) -> Response:
+    """What changes on the page."""
+    return page("board.html", **await _shown(request, house, game, key, since))
+
+
+@router.get("/screen")
+async def screen(request: Request, house: HouseDep, game: GameName) -> Response:
+    """The sheet for everybody in the room, on a big screen; nothing can be done there."""
+    return page("screen.html", **await _shown(request, house, game, Key()))
+
+
+@router.get("/screen/board")
+async def screen_board(request: Request, house: HouseDep, game: GameName, since: Since = 0) -> Response:
+    """What changes on the big screen."""
+    return page("screen_board.html", **await _shown(request, house, game, Key(), since))
+
+
+@router.post("/move")
+async def move(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
+    """Do something, as a form says it. What is refused is said beside the board as it is now."""
+    form = await request.form()
+    try:
+        wanted = move_of(form)
+        await house.give_back(game, key.seats)
+        done = await house.submit(game, drafted(key, wanted, today), seen=seen_of(form), request=request_of(form))
+    except (TableError, IllegalEvent, DiceError, Unclear, Stale) as error:
+        asked = isinstance(error, Doubtful) or error.code == "would_drop"
+        again = {name: str(form[name]) for name in KEPT if name in form} if asked else {}
+        message = error.reason if isinstance(error, IllegalEvent) else error.message
+        shown = await _shown(request, house, game, key, refusal=Refusal(message, again))
+        name = "board.html" if partial(request) else "table.html"
+        return page(name, 409 if isinstance(error, Stale) else 422, **shown)
+    return await _moved(request, house, game, key, done.number)
+
+
+@router.post("/link")
+async def link(
+    request: Request, house: HouseDep, game: GameName, key: KeyDep, seat: Annotated[int, Form(ge=0, le=7)]
+) -> Response:
+    """A new link for a seat, which the host's browser keeps to show it."""
+    token = await house.renew(game, key, seat)
+    response = RedirectResponse(f"/g/{game}?host=1", 303)
+    keep_links(request, response, Opened(game, "", {**kept_links(request), seat: token}))
+    return response
+
+
+@router.post("/react", status_code=204)
+async def react(
+    house: HouseDep, game: GameName, key: KeyDep, what: Annotated[str, Form()], seat: Annotated[int, Form(ge=0, le=7)]
+) -> Response:
+    """Say something with one tap."""
+    if what not in REACTIONS:
+        raise Unclear("no_reaction", f'there is no reaction "{what[:20]}"; there are {", ".join(REACTIONS)}')
+    return await tell_reaction(house, game, key, Reaction.model_validate({"what": what, "seat": seat}))
+
+
+@router.get("/why")
+async def why(house: HouseDep, game: GameName, dice: Annotated[str, Query(max_length=12)] = "") -> Response:
+    """Why these dice cannot be set aside, in a sentence; nothing where they can."""
+    return PlainTextResponse(why_not_kept((await house.table(game)).state, parse_roll(dice)))
+
+
+@router.get("/correct/{turn}")
+async def correct(request: Request, house: HouseDep, game: GameName, key: KeyDep, turn: int) -> Response:
+    """The form that corrects a turn of the sheet."""
+    shown = await _shown(request, house, game, key)
+    found = [one for one in shown["view"].sheet if one.number == turn]
+    if not found:
+        raise TableError("no_such_turn", "this turn does not stand on the sheet any more")
+    return page("correct.html" if partial(request) else "correct_page.html", turn=found[0], **shown)
+
+
+@router.get("/hint")
+async def hint(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
+    """What would be best now, and why."""
+    return await _known(request, house, game, "hint.html", lambda table: knowledge.hint(table, key))
+
+
+@router.get("/chances")
+async def chances(request: Request, house: HouseDep, game: GameName) -> Response:
+    """The winning chance of each seat."""
+    return await _known(request, house, game, "chances.html", knowledge.chances)
+
+
+@router.get("/review")
+async def review(request: Request, house: HouseDep, game: GameName) -> Response:
+    """The game looked over: the curve, graded decisions, luck."""
+    return await _known(request, house, game, "review.html", knowledge.review)
+
+
+@router.get("/statistics")
+async def statistics(request: Request, house: HouseDep, game: GameName) -> Response:
+    """The dice beside what was to be expected."""
+
+    async def counted(table: Table) -> dict[str, Any]:
+        return await asyncio.to_thread(knowledge.statistics, table.playing)
+
+    return await _known(request, house, game, "statistics.html", counted)
+
+
+@router.post("/again")
+async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
+    """The same seats once more."""
+    if not key.host:
+        raise Refused("not_the_host", "only the host of the game can open the next one")
+    may_open(request)
+    table = await house.table(game)
+    return await begin(request, house, table.plan.model_copy(update={"allowed": table.allowed}))
+
+
+async def _moved(request: Request, house: House, game: str, key: Key, number: int) -> Response:
+    """After something was done: the board, or the page where no script asks."""
+    if partial(request):
+        return page("board.html", **await _shown(request, house, game, key, number))
+    return RedirectResponse(f"/g/{game}?since={number}", 303)
+
+
+async def _known(
+    request: Request, house: House, game: str, name: str, ask: Callable[[Table], Awaitable[dict[str, Any]]]
+) -> Response:
+    """A part of the page that the coach fills, or why it cannot."""
+    table = await house.table(game)
+    found: dict[str, Any] = {}
+    missing = ""
+    try:
+        found = await ask(table)
+    except FarkelError as error:
+        missing = error.message
+    context: dict[str, Any] = {"found": found, "missing": missing, "names": table.names, "game": game, "part": name}
+    if found and name == "review.html":
+        context["drawn"] = curve.drawn(found["curve"], table.playing)
+    return page(name if partial(request) else "part_page.html", **context)
+
+
+async def _shown(
+    request: Request, house: House, game: str, key: Key, since: int = 0, refusal: Refusal | None = None
+) -> dict[str, Any]:
+    """Everything that the templates of a game show."""
+    table = await house.table(game, since)
+    view = table_view(table, key, await house.away(game))
+    bot = view.seats[view.seat].who.startswith("bot:")
+    return {
+        "view": view,
+        "game": game,
+        "rules": table.plan.rules,
+        "sheet": rule_sheet(table.plan.rules),
+        "rows": sheet_rows(view),
+        "key": key,
+        "mine": [index for index, seat in enumerate(view.seats) if seat.yours],
+        "decides": view.yours and not bot,
+        "throws": view.yours and table.manual and view.dice_due > 0,
+        "keeps": [keep.model_dump(mode="json") for keep in view.keeps],
+        "refusal": refusal,
+        "unfolded": False,
+        "request_name": secrets.token_hex(8),
+        "links": _links(request, view) if view.host else {},
+        "own": await _own_links(request, house, game),
+        "watch": Link("watch", f"{base_url(request)}/g/{game}"),
+        "far": [index for index, seat in enumerate(view.seats) if seat.who == FAR],
+        "reactions": REACTIONS,
+        "absent": ABSENT,
+    }
+
+
+def _links(request: Request, view: TableView) -> dict[int, Link]:
+    """The links of seats that this browser was given to hand out."""
+    return {
+        seat: Link(view.seats[seat].name, f"{base_url(request)}/s/{token}")
+        for seat, token in kept_links(request).items()
+        if seat < len(view.seats) and view.seats[seat].who == FAR
+    }
+
+
+async def _own_links(request: Request, house: House, game: str) -> list[Link]:
+    """The links with which this browser's owner goes on elsewhere."""
+    found = []
+    for token in tokens_of(request, game):
+        key = await house.key(game, token)
+        if key.host:
+            found.append(Link("the host", f"{base_url(request)}/h/{game}/{token}"))
+        elif key.seats:
+            names = (await house.table(game)).names
+            found.append(Link(" and ".join(names[seat] for seat in key.seats), f"{base_url(request)}/s/{token}"))
+    return found
+
+
+def sheet_rows(view: TableView) -> list[list[TurnView | None]]:
+    """The score sheet as rows: the first turn of every seat, the second, ..."""
+    columns: list[list[TurnView]] = [
+        [turn for turn in view.sheet if turn.seat == seat] for seat in range(len(view.seats))
+    ]
+    longest = max(map(len, columns), default=0)
+    return [[column[row] if row < len(column) else None for column in columns] for row in range(longest)]

@@ -1,0 +1,123 @@
+"""What is chosen before a game: rules, seats, dice, and what the host allows."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from farkel.errors import PlayerError
+from farkel.match import Bots
+from farkel.record import DiceSpec, Header, Seating, check_seats
+from farkel.rules import Rules
+
+HERE, FAR = "here", "far"
+MOST_PATIENCE = 24 * 60 * 60
+STAND_INS = ("bot:cautious", "bot:bold", "bot:turn")
+"""Who may play for somebody who is away."""
+
+Absent = Literal["wait", "pass", "bot:cautious", "bot:bold", "bot:turn"]
+
+
+class Strict(BaseModel):
+    """What comes from outside: frozen, and without unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SeatPlan(Strict):
+    """One seat of a game about to be opened."""
+
+    name: Annotated[str, Field(max_length=20, description="Name of the column; every seat needs its own")]
+    people: Annotated[
+        tuple[Annotated[str, Field(max_length=20)], ...],
+        Field(max_length=8, description="People of a team; nobody named: the seat is one person"),
+    ] = ()
+    who: Annotated[
+        str,
+        Field(
+            max_length=40,
+            description='"here": on the device of the host; "far": on a device of its own, by a link; or a bot: '
+            '"bot:cautious", "bot:bold", "bot:threshold:500", "bot:random", "bot:turn", "bot:exact", "bot:race"',
+        ),
+    ] = HERE
+
+    @field_validator("name")
+    @classmethod
+    def _spaces(cls, name: str) -> str:
+        return " ".join(name.split())
+
+    @field_validator("who")
+    @classmethod
+    def _known(cls, who: str) -> str:
+        if who in (HERE, FAR) or re.fullmatch(r"bot:[a-z]+(:\d{1,7})?", who):
+            return who
+        raise ValueError(f'"{who}" is nobody: write "here", "far", or a bot such as "bot:cautious"')
+
+    @property
+    def seating(self) -> Seating:
+        """As it stands in a record."""
+        return Seating(self.name, self.people or (self.name,), self.who if self.who.startswith("bot:") else "human")
+
+
+class Allowed(Strict):
+    """What the host may change at any time."""
+
+    hints: Annotated[bool, Field(description="Whether hints may be asked for")] = False
+    chances: Annotated[bool, Field(description="Whether winning chances are shown")] = False
+    patience: Annotated[
+        int, Field(ge=5, le=MOST_PATIENCE, description="Seconds that a seat may be away when it is its turn")
+    ] = 120
+    absent: Annotated[
+        Absent, Field(description='After that: "wait" on, "pass" the seat over, or let a bot sit in for it')
+    ] = "wait"
+
+
+class Plan(Strict):
+    """A game about to be opened."""
+
+    rules: Rules
+    seats: Annotated[tuple[SeatPlan, ...], Field(min_length=1, max_length=8)]
+    dice: Annotated[
+        Literal["committed", "system", "manual"],
+        Field(
+            description='"committed": thrown by the server and checked by everybody afterwards; "system": thrown by '
+            'the server; "manual": real dice on the table, the page is the score sheet'
+        ),
+    ] = "committed"
+    allowed: Allowed = Allowed()
+
+    def check(self) -> Bots:
+        """The bots of the game. Raises `PlayerError` for seats or bots that cannot play it."""
+        seatings = self.seatings
+        check_seats(seatings)
+        bots = Bots(self.rules, seatings)
+        self.header((), "").new_game()
+        bots.check()
+        if all(not seating.human for seating in seatings) and self.dice == "manual":
+            raise PlayerError(
+                "no_people", "real dice need somebody who throws them: one seat at least must be a person"
+            )
+        return bots
+
+    @property
+    def seatings(self) -> tuple[Seating, ...]:
+        return tuple(seat.seating for seat in self.seats)
+
+    @property
+    def here(self) -> frozenset[int]:
+        """The seats that play on the host's device."""
+        return frozenset(index for index, seat in enumerate(self.seats) if seat.who == HERE)
+
+    @property
+    def far(self) -> frozenset[int]:
+        """The seats that have a link of their own."""
+        return frozenset(index for index, seat in enumerate(self.seats) if seat.who == FAR)
+
+    def header(self, words: tuple[str, ...], commitment: str, now: datetime | None = None) -> Header:
+        """The head of the game's record."""
+        committed = self.dice == "committed"
+        dice = DiceSpec(self.dice, commitment if committed else "", words if committed else ())
+        return Header(self.rules, self.seatings, dice, f"{now or datetime.now():%Y-%m-%d %H:%M}")

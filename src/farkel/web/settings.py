@@ -1,0 +1,44 @@
+"""How a server is set up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that the one who runs a server may choose. Times are seconds."""
+
+    database: str
+    """An address as SQLAlchemy writes it."""
+    public_url: str = ""
+    """Where players reach the server, for links; "": as the browser that asks reached it."""
+    pace: float = 0.9
+    """Between two things that a bot does, so that people can follow."""
+    most_open: int = 10_000
+    """Games that may be open at once: not over, and touched within `open_for`."""
+    open_for: float = 7 * DAY
+    opened_an_hour: int = 120
+    """Games that one address may open in an hour."""
+    requests_a_minute: int = 1_200
+    """Submissions and other requests from one address in a minute; those beyond are told to wait."""
+    most_streams: int = 40
+    """Event streams that one address may hold open."""
+    most_body: int = 64 * 1024
+    """Bytes of a request."""
+    heartbeat: float = 15.0
+    """Between signs of life on an event stream; also how often a seat that is there says so."""
+    away_after: float = 40.0
+    """Without a sign of life for so long a seat is away."""
+    most_tables: int = 4_096
+    """Games that are held in memory; others are read again when they are wanted."""
+    idle: float = 5 * MINUTE
+    """A game that nobody has touched or looked at for so long is not held in memory."""
+    working: float = 30.0
+    """For so long a process that has something to do for a game keeps the others from doing it too."""
+    look: float = 1.0
+    """How often the server looks for what it has to do itself."""
+    proxied: bool = False
+    """Whether a proxy in front says in X-Forwarded-For who asks."""

@@ -1,0 +1,215 @@
+// The page of a game. The server makes the board and knows the rules; this shows at once what it has said about a choice.
+
+const stream = document.getElementById("stream");
+const names = JSON.parse(stream.dataset.names);
+const said = JSON.parse(stream.dataset.reactions);
+const $ = (selector) => document.querySelector(selector);
+const board = () => $("#board");
+const percent = (chance) => `${(100 * chance).toFixed(1)}\u00a0%`;
+const points = (number) => number.toLocaleString("en");
+const dice = (number) => `${number} ${number === 1 ? "die" : "dice"}`;
+
+function stored(name, value) {
+  try {
+    if (value !== undefined) localStorage.setItem(name, value);
+    return localStorage.getItem(name);
+  } catch { return null; }
+}
+
+// News -----------------------------------------------------------------------------------------------------------------
+
+let latest = 0;
+stream.addEventListener("move", (event) => { latest = Number(event.detail.id) || latest; });
+stream.addEventListener("passing", (event) => {
+  const message = JSON.parse(event.detail.data);
+  if (message.kind === "presence") htmx.trigger(board(), "refresh");
+  if (message.kind === "reaction") showReaction(message);
+});
+for (const name of ["htmx:sse:error", "htmx:sse:close"]) stream.addEventListener(name, () => connected(false));
+stream.addEventListener("htmx:sse:after:connection", () => {
+  if (!$("#offline").hidden) htmx.trigger(board(), "refresh");
+  connected(true);
+});
+window.addEventListener("offline", () => connected(false));
+window.addEventListener("online", () => htmx.trigger(board(), "refresh"));
+
+function connected(yes) { $("#offline").hidden = yes; }
+
+function showReaction({ what, seat }) {
+  const bubble = document.createElement("p");
+  bubble.textContent = seat === null ? said[what] : `${names[seat]}: ${said[what]}`;
+  $("#reactions").append(bubble);
+  setTimeout(() => bubble.remove(), 5000);
+}
+
+document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+  // Another process may answer than the one whose news this follows: it says how far it has to be.
+  if (ctx.sourceElement.id === "board") ctx.request.action += `?since=${latest}`;
+  $("#notice").replaceChildren();
+});
+document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
+  if (ctx?.request?.method === "POST") notice("The server was not reached. Nothing is lost; press again in a moment.");
+});
+document.addEventListener("htmx:before:response", (event) => {
+  const { raw, status } = event.detail.ctx.response;
+  if (status < 400 || raw.headers.get("content-type")?.startsWith("text/html")) return;
+  event.preventDefault(); // no page, but a word of the guard at the door
+  raw.json().then((body) => notice(`${body.message}.`), () => notice(`The server answered ${status}; try again.`));
+});
+document.addEventListener("htmx:before:swap", (event) => {
+  // Answers may overtake each other: a board that is older than the one shown is of no use.
+  const { target, text } = event.detail.ctx;
+  const number = /<div id="board"[^>]* data-number="(\d+)"/.exec(text);
+  if (target?.id === "board" && Number(number?.[1]) < Number(target.dataset.number)) event.preventDefault();
+});
+document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+  if (ctx?.request?.method === "POST") document.querySelectorAll("dialog[open]").forEach((one) => one.close());
+  if (ctx?.target?.id === "board") connected(true);
+  if (ctx?.target?.id === "correction") $("#correcting").showModal();
+  prepare();
+});
+
+function notice(text) { $("#notice").replaceChildren(Object.assign(document.createElement("p"), { className: "wrong", textContent: text })); }
+
+// Choosing dice --------------------------------------------------------------------------------------------------------
+
+let asking;
+async function weigh() {
+  const roll = $("fieldset.roll");
+  if (!roll) return;
+  const chosen = [...roll.querySelectorAll("input:checked")].map((die) => Number(die.value)).sort();
+  const keep = JSON.parse(roll.dataset.keeps).find((one) => one.dice.join() === chosen.join());
+  const worth = $("#worth");
+  const [onward, bank] = roll.form.querySelectorAll("button[name=then]");
+  const none = chosen.length ? "These dice cannot be set aside." : "Choose the dice that you set aside.";
+  allow(onward, keep ? keep.roll : none);
+  allow(bank, keep ? keep.bank : none);
+  onward.firstChild.data = keep && !keep.roll ? `Roll ${dice(keep.next_dice)} ` : "Keep and roll ";
+  bank.firstChild.data = keep && !keep.bank ? `Bank ${points(keep.total)} ` : "Keep and bank ";
+  asking?.abort();
+  if (keep) {
+    const risk = keep.roll || `Rolling ${dice(keep.next_dice)} risks ${points(keep.total)} with a farkle in ${percent(keep.farkle)}.`;
+    worth.textContent = [`Adds ${points(keep.adds)}: turn total ${points(keep.total)}.`, risk, keep.bank].filter(Boolean).join(" ");
+    return;
+  }
+  worth.textContent = none;
+  if (!chosen.length) return;
+  asking = new AbortController();
+  try {
+    const answer = await fetch(`/g/${board().dataset.game}/why?dice=${chosen.join("")}`, { signal: asking.signal });
+    if (answer.ok) worth.textContent = await answer.text() || none;
+  } catch { /* another choice was made meanwhile, or nobody answers */ }
+}
+
+function allow(button, why) {
+  button.setAttribute("aria-disabled", why ? "true" : "false");
+  button.dataset.why = why;
+}
+
+document.addEventListener("change", (event) => { if (event.target.closest("fieldset.roll")) weigh(); });
+
+function toggle(face) {
+  const same = [...document.querySelectorAll(`fieldset.roll input[value="${face}"]`)];
+  if (!same.length) return false;
+  const next = same.find((one) => !one.checked);
+  if (next) next.checked = true;
+  else same.forEach((one) => { one.checked = false; });
+  weigh();
+  return true;
+}
+
+// Taps and keys --------------------------------------------------------------------------------------------------------
+
+document.addEventListener("click", (event) => {
+  const pressed = event.target.closest("button, a");
+  if (!pressed) return;
+  if (pressed.getAttribute("aria-disabled") === "true") {
+    event.preventDefault();
+    event.stopPropagation();
+    const worth = $("#worth");
+    if (worth) worth.textContent = pressed.dataset.why;
+    else notice(pressed.dataset.why);
+  } else if (pressed.dataset.dialog) {
+    event.preventDefault();
+    document.getElementById(pressed.dataset.dialog).showModal();
+  } else if (pressed.dataset.face) {
+    const faces = $("form.throw input[name=faces]");
+    const kept = faces.value.replace(/\D/g, "");
+    faces.value = pressed.dataset.face === "back" ? kept.slice(0, -1) : (kept + pressed.dataset.face).slice(0, Number(faces.dataset.most));
+  } else if ("copy" in pressed.dataset) {
+    const link = pressed.closest(".link").querySelector("input");
+    link.select();
+    navigator.clipboard?.writeText(link.value);
+    pressed.textContent = "Copied";
+  }
+}, true);
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || $("dialog[open]")) return;
+  if (event.target.matches("input:not([type=checkbox]), select, textarea")) return;
+  const key = event.key.toLowerCase();
+  if ("123456".includes(key) && toggle(Number(key))) return event.preventDefault();
+  const meant = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (!meant) return;
+  event.preventDefault();
+  meant.click();
+});
+
+const motion = $("#motion");
+if (motion) {
+  motion.checked = stored("farkel-motion") !== "off";
+  motion.addEventListener("change", () => move(stored("farkel-motion", motion.checked ? "on" : "off")));
+}
+function move(wanted) { document.documentElement.dataset.motion = wanted ?? "on"; }
+move(stored("farkel-motion"));
+
+// Before and after the game --------------------------------------------------------------------------------------------
+
+async function submit(move) {
+  const answer = await fetch(`/api/v1/games/${board().dataset.game}/moves`, {
+    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ move }),
+  });
+  if (!answer.ok) notice(`${(await answer.json()).message}.`);
+  return answer.ok;
+}
+
+/** A word that can be read aloud, with 31 bits of chance. */
+function newWord() {
+  const some = crypto.getRandomValues(new Uint8Array(5));
+  return [...some].map((byte) => "bdfghklmnprstvwz"[byte & 15] + "aeiou"[(byte >> 4) % 5]).join("");
+}
+
+const mixed = new Set();
+async function mixIn() {
+  const commitment = $("#commitment");
+  // Kept, so that the end can be held against what was promised before any word was given.
+  if (commitment) stored(`farkel-commitment-${board().dataset.game}`, commitment.dataset.commitment);
+  const seats = [...document.querySelectorAll("input[data-given='0']")].map((input) => Number(input.dataset.seat));
+  for (const seat of seats.filter((one) => !mixed.has(one))) {
+    mixed.add(seat);
+    if (!await submit({ do: "word", seat, word: newWord() })) return;
+  }
+  if ($("#begin")?.dataset.alone !== "1" || mixed.has("start")) return;
+  mixed.add("start");
+  await submit({ do: "start" });
+  htmx.trigger(board(), "refresh");
+}
+
+let acted = false;
+document.addEventListener("submit", () => { acted = true; }, true);
+
+/** After every new board. */
+function prepare() {
+  weigh();
+  if (board().classList.contains("lobby")) mixIn();
+  const verify = $("#verify:not([data-begun])");
+  if (verify) {
+    verify.dataset.begun = "";
+    import("/static/verify.js").then((module) => module.show(verify, board().dataset.game));
+  }
+  if (acted && document.activeElement === document.body) {
+    $(".play input[type=checkbox], .play .actions .primary, .play .actions .good")?.focus({ preventScroll: true });
+  }
+  acted = false;
+}
+prepare();

@@ -1,0 +1,257 @@
+"""What is read from and written to the database. Every method is one transaction, and blocks until it is done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from sqlalchemy import Connection, Engine, and_, bindparam, func, insert, select, text, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from farkel.web.store.tables import events, games, seats
+
+CHANNEL = "farkel"
+"""PostgreSQL's channel for news: payloads are JSON, ``[game, number]`` or ``[game, null, message]``."""
+
+NOTIFY = text("SELECT pg_notify(:channel, news) FROM unnest(CAST(:news AS text[])) AS news")
+TOUCH = (
+    update(games)
+    .where(games.c.game == bindparam("of"))
+    .values(touched=bindparam("touched"), over=bindparam("over"), due=bindparam("due"))
+)
+
+
+class Row(NamedTuple):
+    """One event of a game. See `farkel.web.store.tables.events`."""
+
+    number: int
+    at: int
+    kind: str
+    body: str
+    request: str | None = None
+
+
+class NewGame(NamedTuple):
+    """A game about to be opened."""
+
+    game: str
+    opened: int
+    plan: str
+    secret: bytes
+    host: str
+    tokens: tuple[tuple[int, str], ...]
+    """The seats that are far away, each with the hash of its token."""
+
+
+class Game(NamedTuple):
+    """A game as it is stored."""
+
+    game: str
+    plan: str
+    secret: bytes
+    host: str
+    tokens: dict[int, str]
+    rows: tuple[Row, ...]
+
+
+class Append(NamedTuple):
+    """Events to be added to a game, all or none; and what the server has to do after them, and when."""
+
+    game: str
+    rows: tuple[Row, ...]
+    due: int | None
+    over: bool
+    renew: tuple[int, str] | None = None
+    """A seat, and the hash of its new token."""
+
+
+class Seen(NamedTuple):
+    """That the pages of these seats are open, or were closed: ``at`` as in `farkel.web.store.tables.seats`."""
+
+    game: str
+    seats: tuple[int, ...]
+    at: int
+
+
+class PutOff(NamedTuple):
+    """When the server has to look at a game again that was claimed until then, if nothing has happened since."""
+
+    game: str
+    claimed: int
+    due: int | None
+
+
+Write = NewGame | Append | Seen | PutOff
+"""What can be written."""
+
+
+class Store:
+    """The database's tables as the game needs them. Times are milliseconds since 1970."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.shared = engine.dialect.name == "postgresql"
+        """Whether several processes may serve the same games."""
+        into = postgresql.insert(events) if self.shared else sqlite.insert(events)
+        self._add = into.on_conflict_do_nothing().returning(events.c.game, events.c.number)
+
+    def load(self, game: str) -> Game | None:
+        """The whole game; None where there is none of that name."""
+        with self.engine.connect() as connection:
+            found = connection.execute(select(games).where(games.c.game == game)).one_or_none()
+            if found is None:
+                return None
+            tokens = connection.execute(select(seats.c.seat, seats.c.token).where(seats.c.game == game))
+            return Game(
+                game, found.plan, bytes(found.secret), found.host, dict(tokens.all()), _rows(connection, game, 0)
+            )
+
+    def rows(self, game: str, after: int) -> tuple[Row, ...]:
+        """The events of a game after that number."""
+        with self.engine.connect() as connection:
+            return _rows(connection, game, after)
+
+    def write(self, batch: Sequence[Write]) -> list[bool]:
+        """Write all of it in one transaction; for each, whether it was written.
+
+        Events are not where another event has their number, or another submission their name (``request``): then
+        somebody else was first. A game is not put off that was taken up, or went on, in the meantime.
+        """
+        written = [False] * len(batch)
+        # In one order, so that two processes that write to the same games never wait for each other in a circle.
+        order = sorted(range(len(batch)), key=lambda index: batch[index].game)
+        with self.engine.begin() as connection:
+            for _, run in groupby(order, key=lambda index: type(batch[index])):
+                places = list(run)
+                for place, was_written in zip(
+                    places, self._write(connection, [batch[place] for place in places]), strict=True
+                ):
+                    written[place] = was_written
+        return written
+
+    def _write(self, connection: Connection, alike: list[Write]) -> list[bool]:
+        """Write what is all of one kind."""
+        if appends := [one for one in alike if isinstance(one, Append)]:
+            return self._append(connection, appends)
+        return [self._write_one(connection, one) for one in alike]
+
+    def _write_one(self, connection: Connection, one: Write) -> bool:
+        match one:
+            case NewGame():
+                _open(connection, one)
+            case Seen(game, places, at):
+                here = and_(seats.c.game == game, seats.c.seat.in_(places))
+                connection.execute(update(seats).where(here).values(seen=at))
+            case PutOff(game, claimed, due):
+                mine = and_(games.c.game == game, games.c.due == claimed)
+                return connection.execute(update(games).where(mine).values(due=due)).rowcount > 0
+        return True
+
+    def _append(self, connection: Connection, appends: list[Append]) -> list[bool]:
+        firsts = [_values(append.game, append.rows[0]) for append in appends]
+        fresh = {(game, number) for game, number in connection.execute(self._add, firsts)}
+        added = []
+        for append in appends:
+            first = append.game, append.rows[0].number
+            added.append(first in fresh)
+            fresh.discard(first)
+        self._follow(connection, [append for append, was_added in zip(appends, added, strict=True) if was_added])
+        return added
+
+    def _follow(self, connection: Connection, appends: list[Append]) -> None:
+        """What comes with the first events of submissions that were taken."""
+        if not appends:
+            return
+        # Nobody else can have these numbers: they follow one that was free a moment ago, within this transaction.
+        if others := [_values(append.game, row) for append in appends for row in append.rows[1:]]:
+            connection.execute(insert(events), others)
+        connection.execute(
+            TOUCH,
+            [
+                {"of": append.game, "touched": append.rows[-1].at, "over": append.over, "due": append.due}
+                for append in appends
+            ],
+        )
+        for append in appends:
+            if append.renew is not None:
+                seat, token = append.renew
+                here = and_(seats.c.game == append.game, seats.c.seat == seat)
+                if not connection.execute(update(seats).where(here).values(token=token)).rowcount:
+                    connection.execute(insert(seats).values(game=append.game, seat=seat, token=token, seen=0))
+        self._notify(connection, *([append.game, append.rows[-1].number] for append in appends))
+
+    def tell(self, game: str, message: dict[str, object]) -> None:
+        """Tell the other processes something that is not kept."""
+        with self.engine.begin() as connection:
+            self._notify(connection, [game, None, message])
+
+    def _notify(self, connection: Connection, *news: list[object]) -> None:
+        if self.shared:
+            said = [json.dumps(one, separators=(",", ":")) for one in news]
+            connection.execute(NOTIFY, {"channel": CHANNEL, "news": said})
+
+    def find_seat(self, token: str) -> tuple[str, int] | None:
+        """The game and the seat of a token's hash."""
+        with self.engine.connect() as connection:
+            found = connection.execute(select(seats.c.game, seats.c.seat).where(seats.c.token == token)).one_or_none()
+            return None if found is None else (found.game, found.seat)
+
+    def seen(self, game: str) -> dict[int, int]:
+        """When the page of each seat that is far away was last known to be open; negative where it was closed."""
+        with self.engine.connect() as connection:
+            found = connection.execute(select(seats.c.seat, seats.c.seen).where(seats.c.game == game))
+            return dict(found.all())
+
+    def claim(self, at: int, until: int, most: int = 100) -> tuple[str, ...]:
+        """Games for which something is due, put off until then so that no other process takes them too."""
+        with self.engine.begin() as connection:
+            chosen = select(games.c.game).where(games.c.due <= at).order_by(games.c.due).limit(most)
+            if self.shared:
+                chosen = chosen.with_for_update(skip_locked=True)
+            found = tuple(connection.execute(chosen).scalars().all())
+            if found:
+                connection.execute(update(games).where(games.c.game.in_(found)).values(due=until))
+            return found
+
+    def wake(self, at: int) -> None:
+        """Everything that the server has to do later is due now: who put it off is gone."""
+        with self.engine.begin() as connection:
+            connection.execute(update(games).where(games.c.due > at).values(due=at))
+
+    def open_games(self, since: int) -> int:
+        """How many games are not over and were touched since then."""
+        with self.engine.connect() as connection:
+            counted = select(func.count()).where(and_(games.c.over.is_(False), games.c.touched >= since))
+            return connection.execute(counted).scalar_one()
+
+
+def _open(connection: Connection, new: NewGame) -> None:
+    connection.execute(
+        insert(games).values(
+            game=new.game,
+            opened=new.opened,
+            touched=new.opened,
+            over=False,
+            plan=new.plan,
+            secret=new.secret,
+            host=new.host,
+        )
+    )
+    if new.tokens:
+        rows = [{"game": new.game, "seat": seat, "token": token, "seen": 0} for seat, token in new.tokens]
+        connection.execute(insert(seats), rows)
+
+
+def _rows(connection: Connection, game: str, after: int) -> tuple[Row, ...]:
+    chosen = (
+        select(events.c.number, events.c.at, events.c.kind, events.c.body, events.c.request)
+        .where(and_(events.c.game == game, events.c.number > after))
+        .order_by(events.c.number)
+    )
+    return tuple(Row(*row) for row in connection.execute(chosen))
+
+
+def _values(game: str, row: Row) -> dict[str, object]:
+    return {"game": game, **row._asdict()}

@@ -1,0 +1,65 @@
+"""What the database holds, as SQLAlchemy tables. `migrations` makes them; a test holds the two together.
+
+Times are whole milliseconds since 1970 (UTC), so that every database keeps them alike.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+metadata = MetaData()
+
+games = Table(
+    "games",
+    metadata,
+    Column("game", String(16), primary_key=True),
+    Column("opened", BigInteger, nullable=False),
+    Column("touched", BigInteger, nullable=False),
+    Column("over", Boolean, nullable=False),
+    Column("due", BigInteger, nullable=True),
+    Column("plan", Text, nullable=False),
+    Column("secret", LargeBinary(32), nullable=False),
+    Column("host", String(64), nullable=False),
+)
+"""``plan``: what was chosen before the game, as JSON. ``host``: the hash of the host's token. ``due``: when the server
+has to do something itself: let a bot play, or see to a seat that is away; null where it waits for people."""
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("game", String(16), ForeignKey("games.game", ondelete="CASCADE"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("token", String(64), nullable=False, index=True),
+    Column("seen", BigInteger, nullable=False),
+)
+"""Seats that are far away, each held by whoever has its token, of which only the hash is kept. ``seen``: when its page
+was last known to be open; negative: it was closed then; 0: it never was open."""
+
+events = Table(
+    "events",
+    metadata,
+    Column("game", String(16), ForeignKey("games.game", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", BigInteger, nullable=False),
+    Column("kind", String(12), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("request", String(64), nullable=True),
+)
+"""A game is its events. ``kind``: ``move`` for what stands on a line of the record, else what happened at the table
+(`farkel.web.table`). ``request``: what the sender called his submission, so that a repeated one is known again."""
+
+Index("games_due", games.c.due)
+Index("games_open", games.c.over, games.c.touched)
+Index("events_request", events.c.game, events.c.request, unique=True)

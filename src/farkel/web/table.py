@@ -1,0 +1,461 @@
+"""A game in the browser as a value of its events: what the record holds, and what happened around it.
+
+A `Table` takes row after row and never looks anywhere else, so that every process that has read the same rows shows the
+same game. What may happen next is worked out here as rows to be stored; storing them is the house's business.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from farkel.dice import DerivedDice, RandomDice, commitment
+from farkel.errors import FarkelError, RecordError
+from farkel.game import (
+    Event,
+    Fresh,
+    Keep,
+    Leave,
+    Note,
+    Phase,
+    State,
+    TakeOver,
+    Throw,
+    apply,
+    dice_due,
+    is_legal,
+)
+from farkel.match import undo_from
+from farkel.record import Move, Record, event_text, record_text, take
+from farkel.rules import Rules
+from farkel.web.keys import Key
+from farkel.web.plan import Allowed, Plan
+from farkel.web.store import Game, Row
+
+KINDS = ("move", "word", "start", "away", "back", "allow", "link")
+"""Kinds of rows. ``move``: the text of a line of the record. The others are JSON: ``word`` that a seat mixes into the
+dice; ``start``; ``away``: somebody sits in for a seat (``by``: a bot, or ``pass``); ``back``: its owner plays again;
+``allow``: what the host changed of `Allowed`; ``link``: a seat has a new link, which makes it one that is far away."""
+
+RECENT = 32
+"""Rows that are kept at hand for those who follow the game."""
+
+
+class TableError(FarkelError):
+    """Something that cannot be done at a table now; ``code`` is stable."""
+
+
+class Draft(NamedTuple):
+    """Rows about to be stored."""
+
+    rows: tuple[tuple[str, str], ...]
+    """Kind and body of each."""
+    after: State | None = None
+    """The game after them; None where nothing was played."""
+
+    @property
+    def over(self) -> bool:
+        return self.after is not None and self.after.over
+
+
+@dataclass(slots=True)
+class Table:
+    """One game and everything around it, after some of its rows."""
+
+    game: str
+    plan: Plan
+    secret: bytes
+    number: int = 0
+    """Of the last row taken."""
+    record: Record | None = None
+    """None until the game has started."""
+    words: dict[int, str] = field(default_factory=dict)
+    away: dict[int, str] = field(default_factory=dict)
+    """Seats for which somebody sits in, and who: a bot, or ``pass``."""
+    allowed: Allowed = field(default_factory=Allowed)
+    requests: dict[str, int] = field(default_factory=dict)
+    """Submissions that were accepted, by their names, with the number of their first row."""
+    tokens: dict[int, str] = field(default_factory=dict)
+    """Hashes of the tokens of seats that are far away."""
+    recent: deque[Row] = field(default_factory=lambda: deque(maxlen=RECENT))
+    """The latest rows."""
+    moved: int = 0
+    """When the last row was stored, in milliseconds since 1970."""
+
+    @classmethod
+    def of(cls, game: Game) -> Table:
+        """The table of a game as it is stored."""
+        plan = Plan.model_validate_json(game.plan)
+        plan = plan.model_copy(update={"rules": _one(plan.rules)})
+        table = cls(game.game, plan, game.secret, allowed=plan.allowed, tokens=dict(game.tokens))
+        table.take(game.rows)
+        return table
+
+    def take(self, rows: Iterable[Row]) -> None:
+        """Take the rows that follow; those known already are passed over."""
+        for row in rows:
+            if row.number <= self.number:
+                continue
+            if row.number != self.number + 1:
+                raise RecordError("malformed", f"event {row.number} of {self.game} follows event {self.number}")
+            self._take(row)
+            self.number = row.number
+            self.moved = row.at
+            self.recent.append(row)
+            if row.request is not None:
+                self.requests[row.request] = row.number
+
+    def _take(self, row: Row) -> None:
+        if row.kind == "move":
+            take(self.playing, row.body)
+            return
+        body = json.loads(row.body)
+        match row.kind:
+            case "word":
+                self.words[body["seat"]] = body["word"]
+            case "start":
+                now = datetime.fromisoformat(body["date"])
+                self.record = Record(self.plan.header(tuple(body["words"]), self.commitment, now))
+            case "away":
+                self.away[body["seat"]] = body["by"]
+            case "back":
+                self.away.pop(body["seat"], None)
+            case "allow":
+                self.allowed = Allowed.model_validate(body)
+            case "link":
+                self.tokens[body["seat"]] = body["token"]
+
+    # What stands ------------------------------------------------------------------------------------------------------
+
+    @property
+    def playing(self) -> Record:
+        """The record. Raises `TableError` ``not_started`` before the game."""
+        if self.record is None:
+            raise TableError("not_started", "the game has not started; the host starts it")
+        return self.record
+
+    @property
+    def state(self) -> State:
+        """The state of the game; before it starts, the one that it will start with."""
+        if self.record is None:
+            return self.plan.header((), self.commitment).new_game()
+        return self.record.state
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in self.plan.seats)
+
+    @property
+    def manual(self) -> bool:
+        """Whether real dice are thrown on a table."""
+        return self.plan.dice == "manual"
+
+    @property
+    def commitment(self) -> str:
+        """What is published of the secret before the game."""
+        return commitment(self.secret)
+
+    @property
+    def far(self) -> frozenset[int]:
+        """The seats that have a link of their own."""
+        return frozenset(self.tokens)
+
+    @property
+    def mixed(self) -> tuple[str, ...]:
+        """The words of all seats, in the order of the table."""
+        return tuple(self.words[seat] for seat in sorted(self.words))
+
+    @property
+    def over(self) -> bool:
+        return self.record is not None and self.record.state.over
+
+    def text(self, rows: Iterable[Row]) -> str:
+        """The record as a file, from all rows of the game."""
+        return record_text(self.playing.header, (row.body for row in rows if row.kind == "move"))
+
+    def plays(self, seat: int) -> str:
+        """Who decides for the seat now: ``human``, a bot, or ``pass`` where it is passed over."""
+        player = self.plan.seats[seat].seating.player
+        return self.away.get(seat, player) if player == "human" else player
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the server can play for the seat on turn, without the people at the table.
+
+        Where every seat is passed over the game rests until somebody is back.
+        """
+        if self.record is None or self.over:
+            return False
+        state = self.state
+        by = self.plays(state.seat)
+        if by == "pass":
+            seats = [index for index, seat in enumerate(state.seats) if seat.status == "in"]
+            if all(self.plays(seat) == "pass" for seat in seats):
+                return False
+            return not (self.manual and state.phase is Phase.START)
+        return by != "human" and not (self.manual and dice_due(state))
+
+    # What may happen next ---------------------------------------------------------------------------------------------
+
+    def word(self, key: Key, seat: int, word: str) -> Draft:
+        """A word of a seat's own, mixed into the dice, before the game starts."""
+        self._mine(key, seat)
+        if self.record is not None:
+            raise TableError("started", "the game has started: the dice are fixed by the words given before")
+        word = " ".join(word.split())
+        if not (1 <= len(word) <= 40 and word.isprintable()):
+            raise TableError("bad_word", "a word has 1 to 40 characters that can be printed")
+        return _around("word", seat=seat, word=word)
+
+    def start(self, key: Key, now: datetime) -> Draft:
+        """The game starts: words are fixed."""
+        self._host(key)
+        if self.record is not None:
+            raise TableError("started", "the game has started already")
+        return _around("start", date=now.strftime("%Y-%m-%d %H:%M"), words=self.mixed)
+
+    def allow(self, key: Key, allowed: Allowed) -> Draft:
+        """The host changes what is allowed."""
+        self._host(key)
+        return _around("allow", **allowed.model_dump())
+
+    def link(self, key: Key, seat: int, token: str) -> Draft:
+        """A seat of a person has a new link, whose token has this hash."""
+        self._host(key)
+        self._seat(seat)
+        if not self.plan.seats[seat].seating.human:
+            raise TableError("a_bot", f"{self.names[seat]} is played by a bot, which needs no link")
+        return _around("link", seat=seat, token=token)
+
+    def sits_in(self, seat: int, by: str) -> Draft:
+        """Somebody sits in for a seat that is away."""
+        return _around("away", seat=seat, by=by)
+
+    def returns(self, seat: int) -> Draft:
+        """The owner of a seat plays again."""
+        return _around("back", seat=seat)
+
+    def returning(self, key: Key, draft: Draft) -> Draft:
+        """The draft; before it those return whose seats the key holds, where somebody sits in for them."""
+        back = (self.returns(seat).rows for seat in sorted(key.seats & self.away.keys()))
+        return Draft((*(row for rows in back for row in rows), *draft.rows), draft.after)
+
+    def play(self, key: Key, event: Event) -> Draft:
+        """What a seat does that the key holds. Raises `TableError` or `IllegalEvent`.
+
+        Dice of the server fall with the decision that asks for them; nobody chooses dice but at a real table.
+        """
+        record = self.playing
+        if isinstance(event, Throw) and not self.manual:
+            raise TableError("not_your_dice", "the dice of this game are thrown by the server: ask for a roll")
+        if isinstance(event, Note) and not self.manual:
+            raise TableError("not_your_dice", "turns are entered only where people throw the dice themselves")
+        if not record.state.over:
+            self._mine(key, self._whose(event))
+        return self._played([event])
+
+    def roll(self, key: Key) -> Draft:
+        """The dice fall that are due."""
+        record = self.playing
+        if self.manual:
+            raise TableError("manual_dice", "these dice are thrown by hand: say what fell")
+        if not record.state.over:
+            self._mine(key, record.state.seat)
+        return self._played([])
+
+    def serve(self, event: Event | None) -> Draft:
+        """What the server does itself: for a bot, or for somebody who is away. None lets the dice fall that are due."""
+        return self._played([] if event is None else [event])
+
+    def fell(self, key: Key) -> Draft:
+        """A die fell off the table or leans: the roll is thrown again (C9)."""
+        record = self.playing
+        if not self.manual:
+            raise TableError("not_your_dice", "dice that the server throws never fall")
+        if not dice_due(record.state):
+            raise TableError("no_throw_due", "no dice are to be thrown now")
+        self._mine(key, record.state.seat)
+        return Draft((("move", f"{self.names[record.state.seat]}: dice fell"),), record.state)
+
+    def undo(self, key: Key) -> Draft:
+        """Take back the last thing that a person did, if no dice have fallen since; see `farkel.match.undo_from`."""
+        record = self.playing
+        first = undo_from(record)
+        before = record.moves[first].before
+        self._mine(key, before.seat)
+        return Draft((("move", f"back to {record.moves[first - 1].number if first else 0}"),), before)
+
+    def correct(self, key: Key, turn: int, event: Event, *, dropping: bool) -> Draft:
+        """Put another entry in the place of a whole turn, the one in which the move of that number was made.
+
+        What was entered after it is played again as it stands. Where that cannot be, as the game ends earlier now,
+        `TableError` ``would_drop`` says what would be lost, unless ``dropping`` accepts it.
+        """
+        if not self.manual:
+            raise TableError("not_your_dice", "only what was entered from a real table can be corrected")
+        record = self.playing
+        old = turn_of(record, turn)
+        self._mine(key, old.seat)
+        texts = [f"back to {record.moves[old.first - 1].number if old.first else 0}"]
+        state = record.moves[old.first].before
+        for one in (*old.begun, event):
+            before, state = state, apply(state, one)
+            texts.append(event_text(one, before, state, self.names))
+        later = record.moves[old.after :]
+        for place, move in enumerate(later):
+            # A turn stays with the seat that had it: another may be on turn now, as one is out of lives, or is not.
+            fits = isinstance(move.event, Leave) or state.seat == move.before.seat
+            for one in _entered_again(state, move.event):
+                fits = fits and is_legal(state, one)
+                if fits:
+                    before, state = state, apply(state, one)
+                    texts.append(event_text(one, before, state, self.names))
+            if not fits:
+                if not dropping:
+                    lost = len(later) - place
+                    raise TableError(
+                        "would_drop",
+                        f"with this entry {lost} of the later entries do not fit any more and would be lost",
+                    )
+                break
+        return Draft(tuple(("move", text) for text in texts), state)
+
+    def _played(self, events: list[Event]) -> Draft:
+        """The events, and the dice of the server that they ask for."""
+        record = self.playing
+        state, texts = record.state, []
+        throws = record.throws
+        pending = list(events)
+        if not pending and not self.manual:
+            pending = [self._throw(state, throws)]
+        while pending:
+            event = pending.pop(0)
+            after = apply(state, event)
+            texts.append(event_text(event, state, after, self.names))
+            throws += isinstance(event, Throw)
+            if not self.manual and _asks_for_dice(event):
+                pending.append(self._throw(after, throws))
+            state = after
+        if state.over and self.plan.dice == "committed":
+            texts.append(f"secret {self.secret.hex()}")
+        return Draft(tuple(("move", text) for text in texts), state)
+
+    def _throw(self, state: State, index: int) -> Throw:
+        dice = DerivedDice(self.secret, self.mixed) if self.plan.dice == "committed" else RandomDice()
+        return Throw(dice.throw(index, dice_due(state)))
+
+    def _whose(self, event: Event) -> int:
+        """The seat that an event is of."""
+        return event.seat if isinstance(event, Leave) else self.state.seat
+
+    def _mine(self, key: Key, seat: int) -> None:
+        self._seat(seat)
+        # Whoever keeps the sheet of a real table enters what everybody there throws.
+        if seat not in key.seats and not (self.manual and key.host):
+            name = self.names[seat]
+            raise TableError("not_yours", f"that is for {name} to do, and this link does not hold the seat of {name}")
+
+    def _seat(self, seat: int) -> None:
+        if not 0 <= seat < len(self.plan.seats):
+            raise TableError("no_such_seat", f"there is no seat {seat + 1}: seats are 1 to {len(self.plan.seats)}")
+
+    def _host(self, key: Key) -> None:
+        if not key.host:
+            raise TableError("not_the_host", "only the host of the game can do that")
+
+
+def _entered_again(state: State, event: Event) -> tuple[Event, ...]:
+    """An event as it is entered where there may be an offer now that was not there, or none that was."""
+    if isinstance(event, Fresh) and state.phase is Phase.ROLL:
+        return ()
+    if isinstance(event, Throw) and state.phase is Phase.OFFER:
+        return (Fresh(), event)
+    return (event,)
+
+
+def _asks_for_dice(event: Event) -> bool:
+    """Whether a decision is one to roll."""
+    return isinstance(event, Fresh | TakeOver) or (isinstance(event, Keep) and event.then == "roll")
+
+
+class Turn(NamedTuple):
+    """A turn of a record, as it is corrected."""
+
+    seat: int
+    first: int
+    """Place of its first move."""
+    after: int
+    """Place of the move after it."""
+    begun: tuple[Event, ...]
+    """What stands of it whatever was thrown: what was decided on an offer, and other seats that left."""
+    state: State
+    """The state after these."""
+
+
+@lru_cache(maxsize=1024)
+def _one(rules: Rules) -> Rules:
+    """One object for equal rules: one for each table would be most of what an idle game takes."""
+    return rules
+
+
+def turn_of(record: Record, number: int) -> Turn:
+    """The turn in which the move of that number was made. Raises `TableError` ``no_such_turn``."""
+    place = next((place for place, move in enumerate(record.moves) if move.number == number), None)
+    if place is None or record.moves[place].before.phase is Phase.START:
+        raise TableError("no_such_turn", f"no turn that stands has the event {number}")
+    first, after = next(span for span in turn_spans(record.moves) if span[0] <= place < span[1])
+    state = record.moves[first].before
+    seat, begun = state.seat, []
+    for move in record.moves[first:after]:
+        left = isinstance(move.event, Leave) and move.event.seat != seat
+        if left or isinstance(move.event, Fresh | TakeOver):
+            begun.append(move.event)
+            state = apply(state, move.event)
+    return Turn(seat, first, after, tuple(begun), state)
+
+
+def turn_spans(moves: list[Move]) -> Iterator[tuple[int, int]]:
+    """The places of each turn's first move, and of the one after it; throws for the start stand alone."""
+    first = 0
+    for place, move in enumerate(moves):
+        ends = move.before.phase is Phase.START or ends_turn(move)
+        if ends or place == len(moves) - 1:
+            yield first, place + 1
+            first = place + 1
+
+
+def ends_turn(move: Move) -> bool:
+    """Whether the move ended a turn: somebody else is on turn, or the same seat begins anew."""
+    after = move.after
+    if isinstance(move.event, Leave) and move.event.seat != move.before.seat:
+        return after.over
+    fresh = after.phase in (Phase.OFFER, Phase.OVER) or (
+        after.phase is Phase.ROLL and after.points == 0 and not after.taking and after.dice == after.rules.dice
+    )
+    decided = move.before.phase is Phase.OFFER and after.seat == move.before.seat
+    return fresh and not decided
+
+
+def _around(kind: str, **body: Any) -> Draft:
+    return Draft(((kind, json.dumps(body, separators=(",", ":"), ensure_ascii=False)),))
+
+
+def stored(draft: Draft, number: int, at: int, request: str | None) -> tuple[Row, ...]:
+    """The rows of a draft, numbered after ``number``; the first one bears the name of the submission."""
+    return tuple(
+        Row(number + place, at, kind, body, request if place == 1 else None)
+        for place, (kind, body) in enumerate(draft.rows, 1)
+    )
+
+
+def shown(row: Row) -> Mapping[str, Any]:
+    """A row as clients see it: the hash of a token is nobody's business, and a word is secret until the game starts."""
+    body = {"text": row.body} if row.kind == "move" else json.loads(row.body)
+    for hidden in ("token", "word"):
+        body.pop(hidden, None)
+    return {"number": row.number, "at": row.at, "kind": row.kind, **body}

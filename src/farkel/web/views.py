@@ -1,0 +1,311 @@
+"""A table as clients see it: values with nothing in them that a watcher may not know. Pages are made from them too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import takewhile
+from typing import Literal
+
+from farkel.dice import roll_of
+from farkel.errors import FarkelError
+from farkel.facts import ending, facts, tell
+from farkel.game import Event, IllegalEvent, Keep, Phase, State, TakeOver, bank_needs, check, dice_due, turn_total
+from farkel.record import Move, Record
+from farkel.rules import Rules
+from farkel.scoring import score_table
+from farkel.summary import turns
+from farkel.web.keys import Key
+from farkel.web.plan import Allowed, Strict
+from farkel.web.table import Table, ends_turn, turn_spans
+
+LAST = 8
+"""Sentences of the latest events that a view has."""
+
+
+class KeepView(Strict):
+    """Dice that may be set aside now, what they are worth, and what may follow."""
+
+    dice: tuple[int, ...]
+    adds: int
+    """Points that they add to the turn total."""
+    total: int
+    """The turn total with them."""
+    next_dice: int
+    """Dice that are rolled if the turn goes on."""
+    farkle: float
+    """The chance that this roll is a farkle."""
+    roll: str
+    """Why the turn may not go on after them; "" where it may."""
+    bank: str
+    """Why the turn total may not be banked with them; "" where it may."""
+
+
+class TakeView(Strict):
+    """What may be taken over, and why not."""
+
+    dice: int
+    farkle: float
+    refused: str
+
+
+class SeatView(Strict):
+    """One seat of the table."""
+
+    name: str
+    people: tuple[str, ...]
+    person: str
+    """Whose turn it is in a team of partners; else the name of the seat."""
+    who: str
+    """``here``, ``far`` or a bot."""
+    score: int
+    lives: int
+    on_board: bool
+    farkles: int
+    """Farkles in a row, where they are fined."""
+    status: Literal["in", "out", "left"]
+    sits_in: str
+    """Who plays for a seat that is away: a bot, or ``pass``; "" where nobody does."""
+    away: bool
+    """Whether no page of the seat is open; never for a seat on the host's device, nor for a bot."""
+    word: str
+    """Its word for the dice, once the game has started; before that "" or ``given``."""
+    yours: bool
+
+
+class TurnView(Strict):
+    """One line of the score sheet."""
+
+    number: int
+    """Names the turn, to correct it."""
+    seat: int
+    points: int
+    score: int
+    farkle: bool
+    lives: int
+
+
+class TableView(Strict):
+    """Everything that a page or a program shows of a game."""
+
+    game: str
+    number: int
+    """Of the last event."""
+    rules: str
+    title: str
+    target: int
+    dice: Literal["committed", "system", "manual"]
+    commitment: str
+    """SHA-256 of the secret that the dice follow from; "" for other dice."""
+    started: bool
+    over: bool
+    allowed: Allowed
+    host: bool
+    """Whether this is the host's view."""
+    seats: tuple[SeatView, ...]
+    phase: Literal["start", "offer", "roll", "keep", "over"]
+    seat: int
+    """On turn."""
+    yours: bool
+    """Whether this view may act for the seat on turn."""
+    points: int
+    """Turn total."""
+    dice_due: int
+    roll: tuple[int, ...]
+    aside: tuple[int, ...]
+    """What was set aside in this turn since all dice were taken up last, roll by roll."""
+    offer_points: int
+    offer_dice: int
+    needs: int
+    """The turn total that banking needs; 0 where it needs none."""
+    keeps: tuple[KeepView, ...]
+    takes: tuple[TakeView, ...]
+    fresh: bool
+    undo: bool
+    last: tuple[str, ...]
+    """The latest events in sentences, the latest last."""
+    farkled: tuple[int, ...]
+    """The roll that was a farkle, as long as nothing was thrown after it."""
+    ending: str
+    winners: tuple[int, ...]
+    sheet: tuple[TurnView, ...]
+
+
+def table_view(table: Table, key: Key, away: Mapping[int, float] | None = None) -> TableView:
+    """The table for whoever holds the key. ``away``: seconds since the page of a seat was last open."""
+    state, record, rules = table.state, table.record, table.plan.rules
+    yours = record is not None and not state.over and _may(table, key, state.seat)
+    return TableView(
+        game=table.game,
+        number=table.number,
+        rules=notation(rules),
+        title=rules.title or rules.name,
+        target=rules.target,
+        dice=table.plan.dice,
+        commitment=table.commitment if table.plan.dice == "committed" else "",
+        started=record is not None,
+        over=state.over,
+        allowed=table.allowed,
+        host=key.host,
+        seats=tuple(_seat(table, state, key, index, away or {}) for index in range(len(state.seats))),
+        phase=state.phase.value,
+        seat=state.seat,
+        yours=yours,
+        points=state.points,
+        dice_due=dice_due(state) if record is not None else 0,
+        roll=state.roll,
+        aside=() if record is None else _aside(record),
+        offer_points=state.offer.points if state.offer else 0,
+        offer_dice=state.offer.dice if state.offer else 0,
+        needs=0 if state.over else bank_needs(state),
+        keeps=keep_views(state) if state.phase is Phase.KEEP else (),
+        takes=_takes(state),
+        fresh=state.phase is Phase.OFFER,
+        undo=record is not None and _can_undo(table, key),
+        last=() if record is None else sentences(record, LAST),
+        farkled=() if record is None else _farkled(record),
+        ending=ending(state, table.names) if state.over else "",
+        winners=state.result.winners if state.result else (),
+        sheet=() if record is None else sheet(record),
+    )
+
+
+@lru_cache(maxsize=1024)
+def notation(rules: Rules) -> str:
+    """The rules in one line, which takes a look through the catalogue to make."""
+    return str(rules)
+
+
+@lru_cache(maxsize=4096)
+def keep_views(state: State) -> tuple[KeepView, ...]:
+    """Every keep of the roll, the most points first, with what may follow and why not."""
+    table = score_table(state.rules)
+    found = []
+    for kept in table[state.roll].keeps.values():
+        left = state.rules.dice if kept.hot else kept.left
+        found.append(
+            KeepView(
+                dice=kept.dice,
+                adds=turn_total(state, kept.dice) - state.points,
+                total=turn_total(state, kept.dice),
+                next_dice=left,
+                farkle=float(table.farkles(left)),
+                roll=_why_not(state, Keep(kept.dice, "roll")),
+                bank=_why_not(state, Keep(kept.dice, "bank")),
+            )
+        )
+    return tuple(sorted(found, key=lambda keep: (-keep.adds, len(keep.dice))))
+
+
+def why_not_kept(state: State, dice: tuple[int, ...]) -> str:
+    """Why these dice may not be set aside, in a sentence; "" where they may."""
+    return _why_not(state, Keep(roll_of(dice), "roll")) if state.phase is Phase.KEEP else ""
+
+
+def sentences(record: Record, most: int) -> tuple[str, ...]:
+    """What happened last, in sentences."""
+    told: list[str] = []
+    for move in reversed(record.moves):
+        if len(told) >= most:
+            break
+        told = [*told_of(move, record.header.names), *told]
+    return tuple(told[-most:])
+
+
+def told_of(move: Move, names: tuple[str, ...]) -> list[str]:
+    """What a move led to, in sentences."""
+    return [tell(fact, names, move.after) for fact in facts(move.before, move.event, move.after)]
+
+
+def sheet(record: Record) -> tuple[TurnView, ...]:
+    """The score sheet, turn by turn."""
+    found = []
+    for first, after in turn_spans(record.moves):
+        for turn in turns(record.moves[first:after]):
+            last = record.moves[after - 1]
+            found.append(
+                TurnView(
+                    number=last.number,
+                    seat=turn.seat,
+                    points=turn.points,
+                    score=turn.score,
+                    farkle=turn.farkle,
+                    lives=last.after.seats[turn.seat].lives,
+                )
+            )
+    return tuple(found)
+
+
+def _seat(table: Table, state: State, key: Key, index: int, away: Mapping[int, float]) -> SeatView:
+    seat, plan = state.seats[index], table.plan.seats[index]
+    people = plan.seating.people
+    partners = table.plan.rules.teams == "partners" and len(people) > 1
+    word = table.words.get(index, "")
+    return SeatView(
+        name=plan.name,
+        people=people,
+        person=people[seat.person] if partners else plan.name,
+        who="far" if index in table.far else plan.who,
+        score=seat.score,
+        lives=seat.lives,
+        on_board=seat.on_board,
+        farkles=seat.farkles,
+        status=seat.status,
+        sits_in=table.away.get(index, ""),
+        away=index in away,
+        word=word if table.record is not None else "given" if word else "",
+        yours=index in key.seats,
+    )
+
+
+def _takes(state: State) -> tuple[TakeView, ...]:
+    if state.phase is not Phase.OFFER or state.offer is None:
+        return ()
+    table = score_table(state.rules)
+    return tuple(
+        TakeView(dice=dice, farkle=float(table.farkles(dice)), refused=_why_not(state, TakeOver(dice)))
+        for dice in range(1, state.offer.dice + 1)
+        if state.rules.take_over.choose_dice or dice == state.offer.dice
+    )
+
+
+def _may(table: Table, key: Key, seat: int) -> bool:
+    return seat in key.seats or (table.manual and key.host)
+
+
+def _can_undo(table: Table, key: Key) -> bool:
+    try:
+        table.undo(key)
+    except FarkelError:
+        return False
+    return True
+
+
+def _aside(record: Record) -> tuple[int, ...]:
+    """What lies aside on the table: the dice kept in this turn since all dice were taken up last."""
+    turn = reversed(list(takewhile(lambda move: not ends_turn(move), reversed(record.moves))))
+    aside: tuple[int, ...] = ()
+    for move in turn:
+        if isinstance(move.event, Keep):
+            hot = score_table(move.before.rules)[move.before.roll].keeps[move.event.dice].hot
+            aside = () if hot else (*aside, *move.event.dice)
+    return aside
+
+
+def _farkled(record: Record) -> tuple[int, ...]:
+    """The last roll if it was a farkle, and nothing was thrown since."""
+    for move in reversed(record.moves):
+        found = [fact.dice for fact in facts(move.before, move.event, move.after) if fact.kind == "rolled"]
+        if found:
+            return found[0] if move.after.phase is not Phase.KEEP else ()
+        if isinstance(move.event, Keep):
+            return ()
+    return ()
+
+
+def _why_not(state: State, event: Event) -> str:
+    try:
+        check(state, event)
+    except IllegalEvent as error:
+        return f"{error.reason[0].upper()}{error.reason[1:]}."
+    return ""

@@ -1,0 +1,180 @@
+"""A server and a browser for tests of the pages, and someone who plays in them."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import socket
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from farkel.web.app import make_app
+from farkel.web.settings import Settings
+
+CHROMIUM = Path("/usr/bin/chromium")
+PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
+WAIT = 15_000
+"""Milliseconds that anything may take on a busy machine."""
+
+
+def left_out(why: str) -> None:
+    """Leave a test out, or fail where nothing may be left out."""
+    if os.environ.get("FARKEL_ALL_TESTS") == "1":
+        pytest.fail(f"FARKEL_ALL_TESTS=1, and {why}")
+    pytest.skip(why)
+
+
+@contextmanager
+def serving(folder: Path, **settings: Any) -> Iterator[str]:
+    """A server on a free port of this machine, and its address."""
+    import uvicorn
+
+    chosen = {"pace": 0.0, "requests_a_minute": 100_000, "opened_an_hour": 10_000} | settings
+    app = make_app(Settings(database=f"sqlite:///{folder / 'games.db'}", **chosen))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        # Whoever comes before the server is ready waits in the queue of the socket.
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(20)
+
+
+@contextmanager
+def browsing() -> Iterator[Any]:
+    """Chromium, driven by Playwright."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        left_out("Playwright is not installed")
+    if not CHROMIUM.exists():
+        left_out(f"there is no browser at {CHROMIUM}")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Visitor:
+    """Somebody with a browser of his own. Whatever the page complains of in its console is kept."""
+
+    def __init__(
+        self, browser: Any, address: str, size: dict[str, int] = DESKTOP, *, moving: bool = False, **options: Any
+    ) -> None:
+        self.address = address
+        motion = "no-preference" if moving else "reduce"
+        self.context = browser.new_context(viewport=size, reduced_motion=motion, **options)
+        self.context.set_default_timeout(WAIT)
+        self.page = self.context.new_page()
+        self.complaints: list[str] = []
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", self._console)
+
+    def _console(self, message: Any) -> None:
+        # A network that is cut is complained of too, and that is no fault of the page.
+        if message.type == "error" and not any(one in message.text for one in ("Failed to load", "Failed to fetch")):
+            self.complaints.append(message.text)
+
+    def start(self, rules: str, names: Sequence[str] = ("Ann", "Ben"), way: str = "one", **fields: str) -> None:
+        """Open a game from the start page."""
+        self.page.goto(f"{self.address}/?rules={rules}")
+        for index, name in enumerate(names):
+            if index > 1:
+                self.page.locator("#add-seat").click()
+            self.page.locator(f"#name-{index}").fill(name)
+        if fields:
+            self.page.locator("details.card > summary").click()
+        for name, value in fields.items():
+            self.page.locator(f"#{name}").select_option(value)
+        self.page.locator(f"label[for=way-{way}]").click()
+        self.page.get_by_role("button", name="Play", exact=True).click()
+
+    @property
+    def number(self) -> str:
+        """Of the last event that the board shows."""
+        return str(self.page.locator("#board").get_attribute("data-number"))
+
+    @property
+    def over(self) -> bool:
+        return "over" in str(self.page.locator("#board").get_attribute("class")).split()
+
+    def ready(self, state: str = "playing") -> None:
+        """Wait until the board is so far."""
+        self.page.locator(f"#board.{state}").wait_for()
+
+    def press(self, selector: str) -> None:
+        """Press a button of the board, and wait for what comes of it."""
+        before = self.number
+        self.page.locator(selector).first.click()
+        self.past(before)
+
+    def past(self, number: str) -> None:
+        """Wait until the board shows something later."""
+        self.page.locator(f"#board:not([data-number='{number}'])").wait_for()
+
+    def keep(self) -> tuple[list[int], str]:
+        """What a simple player keeps: the most points, and banks where he may."""
+        keeps = json.loads(str(self.page.locator("fieldset.roll").get_attribute("data-keeps")))
+        for then in ("bank", "roll"):
+            for one in keeps:
+                if not one[then]:
+                    return one["dice"], then
+        raise AssertionError(f"nothing may be kept of {keeps}")
+
+    def choose(self, dice: Sequence[int]) -> None:
+        """Tap dice of the roll."""
+        for face in dice:
+            self.page.locator(f"fieldset.roll input[value='{face}']:not(:checked)").first.check()
+
+    def turn(self, generator: random.Random) -> bool:
+        """Do the next thing that is to be done here; False where there is nothing."""
+        page = self.page
+        if page.locator("fieldset.roll").count():
+            dice, then = self.keep()
+            self.choose(dice)
+            self.press(f"form.keep button[value={then}]")
+        elif page.locator("form.throw").count():
+            due = int(str(page.locator("form.throw input[name=faces]").get_attribute("data-most")))
+            page.locator("form.throw input[name=faces]").fill("".join(str(generator.randint(1, 6)) for _ in range(due)))
+            self.press("form.throw button.primary")
+        elif page.locator("form.fresh").count():
+            taken = page.locator("form.take button:not([aria-disabled])")
+            self.press(
+                "form.take button:not([aria-disabled])"
+                if taken.count() and generator.random() < 0.3
+                else "form.fresh button"
+            )
+        elif page.locator(".play button[data-key=r]").count():
+            self.press(".play button[data-key=r]")
+        else:
+            return False
+        return True
+
+    def close(self) -> None:
+        self.context.close()
+
+
+def play_out(visitors: Sequence[Visitor], generator: random.Random, most: int = 600) -> None:
+    """Play until the game is over, whoever is on turn."""
+    for _ in range(most):
+        if all(visitor.over for visitor in visitors):
+            return
+        latest = max(visitors, key=lambda visitor: int(visitor.number))
+        for visitor in visitors:
+            if visitor.number != latest.number:
+                visitor.page.locator(f"#board[data-number='{latest.number}']").wait_for()
+        for visitor in visitors:
+            if not visitor.over and visitor.turn(generator):
+                break
+    raise AssertionError(f"the game is not over after {most} turns: {visitors[0].page.locator('#told').text_content()}")

@@ -1,0 +1,482 @@
+"""The pages in a real browser: whole games in all ways to play, on a phone and at a desk, near and far."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from browser_helpers import DESKTOP, PHONE, Visitor, browsing, play_out, serving
+from farkel.dice import commitment, derive
+
+RULES = {
+    "original": "original(target=2000)",
+    "build-on": "build-on(target=1500)",
+    "renaissance": "renaissance(target=1500)",
+}
+LONG = 240_000
+"""Milliseconds for what the coach works out, with everything still to be compiled."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with browsing() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("web")) as found:
+        yield found
+
+
+@pytest.fixture
+def visit(browser: Any, address: str) -> Iterator[Any]:
+    """Makes visitors. In the end none of their pages may have complained of anything."""
+    visitors: list[Visitor] = []
+
+    def make(size: dict[str, int] = DESKTOP, **options: Any) -> Visitor:
+        visitors.append(Visitor(browser, address, size, **options))
+        return visitors[-1]
+
+    yield make
+    complaints = [complaint for visitor in visitors for complaint in visitor.complaints]
+    for visitor in visitors:
+        visitor.close()
+    assert complaints == []
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_a_whole_game_on_one_device(visit: Any, rules: str, size: dict[str, int]) -> None:
+    ann = visit(size)
+    ann.start(rules)
+    ann.ready()
+    play_out([ann], random.Random(rules))
+    assert ann.page.locator(".ending").text_content()
+    assert "Verified in this browser" in ann.page.locator("#verify.verified").text_content()
+    assert ann.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_a_whole_game_on_two_devices(visit: Any, rules: str) -> None:
+    ann, ben = visit(), visit(PHONE)
+    ann.start(rules, way="own", dice="system")
+    invited(ann, ben)
+    ann.press("#begin")
+    ben.ready()
+    play_out([ann, ben], random.Random(rules))
+    assert ann.page.locator(".ending").text_content() == ben.page.locator(".ending").text_content()
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_a_whole_game_with_real_dice(visit: Any, rules: str) -> None:
+    ann = visit(PHONE)
+    ann.start(rules, way="real")
+    ann.ready()
+    play_out([ann], random.Random(rules))
+    assert ann.page.locator(".ending").text_content()
+
+
+def test_two_taps_start_a_game_and_the_next_one_remembers(visit: Any) -> None:
+    ann = visit(PHONE)
+    ann.page.goto(ann.address)
+    ann.page.locator("label[for=rules-build-on]").click()
+    ann.page.get_by_role("button", name="Play", exact=True).click()
+    ann.ready()
+    ann.page.goto(ann.address)
+    assert ann.page.locator("#rules-build-on").is_checked()
+    assert ann.page.locator("#name-1").input_value() == "Player 2"
+    ann.start("standard(target=4000)", names=("Amy", "Ben", "Cleo"))
+    ann.ready()
+    ann.page.goto(ann.address)
+    ann.page.locator("#rules-own:checked").wait_for()
+    assert ann.page.locator("#rules-own").input_value() == "standard(target=4000)"
+    assert ann.page.locator("#name-2").input_value() == "Cleo"
+
+
+def test_far_apart_with_a_reload_and_a_lost_network(visit: Any) -> None:
+    ann, ben = visit(), visit(PHONE)
+    ann.start("build-on(start=first_seat)", way="own")
+    invited(ann, ben)
+    ann.press("#begin")
+    ben.ready()
+    ann.press(".play button[data-key=r]")
+    ben.page.locator(f"#board[data-number='{ann.number}']").wait_for()
+    ben.page.reload()
+    ben.ready()
+    assert ben.number == ann.number
+    ben.context.set_offline(True)
+    ben.page.locator("#offline").wait_for()
+    generator = random.Random(1)
+    while ann.turn(generator):
+        pass
+    assert ann.page.locator(".seat-1.on-turn").count() == 1
+    ben.context.set_offline(False)
+    ben.page.locator(f"#board[data-number='{ann.number}']").wait_for()
+    ben.page.locator("#offline").wait_for(state="hidden")
+    assert ben.turn(generator)
+    ann.page.locator(f"#board[data-number='{ben.number}']").wait_for()
+
+
+def test_whose_page_is_closed_is_shown_as_away(visit: Any) -> None:
+    ann, ben = visit(), visit(PHONE)
+    ann.start("build-on(start=first_seat)", way="own")
+    invited(ann, ben)
+    ann.page.get_by_text("is there", exact=False).first.wait_for()
+    ben.page.goto("about:blank")
+    ann.page.get_by_text("not there yet").wait_for()
+
+
+def test_both_press_at_once_and_one_is_told_what_happened(visit: Any) -> None:
+    ann, other = visit(), visit(PHONE)
+    ann.start("build-on(start=first_seat)")
+    ann.ready()
+    ann.page.locator("#elsewhere > summary").click()
+    other.page.goto(ann.page.locator("#elsewhere .link input").first.input_value())
+    other.ready()
+    other.page.route("**/board*", lambda route: route.abort())
+    before = ann.number
+    ann.press(".play button[data-key=r]")
+    assert other.number == before
+    other.press(".play button[data-key=r]")
+    assert "something has happened" in other.page.locator("[role=alert] p").first.text_content().lower()
+    assert other.number == ann.number
+
+
+def test_pressing_twice_counts_once(visit: Any) -> None:
+    ann = visit()
+    ann.start("standard(start=first_seat)", names=("Ann",))
+    ann.ready()
+    before = int(ann.number)
+    ann.page.evaluate("for (const _ of '12') document.querySelector('.play button[data-key=r]').click()")
+    ann.past(str(before))
+    answer = ann.page.request.get(f"{ann.address}/api/v1/games/{game_of(ann)}").json()
+    assert answer["number"] == before + 1
+
+
+def test_a_game_by_keyboard_alone(visit: Any) -> None:
+    ann = visit()
+    page = ann.page
+    page.goto(f"{ann.address}/?rules=build-on(target=500,entry=0,start=first_seat)")
+    focused = "document.activeElement.textContent.trim()"
+    while page.evaluate(focused) != "Play" or page.evaluate("document.activeElement.tagName") != "BUTTON":
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    ann.ready()
+    page.keyboard.press("?")
+    page.locator("dialog#help").wait_for()
+    page.keyboard.press("Escape")
+    for _ in range(200):
+        if ann.over:
+            break
+        before = ann.number
+        if page.locator("fieldset.roll").count():
+            dice, then = ann.keep()
+            for face in dice:
+                page.keyboard.press(str(face))
+            page.locator(f"form.keep button[value={then}][aria-disabled=false]").wait_for()
+            page.keyboard.press(then[0])
+        else:
+            page.keyboard.press("f" if page.locator("form.fresh").count() else "r")
+        ann.past(before)
+    assert ann.page.locator(".ending").text_content()
+
+
+def test_choosing_shows_what_it_is_worth_and_why_not(visit: Any) -> None:
+    ann = visit(PHONE)
+    ann.start("standard(start=first_seat,entry=500)", names=("Ann",))
+    ann.ready()
+    while not ann.page.locator("fieldset.roll").count():
+        ann.turn(random.Random(1))
+    dice, _ = ann.keep()
+    worth = ann.page.locator("#worth")
+    for die in ann.page.locator("fieldset.roll input").all():
+        if int(die.input_value()) not in dice:
+            die.check()
+            worth.get_by_text("not", exact=False).wait_for()
+            bank = ann.page.locator("form.keep button[value=bank]")
+            assert bank.get_attribute("aria-disabled") == "true"
+            number = ann.number
+            bank.click(force=True)
+            assert ann.number == number
+            die.uncheck()
+            break
+    ann.choose(dice)
+    ann.page.get_by_text("turn total", exact=False).first.wait_for()
+    assert "Adds" in worth.text_content()
+    assert "%" in worth.text_content()
+
+
+def test_a_game_without_script(visit: Any) -> None:
+    ann = visit(PHONE, java_script_enabled=False)
+    page = ann.page
+    page.goto(ann.address)
+    page.locator("label[for=rules-standard]").click()
+    page.locator("#name-0").fill("Ann, the first")
+    page.get_by_role("button", name="Play", exact=True).click()
+    assert "is no name for a seat" in page.locator(".wrong").first.text_content()
+    assert page.locator("#name-0").input_value() == "Ann, the first"
+    page.locator("#name-0").fill("Ann")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.locator("#word-0").fill("a word of mine")
+    page.get_by_role("button", name="Give it").first.click()
+    page.get_by_role("button", name="Start the game").click()
+    ann.ready()
+    while not page.locator("fieldset.roll").count():
+        page.locator(".play button[data-key=r]").click()
+    page.locator("form.keep button[value=bank]").click()
+    assert "choose the dice" in page.locator("[role=alert] p").first.text_content().lower()
+    dice, then = ann.keep()
+    before = ann.number
+    ann.choose(dice)
+    page.locator(f"form.keep button[value={then}]").click()
+    assert int(ann.number) > int(before)
+
+
+def test_turns_of_real_dice_are_entered_doubted_and_corrected(visit: Any) -> None:
+    ann = visit(PHONE)
+    page = ann.page
+    ann.start("standard(start=first_seat,entry=0)", way="real")
+    ann.ready()
+
+    def note(points: str, left: str) -> None:
+        before = ann.number
+        page.locator("form.entry input[name=points]").fill(points)
+        page.locator("form.entry select").select_option(left)
+        page.locator("form.entry button.good").first.click()
+        page.locator("[role=alert] button, #board:not([data-number='" + before + "'])").first.wait_for()
+
+    note("350", "2")
+    assert page.locator(".seat-0 .score").text_content() == "350"
+    note("30", "2")
+    assert page.locator(".seat-1 .score").text_content() == "0"
+    page.get_by_role("button", name="Enter it all the same").wait_for()
+    ann.press("[role=alert] button")
+    assert page.locator(".seat-1 .score").text_content() == "30"
+    page.locator(".score-sheet a").first.click()
+    page.locator("#correcting input[name=points]").fill("400")
+    page.locator("#correcting select").select_option("2")
+    ann.press("#correcting button.good")
+    assert page.locator(".seat-0 .score").text_content() == "400"
+    ann.press("form:has(input[value=fell]) button")
+    for face in "156":
+        page.locator(f"[data-face='{face}']").click()
+    page.locator("[data-face=back]").click()
+    assert page.locator("form.throw input[name=faces]").input_value() == "15"
+    page.locator("form.throw input[name=faces]").fill("112344")
+    ann.press("form.throw button.primary")
+    assert page.locator("fieldset.roll .die").count() == 6
+
+
+def test_a_correction_that_loses_later_turns_asks_first(visit: Any) -> None:
+    ann = visit(PHONE)
+    page = ann.page
+    ann.start("standard(start=first_seat,entry=0,target=1000,finish=at_once)", way="real")
+    ann.ready()
+    for points in ("300", "300"):
+        page.locator("form.entry input[name=points]").fill(points)
+        page.locator("form.entry select").select_option("3")
+        ann.press("form.entry button.good")
+    page.locator(".score-sheet a").first.click()
+    page.locator("#correcting input[name=points]").fill("1000")
+    page.locator("#correcting select").select_option("3")
+    page.locator("#correcting button.good").click()
+    page.get_by_text("would be lost", exact=False).wait_for()
+    ann.press("[role=alert] button")
+    ann.ready("over")
+
+
+def test_reactions_are_seen_by_all_and_watchers_have_no_controls(visit: Any) -> None:
+    ann, eve = visit(), visit(PHONE)
+    ann.start("build-on")
+    ann.ready()
+    eve.page.goto(ann.page.url)
+    eve.ready()
+    assert eve.page.locator(".play button, .play input, .reacts").count() == 0
+    with eve.page.expect_response(lambda response: "/stream" in response.url):
+        eve.page.reload()
+    ann.page.get_by_role("button", name="Well done!").click()
+    eve.page.get_by_text("Well done!").wait_for()
+
+
+def test_the_host_allows_hints_and_chances_and_hands_out_a_new_link(visit: Any) -> None:
+    ann, ben = visit(), visit(PHONE)
+    page = ann.page
+    ann.start("minimal(target=500)", way="own")
+    invited(ann, ben)
+    old = ben.page.url
+    ann.press("#begin")
+    page.locator("#host > summary").click()
+    page.locator("#host input[name=hints]").check()
+    page.locator("#host input[name=chances]").check()
+    ann.press("#host form button")
+    page.locator("#chances td.number").first.wait_for(timeout=LONG)
+    for _ in range(60):
+        if page.locator("fieldset.roll").count():
+            break
+        for visitor in (ann, ben):
+            visitor.page.locator(f"#board[data-number='{max(int(ann.number), int(ben.number))}']").wait_for()
+            if visitor.turn(random.Random(3)):
+                break
+        if int(ben.number) > int(ann.number):
+            page.locator(f"#board[data-number='{ben.number}']").wait_for()
+    page.keyboard.press("h")
+    page.locator(".hint b").wait_for(timeout=LONG)
+    page.locator("#relink").select_option("1")
+    with page.expect_navigation():
+        page.locator("#host form:has(#relink) button").click()
+    cleo = visit()
+    cleo.page.goto(page.locator("#host .link input").first.input_value())
+    cleo.ready()
+    assert cleo.page.locator(".reacts").count() == 1
+    ben.page.goto(old)
+    ben.page.get_by_text("You are watching").wait_for()
+
+
+def test_after_the_game_comes_the_review_and_the_next_game(visit: Any) -> None:
+    ann = visit()
+    page = ann.page
+    ann.start("minimal(target=500,entry=0)")
+    ann.ready()
+    play_out([ann], random.Random(5))
+    page.get_by_role("link", name="Look the game over").click()
+    page.locator("svg.curve polyline").first.wait_for(timeout=LONG)
+    page.get_by_role("link", name="Look at the dice").click()
+    page.get_by_text("dice fell;").wait_for(timeout=LONG)
+    found(page)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the record").click()
+    assert download.value.suggested_filename == f"{game_of(ann)}.farkel"
+    page.get_by_role("button", name="Play again").click()
+    ann.ready()
+
+
+def test_the_browser_throws_the_same_dice_and_notices_others(visit: Any) -> None:
+    ann = visit()
+    ann.page.goto(ann.address)
+    secret, words = bytes(range(32)), ("Räuber 🎲", 'a "word"')
+    rolls = [derive(secret, words, index, dice) for index, dice in enumerate((1, 1, 6, 4, 2, 6))]
+    events: list[dict[str, Any]] = [{"kind": "start", "words": words}]
+    events += [{"kind": "move", "text": f"Ann: rolls {' '.join(map(str, roll))} ; farkle"} for roll in rolls]
+    events += [{"kind": "move", "text": f"secret {secret.hex()}"}]
+    check = "async ([events, commitment, seen]) => (await import('/static/verify.js')).check(events, commitment, seen)"
+    fixed = commitment(secret)
+    assert ann.page.evaluate(check, [events, fixed, fixed]) == {"rolls": 6, "wrong": []}
+    assert "not the one" in ann.page.evaluate(check, [events, fixed, "0" * 64])["wrong"][0]
+    assert "does not fit" in ann.page.evaluate(check, [events, "0" * 64, None])["wrong"][0]
+    assert ann.page.evaluate(check, [events[:-1], fixed, fixed])["wrong"]
+    events[4]["text"] = "Ann: rolls 1 1 1 1"
+    assert "Throw 4" in ann.page.evaluate(check, [events, fixed, fixed])["wrong"][0]
+
+
+def test_a_bot_plays_its_turn(visit: Any) -> None:
+    ann = visit(PHONE)
+    page = ann.page
+    page.goto(f"{ann.address}/?rules=build-on(start=first_seat,entry=0)")
+    page.locator("#who-1").select_option("bot:cautious")
+    page.get_by_role("button", name="Play", exact=True).click()
+    ann.ready()
+    generator = random.Random(7)
+    for _ in range(30):
+        if page.locator("form.fresh").count():
+            break
+        ann.turn(generator)
+        page.locator(".seat-0.on-turn").wait_for()
+        page.locator("fieldset.roll, form.fresh, .play button[data-key=r]").first.wait_for()
+    assert page.locator(".score-sheet tbody td.number").count() >= 2
+
+
+def test_undo_takes_back_what_nobody_has_thrown_after(visit: Any) -> None:
+    ann = visit(PHONE)
+    page = ann.page
+    ann.start("build-on(start=first_seat,entry=0)")
+    ann.ready()
+    while not page.locator("form.undo").count():
+        ann.turn(random.Random(1))
+    assert page.locator(".seat-0 .score").text_content() != "0"
+    ann.press("form.undo button")
+    assert page.locator("fieldset.roll").count() == 1
+    assert page.locator(".seat-0 .score").text_content() == "0"
+
+
+def test_dice_keep_still_for_those_who_ask(visit: Any) -> None:
+    ann = visit(PHONE, moving=True)
+    page = ann.page
+    ann.start("standard(start=first_seat)")
+    ann.ready()
+    while not page.locator("fieldset.roll").count():
+        ann.turn(random.Random(1))
+    style = "getComputedStyle(document.querySelector('.roll .face')).animationName"
+    assert page.evaluate(style) == "tumble"
+    page.get_by_role("button", name="Keys").click()
+    page.locator("#motion").uncheck()
+    assert page.evaluate(style) == "none"
+    page.reload()
+    ann.ready()
+    assert page.evaluate(style) == "none"
+
+
+def test_axe_finds_nothing_serious(visit: Any) -> None:
+    ann = visit(PHONE)
+    page = ann.page
+    page.goto(ann.address)
+    found(page)
+    page.goto(f"{ann.address}/g/abcdefghijkm")
+    found(page)
+    ann.start("original(target=3000)", way="own", names=("Ann", "Ben", "Cleo"))
+    ann.ready("lobby")
+    found(page)
+    ann.press("#begin")
+    page.locator("#host > summary").click()
+    page.locator("#elsewhere > summary").click()
+    found(page)
+    page.goto(f"{page.url}/screen")
+    found(page)
+    ann.start("original", way="real")
+    ann.ready()
+    found(page)
+    for _ in range(40):
+        if page.locator("fieldset.roll").count():
+            break
+        ann.turn(random.Random(2))
+    found(page)
+    page.get_by_role("link", name="Rules").click()
+    found(page)
+
+
+def test_axe_finds_nothing_serious_in_the_dark(visit: Any) -> None:
+    ann = visit(DESKTOP, color_scheme="dark")
+    ann.page.goto(ann.address)
+    found(ann.page)
+    ann.start("build-on")
+    ann.ready()
+    while not ann.page.locator("fieldset.roll").count():
+        ann.turn(random.Random(2))
+    found(ann.page)
+
+
+def found(page: Any) -> None:
+    """Fail for whatever axe-core finds that is serious."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    results = Axe().run(page).response["violations"]
+    serious = [
+        f"{one['id']}: {one['help']} {[node['html'][:150] for node in one['nodes'][:3]]}"
+        for one in results
+        if one["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+
+
+def game_of(visitor: Visitor) -> str:
+    return str(visitor.page.url.partition("/g/")[2][:12])
+
+
+def invited(host: Visitor, guest: Visitor) -> None:
+    """The guest opens the link that the host's page shows."""
+    host.ready("lobby")
+    guest.page.goto(host.page.locator("section .links input").first.input_value())
+    guest.ready("lobby")

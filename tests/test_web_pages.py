@@ -1,0 +1,216 @@
+"""The pages without a browser: what the forms do, what is refused and how it is said, who holds what."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from browser_helpers import serving
+from farkel.web.guard import POLICY
+
+SEATS = {"rules": "minimal(target=1000)", "name-0": "Ann", "name-1": "Ben"}
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("pages")) as found:
+        yield found
+
+
+@pytest.fixture
+def client(address: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=address, follow_redirects=True, timeout=30) as found:
+        yield found
+
+
+@pytest.fixture
+def stranger(address: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=address, follow_redirects=True, timeout=30) as found:
+        yield found
+
+
+def opened(client: httpx.Client, **form: str) -> str:
+    """The path of a game opened with the form."""
+    answer = client.post("/", data=SEATS | form)
+    assert answer.status_code == 200, answer.text
+    return answer.url.path
+
+
+def acted(client: httpx.Client, path: str, do: str, **form: Any) -> httpx.Response:
+    """Post what the form of the page would."""
+    return client.post(f"{path}/move", data={"do": do, **form})
+
+
+def plain(answer: httpx.Response) -> str:
+    """The text of a page as people read it."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", answer.text)).split())
+
+
+def test_the_start_offers_every_rule_set_and_takes_one_from_its_address(client: httpx.Client) -> None:
+    page = client.get("/").text
+    assert page.count('name="rules"') == 14
+    page = client.get("/", params={"rules": "standard(target=5000)"}).text
+    assert 'value="standard(target=5000)" checked' in page
+    wrong = client.get("/", params={"rules": "standrad"})
+    assert wrong.status_code == 200
+    assert "standard" in plain(wrong)
+    assert 'class="wrong" id="wrong-rules"' in wrong.text
+
+
+@pytest.mark.parametrize(
+    ("form", "place", "said"),
+    [
+        ({"name-1": "Ann"}, "seats", "given twice"),
+        ({"name-0": "A:B"}, "seats", "is no name for a seat"),
+        ({"name-0": "A" * 21}, "seat0", "at most 20 characters"),
+        ({"who-1": "bot:nobody"}, "seats", "nobody"),
+        ({"who-1": "somebody"}, "seat1", "is nobody"),
+        ({"name-0": "", "name-1": ""}, "seats", "nobody plays"),
+        ({"rules": "nonsense"}, "rules", "nonsense"),
+        ({"patience": "1"}, "options", "patience"),
+        ({"dice": "loaded"}, "options", "committed"),
+    ],
+)
+def test_a_wrong_form_comes_back_with_the_words_beside_it(
+    client: httpx.Client, form: dict[str, str], place: str, said: str
+) -> None:
+    answer = client.post("/", data=SEATS | {"people-0": "Ann, Amy"} | form)
+    assert answer.status_code == 422
+    match = re.search(rf'<p class="wrong" id="wrong-{place}"[^>]*>(.*?)</p>', answer.text)
+    assert match is not None, plain(answer)
+    assert said.casefold() in html.unescape(match[1]).casefold()
+    assert 'value="Ann, Amy"' in answer.text
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(client: httpx.Client) -> None:
+    answer = client.post("/", data=SEATS, follow_redirects=False)
+    assert answer.status_code == 303
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    assert "max-age=31536000" in cookie
+    assert "secure" not in cookie
+
+
+def test_no_page_has_script_or_style_within(client: httpx.Client) -> None:
+    path = opened(client, way="own")
+    for where in ("/", path, f"{path}/screen", "/g/nothinghere2"):
+        answer = client.get(where)
+        assert answer.headers["content-security-policy"] == POLICY
+        assert not re.search(r"<script(?![^>]* src=)|<style|\sstyle=|\son[a-z]+=|https?://(?!127)", answer.text)
+
+
+def test_a_seat_belongs_to_its_link_and_watchers_have_no_controls(client: httpx.Client, stranger: httpx.Client) -> None:
+    path = opened(client, way="own", dice="system")
+    link = html.unescape(re.findall(r'value="(http://[^"]*/s/[^"]*)"', client.get(path).text)[0])
+    assert "You are watching" in plain(stranger.get(path))
+    assert "That is for" not in plain(stranger.get(path))
+    refused = acted(stranger, path, "start")
+    assert refused.status_code == 422
+    assert "Only the host" in plain(refused)
+    assert "You have your seat" in plain(stranger.get(link))
+    assert "Start the game" not in plain(stranger.get(path))
+    acted(client, path, "start")
+    renewed = client.post(f"{path}/link", data={"seat": "1"})
+    assert renewed.status_code == 200
+    assert link not in renewed.text
+    assert "You are watching" in plain(stranger.get(path))
+    assert stranger.get(link).status_code == 404
+
+
+def test_the_host_goes_on_elsewhere_by_a_link_and_wrong_links_say_so(
+    client: httpx.Client, stranger: httpx.Client
+) -> None:
+    path = opened(client, dice="system")
+    link = html.unescape(re.findall(r'value="(http://[^"]*/h/[^"]*)"', client.get(path).text)[0])
+    assert "For the host" in plain(stranger.get(link))
+    wrong = stranger.get(link[:-3] + "xyz")
+    assert wrong.status_code == 404
+    assert "does not make you the host" in plain(wrong)
+    assert stranger.get("/s/" + "x" * 32).status_code == 404
+    missing = stranger.get("/g/nothinghere2")
+    assert missing.status_code == 404
+    assert "there is no game" in plain(missing).lower()
+
+
+def test_what_is_refused_is_said_beside_the_board(client: httpx.Client) -> None:
+    path = opened(client, dice="system")
+    assert acted(client, path, "roll", seen="2").status_code == 200
+    stale = acted(client, path, "roll", seen="1")
+    assert stale.status_code == 409
+    assert "Something has happened" in plain(stale)
+    assert 'id="board"' in stale.text
+    for do, form, said in (
+        ("dance", {}, "do"),
+        ("keep", {"then": "bank"}, "Choose the dice"),
+        ("keep", {"then": "dance", "dice": "1"}, "then"),
+        ("take_over", {"dice": "9"}, "dice"),
+        ("throw", {"faces": "178"}, "a die shows 1 to 6"),
+        ("throw", {"faces": "111"}, "thrown by the server"),
+        ("note", {"points": "", "dice": "1"}, "Enter the points"),
+        ("note", {"points": "300", "dice": ""}, "Enter how many dice"),
+        ("leave", {"seat": "7"}, "no seat 8"),
+        ("allow", {"patience": "0"}, "greater than or equal to 5"),
+    ):
+        answer = acted(client, path, do, **form)
+        assert answer.status_code == 422, do
+        match = re.search(r'role="alert" id="refusal[^>]*>\s*<p>(.*?)</p>', answer.text)
+        assert match is not None, do
+        assert said.casefold() in html.unescape(match[1]).casefold()
+
+
+def test_the_same_submission_twice_counts_once(client: httpx.Client) -> None:
+    path = opened(client, dice="system", rules="minimal(start=first_seat)")
+    for _ in range(2):
+        assert acted(client, path, "roll", seen="1", request="just-this-once").status_code == 200
+    assert client.get(f"/api/v1{path.replace('/g/', '/games/')}").json()["number"] == 2
+
+
+def test_a_part_of_the_page_is_all_that_a_script_gets(client: httpx.Client) -> None:
+    path = opened(client, dice="system")
+    asked = {"hx-request": "true"}
+    assert client.get(f"{path}/board").text.lstrip().startswith('<div id="board"')
+    refused = client.post(f"{path}/react", data={"what": "dance", "seat": "0"}, headers=asked)
+    assert refused.status_code == 422
+    assert refused.headers["hx-retarget"] == "#notice"
+    assert "<html" not in refused.text
+    for part in ("hint", "chances", "review"):
+        assert "<html" not in client.get(f"{path}/{part}", headers=asked).text
+        assert "<html" in client.get(f"{path}/{part}").text
+    assert "has not allowed hints" in plain(client.get(f"{path}/hint"))
+
+
+def test_leaving_is_asked_about_and_ends_a_game_of_two(client: httpx.Client) -> None:
+    path = opened(client, dice="system", rules="minimal(start=first_seat)")
+    assert "Yes, Ben leaves" in plain(client.get(path))
+    over = acted(client, path, "leave", seat="1")
+    assert "The game is over" in plain(over)
+    again = client.post(f"{path}/again")
+    assert again.url.path != path
+    assert "Ann" in plain(again)
+
+
+def test_only_the_host_opens_the_next_game(client: httpx.Client, stranger: httpx.Client) -> None:
+    path = opened(client, dice="system")
+    assert stranger.post(f"{path}/again").status_code == 403
+
+
+def test_why_dice_cannot_be_set_aside(client: httpx.Client) -> None:
+    path = opened(client, way="real", rules="minimal(start=first_seat)")
+    acted(client, path, "throw", faces="112346")
+    assert client.get(f"{path}/why", params={"dice": "2"}).text.endswith(".")
+    assert client.get(f"{path}/why", params={"dice": "1"}).text == ""
+    assert client.get(f"{path}/why", params={"dice": "9"}).status_code == 422
+
+
+def test_every_vendored_library_says_where_it_is_from() -> None:
+    vendor = Path(__file__).parent.parent / "src/farkel/web/static/vendor"
+    for folder in vendor.iterdir():
+        assert (folder / "LICENSE").is_file()
+        assert re.search(r"# [a-z-]+ \d+\.\d+\.\d+", (folder / "README.md").read_text(encoding="utf-8"))

@@ -1,0 +1,529 @@
+"""The rules in the browser: catalogue, sheets, and the editor, over HTTP and in a real browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import threading
+import tomllib
+from collections.abc import Iterator
+from fractions import Fraction
+from html import unescape
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import parse_qs, quote, urlsplit
+
+import httpx
+import pytest
+import uvicorn
+from hypothesis import given
+
+from farkel.rules import Rules, fields, from_toml, named, names, parse, to_json, to_toml
+from farkel.scoring import score_table
+from farkel.web.app import make_app
+from farkel.web.pages.rules import MOST_LINK, Draft, draft_of_form, farkle_odds
+from farkel.web.serve import bound
+from farkel.web.settings import Settings
+from helpers import rule_sets
+from serving import serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM = Path("/usr/bin/chromium")
+PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
+NASTY = '<script>alert("x")</script>'
+
+
+# Drafts: what is typed, as values -------------------------------------------------------------------------------------
+
+
+def typed(rules: Rules | str, **changes: str) -> dict[str, str]:
+    """What the editor's form sends for rules, with some fields typed over."""
+    draft = Draft.of(parse(rules) if isinstance(rules, str) else rules)
+    form = {"base": draft.base.name, **draft.typed, **{name.replace("__", "."): text for name, text in changes.items()}}
+    switches = {entry.field for part in draft.parts for entry in part.entries if entry.kind == "switch"}
+    return {name: text for name, text in form.items() if text or name not in switches}
+
+
+def defects(**changes: str) -> tuple[tuple[str, str], ...]:
+    return draft_of_form(typed("extended", **changes)).defects
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_set_of_the_catalogue_goes_through_the_form_unchanged(name: str) -> None:
+    assert draft_of_form(typed(name)).rules == named(name)
+
+
+@given(rule_sets())
+def test_all_rules_go_through_the_form_unchanged(rules: Rules) -> None:
+    found = draft_of_form(typed(rules)).rules
+    assert found is not None
+    assert (found.digest, found.name) == (rules.digest, rules.name)
+
+
+def test_every_field_is_in_the_editor_once_and_explained() -> None:
+    entries = [entry for part in Draft.of(named("original")).parts for entry in part.entries]
+    assert sorted(entry.field for entry in entries) == sorted(fields())
+    for entry in entries:
+        assert len(entry.explained) > 8
+        assert not re.search(r"\([A-Z]\d*[),]", entry.explained), entry
+
+
+@pytest.mark.parametrize("text", ["10000", "10 000", "10,000", "10.000", " 10'000 "])
+def test_numbers_as_people_type_them(text: str) -> None:
+    rules = draft_of_form(typed("extended", target=text)).rules
+    assert rules is not None
+    assert rules.target == 10_000
+
+
+@pytest.mark.parametrize("text", ["", "many", "1.5", "1,2", "--5", "9" * 5_000, "1e3"])
+def test_what_is_no_number_is_said_beside_its_field(text: str) -> None:
+    ((field, defect),) = defects(target=text)
+    assert field == "target"
+    assert defect == f"target = {json.dumps(text)} is not allowed; target is a whole number from 0 to 10,000,000"
+
+
+def test_all_defects_are_found_each_with_its_field() -> None:
+    found = defects(target="-1", scoring__one="x", finish="never", name="Not A Name")
+    assert {field for field, _ in found} == {"target", "scoring.one", "finish", "name"}
+    found = defects(entry="20000", take_over__stake="500")
+    assert [field for field, _ in found] == ["entry", "take_over.stake"]
+    ((field, defect),) = defects(scoring__one="0", scoring__five="0", **{f"scoring__three_{n}": "0" for n in SIX})
+    assert (field, defect.startswith("scoring: neither")) == ("scoring.one", True)
+
+
+SIX = ("ones", "twos", "threes", "fours", "fives", "sixes")
+
+
+def test_a_field_is_set_back_to_the_base() -> None:
+    draft = draft_of_form(typed("kcd", target="7000", scoring__one="x"))
+    assert draft.differs == 2
+    assert draft.rules is None
+    back = draft.reset("scoring.one")
+    assert back.rules == parse("kcd(target=7000)")
+    assert back.reset("target").rules == named("kcd")
+    assert back.reset("no.such") is back
+
+
+def test_the_base_stays_when_the_rules_get_a_name_of_their_own() -> None:
+    draft = draft_of_form({**typed("kcd"), "name": "ours"})
+    assert (draft.base.name, draft.differs) == ("kcd", 1)
+
+
+def test_odds_are_exact() -> None:
+    for rules in (named("standard"), named("renaissance"), named("original")):
+        table = score_table(rules)
+        odds = farkle_odds(rules)
+        assert [Fraction(one.exact) for one in odds] == [table.farkles(dice) for dice in range(1, rules.dice + 1)]
+    assert farkle_odds(named("standard"))[0] == (1, "2/3", "66.67 %", "1 in 1.5")
+    assert farkle_odds(parse("original(scoring.nothing=500)"))[5] == (6, "0", "0.00 %", "never")
+
+
+# Over HTTP ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    """A server in a thread of this process, and who asks it."""
+    path = tmp_path_factory.mktemp("web") / "games.sqlite"
+    settings = Settings(f"sqlite:///{path}", public_url="https://farkle.example", requests_a_minute=10**6)
+    server = uvicorn.Server(uvicorn.Config(make_app(settings), log_level="warning"))
+    with bound("127.0.0.1", 0) as sock:
+        thread = threading.Thread(target=server.run, args=([sock],))
+        thread.start()
+        with httpx.Client(base_url=f"http://127.0.0.1:{sock.getsockname()[1]}", timeout=60) as client:
+            yield client
+        server.should_exit = True
+        thread.join()
+
+
+def shown(text: str) -> str:
+    """What a page says, without its tags."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", text)).split())
+
+
+def test_the_catalogue_shows_every_set(web: httpx.Client) -> None:
+    page = web.get("/rules")
+    assert page.status_code == 200
+    for name in names():
+        rules = named(name)
+        assert rules.about in shown(page.text)
+        assert rules.source in shown(page.text)
+        for link in (f"/?rules={name}", f"/rules/sheet?rules={name}", f"/rules/edit?rules={name}"):
+            assert f'href="{link}"' in page.text
+
+
+def test_a_sheet_has_everything(web: httpx.Client) -> None:
+    page = web.get("/rules/sheet", params={"rules": "original(target=50000)"})
+    said = shown(page.text)
+    assert "Be the one to reach 50,000 points, with six dice." in said
+    assert "6 2.31 % 5/216 1 in 43.2" in said
+    assert "Rules: original(target=50000)" in said
+    assert 'value="https://farkle.example/rules/sheet?rules=original%28target%3D50000%29"' in page.text
+    assert 'src="data:image/svg+xml' in page.text
+
+
+def test_a_sheet_as_a_file_reads_back_equal(web: httpx.Client) -> None:
+    rules = parse('kcd(name="ours", title="Für uns", target=5000)')
+    file = web.get("/rules/file", params={"rules": str(rules)})
+    assert file.headers["content-disposition"] == 'attachment; filename="ours.toml"'
+    assert from_toml(file.text) == rules
+
+
+@pytest.mark.parametrize("path", ["/rules/sheet", "/rules/edit", "/rules/file"])
+@pytest.mark.parametrize(
+    ("rules", "status", "said"),
+    [
+        ("no-such-set", 404, 'here is no rule set "no-such-set"'),
+        ("standard(target=-1)", 422, "target = -1 is not allowed"),
+        ("/etc/passwd", 422, "is not a rule set"),
+        ("./ours.toml", 422, "is not a rule set"),
+        (f"standard({NASTY})", 422, "changes nothing"),
+    ],
+)
+def test_rules_that_are_none_are_refused_and_no_file_is_read(
+    web: httpx.Client, path: str, rules: str, status: int, said: str
+) -> None:
+    page = web.get(path, params={"rules": rules})
+    assert page.status_code == status
+    assert said in shown(page.text)
+    assert "<script>alert" not in page.text
+
+
+def test_what_is_typed_is_escaped_everywhere(web: httpx.Client) -> None:
+    given = typed("extended", title=NASTY, source=f"</textarea>{NASTY}", about=NASTY, target=f'"{NASTY}')
+    for answer in (
+        web.post("/rules/edit", data=given),
+        web.post("/rules/edit", data={**given, "target": "5000"}),
+        web.get("/rules/sheet", params={"rules": f"standard(title={json.dumps(NASTY)})"}),
+        web.post("/rules/file", files={"file": (f"{NASTY}.toml", b"\xff")}),
+        web.post("/rules/edit", data={**given, "base": NASTY, "do": NASTY, "reset": NASTY}),
+    ):
+        assert "alert(" in answer.text
+        assert "<script>alert" not in answer.text
+        assert "</textarea><script" not in answer.text
+
+
+def test_the_editor_works_without_script(web: httpx.Client) -> None:
+    page = web.get("/rules/edit", params={"rules": "kcd"})
+    assert page.status_code == 200
+    assert "They are kcd as it is." in shown(page.text)
+    wrong = web.post("/rules/edit", data=typed("kcd", target="-5", entry="x"))
+    assert wrong.status_code == 422
+    said = shown(wrong.text)
+    assert "These rules cannot be played yet: 2 things to mend." in said
+    for field in ("target", "entry"):
+        beside = re.search(rf'id="wrong-{field}"><p class="wrong">([^<]*)', wrong.text)
+        assert beside is not None
+        assert beside[1].startswith(f"{field} = ")
+    assert 'value="-5"' in wrong.text
+    back = web.post("/rules/edit", data={**typed("kcd", target="-5"), "reset": "target"})
+    assert back.status_code == 200
+    assert "They are kcd as it is." in shown(back.text)
+    assert re.search(r'id="target"[^>]*autofocus', back.text)
+    file = web.post("/rules/edit", data={**typed("kcd", target="7000"), "do": "file"})
+    assert from_toml(file.text) == parse("kcd(target=7000)")
+
+
+def test_a_script_gets_only_the_draft(web: httpx.Client) -> None:
+    part = web.post("/rules/edit", data=typed("kcd", target="-5"), headers={"hx-request": "true"})
+    assert part.status_code == 200
+    assert part.text.startswith('<div id="draft">')
+    assert "<html" not in part.text
+
+
+def test_a_post_from_another_site_is_refused(web: httpx.Client) -> None:
+    answer = web.post("/rules/edit", data=typed("kcd"), headers={"sec-fetch-site": "cross-site"})
+    assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("suffix", ["toml", "json"])
+def test_a_file_goes_into_the_editor(web: httpx.Client, suffix: str) -> None:
+    rules = parse("kcd(target=7000)")
+    text = to_toml(rules) if suffix == "toml" else to_json(rules)
+    answer = web.post("/rules/file", files={"file": (f"ours.{suffix}", text.encode())}, follow_redirects=False)
+    assert answer.status_code == 303
+    address = urlsplit(answer.headers["location"])
+    assert (address.path, parse_qs(address.query)) == ("/rules/edit", {"rules": [str(rules)]})
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"target = -1\nentyr = 5\n", ("target = -1 is not allowed", 'did you mean "entry"?')),
+        (b"target = = 5", ("ours.toml is not TOML", "line 1")),
+        (b"{", ("ours.toml is not JSON",)),
+        (b"\xff\xfe", ("is not UTF-8 text",)),
+    ],
+)
+def test_a_file_that_holds_no_rules_is_refused_with_all_reasons(
+    web: httpx.Client, content: bytes, said: tuple[str, ...]
+) -> None:
+    answer = web.post("/rules/file", files={"file": ("ours.toml", content)})
+    assert answer.status_code == 422
+    for part in said:
+        assert part in shown(answer.text)
+
+
+def test_a_file_that_is_too_long_is_refused(web: httpx.Client) -> None:
+    assert web.post("/rules/file", files={"file": ("ours.toml", b"#" * 100_000)}).status_code == 413
+
+
+def test_rules_too_long_for_a_link_are_passed_on_without_what_is_said_about_them(web: httpx.Client) -> None:
+    long = parse(f'standard(target=5000, about="{"é" * 900}")')
+    page = web.post("/rules/edit", data=typed(long))
+    assert page.status_code == 200
+    link = re.search(r'id="link" readonly value="([^"]*)"', page.text)
+    assert link is not None
+    assert "The link leaves out" in page.text
+    assert len(link[1]) <= MOST_LINK
+    passed_on = parse(parse_qs(urlsplit(unescape(link[1])).query)["rules"][0])
+    assert (passed_on.digest, passed_on.about) == (long.digest, "")
+    file = web.post("/rules/edit", data={**typed(long), "do": "file"})
+    assert tomllib.loads(file.text)["about"] == long.about
+
+
+def test_the_value_of_the_game(web: httpx.Client) -> None:
+    notation = "extended(target=2000)"
+    data = {**typed(notation), "do": "value"}
+    part = web.post("/rules/edit", data=data, headers={"hx-request": "true"})
+    exact = web.post("/api/v1/rules/value", json={"rules": notation}).json()
+    first = f"{100 * exact['first_player_wins']:.3f} %"
+    assert f"whoever starts wins <strong>{first}</strong>" in part.text
+    assert f"{exact['expected_points']:,.1f}" in part.text
+    whole = web.post("/rules/edit", data=data)
+    assert first in whole.text
+    assert "<html" in whole.text
+
+
+def test_that_nobody_may_win_is_said(web: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def value(rules: Rules) -> dict[str, Any]:
+        return {"first_player_wins": 0.5, "nobody_wins": 0.25, "expected_points": 543.21}
+
+    monkeypatch.setattr("farkel.web.knowledge.value", value)
+    part = web.post("/rules/edit", data={**typed("kcd"), "do": "value"}, headers={"hx-request": "true"})
+    assert "the other 25.000 %, and nobody 25.000 %." in part.text
+
+
+def test_without_the_extra_the_value_says_how_to_install_it(web: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("farkel.players.base.find_spec", lambda name: None)
+    part = web.post("/rules/edit", data={**typed("kcd"), "do": "value"}, headers={"hx-request": "true"})
+    assert 'pip install "farkel[know]"' in unescape(part.text)
+
+
+def test_a_value_that_takes_too_long_names_the_command(web: httpx.Client) -> None:
+    part = web.post("/rules/edit", data={**typed("original"), "do": "value"}, headers={"hx-request": "true"})
+    assert part.status_code == 200
+    assert "farkel solve" in shown(part.text)
+
+
+# In a browser ---------------------------------------------------------------------------------------------------------
+
+
+def left_out(why: str) -> NoReturn:
+    """Leave a test out, or fail where none may be."""
+    if os.environ.get("FARKEL_ALL_TESTS") == "1":
+        pytest.fail(why)
+    pytest.skip(why)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        left_out("Playwright is not installed: the tests in a browser are left out")
+    if not CHROMIUM.exists():
+        left_out(f"there is no {CHROMIUM}: the tests in a browser are left out")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("browser")) as (url, _):
+        yield url
+
+
+@pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])
+def page(browser: Browser, address: str, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page that must not complain of anything."""
+    context = browser.new_context(viewport=request.param, base_url=address)
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    yield page
+    assert said == []
+    context.close()
+
+
+def standing(page: Page, text: str) -> None:
+    """Wait until the editor says this."""
+    page.locator("#standing", has_text=text).wait_for(timeout=15_000)
+
+
+def findings(page: Page) -> list[str]:
+    """What axe finds that is serious or critical."""
+    try:
+        axe = import_module("axe_playwright_python.sync_playwright")
+    except ModuleNotFoundError:
+        left_out("axe-playwright-python is not installed: what it would find is not looked for")
+    found = axe.Axe().run(page).response["violations"]
+    return [f"{one['id']}: {[node['html'] for node in one['nodes']][:3]}" for one in found if one["impact"] in BAD]
+
+
+BAD = ("serious", "critical")
+
+
+def test_editing_at_the_keyboard_with_live_odds(page: Page) -> None:
+    page.goto("/rules/edit?rules=standard")
+    before = page.locator(".odds").inner_text()
+    page.locator("#target").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "finish"
+    page.locator("#scoring-three_pairs").focus()
+    page.keyboard.press("Control+a")
+    page.evaluate("window.same = true")
+    page.keyboard.type("750")
+    page.keyboard.press("Enter")
+    standing(page, "1 field differs from standard")
+    assert page.evaluate("window.same"), "Enter has sent the whole page"
+    assert page.evaluate("document.activeElement.id") == "scoring-three_pairs"
+    assert page.locator(".odds").inner_text() != before
+    rules = parse("standard(scoring.three_pairs=750)")
+    assert str(score_table(rules).farkles(6)) in page.locator(".odds tbody tr").last.inner_text()
+    assert "three different pairs" in page.locator(".made").inner_text()
+    assert "Changed: standard has 0." in page.locator("#row-scoring-three_pairs").inner_text()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    standing(page, "They are standard as it is.")
+    assert page.evaluate("document.activeElement.id") == "scoring-three_pairs"
+    assert page.locator("#scoring-three_pairs").input_value() == "0"
+
+
+def test_wrong_values_are_said_beside_their_fields(page: Page) -> None:
+    page.goto("/rules/edit?rules=extended")
+    page.locator("#target").fill("400")
+    standing(page, "1 thing to mend")
+    beside = page.locator("#wrong-entry")
+    assert beside.inner_text().startswith("entry = 500 is above target = 400")
+    assert page.locator("#entry").get_attribute("aria-invalid") == "true"
+    assert "wrong-entry" in (page.locator("#entry").get_attribute("aria-describedby") or "")
+    assert findings(page) == []
+    page.locator("#faults a").first.click()
+    assert page.evaluate("location.hash") == "#entry"
+    page.locator("#entry").fill("400")
+    standing(page, "These rules can be played. 2 fields differ from extended.")
+    assert page.locator("#entry").get_attribute("aria-invalid") is None
+    assert page.locator("a", has_text="Play these rules").get_attribute("href") == "/?rules=" + quote(
+        "extended(target=400, entry=400)"
+    ).replace("%20", "+")
+
+
+def test_choices_and_switches_are_live_too(page: Page) -> None:
+    page.goto("/rules/edit?rules=standard")
+    page.locator("#take_over-price").select_option("free")
+    standing(page, "1 field differs")
+    page.locator("#take_over-after_farkle").check()
+    standing(page, "2 fields differ")
+    assert "may be taken up too" in page.locator(".made").inner_text()
+    page.locator("#take_over-price").select_option("none")
+    standing(page, "1 thing to mend")
+    page.locator("#row-take_over-after_farkle").get_by_role("button").click()
+    standing(page, "They are standard as it is.")
+    assert not page.locator("#take_over-after_farkle").is_checked()
+
+
+def test_an_answer_that_comes_late_does_not_undo_what_was_typed_since(page: Page) -> None:
+    page.goto("/rules/edit?rules=standard")
+    held: list[Any] = []
+    page.route("**/rules/edit", lambda route: held.append(route) if not held else route.continue_())
+    with page.expect_request("**/rules/edit"):
+        page.locator("#target").fill("5000")
+    page.locator("#target").fill("6000")
+    page.locator("#rounds").focus()
+    held[0].continue_()
+    standing(page, "1 field differs")
+    assert page.locator("#target").input_value() == "6000"
+    page.locator("code", has_text="standard(target=6000)").wait_for()
+
+
+def test_a_file_is_uploaded_and_downloaded(page: Page, tmp_path: Path) -> None:
+    rules = parse('kcd(name="ours", title="Ours", target=7000)')
+    path = tmp_path / "ours.toml"
+    path.write_text(to_toml(rules), "utf-8")
+    page.goto("/rules")
+    page.locator("#file").set_input_files(path)
+    page.get_by_role("button", name="Open it").click()
+    page.wait_for_url("**/rules/edit?**")
+    assert page.locator("#title").input_value() == "Ours"
+    page.locator("#target").fill("8000")
+    page.locator(".made code", has_text="target=8000").wait_for()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as a file").click()
+    assert download.value.suggested_filename == "ours.toml"
+    assert from_toml(download.value.path().read_text("utf-8")) == parse('kcd(name="ours", title="Ours", target=8000)')
+
+
+def test_a_link_is_copied_and_opens_the_same_rules(page: Page) -> None:
+    page.goto("/rules/edit?rules=kcd")
+    page.locator("#target").fill("7000")
+    standing(page, "1 field differs")
+    page.get_by_role("button", name="Copy").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == page.locator("#link").input_value()
+    page.goto(link)
+    assert "7,000 points" in page.locator("article.sheet").inner_text()
+    assert "kcd(target=7000)" in page.locator("article.sheet code").inner_text()
+    page.locator("summary", has_text="Code for phones").click()
+    assert page.locator("img[alt^='QR code']").evaluate("image => image.naturalWidth") > 20
+
+
+def test_the_value_is_worked_out_on_demand(page: Page) -> None:
+    page.goto("/rules/edit?rules=" + quote("original"))
+    page.get_by_role("button", name="Work out the exact value").click()
+    page.locator("#value", has_text="farkel solve").wait_for(timeout=30_000)
+    page.locator("#target").fill("50000")
+    standing(page, "1 field differs")
+    assert page.locator("#value").inner_text() == ""
+
+
+@pytest.mark.parametrize("path", ["/rules", "/rules/sheet?rules=original", "/rules/edit?rules=kcd(target=7000)"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(page: Page, path: str, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto(path)
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_editor_works_in_a_browser_without_script(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False, base_url=address)
+    page = context.new_page()
+    page.goto("/rules/edit?rules=standard")
+    page.locator("#target").fill("400000000")
+    page.locator("#target").press("Enter")
+    standing(page, "1 thing to mend")
+    page.locator("#target").fill("4000")
+    page.get_by_role("button", name="Check").last.click()
+    standing(page, "1 field differs from standard")
+    assert not page.get_by_role("button", name="Copy").is_visible()
+    page.locator("#row-target").get_by_role("button").click()
+    standing(page, "They are standard as it is.")
+    context.close()
+
+
+def test_a_sheet_prints_on_one_page(browser: Browser, address: str) -> None:
+    page = browser.new_page(base_url=address)
+    for name in names():
+        page.goto(f"/rules/sheet?rules={name}")
+        assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1, name
+    page.close()
