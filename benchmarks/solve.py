@@ -16,15 +16,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 import numba
 import numpy as np
 
+from farkel.arena import simulate
 from farkel.dice import RandomDice
 from farkel.game import Phase, State, Throw, apply, dice_due, legal_actions, new_game
-from farkel.players import Player, make_player
 from farkel.rules import Rules, load
 from farkel.scoring import score_table
 from farkel.solve import Duel, best_race, duel
@@ -41,6 +40,14 @@ FAST = ("extended", "standard", "minimal", "cardgames", "patch", "ten-thousand",
 TAKING = ("build-on", "high-stakes", "renaissance")
 GROWTH = (5_000, 10_000, 20_000)
 RUNS = 3
+MATCHES = (
+    ("extended", "exact", ("turn",), 1_000_000),
+    ("kcd", "exact", ("turn",), 1_000_000),
+    ("build-on", "exact", ("turn",), 1_000_000),
+    ("standard", "race", ("turn",) * 2, 40_000),
+    ("standard", "race", ("turn",) * 4, 20_000),
+)
+"""Rules, a player, its opponents, and how many games; each sits everywhere equally often."""
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -147,61 +154,16 @@ def decisions(rules: Rules, number: int) -> list[State]:
 
 
 def match_table() -> None:
-    print(
-        f"{'rules':<12}{'player':<8}{'against':<12}{'games':>7}{'wins':>9}{'95 %':>20}{'fair':>8}{'without luck':>24}"
-    )
-    for name, player, others, games in (
-        ("extended", "exact", ("turn",), 1_000),
-        ("kcd", "exact", ("turn",), 1_000),
-        ("build-on", "exact", ("turn",), 1_000),
-        ("standard", "race", ("turn",) * 2, 12_000),
-        ("standard", "race", ("turn",) * 4, 12_000),
-    ):
-        rules, cores = load(name), os.cpu_count() or 1
-        if player == "exact":
-            duel(rules)  # once, for all processes
-        with ProcessPoolExecutor(cores) as pool:
-            parts = pool.map(partial(played, rules, player, others, games // cores), range(cores))
-            results = np.array([game for part in parts for game in part])
-        share, gift = results.mean(axis=0)
-        error, spread = 1.96 * results.std(axis=0) / len(results) ** 0.5
-        luckless = f"{0.5 + gift:.3%} +- {spread:.3%}" if player == "exact" else ""
+    print(f"{'rules':<12}{'player':<8}{'against':<12}{'games':>11}{'wins':>9}{'95 %':>20}{'fair':>8}{'games/s':>10}")
+    for name, player, others, games in MATCHES:
+        found = simulate(name, [player, *others], games, seed=1)
+        low, high = found.tally.intervals[0]
         print(
-            f"{name:<12}{player:<8}{f'{len(others)} x {others[0]}':<12}{len(results):>7,}{share:>9.2%}"
-            f"{f'{share - error:.2%} to {share + error:.2%}':>20}{1 / (1 + len(others)):>8.1%}{luckless:>24}",
+            f"{name:<12}{player:<8}{f'{len(others)} x {others[0]}':<12}{found.tally.games:>11,}"
+            f"{found.tally.win_rates[0]:>9.2%}{f'{low:.2%} to {high:.2%}':>20}{1 / (1 + len(others)):>8.1%}"
+            f"{found.games_per_second:>10,.0f}",
             flush=True,
         )
-
-
-def played(rules: Rules, player: str, others: tuple[str, ...], games: int, seed: int) -> list[tuple[float, float]]:
-    """(won, given) for each game of a player that sits in every seat equally often.
-
-    Against `exact` the others' errors are what they gave away in winning chance. Luck being nothing on average, their
-    mean is by how much `exact` wins more than half, with far less spread than the wins themselves.
-    """
-    generator = random.Random(seed)
-    dice, throws = RandomDice(generator), 0
-    mine, their = make_player(player), [make_player(other) for other in others]
-    solved = duel(rules) if player == "exact" else None
-    found = []
-    for game in range(games):
-        me = game % (1 + len(others))
-        players: list[Player] = [*their[:me], mine, *their[me:]]
-        state, given = new_game(rules, (1,) * len(players)), 0.0
-        if state.phase is Phase.START:
-            state = state._replace(phase=Phase.ROLL, dice=rules.dice, throws=())
-        while not state.over:
-            due = dice_due(state)
-            if due:
-                state, throws = apply(state, Throw(dice.throw(throws, due))), throws + 1
-                continue
-            after = apply(state, players[state.seat].decide(state, generator))
-            if solved is not None and state.seat != me:
-                given += solved.chances(state)[state.seat] - solved.chances(after)[state.seat]
-            state = after
-        winners = state.result.winners if state.result else ()
-        found.append(((me in winners) / max(1, len(winners)), given))
-    return found
 
 
 def main() -> None:
