@@ -118,6 +118,7 @@ class House:
         """What is brought to its end, whether or not somebody still waits for it."""
         self._driven: set[str] = set()
         self._pages: Counter[tuple[str, int]] = Counter()
+        self._looking = asyncio.Lock()
         self.closing = asyncio.Event()
 
     # Opening and finding ----------------------------------------------------------------------------------------------
@@ -412,17 +413,18 @@ class House:
                 await asyncio.wait_for(self.closing.wait(), self.settings.look)
 
     async def look(self) -> None:
-        """One round of that."""
-        now = self._clock()
-        until = now + int(1_000 * self.settings.working)
-        for game in await asyncio.to_thread(self.store.claim, now, until):
-            try:
-                await self._see_to(game, until)
-            except SQLAlchemyError:
-                raise
-            except Exception:  # a game that cannot be read holds up no other
-                log.exception("game %s: the server cannot do its part", game)
-        self._let_go()
+        """One round of that; one after the other, so that everything claimed before is seen to when this returns."""
+        async with self._looking:
+            now = self._clock()
+            until = now + int(1_000 * self.settings.working)
+            for game in await asyncio.to_thread(self.store.claim, now, until):
+                try:
+                    await self._see_to(game, until)
+                except SQLAlchemyError:
+                    raise
+                except Exception:  # a game that cannot be read holds up no other
+                    log.exception("game %s: the server cannot do its part", game)
+            self._let_go()
 
     # Memory -----------------------------------------------------------------------------------------------------------
 
