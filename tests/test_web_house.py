@@ -16,7 +16,7 @@ from farkel.record import parse_record, verify
 from farkel.web.house import House, NoGame, Opened, Stale, today
 from farkel.web.keys import Key, hashed
 from farkel.web.moves import Leaves, Rolls, drafted
-from farkel.web.store import Message
+from farkel.web.store import Message, PostgresNews
 from farkel.web.table import Draft, Table, TableError
 from helpers import dice
 from postgres import Postgres
@@ -507,9 +507,62 @@ async def test_an_old_link_opens_nothing_at_any_house(shared: str) -> None:
     async with housed(shared) as one, housed(shared) as other:
         opened = await begun(one)
         assert await other.key(opened.game, opened.seats[0]) == ANN
-        new = await one.renew(opened.game, HOST, 0)
+        with other.news.listen(opened.game) as news:
+            new = await one.renew(opened.game, HOST, 0)
+            assert await other.key(opened.game, new) == ANN
+            await _heard(news, 2)
         assert (await other.key(opened.game, opened.seats[0])).watches
-        assert await other.key(opened.game, new) == ANN
+
+
+async def test_a_link_that_another_house_replaced_stores_nothing(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even before this house has heard of it."""
+    monkeypatch.setattr(PostgresNews, "_take", lambda *_: None)
+    async with housed(shared) as one, housed(shared) as other:
+        opened = await begun(one)
+        await other.table(opened.game)
+        await one.renew(opened.game, HOST, 0)
+        ann = await other.key(opened.game, opened.seats[0])
+        assert ann == ANN
+        with pytest.raises(TableError) as refused:
+            await other.submit(opened.game, lambda table: table.roll(ann))
+        assert refused.value.code == "not_yours"
+        assert (await other.table(opened.game)).number == 2
+
+
+async def test_a_house_that_hears_nothing_asks_the_database_whose_a_link_is(
+    shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PostgresNews, "_take", lambda *_: None)
+    async with housed(shared) as one, housed(shared) as other:
+        opened = await begun(one)
+        await other.table(opened.game)
+        await one.renew(opened.game, HOST, 0)
+        monkeypatch.setattr(PostgresNews, "hears", False)
+        assert (await other.key(opened.game, opened.seats[0])).watches
+
+
+async def test_what_another_house_stored_need_not_be_read(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with housed(shared) as one, housed(shared) as other:
+        game = (await begun(one)).game
+        await other.table(game)
+        monkeypatch.setattr(other.store, "rows", None)
+        with other.news.listen(game) as news:
+            done = await one.submit(game, roll)
+            await _heard(news, done.number)
+        assert (await other.table(game, done.number)).record == (await one.table(game)).record
+        assert await other.rows(game, 1) == done.rows
+
+
+async def test_what_is_too_long_to_be_told_is_read(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("farkel.web.store.store.MOST_SAID", 40)
+    async with housed(shared) as one, housed(shared) as other:
+        game = (await begun(one)).game
+        held = await other.table(game)
+        with other.news.listen(game) as news:
+            done = await one.submit(game, roll)
+            await _heard(news, done.number)
+        assert held.number == 1
+        assert (await other.table(game, done.number)).record == (await one.table(game)).record
 
 
 async def test_news_reach_the_other_house(shared: str) -> None:

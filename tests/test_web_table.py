@@ -182,6 +182,15 @@ def test_nobody_acts_for_another_seat() -> None:
         assert code(table.play, EVERYTHING, Leave(seat)) == "no_such_seat"
 
 
+def test_a_key_from_before_a_new_link_holds_its_seat_no_more() -> None:
+    game = Sheet.begun(plan_of(FIRST, "far", "far"))
+    old = Key(seats=frozenset({0, 1}), at=game.table.number)
+    game.store(game.table.link(EVERYTHING, 0, "hash"))
+    assert code(game.table.roll, old) == "not_yours"
+    game.store(game.table.roll(Key(seats=frozenset({0}), at=game.table.number)))
+    assert game.table.play(old, Leave(1)).rows  # the other seat of the same key
+
+
 @pytest.mark.parametrize("event", [Throw((1, 1, 1, 1, 1, 1)), Note(5_000, 0), Note(0, 0)])
 def test_nobody_chooses_dice_that_the_server_throws(event: Event) -> None:
     for kind in ("committed", "system"):

@@ -158,12 +158,18 @@ class House:
         return held.table
 
     async def key(self, game: str, *tokens: str) -> Key:
-        """What these tokens open at that table, together; those that are not of this table open nothing."""
-        if any(tokens):
-            await self.table(game)  # another process may have made a new link
+        """What these tokens open at that table, together; those that are not of this table open nothing.
+
+        A link that another process has just replaced opens its seat until this one hears of that, but nothing can be
+        stored with it: see `Key.at`.
+        """
         held = await self._hold(game)
         keys = [held.key(token) for token in tokens if token]
-        return Key(any(key.host for key in keys), frozenset().union(*(key.seats for key in keys)))
+        if self.store.shared and (not self.news.hears or any(key.watches for key in keys)):
+            await self.table(game)  # another process may have made a new link
+            keys = [held.key(token) for token in tokens if token]
+        seats = frozenset[int]().union(*(key.seats for key in keys))
+        return Key(any(key.host for key in keys), seats, held.table.number)
 
     async def seat_of(self, token: str) -> tuple[str, int]:
         """The game and seat of a link. Raises `NoGame`."""
@@ -248,7 +254,7 @@ class House:
         await self._hold(game)
         self.news.tell(game, Message(None, message))
         if self.store.shared:
-            await asyncio.to_thread(self.store.tell, game, {**message, "from": self.news.me})
+            await asyncio.to_thread(self.store.tell, game, message)
 
     @asynccontextmanager
     async def page(self, game: str, seats: frozenset[int]) -> AsyncIterator[Callable[[], Coroutine[Any, Any, None]]]:
@@ -447,6 +453,15 @@ class House:
         self._held[game] = held
         return held
 
+    def hear(self, game: str, rows: tuple[Row, ...]) -> None:
+        """Take what another process has stored, where it follows what is known; else it is read when it is wanted."""
+        held = self._held.get(game)
+        if held is not None and rows and rows[0].number <= held.table.number + 1:
+            try:
+                held.table.take(rows)
+            except FarkelError:
+                log.exception("game %s: what another process says of it cannot be read", game)
+
     async def _catch_up(self, held: _Held) -> bool:
         """Take what was stored without us; whether there was anything."""
         rows = await asyncio.to_thread(self.store.rows, held.table.game, held.table.number)
@@ -502,13 +517,14 @@ def now() -> int:
 async def opened(settings: Settings, clock: Clock = now) -> AsyncIterator[House]:
     """A house with its database. ``clock`` gives milliseconds since 1970. Raises `DatabaseError`."""
     engine = await asyncio.to_thread(connect, settings.database)
-    store = Store(engine)
+    me = new_token()
+    store = Store(engine, me)
     writer = Writer(store)
-    news = PostgresNews(settings.database, new_token()) if store.shared else News()
+    news = PostgresNews(settings.database, me) if store.shared else News()
     house = House(settings, store, news, writer, clock)
     if not store.shared:  # alone on this database: nobody else does what is put off
         await asyncio.to_thread(store.wake, clock())
-    await news.start()
+    await news.start(house.hear)
     looking = asyncio.create_task(house.look_after())
     try:
         yield house

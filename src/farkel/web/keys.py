@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from typing import NamedTuple
+import sys
+from dataclasses import dataclass, field
 
 LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 """Thirty-two that are not taken for each other."""
 
 
-class Key(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Key:
     """What somebody may do at a table: as the host, for some seats, or only watch."""
 
     host: bool = False
     seats: frozenset[int] = frozenset()
+    at: int = field(default=sys.maxsize, compare=False)
+    """Number of the last event when this was so: a link made after it has taken its seat away."""
 
     @property
     def watches(self) -> bool:

@@ -82,6 +82,8 @@ class Table:
     """Submissions that were accepted, by their names, with the number of their first row."""
     tokens: dict[int, str] = field(default_factory=dict)
     """Hashes of the tokens of seats that are far away."""
+    linked: dict[int, int] = field(default_factory=dict)
+    """Seats with a new link, and the number of the event that says so."""
     recent: deque[Row] = field(default_factory=lambda: deque(maxlen=RECENT))
     """The latest rows."""
     moved: int = 0
@@ -129,6 +131,7 @@ class Table:
                 self.allowed = Allowed.model_validate(body)
             case "link":
                 self.tokens[body["seat"]] = body["token"]
+                self.linked[body["seat"]] = row.number
 
     # What stands ------------------------------------------------------------------------------------------------------
 
@@ -356,7 +359,8 @@ class Table:
     def _mine(self, key: Key, seat: int) -> None:
         self._seat(seat)
         # Whoever keeps the sheet of a real table enters what everybody there throws.
-        if seat not in key.seats and not (self.manual and key.host):
+        held = seat in key.seats and self.linked.get(seat, 0) <= key.at
+        if not held and not (self.manual and key.host):
             name = self.names[seat]
             raise TableError("not_yours", f"that is for {name} to do, and this link does not hold the seat of {name}")
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from farkel.web.store.store import CHANNEL
+from farkel.web.store.store import CHANNEL, Row
 
 log = logging.getLogger(__name__)
 
 MOST_WAITING = 256
 """News that a slow page may leave unread before it is told to start anew."""
+
+
+Hear = Callable[[str, tuple[Row, ...]], None]
+"""Takes a game and events of it that another process has stored."""
 
 
 class Message(NamedTuple):
@@ -27,13 +31,18 @@ class Message(NamedTuple):
 class News:
     """Within one process."""
 
-    def __init__(self, me: str = "") -> None:
-        """``me`` names this process: what it says itself it need not hear."""
-        self.me = me
+    def __init__(self) -> None:
         self._listeners: dict[str, set[asyncio.Queue[Message]]] = {}
 
-    async def start(self) -> None:
-        """Begin to listen to other processes, where there may be any."""
+    @property
+    def hears(self) -> bool:
+        """Whether what other processes do is heard of here."""
+        return True
+
+    async def start(self, hear: Hear) -> None:
+        """Begin to listen to other processes, where there may be any. ``hear`` gets what they store, and then is told
+        to all who listen to the game.
+        """
 
     async def stop(self) -> None:
         """Stop listening to other processes."""
@@ -71,21 +80,27 @@ class PostgresNews(News):
     """Among all processes on one database, through LISTEN and NOTIFY."""
 
     def __init__(self, url: str, me: str) -> None:
-        super().__init__(me)
+        """``me`` names this process: what it says itself it need not hear."""
+        super().__init__()
+        self._me = me
         self._url = url.replace("postgresql+psycopg", "postgresql", 1)
         self._task: asyncio.Task[None] | None = None
-        self.listening = asyncio.Event()
+        self._listening = asyncio.Event()
 
-    async def start(self) -> None:
-        self._task = asyncio.create_task(self._listen())
-        await self.listening.wait()
+    @property
+    def hears(self) -> bool:
+        return self._listening.is_set()
+
+    async def start(self, hear: Hear) -> None:
+        self._task = asyncio.create_task(self._listen(hear))
+        await self._listening.wait()
 
     async def stop(self) -> None:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    async def _listen(self) -> None:
+    async def _listen(self, hear: Hear) -> None:
         import psycopg
 
         pause = 0.1
@@ -93,18 +108,24 @@ class PostgresNews(News):
             try:
                 async with await psycopg.AsyncConnection.connect(self._url, autocommit=True) as connection:
                     await connection.execute(f"LISTEN {CHANNEL}")
-                    self.listening.set()
+                    self._listening.set()
                     pause = 0.1
                     self.wake()  # after an interruption
                     async for notice in connection.notifies():
-                        self._take(notice.payload)
+                        self._take(notice.payload, hear)
             except psycopg.Error as error:
                 log.warning("the database's news are interrupted (%s); trying again", str(error).strip())
+            finally:
+                self._listening.clear()
             await asyncio.sleep(pause)
             pause = min(5.0, 2 * pause)
 
-    def _take(self, payload: str) -> None:
-        game, number, *passing = json.loads(payload)
-        said = passing[0] if passing else None
-        if said is None or said.pop("from") != self.me:
-            self.tell(game, Message(number, said))
+    def _take(self, payload: str, hear: Hear) -> None:
+        said_by, game, number, said = json.loads(payload)
+        if said_by == self._me:
+            return
+        if number is None:
+            self.tell(game, Message(None, said))
+        else:
+            hear(game, tuple(Row(*row) for row in said))
+            self.tell(game, Message(number))

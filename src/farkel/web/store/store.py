@@ -13,7 +13,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from farkel.web.store.tables import events, games, seats
 
 CHANNEL = "farkel"
-"""PostgreSQL's channel for news: payloads are JSON, ``[game, number]`` or ``[game, null, message]``."""
+"""PostgreSQL's channel for news: payloads are JSON, ``[process, game, number of the last event, events]``, without the
+events where they are too long, or ``[process, game, null, message]``."""
+MOST_SAID = 7_900
+"""Bytes of a payload: PostgreSQL takes fewer than 8,000."""
 
 NOTIFY = text("SELECT pg_notify(:channel, news) FROM unnest(CAST(:news AS text[])) AS news")
 TOUCH = (
@@ -90,8 +93,10 @@ Write = NewGame | Append | Seen | PutOff
 class Store:
     """The database's tables as the game needs them. Times are milliseconds since 1970."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, me: str = "") -> None:
+        """``me`` names this process to the others."""
         self.engine = engine
+        self._me = me
         self.shared = engine.dialect.name == "postgresql"
         """Whether several processes may serve the same games."""
         into = postgresql.insert(events) if self.shared else sqlite.insert(events)
@@ -180,17 +185,21 @@ class Store:
                 here = and_(seats.c.game == append.game, seats.c.seat == seat)
                 if not connection.execute(update(seats).where(here).values(token=token)).rowcount:
                     connection.execute(insert(seats).values(game=append.game, seat=seat, token=token, seen=0))
-        self._notify(connection, *([append.game, append.rows[-1].number] for append in appends))
+        self._notify(connection, *(self._news(append) for append in appends))
 
     def tell(self, game: str, message: dict[str, object]) -> None:
         """Tell the other processes something that is not kept."""
         with self.engine.begin() as connection:
-            self._notify(connection, [game, None, message])
+            self._notify(connection, _json([self._me, game, None, message]))
 
-    def _notify(self, connection: Connection, *news: list[object]) -> None:
+    def _news(self, append: Append) -> str:
+        last = append.rows[-1].number
+        said = _json([self._me, append.game, last, append.rows])
+        return said if len(said) <= MOST_SAID else _json([self._me, append.game, last, []])
+
+    def _notify(self, connection: Connection, *news: str) -> None:
         if self.shared:
-            said = [json.dumps(one, separators=(",", ":")) for one in news]
-            connection.execute(NOTIFY, {"channel": CHANNEL, "news": said})
+            connection.execute(NOTIFY, {"channel": CHANNEL, "news": list(news)})
 
     def find_seat(self, token: str) -> tuple[str, int] | None:
         """The game and the seat of a token's hash."""
@@ -251,6 +260,10 @@ def _rows(connection: Connection, game: str, after: int) -> tuple[Row, ...]:
         .order_by(events.c.number)
     )
     return tuple(Row(*row) for row in connection.execute(chosen))
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 def _values(game: str, row: Row) -> dict[str, object]:
