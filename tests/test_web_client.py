@@ -374,7 +374,7 @@ from farkel.terminal.cli import main
 from farkel.web import knowledge
 
 async def value(rules):
-    await knowledge._worked(lambda: (print("working", flush=True), time.sleep(600)))
+    await knowledge._worked("long", lambda: (print("working", flush=True), time.sleep(600)))
 
 knowledge.value = value
 main(sys.argv[1:])

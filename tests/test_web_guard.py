@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
+import threading
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
 from sqlalchemy import text
 
+from farkel.players import known
+from farkel.rules import Rules
+from farkel.solve import Duel
 from farkel.web.guard import HEADERS, POLICY, Buckets, address_of
 from farkel.web.keys import LETTERS, hashed, new_game_name, new_token
 from web_helpers import FIRST, Seated, Site, bearer, sited
@@ -162,6 +168,40 @@ async def test_no_hash_of_a_token_is_told(sqlite: str) -> None:
             for token in (game.host, *game.seats.values(), new):
                 assert token not in answer.text
                 assert hashed(token) not in answer.text
+
+
+async def test_what_is_worked_out_already_is_not_worked_out_twice_and_not_without_end(
+    sqlite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("farkel.web.knowledge.MOST_WAITING", 2)
+    begun, goes_on, worked = threading.Event(), threading.Event(), []
+
+    def duel(rules: Rules) -> Duel:
+        worked.append(rules)
+        begun.set()
+        assert goes_on.wait(60)
+        return known.duel(rules)
+
+    monkeypatch.setattr(
+        "farkel.web.knowledge.known", SimpleNamespace(too_long=known.too_long, duel=duel, turn=known.turn)
+    )
+    one, other, third = (f"minimal(target={target})" for target in (500, 600, 700))
+    async with sited(sqlite) as site:
+
+        def ask(rules: str) -> asyncio.Task[httpx.Response]:
+            return asyncio.create_task(site.client.post("/api/v1/rules/value", json={"rules": rules}))
+
+        asked = [ask(one)]
+        await asyncio.to_thread(begun.wait, 60)
+        asked += [ask(one), ask(other), ask(third)]
+        done, _ = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+        refused = done.pop().result()
+        assert (refused.status_code, refused.json()["code"]) == (503, "busy")
+        assert int(refused.headers["retry-after"]) > 0
+        goes_on.set()
+        answers = await asyncio.gather(*asked)
+    assert sorted(answer.status_code for answer in answers) == [200, 200, 200, 503]
+    assert len(worked) == 2
 
 
 # Every answer --------------------------------------------------------------------------------------------------------

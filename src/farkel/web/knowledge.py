@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -19,19 +19,30 @@ from farkel.game import Phase
 from farkel.players import known
 from farkel.record import Record
 from farkel.rules import Rules
+from farkel.web.house import Full
 from farkel.web.keys import Key
 from farkel.web.table import Table, TableError
 
 T = TypeVar("T")
 
 MOST_REVIEWS = 64
+MOST_WAITING = 16
+"""Pieces of long work that may be under way or wait; beyond that one is told to come again."""
 _bench = ThreadPoolExecutor(1, "farkel-knowledge")
 """Long work is done one piece at a time: there are games to be served."""
+_under_way: dict[Hashable, Future[Any]] = {}
 _reviews: OrderedDict[tuple[str, int], dict[str, Any]] = OrderedDict()
 
 
-async def _worked(work: Callable[[], T]) -> T:
-    return await asyncio.get_running_loop().run_in_executor(_bench, work)
+async def _worked(about: Hashable, work: Callable[[], T]) -> T:
+    """What the work gives. Who asks for what is under way already waits for the same. Raises `Full`."""
+    found: Future[T] | None = _under_way.get(about)
+    if found is None:
+        if len(_under_way) >= MOST_WAITING:
+            raise Full("busy", "the server has much to work out just now; ask again in a minute", 60)
+        found = _under_way[about] = _bench.submit(work)
+        found.add_done_callback(lambda _: _under_way.pop(about, None))
+    return await asyncio.shield(asyncio.wrap_future(found))  # one who goes does not take it from the others
 
 
 @lru_cache(maxsize=256)
@@ -51,19 +62,19 @@ def odds_of(rules: Rules) -> dict[int, dict[str, Any]]:
 
 
 async def value(rules: Rules) -> dict[str, Any]:
-    """The exact value of a game of two. Raises `SolveError`, ``too_long`` where it takes more than seconds."""
+    """The exact value of a game of two. Raises `SolveError`, ``too_long`` where it takes more than seconds, `Full`."""
     people = (1, 1)
     why = await asyncio.to_thread(known.too_long, rules, people)
     if why:
         raise SolveError("too_long", why)
-    found = await _worked(lambda: known.duel(rules))
+    found, turn = await _worked(("value", rules.digest), lambda: (known.duel(rules), known.turn(rules)))
     return {
         "rules": str(rules),
         "first_player_wins": found.first_player_wins,
         "nobody_wins": found.nobody_wins,
         "states": found.states,
         "residual": found.residual,
-        "expected_points": (await _worked(lambda: known.turn(rules))).expected_points,
+        "expected_points": turn.expected_points,
     }
 
 
@@ -94,7 +105,7 @@ async def hint(table: Table, key: Key) -> dict[str, Any]:
             "then": getattr(found.action, "then", None),
         }
 
-    return await _worked(work)
+    return await _worked(("hint", table.game, table.number), work)
 
 
 async def chances(table: Table) -> dict[str, Any]:
@@ -115,7 +126,7 @@ async def review(table: Table) -> dict[str, Any]:
     kept = (table.game, table.number)
     if kept not in _reviews:
         evaluator = await _evaluator(record.header.rules, tuple(len(seat.people) for seat in record.header.seats))
-        _reviews[kept] = await _worked(lambda: _review(evaluator, record))
+        _reviews[kept] = await _worked(("review", *kept), lambda: _review(evaluator, record))
         while len(_reviews) > MOST_REVIEWS:
             _reviews.popitem(last=False)
     return _reviews[kept]
@@ -218,7 +229,7 @@ async def _evaluator(rules: Rules, people: tuple[int, ...]) -> Any:
     why = await asyncio.to_thread(known.too_long, rules, people)
     if why:
         raise SolveError("too_long", why)
-    return await _worked(lambda: known.chances(rules, people))
+    return await _worked(("chances", rules.digest, people), lambda: known.chances(rules, people))
 
 
 def _silent(done: float, of: float) -> None:
