@@ -303,6 +303,8 @@ class Stream:
             self._started.set_result(message["status"])
             return
         self._text += message.get("body", b"").decode()
+        if not message.get("more_body", False):
+            self._gone.set()
         *whole, self._text = self._text.split("\n\n")
         for block in whole:
             if block.startswith(":"):

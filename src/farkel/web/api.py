@@ -6,12 +6,13 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from math import ceil
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
-from fastapi.responses import PlainTextResponse, StreamingResponse
+from fastapi.responses import PlainTextResponse
 from fastapi.sse import format_sse_event
 from pydantic import BaseModel, Field
 from sqlalchemy.exc import SQLAlchemyError
@@ -25,6 +26,7 @@ from farkel.web.keys import Key
 from farkel.web.moves import MOST_NUMBER, NewGameIn, Submission, drafted, rules_of
 from farkel.web.plan import Strict
 from farkel.web.store import Message
+from farkel.web.stream import EventStream
 from farkel.web.table import shown
 from farkel.web.views import TableView, table_view
 
@@ -282,53 +284,12 @@ async def get_events(house: HouseDep, game: GameName, after: Number = 0) -> list
     return [dict(shown(row)) for row in await house.rows(game, after)]
 
 
-class Page(NamedTuple):
-    """A page that follows a game."""
-
-    news: asyncio.Queue[Message]
-    there: Callable[[], Awaitable[None]]
-    """Says that the page is still open."""
-
-    async def next(self, within: float, sent: int) -> Message | None:
-        """The next news that the page does not have; None after so many seconds without any."""
-        try:
-            async with asyncio.timeout(within):
-                while (message := await self.news.get()).number is not None and message.number <= sent:
-                    continue
-                return message
-        except TimeoutError:
-            return None
-
-
-async def page_of(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> AsyncIterator[Page]:
-    """Listens before anything is read, so that nothing is missed. Raises `Full` for too many at one address."""
-    streams: Counter[str] = request.app.state.streams
-    address = address_of(request.scope)
-    if streams[address] >= house.settings.most_streams:
-        raise Full("too_many_streams", f"your address holds {streams[address]} event streams open; close one first", 5)
-    streams[address] += 1
-    try:
-        with house.news.listen(game) as news:
-            async with house.page(game, key.seats) as there:
-                yield Page(news, there)
-    finally:
-        streams[address] -= 1
-        if not streams[address]:
-            del streams[address]
-
-
-class EventStream(StreamingResponse):
-    """Server-sent events."""
-
-    media_type = "text/event-stream"
-
-
 @router.get("/games/{game}/stream", tags=["games"], response_class=EventStream, responses=problems_of_text(*AT_TABLE))
 async def stream(
+    request: Request,
     house: HouseDep,
     game: GameName,
     key: KeyDep,
-    page: Annotated[Page, Depends(page_of)],
     after: Annotated[Number | None, Query(description="Begin after this event; none: with what comes next")] = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> EventStream:
@@ -336,38 +297,75 @@ async def stream(
 
     The stream of a seat ends when the seat has a new link.
     """
+    streams: Counter[str] = request.app.state.streams
+    address = address_of(request.scope)
+    if streams[address] >= house.settings.most_streams:
+        raise Full("too_many_streams", f"your address holds {streams[address]} event streams open; close one first", 5)
     if last_event_id is not None and last_event_id.isdecimal():
         after = int(last_event_id)
     number = (await house.table(game)).number
-    headers = {"cache-control": "no-cache", "x-accel-buffering": "no"}
-    return EventStream(told(house, game, key, page, number if after is None else after), headers=headers)
+    return EventStream(told(house, game, key, number if after is None else after, _counted(streams, address)))
 
 
-async def told(house: House, game: str, key: Key, page: Page, sent: int) -> AsyncIterator[bytes]:
-    """What a page is told that has the events up to that number."""
-    yield format_sse_event(comment="farkel", retry=1_000)
+@contextmanager
+def _counted(streams: Counter[str], address: str) -> Iterator[None]:
+    """While a stream of the address is open."""
+    streams[address] += 1
     try:
-        number = (await house.table(game)).number
-        while not house.closing.is_set():
-            if number > sent:
-                for row in await house.rows(game, sent):
-                    event = shown(row)
-                    yield format_sse_event(data_str=_json(event), event="move", id=str(row.number))
-                    sent = row.number
-                    if row.kind == "link" and event["seat"] in key.seats:
-                        return
-            lost = page.news.full()
-            message = await page.next(house.settings.heartbeat, sent)
-            if message is None:
-                await page.there()
-                yield format_sse_event(comment="here")
-                message = Message(None)
-            if message.passing is not None:
-                yield format_sse_event(data_str=_json(message.passing), event="passing")
-            if lost or message.passing is None:
-                number = (await house.table(game, None if lost else message.number)).number
-    except SQLAlchemyError as error:  # the page asks again, and begins where this ends
+        yield
+    finally:
+        streams[address] -= 1
+        if not streams[address]:
+            del streams[address]
+
+
+async def told(
+    house: House, game: str, key: Key, sent: int, counted: AbstractContextManager[None]
+) -> AsyncGenerator[bytes]:
+    """What a page is told that has the events up to that number."""
+    # It listens before anything is read, so that nothing is missed.
+    with counted, house.news.listen(game) as news, _ending(game):
+        async with house.page(game, key.seats) as there:
+            yield format_sse_event(comment="farkel", retry=1_000)
+            number = (await house.table(game)).number
+            while not house.closing.is_set():
+                if number > sent:
+                    for row in await house.rows(game, sent):
+                        event = shown(row)
+                        yield format_sse_event(data_str=_json(event), event="move", id=str(row.number))
+                        sent = row.number
+                        if row.kind == "link" and event["seat"] in key.seats:
+                            return
+                lost = news.full()
+                message = await _next(news, house.settings.heartbeat, sent)
+                if message is None:
+                    await there()
+                    yield format_sse_event(comment="here")
+                    message = Message(None)
+                if message.passing is not None:
+                    yield format_sse_event(data_str=_json(message.passing), event="passing")
+                if lost or message.passing is None:
+                    number = (await house.table(game, None if lost else message.number)).number
+
+
+@contextmanager
+def _ending(game: str) -> Iterator[None]:
+    """A stream ends where the database does not answer: the page asks again, and begins where it ended."""
+    try:
+        yield
+    except SQLAlchemyError as error:
         log.warning("game %s: a stream ends, as the database does not answer: %s", game, error)
+
+
+async def _next(news: asyncio.Queue[Message], within: float, sent: int) -> Message | None:
+    """The next news for a page that has the events up to that number; None after so many seconds without any."""
+    try:
+        async with asyncio.timeout(within):
+            while (message := await news.get()).number is not None and message.number <= sent:
+                continue
+            return message
+    except TimeoutError:
+        return None
 
 
 def _json(value: Mapping[str, Any]) -> str:

@@ -22,6 +22,7 @@ from farkel.web.guard import HEADERS, Buckets, Guard
 from farkel.web.house import Clock, Full, Stale, now, opened
 from farkel.web.moves import Doubtful
 from farkel.web.settings import HOUR, Settings
+from farkel.web.stream import Streams
 from farkel.web.table import shown
 
 log = logging.getLogger(__name__)
@@ -80,6 +81,7 @@ def make_app(settings: Settings, clock: Clock = now) -> FastAPI:
     app.add_exception_handler(SQLAlchemyError, _no_database)
     app.add_exception_handler(HTTPException, _plain)
     app.add_exception_handler(Exception, _broken)
+    app.add_middleware(Streams)
     app.add_middleware(Guard, settings=settings)
     return app
 
