@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from farkel.web.app import make_app
+from farkel.web.house import Clock, now
 from farkel.web.settings import Settings
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -31,12 +32,12 @@ def left_out(why: str) -> None:
 
 
 @contextmanager
-def serving(folder: Path, **settings: Any) -> Iterator[str]:
+def serving(folder: Path, clock: Clock = now, **settings: Any) -> Iterator[str]:
     """A server on a free port of this machine, and its address."""
     import uvicorn
 
     chosen = {"pace": 0.0, "requests_a_minute": 100_000, "opened_an_hour": 10_000} | settings
-    app = make_app(Settings(database=f"sqlite:///{folder / 'games.db'}", **chosen))
+    app = make_app(Settings(database=f"sqlite:///{folder / 'games.db'}", **chosen), clock)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         # Whoever comes before the server is ready waits in the queue of the socket.

@@ -195,6 +195,44 @@ async def test_the_stream_of_a_seat_ends_with_its_link(sqlite: str) -> None:
         assert (await game.do("roll", new)).status_code == 200
 
 
+async def test_the_next_game_is_told_to_all_and_gives_everybody_the_same_seat(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        game = await site.begin(FIRST, "far", "far", "here")
+        await refused(await game.post("/again", game.host), 422, "not_over")
+        await game.do("leave", game.seats[0], seat=0)
+        await game.do("leave", game.seats[1], seat=1)
+        await refused(await game.post("/again", game.seats[1]), 422, "no_next")
+        await refused(await game.post("/again"), 422, "no_next")
+        await refused(await game.post("/again", "x"), 401, "bad_token")
+        assert (await game.view())["again"] == ""
+        async with following(site, f"{game.path}/stream") as stream:
+            opened = (await game.post("/again", game.host)).json()
+            told = await stream.next()
+        assert (told["kind"], told["game"]) == ("again", opened["game"])
+        assert (await game.view())["again"] == opened["game"]
+        assert opened["seats"] == {}
+        assert opened["watch"] == f"http://farkel.test/g/{opened['game']}"
+        assert (await game.post("/again", game.host)).json() == opened
+        sat = (await game.post("/again", game.seats[1])).json()
+        assert (sat["game"], sat["host"]) == (opened["game"], "")
+        assert sat["links"] == {"1": f"http://farkel.test/s/{sat['seats']['1']}"}
+        assert (await game.post("/again")).json()["seats"] == {}
+        again = game._replace(game=opened["game"], host=opened["host"])
+        view = await again.view(sat["seats"]["1"])
+        assert [seat["yours"] for seat in view["seats"]] == [False, True, False]
+        assert (await again.do("start")).status_code == 200
+        assert [event["kind"] for event in await again.events()] == ["link", "start"]
+
+
+async def test_dice_that_nobody_has_thrown_have_no_statistics(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        game = await site.begin(FIRST, "here", "here", dice="manual")
+        await game.do("note", points=300, dice=2)
+        await refused(await game.get("/statistics"), 422, "no_throws")
+        await game.do("throw", faces=[1, 1, 2, 3, 4, 6])
+        assert (await game.get("/statistics")).json()["dice"] == 6
+
+
 async def test_reactions_reach_everybody_and_come_from_the_table_only(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.begin(FIRST, "far", "far", "here")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from browser_helpers import DESKTOP, PHONE, Visitor, browsing, play_out, serving
 from farkel.dice import commitment, derive
+from web_helpers import Hands
 
 RULES = {
     "original": "original(target=2000)",
@@ -105,7 +107,8 @@ def test_far_apart_with_a_reload_and_a_lost_network(visit: Any) -> None:
     ben.ready()
     ann.press(".play button[data-key=r]")
     ben.page.locator(f"#board[data-number='{ann.number}']").wait_for()
-    ben.page.reload()
+    with ben.page.expect_response(lambda response: "/stream" in response.url):
+        ben.page.reload()
     ben.ready()
     assert ben.number == ann.number
     ben.context.set_offline(True)
@@ -354,22 +357,107 @@ def test_after_the_game_comes_the_review_and_the_next_game(visit: Any) -> None:
     ann.ready()
 
 
+def test_everybody_sits_down_at_the_next_game_with_one_tap(visit: Any) -> None:
+    ann, ben, eve, room = visit(), visit(PHONE), visit(PHONE), visit()
+    ann.start("minimal(target=500,entry=0)", way="own")
+    invited(ann, ben)
+    eve.page.goto(ann.page.url)
+    room.page.goto(f"{ann.page.url}/screen")
+    ann.press("#begin")
+    ben.ready()
+    play_out([ann, ben], random.Random(5))
+    old = game_of(ann)
+    ben.page.get_by_text("Where the host opens another game").wait_for()
+    ann.page.get_by_role("button", name="Play again").click()
+    ann.ready("lobby")
+    assert game_of(ann) != old
+    ben.page.get_by_text("Ann has opened another game of the same seats.").wait_for()
+    found(ben.page)
+    ben.page.get_by_role("button", name="Sit down").click()
+    ben.ready("lobby")
+    eve.page.get_by_role("link", name="Watch the next game").click()
+    eve.page.get_by_text("You are watching").wait_for()
+    room.page.wait_for_url(f"**/g/{game_of(ann)}/screen")
+    assert game_of(ann) == game_of(ben) == game_of(eve)
+    assert ben.page.locator("form.word").count() == ann.page.locator("form.word").count() == 1
+    assert ann.page.locator("#begin").count() == 1
+    ann.press("#begin")
+    ann.ready()
+    ben.ready()
+    while not ben.turn(random.Random(1)):
+        assert ann.turn(random.Random(1))
+        ben.page.locator(f"#board[data-number='{ann.number}']").wait_for()
+
+
+def test_sitting_down_again_without_script(visit: Any) -> None:
+    ann, ben = (visit(PHONE, java_script_enabled=False) for _ in range(2))
+    for visitor in (ann, ben):
+        visitor.page.set_default_timeout(5_000)
+    ann.page.goto(f"{ann.address}/?rules=minimal")
+    ann.page.locator("label[for=way-own]").click()
+    ann.page.get_by_role("button", name="Play", exact=True).click()
+    ben.page.goto(ann.page.locator("section .links input").first.input_value())
+    ann.page.locator("#begin").click()
+    ann.page.locator("#leave > summary").click()
+    ann.page.get_by_role("button", name="Yes, Player 1 leaves").click()
+    ann.page.get_by_role("button", name="Play again").click()
+    ben.page.reload()
+    ben.page.get_by_role("button", name="Sit down").click()
+    ben.page.get_by_text("You have your seat").wait_for()
+    assert game_of(ann) == game_of(ben)
+    assert ben.page.locator("form.word").count() == 1
+
+
 def test_the_browser_throws_the_same_dice_and_notices_others(visit: Any) -> None:
     ann = visit()
     ann.page.goto(ann.address)
     secret, words = bytes(range(32)), ("Räuber 🎲", 'a "word"')
     rolls = [derive(secret, words, index, dice) for index, dice in enumerate((1, 1, 6, 4, 2, 6))]
-    events: list[dict[str, Any]] = [{"kind": "start", "words": words}]
+    events: list[dict[str, Any]] = [{"kind": "word", "seat": 0}, {"kind": "word", "seat": 2}]
+    events += [{"kind": "start", "words": words}]
     events += [{"kind": "move", "text": f"Ann: rolls {' '.join(map(str, roll))} ; farkle"} for roll in rolls]
     events += [{"kind": "move", "text": f"secret {secret.hex()}"}]
-    check = "async ([events, commitment, seen]) => (await import('/static/verify.js')).check(events, commitment, seen)"
+    check = "async (given) => (await import('/static/verify.js')).check(...given)"
     fixed = commitment(secret)
     assert ann.page.evaluate(check, [events, fixed, fixed]) == {"rolls": 6, "wrong": []}
     assert "not the one" in ann.page.evaluate(check, [events, fixed, "0" * 64])["wrong"][0]
     assert "does not fit" in ann.page.evaluate(check, [events, "0" * 64, None])["wrong"][0]
     assert ann.page.evaluate(check, [events[:-1], fixed, fixed])["wrong"]
-    events[4]["text"] = "Ann: rolls 1 1 1 1"
+    for own in ({"0": words[0]}, {"2": words[1]}, {"0": words[0], "2": words[1]}):
+        assert ann.page.evaluate(check, [events, fixed, fixed, own])["wrong"] == []
+    for own, said in (
+        ({"0": words[1]}, "for seat 1, and “Räuber 🎲” is mixed"),
+        ({"2": "hop"}, 'for seat 3, and “a "word"” is mixed'),
+        ({"1": "hop"}, "for seat 2, and no word of that seat is mixed"),
+    ):
+        assert said in ann.page.evaluate(check, [events, fixed, fixed, own])["wrong"][0]
+    assert "1 seats gave a word" in ann.page.evaluate(check, [events[1:], fixed, fixed])["wrong"][0]
+    events[6]["text"] = "Ann: rolls 1 1 1 1"
     assert "Throw 4" in ann.page.evaluate(check, [events, fixed, fixed])["wrong"][0]
+
+
+def test_the_page_finds_its_own_word_among_those_mixed_in(visit: Any) -> None:
+    ann, ben = visit(), visit(PHONE)
+    ann.start("minimal(target=500,entry=0)", way="own")
+    invited(ann, ben)
+    ben.page.locator("input[data-given='1']").fill("  two   words ")
+    ben.press("form.word button")
+    ann.page.locator(f"#board[data-number='{ben.number}']").wait_for()
+    ann.press("#begin")
+    ben.ready()
+    play_out([ann, ben], random.Random(5))
+    assert (
+        "What this browser gave for the dice is among them, in its place: “two words”."
+        in ben.page.locator("#verify.verified").text_content()
+    )
+    assert "in its place: “" in ann.page.locator("#verify.verified").text_content()
+    key = f"farkel-word-{game_of(ann)}-0"
+    assert ann.page.evaluate("key => localStorage.getItem(key)", key)
+    ann.page.evaluate("key => localStorage.setItem(key, 'another')", key)
+    ann.page.reload()
+    warned = ann.page.locator("#verify.wrong").text_content()
+    assert "This browser gave the word “another” for seat 1" in warned
+    assert "not to be trusted" in warned
 
 
 def test_a_bot_plays_its_turn(visit: Any) -> None:
@@ -447,6 +535,59 @@ def test_axe_finds_nothing_serious(visit: Any) -> None:
     found(page)
 
 
+def test_axe_finds_nothing_serious_on_pages_that_stand_alone(visit: Any) -> None:
+    """Where no script runs, what is a part of another page is a page of its own."""
+    ann = visit(PHONE, bypass_csp=True)
+    page = ann.page
+    ann.start("minimal(start=first_seat,entry=0,target=500)", way="real")
+    ann.ready()
+    for _ in range(2):
+        page.locator("form.entry input[name=points]").fill("300")
+        page.locator("form.entry select").select_option("3")
+        ann.press("form.entry button.good")
+    table = f"{ann.address}/g/{game_of(ann)}"
+    page.goto(ann.address + page.locator(".score-sheet a").first.get_attribute("href"))
+    page.get_by_role("heading", name="Correct a turn of Ann").wait_for()
+    found(page)
+    page.goto(table)
+    page.locator("form.entry input[name=points]").fill("300")
+    page.locator("form.entry select").select_option("3")
+    ann.press("form.entry button.good")
+    page.goto(table)
+    while not ann.over:
+        assert ann.turn(random.Random(2))
+    page.locator("#host > summary").click()
+    found(page)
+    for part in ("hint", "chances", "review", "statistics"):
+        page.set_default_timeout(LONG)
+        page.goto(f"{table}/{part}")
+        page.get_by_role("heading", name="A closer look").wait_for()
+        for details in page.locator("details > summary").all():
+            details.click()
+        found(page)
+    page.goto(f"{table}/screen")
+    found(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_pages_that_refuse(browser: Any, tmp_path: Path, scheme: str) -> None:
+    with serving(tmp_path, requests_a_minute=200, opened_an_hour=4) as address:
+        ann = Visitor(browser, address, PHONE, color_scheme=scheme)
+        page = ann.page
+        page.goto(f"{address}/g/abcdefghijkm")
+        page.get_by_role("heading", name="There is nothing here").wait_for()
+        found(page)
+        ann.start("minimal")
+        ann.ready()
+        ann.start("minimal")
+        page.get_by_text("send it once more").wait_for()
+        found(page)
+        while not page.get_by_role("link", name="Try again").count():
+            page.goto(f"{address}/rules")
+        page.get_by_role("heading", name="One moment, please").wait_for()
+        ann.close()
+
+
 def test_axe_finds_nothing_serious_in_the_dark(visit: Any) -> None:
     ann = visit(DESKTOP, color_scheme="dark")
     ann.page.goto(ann.address)
@@ -456,6 +597,83 @@ def test_axe_finds_nothing_serious_in_the_dark(visit: Any) -> None:
     while not ann.page.locator("fieldset.roll").count():
         ann.turn(random.Random(2))
     found(ann.page)
+
+
+# Away -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def clock() -> Hands:
+    return Hands()
+
+
+@pytest.fixture
+def patient(browser: Any, tmp_path: Path, clock: Hands) -> Iterator[tuple[Visitor, Visitor]]:
+    """Two visitors of a server whose clock the test moves."""
+    with serving(tmp_path, clock, look=0.05) as address:
+        visitors = Visitor(browser, address), Visitor(browser, address, PHONE)
+        yield visitors
+        for visitor in visitors:
+            visitor.close()
+    assert [complaint for visitor in visitors for complaint in visitor.complaints] == []
+
+
+def away(ann: Visitor, ben: Visitor, absent: str) -> str:
+    """Ben, whose turn it is, goes away; his link."""
+    ann.start("minimal(target=3000,entry=0,start=first_seat)", way="own", dice="system", absent=absent)
+    ann.ready("lobby")
+    link = ann.page.locator("section .links input").first.input_value()
+    ben.page.goto(link)
+    ben.ready("lobby")
+    ann.press("#begin")
+    ben.ready()
+    while ann.turn(random.Random(1)):
+        pass
+    ben.page.goto("about:blank")
+    ann.page.get_by_text("Ben is away.").wait_for()
+    return str(link)
+
+
+def test_a_seat_that_is_away_is_passed_over_and_plays_again_when_its_owner_is_back(
+    patient: tuple[Visitor, Visitor], clock: Hands
+) -> None:
+    ann, ben = patient
+    link = away(ann, ben, "pass")
+    ann.page.get_by_text("After 120 s the seat is passed over").wait_for()
+    clock.move(100)
+    assert ann.page.locator(".seat-1.on-turn").count() == 1
+    clock.move(30)
+    ann.page.locator(".seat-0.on-turn").wait_for()
+    ann.page.get_by_text("away, passed over").wait_for()
+    assert ann.page.locator(".score-sheet tr:last-child td").nth(1).text_content().split() == ["–passed", "over"]
+    ben.page.goto(link)
+    ben.ready()
+    ann.page.get_by_text("away, passed over").wait_for(state="detached")
+    while ann.turn(random.Random(1)):
+        pass
+    ben.page.locator(f"#board[data-number='{ann.number}'] .seat-1.on-turn").wait_for()
+    assert ben.turn(random.Random(1))
+    ann.page.locator(f"#board[data-number='{ben.number}']").wait_for()
+    assert ann.page.locator(".score-sheet tbody tr").count() == 2
+
+
+def test_a_bot_sits_in_for_a_seat_that_is_away_until_its_owner_is_back(
+    patient: tuple[Visitor, Visitor], clock: Hands
+) -> None:
+    ann, ben = patient
+    link = away(ann, ben, "bot:cautious")
+    clock.move(130)
+    ann.page.locator(".seat-0.on-turn").wait_for()
+    ann.page.get_by_text("away, a bot sits in").wait_for()
+    assert ann.page.locator(".score-sheet tr:last-child td").nth(1).text_content().strip()
+    ben.page.goto(link)
+    ben.ready()
+    ann.page.get_by_text("away, a bot sits in").wait_for(state="detached")
+    while ann.turn(random.Random(1)):
+        pass
+    ben.page.locator(f"#board[data-number='{ann.number}'] .seat-1.on-turn").wait_for()
+    assert ben.turn(random.Random(1))
+    ann.page.locator(f"#board[data-number='{ben.number}']").wait_for()
 
 
 def found(page: Any) -> None:

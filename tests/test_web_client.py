@@ -97,6 +97,21 @@ def test_a_bot_plays_a_whole_game(server: str, mine: Path) -> None:
     assert any("committed dice" in line or "secret" in line for line in verify(record))
 
 
+def test_a_bot_sits_down_at_the_next_game_too(server: str) -> None:
+    game = opened(server)
+    with Process("-m", "farkel", "bot", game["links"]["0"], "cautious", "--again") as bot:
+        for _ in range(2):
+            bot.until("Waiting for the host")
+            start(server, game)
+            bot.until("Waiting for the next game")
+            assert "wins with" in bot.said[-2]
+            with Client(server, game["host"]) as host:
+                game = host.again(game["game"])
+        bot.until("Waiting for the host")
+    with pytest.raises(ServerError, match="not opened another game"), Client(server) as client:
+        client.again(game["game"])
+
+
 @pytest.mark.parametrize("rules", ["original(target=5000)", "build-on(target=1000)", "renaissance(target=1000)"])
 def test_two_bots_play_each_other_under_all_kinds_of_rules(server: str, rules: str) -> None:
     game = opened(server, rules, Cy="far")

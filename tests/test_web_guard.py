@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import json
 import random
 import threading
@@ -20,6 +21,7 @@ from farkel.web.guard import HEADERS, POLICY, Buckets, address_of
 from farkel.web.keys import LETTERS, hashed, new_game_name, new_token
 from web_helpers import FIRST, Seated, Site, bearer, sited
 
+JSON_ONLY = "application/json"
 GUARDED = {name.decode(): value.decode() for name, value in HEADERS}
 
 
@@ -327,6 +329,62 @@ async def test_too_many_open_games_are_refused_until_one_is_over(sqlite: str) ->
         assert (await site.client.post("/api/v1/games", json=given)).status_code == 201
 
 
+# In words to people ---------------------------------------------------------------------------------------------------
+
+PAGE = {"accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
+
+
+def refused_in_words(answer: httpx.Response, status: int, *words: str) -> None:
+    """A page of the site that says what is wrong and what to do."""
+    assert answer.status_code == status
+    assert answer.headers["content-type"].startswith("text/html")
+    assert answer.headers["content-security-policy"] == POLICY
+    page = html.unescape(answer.text)
+    assert '<main id="main">' in page
+    for word in words:
+        assert word in page
+
+
+async def test_who_loads_pages_too_fast_is_told_so_on_a_page(sqlite: str) -> None:
+    async with sited(sqlite, requests_a_minute=4) as site:
+        assert (await site.client.get("/rules", headers=PAGE)).status_code == 200
+        answer = await site.client.get("/?rules=minimal", headers=PAGE)
+        again = 'href="">Try again<'
+        refused_in_words(answer, 429, "One moment, please", "Too many requests", "try again in 15 s", again)
+        assert answer.headers["retry-after"] == "15"
+        refused_in_words(await site.client.post("/", headers=PAGE), 429, "Nothing was lost", "send it once more")
+        part = await site.client.get("/g/abcdefghijkm/board", headers={"accept": "text/html", "hx-request": "true"})
+        assert part.headers["hx-retarget"] == "#notice"
+        assert "<html" not in part.text
+        for path, headers in (("/api/v1/rules", PAGE), ("/static/table.js", PAGE), ("/", {"accept": JSON_ONLY})):
+            refused(await site.client.get(path, headers=headers), 429, "too_fast")
+
+
+async def test_a_form_of_another_site_is_refused_on_a_page(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        elsewhere = {"sec-fetch-site": "cross-site"}
+        answer = await site.client.post("/", headers=PAGE | elsewhere)
+        refused_in_words(answer, 403, "That may not be done from here", "a page of another site", "Nothing was done")
+        refused(await site.client.post("/api/v1/games", json={}, headers=PAGE | elsewhere), 403, "cross_site")
+
+
+async def test_a_form_that_is_too_long_is_refused_on_a_page(sqlite: str) -> None:
+    async with sited(sqlite, most_body=1_000) as site:
+        answer = await site.client.post("/", data={"name-0": "x" * 2_000}, headers=PAGE)
+        refused_in_words(answer, 413, "That is too long", "1,000 bytes", "make it shorter")
+
+
+async def test_limits_on_games_are_told_on_a_page(sqlite: str) -> None:
+    async with sited(sqlite, opened_an_hour=4, most_open=1) as site:
+        form = {"rules": FIRST, "name-0": "Ann", "dice": "system"}
+        assert (await site.client.post("/", data=form, headers=PAGE)).status_code == 303
+        answer = await site.client.post("/", data=form, headers=PAGE)
+        refused_in_words(answer, 429, "the next may be opened in 900 s", "send it once more")
+        assert answer.headers["retry-after"] == "900"
+    async with sited(sqlite, most_open=1) as site:
+        refused_in_words(await site.client.post("/", data=form, headers=PAGE), 503, "Not just now", "1 games are open")
+
+
 def test_a_bucket_fills_evenly_and_holds_a_quarter() -> None:
     bucket = Buckets(60, 60.0)
     assert [bucket.wait("a", 0.0) for _ in range(15)] == [0.0] * 15
@@ -355,7 +413,7 @@ def test_one_household_is_one_address(one: str, other: str, same: bool) -> None:
 
 # Odd input -----------------------------------------------------------------------------------------------------------
 
-JSON = {"content-type": "application/json"}
+JSON = {"content-type": JSON_ONLY}
 ODD = {
     "<script>alert": None,
     "": "bad_name",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,9 +12,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from farkel.errors import FarkelError
-from farkel.game import Note, Throw, dice_due, legal_actions
+from farkel.game import Leave, Note, Throw, dice_due, legal_actions
 from farkel.record import parse_record, verify
-from farkel.web.house import House, NoGame, Opened, Stale, today
+from farkel.web.house import Full, House, NoGame, Opened, Stale, today
 from farkel.web.keys import Key, hashed
 from farkel.web.moves import Leaves, Rolls, drafted
 from farkel.web.store import Message, PostgresNews
@@ -52,6 +53,15 @@ async def text_of(house: House, game: str) -> str:
     return (await house.table(game)).text(await house.rows(game, 0))
 
 
+async def ended(house: House, *who: str, **allowed: Any) -> Opened:
+    """A game of these seats that is over, as everybody has left."""
+    opened = await begun(house, FIRST, *who, **allowed)
+    for seat in range(len(who)):
+        if not (await house.table(opened.game)).over:
+            await house.submit(opened.game, partial(Table.play, key=EVERYTHING, event=Leave(seat)))
+    return opened
+
+
 # Stored once ---------------------------------------------------------------------------------------------------------
 
 
@@ -70,6 +80,83 @@ async def test_a_game_is_opened_with_tokens_that_open_their_seats(database: str)
             await house.seat_of(opened.host)
         with pytest.raises(NoGame):
             await house.table("a" * 12)
+
+
+async def test_the_same_seats_play_again_with_tokens_made_of_their_old_ones(database: str) -> None:
+    async with housed(database) as house:
+        opened = await ended(house, "here", "far", "far", "bot:bold", hints=True)
+        new = await house.renew(opened.game, HOST, 0)  # a seat that is far away by now
+        first = await house.again(opened.game, opened.host, opened.seats[1])
+        game = first.game
+        table = await house.table(game)
+        assert [seat.who for seat in table.plan.seats] == ["far", "far", "far", "bot:bold"]
+        assert table.allowed.hints
+        assert table.record is None
+        assert (await house.table(opened.game)).next == game
+        assert await house.key(game, first.tokens[opened.host]) == HOST
+        assert await house.key(game, first.tokens[opened.seats[1]]) == BOB
+        # Others sit down with what they have, however often they ask; the host does so on another device too.
+        for _ in range(2):
+            sat = await house.again(opened.game, new, opened.seats[2])
+            assert sat.game == game
+            assert await house.key(game, sat.tokens[new]) == ANN
+            assert await house.key(game, *sat.tokens.values()) == Key(seats=frozenset({0, 2}))
+            assert await house.again(opened.game, opened.host, opened.seats[1]) == first
+        assert [row.kind for row in await house.rows(game, 0)] == ["link", "link"]
+        assert not {*first.tokens.values(), *sat.tokens.values()} & {opened.host, new, *opened.seats.values()}
+
+
+async def test_nobody_without_the_old_token_gets_a_seat_of_the_next_game(database: str) -> None:
+    async with housed(database) as house:
+        opened, other = await ended(house, "far", "far", "here"), await ended(house, "far", "far")
+        old = opened.seats[0]
+        opened.seats[0] = await house.renew(opened.game, HOST, 0)
+        wrong = (old, other.host, other.seats[0], hashed(opened.host), hashed(opened.seats[1]), "", "x")
+        for tokens in (wrong, opened.seats.values()):
+            with pytest.raises(TableError) as caught:
+                await house.again(opened.game, *tokens)
+            assert caught.value.code == "no_next"
+        game = (await house.again(opened.game, opened.host)).game
+        before = (await house.table(game)).number
+        assert (await house.again(opened.game, *wrong)).tokens == {}
+        assert (await house.table(game)).number == before
+        for token in (*wrong, opened.host, *opened.seats.values()):
+            assert (await house.key(game, token)).watches
+        # A seat that has a newer link belongs to that one.
+        newer = await house.renew(game, HOST, 1)
+        assert (await house.again(opened.game, opened.seats[1])).tokens == {}
+        assert await house.key(game, newer) == BOB
+
+
+async def test_the_next_game_is_opened_after_the_game_and_where_there_is_room(database: str) -> None:
+    async with housed(database, most_open=2) as house:
+        going_on = await begun(house)
+        with pytest.raises(TableError) as early:
+            await house.again(going_on.game, going_on.host)
+        assert early.value.code == "not_over"
+        opened = await ended(house, "far", "far")
+        await begun(house)
+        with pytest.raises(Full):
+            await house.again(opened.game, opened.host)
+        assert (await house.table(opened.game)).next == ""
+        await house.submit(going_on.game, partial(Table.play, key=EVERYTHING, event=Leave(0)))
+        assert (await house.again(opened.game, opened.host)).game
+
+
+async def test_a_next_game_that_nobody_was_told_of_is_found_again(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server stopped between opening the game and saying so."""
+    async with housed(database) as house:
+        opened = await ended(house, "far", "far")
+        with monkeypatch.context() as broken:
+            broken.setattr(house, "submit", None)
+            with pytest.raises(TypeError):
+                await house.again(opened.game, opened.host, opened.seats[0])
+        assert house.store.open_games(0) == 1
+        found = await house.again(opened.game, opened.host, opened.seats[0])
+        assert house.store.open_games(0) == 1
+        assert await house.key(found.game, *found.tokens.values()) == Key(host=True, seats=frozenset({0}))
 
 
 async def test_a_submission_with_a_name_counts_once(database: str) -> None:
@@ -467,6 +554,25 @@ async def test_a_slow_reader_loses_nothing_but_old_news(sqlite: str) -> None:
 @pytest.fixture
 def shared(postgres: Postgres) -> str:
     return postgres.database()
+
+
+async def test_pressing_play_again_at_two_houses_at_once_opens_one_game(shared: str) -> None:
+    async with housed(shared) as one, housed(shared) as other:
+        for _ in range(10):
+            opened = await ended(one, "far", "far")
+            before = one.store.open_games(0)
+            tokens = opened.host, opened.seats[0]
+            found = await asyncio.gather(
+                *(house.again(opened.game, *shown) for house in (one, other) for shown in (tokens, tokens[:1]))
+            )
+            (game,) = {again.game for again in found}
+            assert one.store.open_games(0) == before + 1
+            assert [row.kind for row in await one.rows(opened.game, 0)].count("again") == 1
+            assert await one.key(game, found[0].tokens[opened.host]) == HOST
+            sat = await asyncio.gather(*(house.again(opened.game, opened.seats[1]) for house in (one, other)))
+            assert sat[0] == sat[1]
+            assert await other.key(game, *sat[0].tokens.values()) == BOB
+            assert await one.table(game) == await other.table(game)
 
 
 async def test_a_submission_to_two_houses_at_once_counts_once(shared: str) -> None:

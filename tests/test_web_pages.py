@@ -193,12 +193,40 @@ def test_leaving_is_asked_about_and_ends_a_game_of_two(client: httpx.Client) -> 
     assert "The game is over" in plain(over)
     again = client.post(f"{path}/again")
     assert again.url.path != path
-    assert "Ann" in plain(again)
+    assert "Ann is on turn" in plain(again)
+    assert client.post(f"{path}/again").url.path == again.url.path
 
 
-def test_only_the_host_opens_the_next_game(client: httpx.Client, stranger: httpx.Client) -> None:
-    path = opened(client, dice="system")
-    assert stranger.post(f"{path}/again").status_code == 403
+def test_everybody_goes_on_to_the_next_game_without_a_new_link(address: str, client: httpx.Client) -> None:
+    path = opened(client, way="own", dice="system")
+    link = html.unescape(re.findall(r'value="(http://[^"]*/s/[^"]*)"', client.get(path).text)[0])
+    with (
+        httpx.Client(base_url=address, follow_redirects=True, timeout=30) as ben,
+        httpx.Client(base_url=address, follow_redirects=True, timeout=30) as eve,
+    ):
+        ben.get(link)
+        acted(client, path, "start")
+        assert client.post(f"{path}/again").status_code == 422
+        acted(ben, path, "leave", seat="1")
+        for visitor in (ben, eve):
+            early = visitor.post(f"{path}/again")
+            assert early.status_code == 422
+            assert "The host has not opened another game" in plain(early)
+        assert "Where the host opens another game" in plain(ben.get(path))
+        again = client.post(f"{path}/again")
+        following = again.url.path
+        assert "Start the game" in plain(again)
+        new = html.unescape(re.findall(r'value="(http://[^"]*/s/[^"]*)"', again.text)[0])
+        assert "Ann has opened another game of the same seats" in plain(ben.get(path))
+        sat = ben.post(f"{path}/again")
+        assert sat.url.path == following
+        assert "You have your seat" in plain(sat)
+        assert "Ben" in plain(ben.get(new))
+        assert new in html.unescape(sat.text)  # the link that the host has is that of the seat
+        assert f'href="{following}"' in eve.get(path).text
+        assert "You are watching" in plain(eve.post(f"{path}/again"))
+        assert f'href="{following}/screen"' in eve.get(f"{path}/screen").text
+        assert eve.get(f"{path}/screen/board").headers["hx-redirect"] == f"{following}/screen"
 
 
 def test_why_dice_cannot_be_set_aside(client: httpx.Client) -> None:

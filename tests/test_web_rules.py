@@ -70,6 +70,7 @@ def test_every_field_is_in_the_editor_once_and_explained() -> None:
     for entry in entries:
         assert len(entry.explained) > 8
         assert not re.search(r"\([A-Z]\d*[),]", entry.explained), entry
+        assert "_" not in entry.explained
 
 
 @pytest.mark.parametrize("text", ["10000", "10 000", "10,000", "10.000", " 10'000 "])
@@ -422,7 +423,7 @@ def test_wrong_values_are_said_beside_their_fields(page: Page) -> None:
     page.locator("#entry").fill("400")
     standing(page, "These rules can be played. 2 fields differ from extended.")
     assert page.locator("#entry").get_attribute("aria-invalid") is None
-    assert page.locator("a", has_text="Play these rules").get_attribute("href") == "/?rules=" + quote(
+    assert page.locator("a", has_text="Play them").get_attribute("href") == "/?rules=" + quote(
         "extended(target=400, entry=400)"
     ).replace("%20", "+")
 
@@ -483,7 +484,7 @@ def test_a_link_is_copied_and_opens_the_same_rules(page: Page) -> None:
     page.goto(link)
     assert "7,000 points" in page.locator("article.sheet").inner_text()
     assert "kcd(target=7000)" in page.locator("article.sheet code").inner_text()
-    page.locator("summary", has_text="Code for phones").click()
+    page.locator("summary", has_text="QR code for phones").click()
     assert page.locator("img[alt^='QR code']").evaluate("image => image.naturalWidth") > 20
 
 
@@ -503,6 +504,26 @@ def test_axe_finds_nothing_serious(page: Page, path: str, scheme: Any) -> None:
     page.goto(path)
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_where_rules_have_faults(page: Page, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto("/rules/edit?rules=standard")
+    page.locator("#target").fill("400000000")
+    standing(page, "1 thing to mend")
+    assert findings(page) == []
+
+
+def test_what_is_typed_on_a_phone_is_not_covered_by_what_comes_of_it(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto("/rules/edit?rules=original")
+    for field in ("#target", "#entry", "#minimum"):
+        page.locator(field).focus()
+        typed, below = page.locator(field).bounding_box(), page.locator(".standing").bounding_box()
+        assert typed is not None
+        assert below is not None
+        assert typed["y"] + typed["height"] <= below["y"]
 
 
 def test_the_editor_works_in_a_browser_without_script(browser: Browser, address: str) -> None:

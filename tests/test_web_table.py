@@ -34,6 +34,7 @@ from farkel.record import verify
 from farkel.rules import load
 from farkel.web.keys import Key
 from farkel.web.moves import Corrects, Notes, Undoes, drafted
+from farkel.web.pages.table import sheet_rows
 from farkel.web.plan import Allowed
 from farkel.web.store import Game
 from farkel.web.table import Draft, Table, TableError, ends_turn, shown, turn_spans
@@ -280,6 +281,32 @@ def test_turns_are_noted_and_dice_typed() -> None:
         (0, 0, True),
     ]
     assert game.record().state == game.state
+
+
+def lines(game: Sheet) -> list[list[str]]:
+    """The score sheet as it is shown: what each seat has in each round."""
+    return [
+        ["" if one is None else "-" if one.passed else str(one.score) for one in row]
+        for row in sheet_rows(table_view(game.table, Key()))
+    ]
+
+
+def test_a_seat_that_is_passed_over_has_its_place_in_the_round() -> None:
+    game = real(FIRST, "here", "here", "here")
+    assert lines(game) == []
+    game.play(Note(0, 0), Note(400, 2), Note(500, 2), Note(300, 2), Note(0, 0), Note(550, 2), Note(350, 2))
+    assert lines(game) == [["-", "400", "500"], ["300", "-", "1050"], ["650", "", ""]]
+    passed = game.table.playing.moves[4]
+    game.store(game.table.correct(EVERYTHING, passed.number, Note(600, 1), dropping=False))
+    assert lines(game) == [["-", "400", "500"], ["300", "1000", "1050"], ["650", "", ""]]
+
+
+def test_rounds_begin_with_the_seat_that_started_the_game_even_when_it_has_left() -> None:
+    game = real("standard(start=highest_die)", "here", "here", "here", "here")
+    game.play(Throw((2,)), Throw((6,)), Throw((4,)), Throw((1,)))
+    assert game.state.seat == 1
+    game.play(*(Note(points, 2) for points in (500, 600, 700, 800)), Leave(1), *[Note(300, 2)] * 4)
+    assert lines(game) == [["800", "500", "600", "700"], ["1100", "", "900", "1000"], ["", "", "1200", ""]]
 
 
 def test_dice_that_fell_are_thrown_again() -> None:

@@ -158,6 +158,13 @@ class Client:
         """The events of a game after that number."""
         return _json(self._send("GET", f"games/{game}/events", params={"after": after}), list)
 
+    def again(self, game: str) -> dict[str, Any]:
+        """The next game of the same seats, with the token that the seat of this one has there.
+
+        The host's token opens it; others are refused with ``no_next`` until then. Sent twice, it is the same game.
+        """
+        return self._object(self._send("POST", f"games/{game}/again"))
+
     def record(self, game: str) -> str:
         """The game as a record file."""
         return self._send("GET", f"games/{game}/record").text

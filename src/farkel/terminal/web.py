@@ -134,7 +134,8 @@ def _code(url: str) -> list[str]:
     show_default=True,
     help="How long it tries to reach a server that has gone.",
 )
-def bot(url: str, player: str, token: str | None, seat: int | None, patience: float) -> None:
+@click.option("--again", is_flag=True, help="Then wait for the next game of the same seats, and play that too.")
+def bot(url: str, player: str, token: str | None, seat: int | None, patience: float, again: bool) -> None:
     """Let a player play a seat of a game on a server, to the end.
 
     URL is the link of the seat, or the address of a game with its --token. PLAYER is cautious, bold, threshold:N,
@@ -158,14 +159,19 @@ def bot(url: str, player: str, token: str | None, seat: int | None, patience: fl
     link = Link.of(url)
     if not link.token and not token:
         raise click.UsageError("the address of a game needs a --token; the link of a seat, .../s/TOKEN, has it in it")
+    held, game = token or link.token, link.game
     try:
-        with Client(link.server, token or link.token, patience=patience) as client:
-            game, place = _place(client, link.game, None if seat is None else seat - 1)
-            followed = play(client, game, place, made, click.echo)
+        while True:
+            with Client(link.server, held, patience=patience) as client:
+                game, place = _place(client, game, None if seat is None else seat - 1)
+                click.echo(_result(play(client, game, place, made, click.echo)))
+                if not again:
+                    return
+                click.echo("Waiting for the next game of the same seats.")
+                held, game = _next(client, game, place)
     except KeyboardInterrupt:
         click.echo("Stopped. The seat is kept: the same command goes on.", err=True)
         sys.exit(STOPPED)
-    click.echo(_result(followed))
 
 
 def _place(client: Client, game: str, seat: int | None) -> tuple[str, int]:
@@ -182,6 +188,16 @@ def _place(client: Client, game: str, seat: int | None) -> tuple[str, int]:
             "which_seat", f"this token holds {f'the seats {those}: say which with --seat' if held else 'no seat'}"
         )
     return game, held[0]
+
+
+def _next(client: Client, game: str, seat: int) -> tuple[str, str]:
+    """Wait until the host has opened the next game of the same seats: the token there, and the game."""
+    next(told for told in client.follow(game) if told.get("kind") == "again")
+    opened = client.again(game)
+    token = opened["host"] or opened["seats"].get(str(seat))
+    if not token:
+        raise PlayerError("newer_link", "the seat has a newer link in the next game: give that one")
+    return token, opened["game"]
 
 
 def _result(followed: Followed) -> str:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from math import ceil
 from typing import Annotated, Any, Literal
@@ -21,7 +21,7 @@ from farkel.errors import FarkelError
 from farkel.rules import from_toml, named, names, sheet, to_toml
 from farkel.web import knowledge
 from farkel.web.guard import Buckets, address_of
-from farkel.web.house import Full, House, today
+from farkel.web.house import Again, Full, House, Opened, today
 from farkel.web.keys import Key
 from farkel.web.moves import MOST_NUMBER, NewGameIn, Submission, drafted, rules_of
 from farkel.web.plan import Strict
@@ -90,6 +90,7 @@ class OpenedOut(Strict):
 
     game: str
     host: str
+    """Token of the host; "" for whoever is not the host."""
     seats: dict[int, str]
     """Token of each seat that is far away."""
     links: dict[int, str]
@@ -163,6 +164,12 @@ def tokens_of(request: Request, game: str) -> list[str]:
     return request.cookies.get(cookie_of(game), "").split(".")[:MOST_TOKENS]
 
 
+def tokens_shown(request: Request, game: str) -> list[str]:
+    """The tokens that the sender shows for a game: the one in the header, or those that a browser has kept."""
+    said = request.headers.get("authorization")
+    return tokens_of(request, game) if said is None else [said.partition(" ")[2].strip()]
+
+
 # Rules ---------------------------------------------------------------------------------------------------------------
 
 
@@ -225,7 +232,10 @@ async def value_of_rules(given: RulesIn, house: HouseDep) -> dict[str, Any]:
 async def open_game(request: Request, house: HouseDep, given: NewGameIn) -> OpenedOut:
     """Open a game."""
     may_open(request)
-    opened = await house.open(given.plan)
+    return _told_of(request, await house.open(given.plan))
+
+
+def _told_of(request: Request, opened: Opened) -> OpenedOut:
     return OpenedOut(
         game=opened.game,
         host=opened.host,
@@ -278,7 +288,8 @@ async def get_events(house: HouseDep, game: GameName, after: Number = 0) -> list
 
     Each has ``number``, ``at`` (milliseconds since 1970, UTC) and ``kind``: a ``move`` has ``text``, as it stands in
     the record; ``word``, ``link``, ``away`` and ``back`` have the ``seat`` (counted from 0), ``away`` also who sits in
-    (``by``); ``start`` has the ``date`` and the ``words``; ``allow`` has what the host allows now.
+    (``by``); ``start`` has the ``date`` and the ``words``; ``allow`` has what the host allows now; ``again`` has the
+    ``game`` that the same seats play next.
     """
     await house.table(game)
     return [dict(shown(row)) for row in await house.rows(game, after)]
@@ -390,6 +401,23 @@ async def renew_link(
     return {"token": token, "link": f"{base_url(request)}/s/{token}"}
 
 
+@router.post("/games/{game}/again", tags=["games"], responses=problems(*POSTED, *AT_TABLE))
+async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> OpenedOut:
+    """The next game of the same seats, once this one is over: the host opens it, and others are told by ``again``.
+
+    Whoever has a seat here gets its token there, and the host the host's, instead of being sent new links. However
+    often it is asked for, it is the same game and the same tokens. A seat that was given another link there is left
+    out.
+    """
+    found = await next_game(request, house, game, tokens_shown(request, game))
+    keys = {token: await house.key(found.game, token) for token in found.tokens.values()}
+    host = next((token for token, key in keys.items() if key.host), "")
+    return _told_of(
+        request,
+        Opened(found.game, host, {seat: token for token, key in keys.items() if not key.host for seat in key.seats}),
+    )
+
+
 @router.get("/games/{game}/advice", tags=["games"], responses=problems(*AT_TABLE, 403))
 async def advice(house: HouseDep, game: GameName, key: KeyDep) -> dict[str, Any]:
     """What would be best now, and why, where the host allows hints."""
@@ -426,6 +454,13 @@ def base_url(request: Request) -> str:
     """Where players reach this server."""
     settings = request.app.state.house.settings
     return settings.public_url.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
+
+
+async def next_game(request: Request, house: House, game: str, tokens: Sequence[str]) -> Again:
+    """The next game of the same seats. Raises what `House.again` raises, and `Full` as `may_open` does."""
+    if not (await house.table(game)).next and (await house.key(game, *tokens)).host:
+        may_open(request)
+    return await house.again(game, *tokens)
 
 
 def may_open(request: Request) -> None:

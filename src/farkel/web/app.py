@@ -18,7 +18,7 @@ from starlette.exceptions import HTTPException
 from farkel import __version__
 from farkel.errors import FarkelError, RulesError
 from farkel.web import api, pages
-from farkel.web.guard import HEADERS, Buckets, Guard
+from farkel.web.guard import HEADERS, Buckets, Guard, Scope
 from farkel.web.house import Clock, Full, Stale, now, opened
 from farkel.web.moves import Doubtful
 from farkel.web.settings import HOUR, Settings
@@ -82,7 +82,7 @@ def make_app(settings: Settings, clock: Clock = now) -> FastAPI:
     app.add_exception_handler(HTTPException, _plain)
     app.add_exception_handler(Exception, _broken)
     app.add_middleware(Streams)
-    app.add_middleware(Guard, settings=settings)
+    app.add_middleware(Guard, settings=settings, refuse=_at_the_door)
     return app
 
 
@@ -125,7 +125,7 @@ def _plain(request: Request, error: Exception) -> Response:
         400: "that cannot be read: send JSON in UTF-8",
         404: "there is nothing at this address",
         405: "this address does not take that",
-        413: "that is too long",
+        413: f"that is too long: this server takes {request.app.state.house.settings.most_body:,} bytes at once",
     }
     return _said(request, error.status_code, f"http_{error.status_code}", words.get(error.status_code, error.detail))
 
@@ -135,6 +135,11 @@ def _broken(request: Request, error: Exception) -> Response:
     answer = _said(request, 500, "broken", "something is wrong with the server; nothing was lost, try again")
     answer.raw_headers += HEADERS
     return answer
+
+
+def _at_the_door(scope: Scope, status: int, code: str, message: str, wait: float) -> Response:
+    """The guard's refusal."""
+    return _answer(Request(scope), status, Full(code, message, wait))
 
 
 def _said(request: Request, status: int, code: str, message: str) -> Response:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -18,6 +17,8 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Refuse = Callable[[Scope, int, str, str, float], App]
+"""Makes the answer that says no: for whom, the status, our code, the words, and the seconds to wait or 0."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -58,8 +59,9 @@ class Buckets:
 class Guard:
     """ASGI middleware around everything."""
 
-    def __init__(self, app: App, settings: Settings) -> None:
+    def __init__(self, app: App, settings: Settings, refuse: Refuse) -> None:
         self._app = app
+        self._refuse = refuse
         self._most_body = settings.most_body
         self._buckets = Buckets(settings.requests_a_minute, MINUTE)
 
@@ -83,19 +85,18 @@ class Guard:
                 raise HTTPException(413)
             return message
 
+        await self._let_in(scope)(scope, measured, guarded)
+
+    def _let_in(self, scope: Scope) -> App:
+        """What answers: the application, or a refusal."""
         wait = self._buckets.wait(address_of(scope), time.monotonic())
         if wait:
-            await _refuse(
-                guarded,
-                429,
-                "too_fast",
-                f"too many requests from your address; try again in {ceil(wait)} s",
-                [(b"retry-after", str(ceil(wait)).encode())],
-            )
-        elif scope["method"] not in SAFE and _from_elsewhere(dict(scope["headers"])):
-            await _refuse(guarded, 403, "cross_site", "this comes from a page of another site, which may do nothing")
-        else:
-            await self._app(scope, measured, guarded)
+            message = f"too many requests from your address; try again in {ceil(wait)} s"
+            return self._refuse(scope, 429, "too_fast", message, wait)
+        if scope["method"] not in SAFE and _from_elsewhere(dict(scope["headers"])):
+            message = "this comes from a page of another site, which may do nothing here"
+            return self._refuse(scope, 403, "cross_site", message, 0.0)
+        return self._app
 
 
 def address_of(scope: Scope) -> str:
@@ -116,18 +117,3 @@ def _from_elsewhere(headers: dict[bytes, bytes]) -> bool:
         return site not in (b"same-origin", b"none")
     origin = headers.get(b"origin")
     return origin is not None and origin.partition(b"//")[2] != headers.get(b"host", b"")
-
-
-async def _refuse(
-    send: Send, status: int, code: str, message: str, headers: list[tuple[bytes, bytes]] | None = None
-) -> None:
-    body = json.dumps({"code": code, "message": message}).encode()
-    length = (b"content-length", str(len(body)).encode())
-    await send(
-        {
-            "type": "http.response.start",
-            "status": status,
-            "headers": [(b"content-type", b"application/json"), length, *(headers or [])],
-        }
-    )
-    await send({"type": "http.response.body", "body": body})

@@ -14,14 +14,14 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from farkel.dice import new_secret
 from farkel.errors import FarkelError
 from farkel.game import Action, Event, Note, Phase, dice_due
 from farkel.match import Bots
 from farkel.players import make_player
-from farkel.web.keys import Key, hashed, new_game_name, new_token
+from farkel.web.keys import Key, following, following_game, hashed, new_game_name, new_token
 from farkel.web.plan import Plan
 from farkel.web.settings import Settings
 from farkel.web.store import (
@@ -38,7 +38,7 @@ from farkel.web.store import (
     Writer,
     connect,
 )
-from farkel.web.table import Draft, Table, TableError, stored
+from farkel.web.table import UNHELD, Draft, Table, TableError, stored
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +74,14 @@ class Opened(NamedTuple):
     host: str
     seats: dict[int, str]
     """The tokens of the seats that are far away."""
+
+
+class Again(NamedTuple):
+    """The next game of the same seats."""
+
+    game: str
+    tokens: dict[str, str]
+    """For each token that opened something at the old table, the one that opens the same there."""
 
 
 class Outcome(NamedTuple):
@@ -125,6 +133,12 @@ class House:
 
     async def open(self, plan: Plan) -> Opened:
         """Open a game. Raises `PlayerError` for what cannot be played, `Full` where there are too many games."""
+        opened = Opened(new_game_name(), new_token(), {seat: new_token() for seat in sorted(plan.far)})
+        await self._open(plan, opened)
+        return opened
+
+    async def _open(self, plan: Plan, opened: Opened) -> None:
+        """Open a game of that name, with these tokens. Seats that have none are kept for who had them before."""
         await asyncio.to_thread(plan.check)
         now = self._clock()
         since = now - int(self.settings.open_for * 1000)
@@ -132,18 +146,52 @@ class House:
             raise Full(
                 "too_many_games", f"{self.settings.most_open} games are open already; one must end before the next"
             )
-        game, host = new_game_name(), new_token()
-        tokens = {seat: new_token() for seat in sorted(plan.far)}
         new = NewGame(
-            game,
+            opened.game,
             now,
             plan.model_dump_json(),
             new_secret(),
-            hashed(host),
-            tuple((seat, hashed(token)) for seat, token in tokens.items()),
+            hashed(opened.host),
+            tuple((seat, hashed(opened.seats[seat]) if seat in opened.seats else UNHELD) for seat in sorted(plan.far)),
         )
         await self.writer.write(new)
-        return Opened(game, host, tokens)
+
+    async def again(self, game: str, *tokens: str) -> Again:
+        """The next game of the same seats, and what these tokens open there; the host's token opens it first.
+
+        However often it is asked for, and of whichever process, it is the same game and the same tokens. A seat that
+        was given another link in the next game is not among them. Raises `TableError` ``no_next`` where the host has
+        not opened it yet, ``not_over``, and what `open` raises.
+        """
+        keys = {token: key for token in tokens if not (key := await self.key(game, token)).watches}
+        if not (await self.table(game)).next:
+            host = next((token for token, key in keys.items() if key.host), None)
+            if host is None:
+                raise TableError("no_next", "the host has not opened another game of the same seats")
+            await self._open_again(game, host, keys)
+        opened = (await self.table(game)).next
+        there = {token: following(token, opened) for token in keys}
+        for token, key in keys.items():
+            for seat in () if key.host else key.seats:
+                await self._sit_down(opened, seat, hashed(there[token]))
+        held = await self._hold(opened)
+        return Again(opened, {token: one for token, one in there.items() if not held.key(one).watches})
+
+    async def _open_again(self, game: str, host: str, keys: dict[str, Key]) -> None:
+        """Open the next game, with tokens for the seats of these keys, and say so at the table."""
+        table, name = await self.table(game), following_game(host)
+        draft = partial(Table.again, game=name)
+        draft(table)
+        seats = {seat: following(token, name) for token, key in keys.items() if not key.host for seat in key.seats}
+        with suppress(IntegrityError):  # it was opened when this was asked before, and nobody has been told yet
+            await self._open(table.replayed, Opened(name, following(host, name), seats))
+        await self.submit(game, draft, request=f"again-{name}")
+
+    async def _sit_down(self, game: str, seat: int, token: str) -> None:
+        """Take a seat that is kept for whoever had it before, with a token that has this hash."""
+        if (await self.table(game)).tokens.get(seat) == UNHELD:
+            with suppress(TableError):  # somebody else was first
+                await self.submit(game, partial(Table.sits_down, seat=seat, token=token), renew=(seat, token))
 
     async def table(self, game: str, at_least: int | None = None) -> Table:
         """The game as it stands; where ``at_least`` that event is enough, the database need not be asked.

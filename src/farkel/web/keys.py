@@ -6,8 +6,10 @@ A token has 192 bits from the system's generator, so its plain SHA-256 cannot be
 from __future__ import annotations
 
 import hashlib
+import hmac
 import secrets
 import sys
+from base64 import urlsafe_b64encode
 from dataclasses import dataclass, field
 
 LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
@@ -36,6 +38,16 @@ def new_token() -> str:
 def new_game_name() -> str:
     """A name for a game, which is enough to watch it: 12 letters and digits, 60 bits."""
     return "".join(secrets.choice(LETTERS) for _ in range(12))
+
+
+def following(token: str, game: str) -> str:
+    """What stands for a token in the next game of the same seats: who has the one has the other, and nobody else."""
+    return urlsafe_b64encode(hmac.digest(token.encode(), game.encode(), "sha256")[:24]).decode()
+
+
+def following_game(host: str) -> str:
+    """The name of the game after the one that the token hosts, so that it is opened once however often it is asked."""
+    return "".join(LETTERS[byte % 32] for byte in hmac.digest(host.encode(), b"again", "sha256")[:12])
 
 
 def hashed(token: str) -> str:

@@ -179,7 +179,10 @@ def _review(evaluator: Any, record: Record) -> dict[str, Any]:
 
 
 def statistics(record: Record) -> dict[str, Any]:
-    """Counts of the faces, and farkles of each seat, beside what was to be expected."""
+    """Counts of the faces, and farkles of each seat, beside what was to be expected.
+
+    Raises `TableError` ``no_throws`` where no dice are known.
+    """
     from farkel.game import Throw
     from farkel.scoring import score_table
 
@@ -199,6 +202,8 @@ def statistics(record: Record) -> dict[str, Any]:
             farkles[seat] += table[move.event.faces].farkle
             expected[seat] += float(table.farkles(len(move.event.faces)))
     dice = sum(faces)
+    if not dice:
+        raise TableError("no_throws", "there are no dice to look at: no throw of this game was entered, or made yet")
     return {
         "dice": dice,
         "faces": faces,
@@ -215,11 +220,8 @@ def _tested(record: Record) -> dict[str, Any]:
     """What the tests of dice find in them."""
     from farkel.fairness import Tally, findings, throws_of
 
-    throws = throws_of(record)
-    tally = Tally().after(throws) if throws.codes.size else Tally()
-    return {
-        "tests": [{"name": one.name, "asks": one.asks, "p": one.p, "verdict": one.verdict} for one in findings(tally)]
-    }
+    found = findings(Tally().after(throws_of(record)))
+    return {"tests": [{"name": one.name, "asks": one.asks, "p": one.p, "verdict": one.verdict} for one in found]}
 
 
 async def _evaluator(rules: Rules, people: tuple[int, ...]) -> Any:

@@ -34,13 +34,17 @@ from farkel.match import undo_from
 from farkel.record import Move, Record, event_text, record_text, take
 from farkel.rules import Rules
 from farkel.web.keys import Key
-from farkel.web.plan import Allowed, Plan
+from farkel.web.plan import FAR, Allowed, Plan
 from farkel.web.store import Game, Row
 
-KINDS = ("move", "word", "start", "away", "back", "allow", "link")
+KINDS = ("move", "word", "start", "away", "back", "allow", "link", "again")
 """Kinds of rows. ``move``: the text of a line of the record. The others are JSON: ``word`` that a seat mixes into the
 dice; ``start``; ``away``: somebody sits in for a seat (``by``: a bot, or ``pass``); ``back``: its owner plays again;
-``allow``: what the host changed of `Allowed`; ``link``: a seat has a new link, which makes it one that is far away."""
+``allow``: what the host changed of `Allowed`; ``link``: a seat has a new link, which makes it one that is far away;
+``again``: the same seats play once more, in the game of that name."""
+
+UNHELD = ""
+"""In the place of a token's hash: nobody has sat down yet on a seat that is kept for whoever had it before."""
 
 RECENT = 32
 """Rows that are kept at hand for those who follow the game."""
@@ -88,6 +92,8 @@ class Table:
     """The latest rows."""
     moved: int = 0
     """When the last row was stored, in milliseconds since 1970."""
+    next: str = ""
+    """The game that the same seats play next; "" where the host has opened none."""
 
     @classmethod
     def of(cls, game: Game) -> Table:
@@ -132,6 +138,8 @@ class Table:
             case "link":
                 self.tokens[body["seat"]] = body["token"]
                 self.linked[body["seat"]] = row.number
+            case "again":
+                self.next = body["game"]
 
     # What stands ------------------------------------------------------------------------------------------------------
 
@@ -176,6 +184,15 @@ class Table:
     @property
     def over(self) -> bool:
         return self.record is not None and self.record.state.over
+
+    @property
+    def replayed(self) -> Plan:
+        """The plan of the next game of the same seats: what is allowed, and who is far away, as it is now."""
+        seats = tuple(
+            seat.model_copy(update={"who": FAR}) if index in self.far else seat
+            for index, seat in enumerate(self.plan.seats)
+        )
+        return self.plan.model_copy(update={"seats": seats, "allowed": self.allowed})
 
     def text(self, rows: Iterable[Row]) -> str:
         """The record as a file, from all rows of the game."""
@@ -234,6 +251,18 @@ class Table:
         if not self.plan.seats[seat].seating.human:
             raise TableError("a_bot", f"{self.names[seat]} is played by a bot, which needs no link")
         return _around("link", seat=seat, token=token)
+
+    def sits_down(self, seat: int, token: str) -> Draft:
+        """Whoever had the seat in the game before takes it, with a token that has this hash."""
+        if self.tokens.get(seat) != UNHELD:
+            raise TableError("newer_link", f"{self.names[seat]} has a newer link here; ask the host of the game for it")
+        return _around("link", seat=seat, token=token)
+
+    def again(self, game: str) -> Draft:
+        """The same seats play once more, in the game of that name."""
+        if not self.over:
+            raise TableError("not_over", "the game is not over; the next one can be opened when it is")
+        return _around("again", game=game)
 
     def sits_in(self, seat: int, by: str) -> Draft:
         """Somebody sits in for a seat that is away."""

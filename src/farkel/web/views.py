@@ -10,11 +10,11 @@ from typing import Literal
 from farkel.dice import roll_of
 from farkel.errors import FarkelError
 from farkel.facts import ending, facts, tell
-from farkel.game import Event, IllegalEvent, Keep, Phase, State, TakeOver, bank_needs, check, dice_due, turn_total
+from farkel.game import Event, IllegalEvent, Keep, Note, Phase, State, TakeOver, bank_needs, check, dice_due, turn_total
 from farkel.record import Move, Record
 from farkel.rules import Rules
 from farkel.scoring import score_table
-from farkel.summary import turns
+from farkel.summary import Turn, turns
 from farkel.web.keys import Key
 from farkel.web.plan import Allowed, Strict
 from farkel.web.table import Table, ends_turn, turn_spans
@@ -74,14 +74,18 @@ class SeatView(Strict):
 
 
 class TurnView(Strict):
-    """One line of the score sheet."""
+    """One place of the score sheet."""
 
     number: int
     """Names the turn, to correct it."""
+    round: int
+    """The line it stands on, counted from 1: rounds begin with the seat that started the game."""
     seat: int
     points: int
     score: int
     farkle: bool
+    passed: bool
+    """The seat was passed over: it had no turn in this round."""
     lives: int
 
 
@@ -128,6 +132,8 @@ class TableView(Strict):
     """The roll that was a farkle, as long as nothing was thrown after it."""
     ending: str
     winners: tuple[int, ...]
+    again: str
+    """The game that the same seats play next; "" where the host has opened none."""
     sheet: tuple[TurnView, ...]
 
 
@@ -166,6 +172,7 @@ def table_view(table: Table, key: Key, away: Mapping[int, float] | None = None) 
         farkled=() if record is None else _farkled(record),
         ending=ending(state, table.names) if state.over else "",
         winners=state.result.winners if state.result else (),
+        again=table.next,
         sheet=() if record is None else sheet(record),
     )
 
@@ -218,22 +225,38 @@ def told_of(move: Move, names: tuple[str, ...]) -> list[str]:
 
 
 def sheet(record: Record) -> tuple[TurnView, ...]:
-    """The score sheet, turn by turn."""
+    """The score sheet, turn by turn; a seat that is passed over has its place on it."""
     found = []
+    number, place = 0, len(record.header.seats)
     for first, after in turn_spans(record.moves):
-        for turn in turns(record.moves[first:after]):
-            last = record.moves[after - 1]
-            found.append(
-                TurnView(
-                    number=last.number,
-                    seat=turn.seat,
-                    points=turn.points,
-                    score=turn.score,
-                    farkle=turn.farkle,
-                    lives=last.after.seats[turn.seat].lives,
-                )
+        state, last = record.moves[first].before, record.moves[after - 1]
+        if state.phase is Phase.START:
+            continue
+        before, place = place, (state.seat - state.first) % len(state.seats)
+        number += place <= before
+        passed = isinstance(last.event, Note) and last.event.passes
+        turn = next(iter(turns(record.moves[first:after])), _passed_over(state) if passed else None)
+        if turn is None:
+            continue
+        found.append(
+            TurnView(
+                number=last.number,
+                round=number,
+                seat=turn.seat,
+                points=turn.points,
+                score=turn.score,
+                farkle=turn.farkle,
+                passed=passed,
+                lives=last.after.seats[turn.seat].lives,
             )
+        )
     return tuple(found)
+
+
+def _passed_over(state: State) -> Turn:
+    """What stands on the sheet for the seat on turn where it is passed over."""
+    seat = state.seats[state.seat]
+    return Turn(state.seat, seat.person, 0, seat.score, farkle=False)
 
 
 def _seat(table: Table, state: State, key: Key, index: int, away: Mapping[int, float]) -> SeatView:

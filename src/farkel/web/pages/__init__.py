@@ -15,10 +15,28 @@ router.include_router(table.router)
 router.include_router(rules.router)
 static = StaticFiles(directory=WEB / "static")
 
+HEADINGS = {
+    403: "That may not be done from here",
+    404: "There is nothing here",
+    413: "That is too long",
+    429: "One moment, please",
+    500: "Something went wrong",
+    503: "Not just now",
+}
+LATER = (429, 500, 503)
+"""What may be asked again as it is."""
+ADVICE = {
+    403: "Nothing was done. Open the page on this server yourself, and do it there.",
+    413: "Nothing was done. Go back in your browser and make it shorter.",
+    **dict.fromkeys(LATER, "Nothing was lost. Go back in your browser and send it once more."),
+}
+"""What to do after something was sent."""
+
 
 def wanted(request: Request) -> bool:
     """Whether the answer should be a page."""
-    return not request.url.path.startswith(("/api/", "/static/"))
+    accepted = request.headers.get("accept", "*/*")
+    return not request.url.path.startswith(("/api/", "/static/")) and ("text/html" in accepted or "*/*" in accepted)
 
 
 def refusal(request: Request, status: int, error: FarkelError) -> Response:
@@ -28,4 +46,12 @@ def refusal(request: Request, status: int, error: FarkelError) -> Response:
         response.headers["HX-Retarget"] = "#notice"
         response.headers["HX-Reswap"] = "innerHTML"
         return response
-    return page("problem.html", status, message=error.message)
+    asked = request.method in ("GET", "HEAD")
+    return page(
+        "problem.html",
+        status,
+        heading=HEADINGS.get(status, "That is not possible"),
+        message=error.message,
+        advice="" if asked else ADVICE.get(status, ""),
+        again=asked and status in LATER,
+    )

@@ -28,8 +28,9 @@ def percent(chance: float) -> str:
 
 
 def signed(chance: float) -> str:
-    """A change of a chance: ``+2.3 %``."""
-    return f"{chance:+.1%}".replace("%", "\N{NO-BREAK SPACE}%").replace("-", "\N{MINUS SIGN}")
+    """A change of a chance: ``+2.3 %``; what rounds to nothing has no sign."""
+    text = f"{chance:+.1%}".replace("%", "\N{NO-BREAK SPACE}%").replace("-", "\N{MINUS SIGN}")
+    return text if text.strip("+\N{MINUS SIGN}") != percent(0) else percent(0)
 
 
 def points(number: float) -> str:
@@ -64,10 +65,10 @@ def partial(request: Request) -> bool:
     return request.headers.get("hx-request") == "true"
 
 
-def keep_token(request: Request, response: Response, game: str, token: str) -> None:
-    """Add a token to those that the browser keeps for the game, the latest ones first."""
-    tokens = [token, *(one for one in tokens_of(request, game) if one and one != token)][:MOST_TOKENS]
-    keep(request, response, cookie_of(game), ".".join(tokens), "/")
+def keep_tokens(request: Request, response: Response, game: str, *tokens: str) -> None:
+    """Add tokens to those that the browser keeps for the game, the latest ones first."""
+    kept = dict.fromkeys((*tokens, *filter(None, tokens_of(request, game))))
+    keep(request, response, cookie_of(game), ".".join([*kept][:MOST_TOKENS]), "/")
 
 
 def keep(request: Request, response: Response, name: str, value: str, path: str) -> None:

@@ -64,6 +64,8 @@ PARTS: tuple[tuple[str, str, type | None], ...] = (
 
 CLAUSES = re.compile(r" \((?:[A-Z]\d*(?:-[A-Z]?\d+)?(?:, )?)+\)")
 """Numbers of clauses in explanations, which lead to the written rules and say nothing here."""
+CODE = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
+"""Fields and choices as files have them; in the editor they are called what their labels say."""
 NUMBER = re.compile(r"-?(?:\d{1,12}|\d{1,3}(?:[ ,.'\u00a0\u202f]\d{3}){1,3})")
 """A whole number as people type it: 10000, 10 000 or 10,000."""
 
@@ -171,7 +173,7 @@ class Draft:
         choices: tuple[str, ...] = get_args(info.annotation) if get_origin(info.annotation) is Literal else ()
         limits = {name: getattr(rule, name) for rule in info.metadata for name in ("ge", "le") if hasattr(rule, name)}
         kind = _kind(field)
-        explained = CLAUSES.sub("", info.description or "")
+        explained = CODE.sub(lambda code: code[0].replace("_", " "), CLAUSES.sub("", info.description or ""))
         if kind in ("number", "text"):
             explained = f"{explained}: {allowed(field)}"
         return Entry(

@@ -13,9 +13,9 @@ from starlette.datastructures import FormData
 from farkel.errors import FarkelError, PlayerError, RulesError
 from farkel.rules import DEFAULT, Rules, named, names, parse
 from farkel.web.api import GameName, HouseDep, may_open
-from farkel.web.house import House, NoGame, Opened, today
+from farkel.web.house import Full, House, NoGame, today
 from farkel.web.keys import Key
-from farkel.web.pages.common import keep, keep_token, page
+from farkel.web.pages.common import keep, keep_tokens, page
 from farkel.web.plan import FAR, HERE, Allowed, Plan, SeatPlan
 
 router = APIRouter()
@@ -81,6 +81,8 @@ async def open_game(request: Request, house: HouseDep) -> Response:
             return await begin(request, house, plan)
         except PlayerError as error:
             wrong = [Wrong("seats", error.message)]
+        except Full:
+            raise
         except FarkelError as error:
             wrong = [Wrong("options", error.message)]
     asked = {name: str(value) for name, value in form.items()}
@@ -105,23 +107,27 @@ async def open_host(request: Request, house: HouseDep, game: GameName, token: To
 async def begin(request: Request, house: House, plan: Plan) -> Response:
     """Open the game, and go to it. Raises what `House.open` raises."""
     opened = await house.open(plan)
-    if plan.dice != "committed" and not plan.far:
-        # Nobody is to come and no word is to be given: there is nothing to wait for.
-        key = Key(host=True, seats=plan.here)
-        await house.submit(opened.game, lambda table: table.start(key, today()))
+    await start_alone(house, opened.game, plan)
     response = _goes_on(request, opened.game, opened.host)
     if opened.seats:
-        keep_links(request, response, opened)
+        keep_links(request, response, opened.game, opened.seats)
     return response
 
 
-def keep_links(request: Request, response: Response, opened: Opened) -> None:
+async def start_alone(house: House, game: str, plan: Plan) -> None:
+    """Start the game where nobody is to come and no word is to be given: there is nothing to wait for."""
+    if plan.dice != "committed" and not plan.far:
+        key = Key(host=True, seats=plan.here)
+        await house.submit(game, lambda table: table.start(key, today()), request="nothing-to-wait-for")
+
+
+def keep_links(request: Request, response: Response, game: str, seats: Mapping[int, str]) -> None:
     """Let the host's browser keep the tokens of the seats that are far away, only to show their links.
 
     The server keeps their hashes, and cannot show them again.
     """
-    value = ".".join(f"{seat}:{token}" for seat, token in opened.seats.items())
-    keep(request, response, "farkel-links", value, f"/g/{opened.game}")
+    value = ".".join(f"{seat}:{token}" for seat, token in seats.items())
+    keep(request, response, "farkel-links", value, f"/g/{game}")
 
 
 def kept_links(request: Request) -> dict[int, str]:
@@ -189,7 +195,7 @@ def _told(error: ValidationError) -> str:
 
 def _goes_on(request: Request, game: str, token: str) -> Response:
     response = RedirectResponse(f"/g/{game}", 303)
-    keep_token(request, response, game, token)
+    keep_tokens(request, response, game, token)
     return response
 
 

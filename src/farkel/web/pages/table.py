@@ -15,16 +15,16 @@ from farkel.errors import DiceError, FarkelError
 from farkel.game import IllegalEvent
 from farkel.rules import sheet as rule_sheet
 from farkel.web import knowledge
-from farkel.web.api import GameName, HouseDep, KeyDep, Reaction, Refused, base_url, may_open, tokens_of
+from farkel.web.api import GameName, HouseDep, KeyDep, Reaction, base_url, next_game, tokens_of
 from farkel.web.api import react as tell_reaction
-from farkel.web.house import House, Opened, Stale, today
+from farkel.web.house import House, Stale, today
 from farkel.web.keys import Key
 from farkel.web.moves import Doubtful, drafted
 from farkel.web.pages import curve
-from farkel.web.pages.common import page, partial
+from farkel.web.pages.common import keep_tokens, page, partial
 from farkel.web.pages.forms import KEPT, Unclear, move_of, request_of, seen_of
-from farkel.web.pages.start import ABSENT, begin, keep_links, kept_links
-from farkel.web.plan import FAR
+from farkel.web.pages.start import ABSENT, keep_links, kept_links, start_alone
+from farkel.web.plan import FAR, HERE
 from farkel.web.table import Table, TableError
 from farkel.web.views import TableView, TurnView, table_view, why_not_kept
 
@@ -79,8 +79,12 @@ async def screen(request: Request, house: HouseDep, game: GameName) -> Response:
 
 @router.get("/screen/board")
 async def screen_board(request: Request, house: HouseDep, game: GameName, since: Since = 0) -> Response:
-    """What changes on the big screen."""
-    return page("screen_board.html", **await _shown(request, house, game, Key(), since))
+    """What changes on the big screen, which goes on to the next game by itself: nobody is there to tap."""
+    shown = await _shown(request, house, game, Key(), since)
+    response = page("screen_board.html", **shown)
+    if following := shown["view"].again:
+        response.headers["HX-Redirect"] = f"/g/{following}/screen"
+    return response
 
 
 @router.post("/move")
@@ -108,7 +112,7 @@ async def link(
     """A new link for a seat, which the host's browser keeps to show it."""
     token = await house.renew(game, key, seat)
     response = RedirectResponse(f"/g/{game}?host=1", 303)
-    keep_links(request, response, Opened(game, "", {**kept_links(request), seat: token}))
+    keep_links(request, response, game, {**kept_links(request), seat: token})
     return response
 
 
@@ -168,12 +172,17 @@ async def statistics(request: Request, house: HouseDep, game: GameName) -> Respo
 
 @router.post("/again")
 async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
-    """The same seats once more."""
-    if not key.host:
-        raise Refused("not_the_host", "only the host of the game can open the next one")
-    may_open(request)
-    table = await house.table(game)
-    return await begin(request, house, table.plan.model_copy(update={"allowed": table.allowed}))
+    """The same seats once more: the host opens the next game, and whoever has a seat here sits down there."""
+    own, handed_out = tokens_of(request, game), kept_links(request)
+    found = await next_game(request, house, game, [*own, *handed_out.values()])
+    if key.host:
+        await start_alone(house, found.game, (await house.table(found.game)).plan)
+    response = RedirectResponse(f"/g/{found.game}", 303)
+    if mine := [found.tokens[token] for token in own if token in found.tokens]:
+        keep_tokens(request, response, found.game, *mine)
+    if links := {seat: found.tokens[token] for seat, token in handed_out.items() if token in found.tokens}:
+        keep_links(request, response, found.game, links)
+    return response
 
 
 async def _moved(request: Request, house: House, game: str, key: Key, number: int) -> Response:
@@ -207,6 +216,7 @@ async def _shown(
     table = await house.table(game, since)
     view = table_view(table, key, await house.away(game))
     bot = view.seats[view.seat].who.startswith("bot:")
+    here = [seat.name for seat in view.seats if seat.who == HERE]
     return {
         "view": view,
         "game": game,
@@ -223,6 +233,7 @@ async def _shown(
         "request_name": secrets.token_hex(8),
         "links": _links(request, view) if view.host else {},
         "own": await _own_links(request, house, game),
+        "opener": here[0] if len(here) == 1 else "The host",
         "watch": Link("watch", f"{base_url(request)}/g/{game}"),
         "far": [index for index, seat in enumerate(view.seats) if seat.who == FAR],
         "reactions": REACTIONS,
@@ -253,9 +264,9 @@ async def _own_links(request: Request, house: House, game: str) -> list[Link]:
 
 
 def sheet_rows(view: TableView) -> list[list[TurnView | None]]:
-    """The score sheet as rows: the first turn of every seat, the second, ..."""
-    columns: list[list[TurnView]] = [
-        [turn for turn in view.sheet if turn.seat == seat] for seat in range(len(view.seats))
-    ]
-    longest = max(map(len, columns), default=0)
-    return [[column[row] if row < len(column) else None for column in columns] for row in range(longest)]
+    """The score sheet as rows, one for each round, with a place for every seat."""
+    rounds = view.sheet[-1].round if view.sheet else 0
+    rows: list[list[TurnView | None]] = [[None] * len(view.seats) for _ in range(rounds)]
+    for turn in view.sheet:
+        rows[turn.round - 1][turn.seat] = turn
+    return rows

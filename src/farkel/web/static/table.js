@@ -50,11 +50,8 @@ document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
 document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
   if (ctx?.request?.method === "POST") notice("The server was not reached. Nothing is lost; press again in a moment.");
 });
-document.addEventListener("htmx:before:response", (event) => {
-  const { raw, status } = event.detail.ctx.response;
-  if (status < 400 || raw.headers.get("content-type")?.startsWith("text/html")) return;
-  event.preventDefault(); // no page, but a word of the guard at the door
-  raw.json().then((body) => notice(`${body.message}.`), () => notice(`The server answered ${status}; try again.`));
+document.addEventListener("htmx:before:response", ({ detail: { ctx } }) => {
+  if (ctx.response.status < 400 && ctx.sourceElement.matches("form.word")) keepWord(given.seat, given.word);
 });
 document.addEventListener("htmx:before:swap", (event) => {
   // Answers may overtake each other: a board that is older than the one shown is of no use.
@@ -63,7 +60,10 @@ document.addEventListener("htmx:before:swap", (event) => {
   if (target?.id === "board" && Number(number?.[1]) < Number(target.dataset.number)) event.preventDefault();
 });
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
-  if (ctx?.request?.method === "POST") document.querySelectorAll("dialog[open]").forEach((one) => one.close());
+  if (ctx?.request?.method === "POST") {
+    document.querySelectorAll("dialog[open]").forEach((one) => one.close());
+    $("#board > .wrong")?.scrollIntoView({ block: "nearest" });
+  }
   if (ctx?.target?.id === "board") connected(true);
   if (ctx?.target?.id === "correction") $("#correcting").showModal();
   prepare();
@@ -179,6 +179,9 @@ function newWord() {
   return [...some].map((byte) => "bdfghklmnprstvwz"[byte & 15] + "aeiou"[(byte >> 4) % 5]).join("");
 }
 
+/** Keep a word that the server has taken, as it takes it, so that the end can be held against it. */
+function keepWord(seat, word) { stored(`farkel-word-${board().dataset.game}-${seat}`, word.trim().split(/\s+/).join(" ")); }
+
 const mixed = new Set();
 async function mixIn() {
   const commitment = $("#commitment");
@@ -187,7 +190,9 @@ async function mixIn() {
   const seats = [...document.querySelectorAll("input[data-given='0']")].map((input) => Number(input.dataset.seat));
   for (const seat of seats.filter((one) => !mixed.has(one))) {
     mixed.add(seat);
-    if (!await submit({ do: "word", seat, word: newWord() })) return;
+    const word = newWord();
+    if (!await submit({ do: "word", seat, word })) return;
+    keepWord(seat, word);
   }
   if ($("#begin")?.dataset.alone !== "1" || mixed.has("start")) return;
   mixed.add("start");
@@ -195,8 +200,18 @@ async function mixIn() {
   htmx.trigger(board(), "refresh");
 }
 
+/** The words that this browser gave, by seat. */
+function ownWords() {
+  const words = names.map((_, seat) => [seat, stored(`farkel-word-${board().dataset.game}-${seat}`)]);
+  return Object.fromEntries(words.filter(([, word]) => word));
+}
+
 let acted = false;
-document.addEventListener("submit", () => { acted = true; }, true);
+let given;
+document.addEventListener("submit", ({ target }) => {
+  acted = true;
+  if (target.matches("form.word")) given = Object.fromEntries(new FormData(target));
+}, true);
 
 /** After every new board. */
 function prepare() {
@@ -205,7 +220,7 @@ function prepare() {
   const verify = $("#verify:not([data-begun])");
   if (verify) {
     verify.dataset.begun = "";
-    import("/static/verify.js").then((module) => module.show(verify, board().dataset.game));
+    import("/static/verify.js").then((module) => module.show(verify, board().dataset.game, ownWords()));
   }
   if (acted && document.activeElement === document.body) {
     $(".play input[type=checkbox], .play .actions .primary, .play .actions .good")?.focus({ preventScroll: true });

@@ -20,20 +20,36 @@ export function derive(key, words, index, dice) {
   return faces.slice(0, dice).sort().join("");
 }
 
+/** What is wrong with the words: those of `own`, by seat, were given by this browser and have to be in their places. */
+function checkWords(given, words, own) {
+  if (given.length !== words.length) return [`${given.length} seats gave a word, and ${words.length} words are mixed in.`];
+  return Object.entries(own).flatMap(([seat, word]) => {
+    const place = given.indexOf(Number(seat));
+    if (words[place] === word) return [];
+    const instead = place < 0 ? "no word of that seat is" : `“${words[place]}” is`;
+    return [`This browser gave the word “${word}” for seat ${Number(seat) + 1}, and ${instead} mixed into the dice. If nobody changed it on another device, these dice are not to be trusted.`];
+  });
+}
+
 /** What the events of a game say of its dice: how many throws, and what is wrong with them. */
-export function check(events, commitment, promised) {
+export function check(events, commitment, promised, own = {}) {
   const wrong = [];
+  const given = new Set();
   let words = [];
   const rolls = [];
   let secret = "";
   for (const event of events) {
-    if (event.kind === "start") words = event.words;
+    if (event.kind === "word") given.add(event.seat);
+    if (event.kind === "start") {
+      words = event.words;
+      wrong.push(...checkWords([...given].sort(), words, own));
+    }
     if (event.kind !== "move") continue;
     if (event.text.startsWith("secret ")) secret = event.text.slice(7).trim();
     const rolled = /^[^:]+: (?:throws|rolls) ([1-6](?: [1-6])*)/.exec(event.text);
     if (rolled) rolls.push(rolled[1].replaceAll(" ", ""));
   }
-  if (!secret) return { rolls: rolls.length, wrong: ["The secret has not been revealed."] };
+  if (!secret) return { rolls: rolls.length, wrong: [...wrong, "The secret has not been revealed."] };
   const key = hexToBytes(secret);
   const found = bytesToHex(sha256(key));
   if (found !== commitment) wrong.push(`The secret does not fit the fingerprint: its own is ${found}.`);
@@ -45,18 +61,20 @@ export function check(events, commitment, promised) {
   return { rolls: rolls.length, wrong };
 }
 
-/** Check the game and show what was found. */
-export async function show(place, game) {
+/** Check the game and show what was found. `own`: the words that this browser gave, by seat. */
+export async function show(place, game, own) {
   place.textContent = "Throwing all dice again …";
   try {
     const answer = await fetch(`/api/v1/games/${game}/events`);
     if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
     let promised = null;
     try { promised = localStorage.getItem(`farkel-commitment-${game}`); } catch { /* then there is nothing to compare */ }
-    const { rolls, wrong } = check(await answer.json(), place.dataset.commitment, promised);
+    const { rolls, wrong } = check(await answer.json(), place.dataset.commitment, promised, own);
+    const words = Object.values(own).map((word) => `“${word}”`).join(" and ");
+    const mixed = words && `What this browser gave for the dice is among them, in its place: ${words}.`;
     const text = wrong.length
       ? [`Something is wrong with the dice of this game:`, ...wrong.slice(0, 8)]
-      : [`Verified in this browser: all ${rolls} throws follow from the secret that was fixed before the game${promised ? ", whose fingerprint this browser had seen then," : ""} and the words of the seats.`];
+      : [`Verified in this browser: all ${rolls} throws follow from the secret that was fixed before the game${promised ? ", whose fingerprint this browser had seen then," : ""} and the words of the seats. ${mixed}`.trim()];
     place.className = wrong.length ? "wrong" : "verified";
     place.replaceChildren(...text.map((line) => Object.assign(document.createElement("p"), { textContent: line })));
   } catch (error) {
