@@ -1,4 +1,4 @@
-"""Clauses B: `build-on`, seed 002."""
+"""Clauses B: `build-on`."""
 
 from __future__ import annotations
 

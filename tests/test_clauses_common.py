@@ -81,14 +81,14 @@ def test_C3_kept_dice_are_worth_their_best_split(spec: str, faces: str, worth: i
 
 
 def test_C4_dice_kept_earlier_never_join_a_later_roll() -> None:
-    # Two single 1s, then a third with the four dice that remain (seed 001): 300, not 1,000.
+    # Two single 1s, then a third with the four dice that remain (the text of `standard`): 300, not 1,000.
     state = go(on_turn("standard", 0, 0), "112346", "11 roll", "1346")
     assert options(state) == {"1 roll", "1 bank"}
     assert scores(go(state, "1 bank")) == (300, 0)
 
 
 def test_C4_kept_dice_do_not_complete_four_of_a_kind() -> None:
-    # A six cannot be added to three 6s rolled before (seed 003).
+    # A six cannot be added to three 6s rolled before (the text of `guts-and-luck`).
     assert scores(go(on_turn("extended", 0, 0), "234666", "666 roll", "346")) == (0, 0)
 
 

@@ -1,4 +1,4 @@
-"""Clauses L: `guts-and-luck` and `high-stakes`, seed 003."""
+"""Clauses L: `guts-and-luck` and `high-stakes`."""
 
 from __future__ import annotations
 

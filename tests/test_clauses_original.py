@@ -1,4 +1,4 @@
-"""Clauses O: `original`, seed 000, with lives and bought points. O22, the score sheet, is tested with the terminal."""
+"""Clauses O: `original`, with lives and bought points. O22, the score sheet, is tested with the terminal."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_O9_a_farkle_costs_one_life() -> None:
 
 
 def test_O10_a_fanny_farkel_costs_two() -> None:
-    # The example of seed 000: 2-6-2-4-3-6.
+    # The example of the text: 2-6-2-4-3-6.
     assert is_farkle(RULES, "262436")
     assert lives(go(on_turn(RULES, 0, 0), "262436")) == (10, 12)
     after_hot_dice = go(on_turn(RULES, 0, 0), "123456", "123456 roll", "262436")

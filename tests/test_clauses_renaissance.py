@@ -1,4 +1,4 @@
-"""Clauses R: `renaissance`, seed 004, and the variations that it names."""
+"""Clauses R: `renaissance`, and the variations that it names."""
 
 from __future__ import annotations
 

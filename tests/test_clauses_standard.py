@@ -1,4 +1,4 @@
-"""Clauses S: `standard` and `extended`, seed 001."""
+"""Clauses S: `standard` and `extended`."""
 
 from __future__ import annotations
 
