@@ -1,4 +1,4 @@
-"""How fast games are simulated: by the kernel on one thread and two, and by the engine for players in Python.
+"""How fast games are simulated: by the kernel on one thread and two, by the engine in one process and two.
 
 Run it with ``make bench``. Each figure is the median of several runs in this one call; marks are the project's own.
 The first run compiles the kernel where that is not on the disk yet, and is not counted.
@@ -10,22 +10,31 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from farkel.arena import simulate
-from farkel.players import Bold, Cautious, Player
+from farkel.arena import Stop, Tally, simulate
 
 RUNS = 5
 SECONDS = 1.0
 """What a run takes, roughly."""
+WATCHED = 8.0
+"""Seconds that players in Python are watched for: their processes report now and then."""
+PLAIN = """
+from farkel.players import Bold, Cautious
 
 
-class Plain:
-    """A player that no kernel knows."""
+class PlainCautious:
+    name = "cautious in Python"
+    decide = Cautious().decide
 
-    def __init__(self, player: Player) -> None:
-        self.decide = player.decide
-        self.name = f"plain {player.name}"
+
+class PlainBold:
+    name = "bold in Python"
+    decide = Bold().decide
+"""
+"""Players that no kernel knows."""
 
 
 class Rate(NamedTuple):
@@ -38,7 +47,7 @@ class Rate(NamedTuple):
     """Games a second of processor time: what a core does that nobody else uses."""
 
 
-def rate(rules: str, players: Sequence[str | Player], threads: int, runs: int = RUNS) -> Rate:
+def rate(rules: str, players: Sequence[str], threads: int) -> Rate:
     """Rates of runs of about `SECONDS`. Those before it count have worked out what players know of most positions."""
     games, result = 100, simulate(rules, players, 100, threads=threads)
     while result.seconds < SECONDS / 4 and games < 10**7:
@@ -46,13 +55,26 @@ def rate(rules: str, players: Sequence[str | Player], threads: int, runs: int = 
         result = simulate(rules, players, games, threads=threads)
     games = int(games * SECONDS / result.seconds)
     walls, cores = [], []
-    for _ in range(runs):
+    for _ in range(RUNS):
         begin = time.process_time()
         result = simulate(rules, players, games, threads=threads)
         cores.append(games / (time.process_time() - begin))
         walls.append(result.games_per_second)
     games_a_second = statistics.median(walls)
     return Rate(games_a_second, games_a_second * result.tally.turns_mean, statistics.median(cores))
+
+
+def rate_of_processes(rules: str, players: Sequence[str], processes: int) -> float:
+    """Games a second once the processes play, all together."""
+    seen: list[tuple[float, int]] = []
+
+    def watch(tally: Tally) -> None:
+        seen.append((time.perf_counter(), tally.games))
+        if seen[-1][0] - seen[0][0] > WATCHED:
+            raise Stop
+
+    simulate(rules, players, 10**6, threads=processes, progress=watch)
+    return (seen[-1][1] - seen[0][1]) / (seen[-1][0] - seen[0][0])
 
 
 def main() -> None:
@@ -79,6 +101,9 @@ def main() -> None:
         ("extended", ["exact", "turn"]),
         ("extended", ["race", "exact"]),
         ("build-on", ["exact", "turn"]),
+        ("extended", ["race", "turn", "turn"]),
+        ("extended", ["race", "turn", "turn", "turn", "turn"]),
+        ("extended", ["race"] * 3),
     ):
         alone, both = rate(rules, players, 1), rate(rules, players, 2)
         names = ", ".join(players) if len(players) < 4 else f"{len(players)}: {', '.join(dict.fromkeys(players))}"
@@ -86,16 +111,15 @@ def main() -> None:
         print(f"{both.games:>12,.0f}{both.turns:>13,.0f}{both.per_core:>16,.0f}")
     print(f"{'mark':<13}{'two, extended':<26}{'':>18}{'500,000':>12}{'20,000,000':>13}\n")
 
-    print(f"{'players in Python, extended':<39}{'games/s, 1 process':>18}{'games/s a core':>16}")
-    engine: dict[str, Sequence[str | Player]] = {
-        "cautious, bold": [Plain(Cautious()), Plain(Bold())],
-        "cautious, turn": [Plain(Cautious()), "turn"],
-        "race, turn, turn": ["race", "turn", "turn"],
-    }
-    for label, table in engine.items():
-        found = rate("extended", table, 1, 3)
-        print(f"{label:<39}{found.games:>18,.0f}{found.per_core:>16,.0f}")
-    print(f"{'mark, two cores':<39}{'1,000':>18}")
+    print(f"{'players in Python, extended':<39}{'games/s, 1 process':>18}{'2 processes':>12}")
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "plain.py"
+        path.write_text(PLAIN)
+        for table in ([f"{path}:PlainCautious", f"{path}:PlainBold"], [f"{path}:PlainCautious", "turn"]):
+            names = ", ".join(player.removeprefix(f"{path}:") for player in table)
+            rates = [rate_of_processes("extended", table, processes) for processes in (1, 2)]
+            print(f"{names:<39}{rates[0]:>18,.0f}{rates[1]:>12,.0f}")
+    print(f"{'mark, two cores':<39}{'':>18}{'1,000':>12}")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -43,10 +44,11 @@ from farkel.arena.tally import FARKLES, REASONS, SEATS, counters
 from farkel.dice import FACES
 from farkel.errors import FarkelError, PlayerError
 from farkel.game import Action, State, new_game, replay
+from farkel.machine_code import forget_old
 from farkel.players import Cautious, make_player
 from farkel.rules import Rules
 from farkel.scoring import score_table
-from farkel.solve import best_turn, duel
+from farkel.solve import best_turn, duel, kernel
 from helpers import CATALOGUE, examples, rule_sets, rules_of, small
 from helpers import tables as seatings
 
@@ -135,7 +137,7 @@ def same_games(
     rules: Rules, specs: Sequence[str], seed: int, games: Sequence[int], people: Sequence[int] = (), rows: int = ROWS
 ) -> None:
     players = [make_player(spec) for spec in specs]
-    tables = Tables(rules, players, rows)
+    tables = Tables(rules, players, rows, people)
     for game in games:
         ours = kernel_game(tables, seed, game, people)
         found = counters(len(players), raw=1)
@@ -233,17 +235,99 @@ def test_how_much_is_kept_of_chances_changes_nothing(monkeypatch: pytest.MonkeyP
     assert simulate(rules, ["exact", "turn"], 300, 5, threads=2).tally == run(Job(rules, ("exact", "turn"), 5, 0, 300))
 
 
+# Race among many ------------------------------------------------------------------------------------------------------
+
+
+def race_games(rules: Rules, games: int, *tables: Sequence[str], people: Sequence[int] = ()) -> None:
+    """The kernel plays the games of the engine where ``race`` plays by the model."""
+    chance = random.Random(str(rules))
+    for specs in tables:
+        first = chance.getrandbits(40)
+        same_games(rules, specs, chance.getrandbits(64), range(first, first + games), people)
+
+
+@pytest.mark.parametrize("spec", [*(str(small(name)) for name in CATALOGUE), *FAMILIES])
+def test_kernel_decides_as_race_among_many(spec: str) -> None:
+    race_games(rules_of(spec), examples(3), ["race", "turn", "random"], ["bold", "race", "race"])
+
+
+def test_kernel_decides_as_race_at_long_tables() -> None:
+    seats = ["race", "turn", "bold", "random", "race", "cautious", "threshold:300", "race"]
+    for name in ("extended", "renaissance", "facebook"):
+        race_games(small(name), 1, seats[:5], seats)
+
+
+def test_kernel_decides_as_race_in_teams() -> None:
+    rules = rules_of("high-stakes(target=500, entry=200)")
+    race_games(rules, 3, ["race", "turn"], ["race", "race"], people=(2, 1))
+    race_games(rules, 2, ["race", "turn", "race"], people=(1, 3, 2))
+    race_games(rules_of("original(target=10000, lives.each=2)"), 2, ["race", "turn", "bold"], people=(2, 1, 1))
+
+
+def test_games_of_race_do_not_hang_on_those_beside_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules, players = "extended(target=2000, entry=200)", ("race", "turn", "cautious")
+    rows: list[Any] = []
+    whole = simulate(rules, players, 300, 8, threads=1, raw=rows.append).tally
+    games = np.concatenate(rows)
+    assert games["game"].tolist() == list(range(300))
+    job = Job(rules, players, 8)
+    assert total((run(job.part(at, size)) for at, size in ((0, 1), (1, 99), (100, 200))), NOTHING_OF_THREE) == whole
+    monkeypatch.setattr("farkel.arena.abreast.ABREAST", 3)
+    more: list[Any] = []
+    assert simulate(rules, players, 300, 8, threads=2, raw=more.append).tally == whole
+    assert np.array_equal(np.concatenate(more), games)
+    more.clear()
+    simulate(rules, players, 100, 8, first=200, threads=2, raw=more.append)
+    assert np.array_equal(np.concatenate(more), games[200:])
+
+
+NOTHING_OF_THREE = Tally.nothing(50, 3)
+
+
+def test_race_and_tables_that_are_asked_for() -> None:
+    """Besides its turns others ask for theirs: those who play for points where the target must be hit."""
+    rules = "standard(target=500, finish=exact, penalties.farkle_all_dice=50)"
+    job = Job(rules, ("turn", "race", "turn"), 4)
+    whole = simulate(rules, job.players, 120, 4, threads=2).tally
+    assert whole == run(job.part(0, 50)) + run(job.part(50, 70))
+
+
+def test_race_stops_when_it_is_asked_to() -> None:
+    def stop(tally: Tally) -> None:
+        raise Stop
+
+    rules = "extended(target=1000, entry=200)"
+    result = simulate(rules, ["race", "turn", "turn"], 10**9, 1, progress=stop)
+    assert not result.complete
+    assert 0 < result.tally.games < 10**6
+    assert run(Job(rules, ("race", "turn", "turn"), 1, 0, result.tally.games)) == result.tally
+
+
+# Who is a table -------------------------------------------------------------------------------------------------------
+
+
 def test_machine_code_of_other_sources_is_forgotten(tmp_path: Path) -> None:
-    (tmp_path / "__pycache__").mkdir()
-    code = tmp_path / "__pycache__" / "kernel.play_games-1.py311.nbi"
-    for name in desk.SOURCES:
-        (tmp_path / f"{name}.py").write_text("")
+    folder = tmp_path / "one"
+    (folder / "__pycache__").mkdir(parents=True)
+    code = folder / "__pycache__" / "kernel.play_games-1.py311.nbi"
+    for name in ("kernel", "tally", "../other"):
+        (folder / f"{name}.py").write_text("")
     for source, there in (("", False), ("", True), ("MOST = 1", False), ("MOST = 1", True)):
-        (tmp_path / "tally.py").write_text(source)
+        for name in ("tally", "../other"):
+            (folder / f"{name}.py").write_text(source)
         code.touch()
-        desk.forget_old(tmp_path)
+        forget_old(folder, ("kernel", "tally", "../other"))
         assert code.exists() is there
-    desk.forget_old(tmp_path / "nowhere")
+    forget_old(tmp_path / "nowhere", ("kernel",))
+
+
+@pytest.mark.parametrize("part", [desk, kernel])
+def test_machine_code_is_watched_for_all_that_it_is_made_of(part: Any) -> None:
+    folder = Path(part.__file__).parent
+    watched = [folder / f"{name}.py" for name in part.SOURCES]
+    assert all(path.is_file() for path in watched)
+    made = {path for path in folder.glob("*.py") if re.search("^@(compiled|inlined)$", path.read_text(), re.MULTILINE)}
+    assert made <= set(watched)
 
 
 def test_who_is_a_table_hangs_on_the_table() -> None:
@@ -251,8 +335,9 @@ def test_who_is_a_table_hangs_on_the_table() -> None:
     assert is_table(exact, rules, (1, 1))
     assert is_table(race, rules, (2, 2))
     assert is_table(race, rules, (1,))
-    assert not is_table(race, rules, (2, 1))
-    assert not is_table(race, rules, (1, 1, 1))
+    assert is_table(race, rules, (2, 1))
+    assert is_table(race, rules, (1, 1, 1))
+    assert not is_table(exact, rules, (2, 1))
     assert not is_table(exact, rules, (1,))
     alone = simulate(small("kcd"), ["race"], 50, 2)
     assert same(alone, simulate(small("kcd"), ["turn"], 50, 2))

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from farkel.dice import roll_of
 from farkel.errors import RulesError, SolveError
-from farkel.game import Phase, State, apply, chance_outcomes, legal_actions, new_game
+from farkel.game import Phase, State, Throw, apply, chance_outcomes, legal_actions, new_game
 from farkel.rules import Rules, changed
-from farkel.solve import Duel, best_race, best_turn, cost, duel, odds, stored
-from farkel.solve.board import compile_board
+from farkel.solve import Duel, best_race, best_turn, cost, duel, field, model, odds, stored
+from farkel.solve.board import OPEN, compile_board
 from farkel.solve.boundary import solve_lanes, work
 from farkel.solve.ends import complete
 from farkel.solve.kernel import LANES
@@ -429,3 +430,59 @@ def test_best_play_wins_as_often_as_solved() -> None:
         won += state.result.winners == (0,)
     expected = solved.first_player_wins
     assert abs(won / games - expected) < 4 * (expected * (1 - expected) / games) ** 0.5
+
+
+# Among many -----------------------------------------------------------------------------------------------------------
+
+MANY = (
+    "extended(target=1500, entry=300)",
+    "standard(target=1000, finish=equal_turns, minimum=150)",
+    "standard(target=1000, finish=welfare, entry=200)",
+    "standard(target=0, rounds=3)",
+    "standard(target=600, hot_dice=forced)",
+    "standard(target=600, toxic_twos=true)",
+    "renaissance(target=1000)",
+    "guts-and-luck(target=1000, entry=200, take_over.price=stake, take_over.stake=200)",
+    "original(target=10000, lives.each=3)",
+)
+
+
+@pytest.mark.parametrize("spec", MANY)
+def test_turns_among_many_do_not_hang_on_those_beside_them(spec: str) -> None:
+    """To the last bit, wherever they lie and whatever is solved with them."""
+    solved, chance = field(rules_of(spec), 4), random.Random(spec)
+    board, work = solved.compiled.board, solved.work()
+    turns, places = solved.room(30), np.array(chance.sample(range(30), 21))
+    for place in places:
+        for seat in range(4):
+            score = chance.randrange(board.scores) if not board.relative else chance.randrange(60)
+            turns.seats[place, seat] = chance.random() < 0.9 or seat == 1, chance.randrange(board.need.size), score
+        closer = chance.choice((-1, -1, 0, 2)) if board.finish in OPEN and not board.relative else -1
+        turns.now[place, : model.NEEDS + 1] = 4, 1, chance.randrange(4), closer, solved.rules.rounds, board.need[0]
+        turns.now[place, model.SLOT] = chance.randrange(turns.rows.shape[1])
+    alone = solved.room(1)
+    solved.solve(work, turns, places)
+    for place in places:
+        slot = turns.now[place, model.SLOT]
+        alone.seats[0], alone.now[0] = turns.seats[place], turns.now[place]
+        solved.solve(work, alone, np.zeros(1, np.int64))
+        rows = alone.rows[0, slot].tolist()
+        assert turns.rows[place, slot].tolist() == rows
+        for many, one, width in (
+            (turns.rolling, alone.rolling, rows[0] * solved.compiled.program.arrays.rollings),
+            (turns.bank, alone.bank, rows[1] * solved.compiled.program.arrays.offers),
+        ):
+            assert np.array_equal(many[place, slot, :width], one[0, slot, :width])
+            assert (one[0, slot, :width] >= 0).all()
+            assert (one[0, slot, :width] <= 1 + 1e-12).all()
+
+
+def test_a_turn_among_many_knows_who_began_the_round() -> None:
+    """The same scores in the same round are another position where another seat started the game."""
+    rules = rules_of("standard(target=0, rounds=3)")
+    before = new_game(rules, (1, 1, 1))._replace(phase=Phase.ROLL, seat=1, dice=6, rounds_left=2)
+    states = [apply(before._replace(first=first), Throw(roll_of((1, 2, 3, 3, 4, 6)))) for first in (0, 1)]
+    solved = field(rules, 3)
+    ranked = [solved.rank(state) for state in states]
+    assert ranked == [field(rules, 3).rank(state) for state in states]
+    assert ranked[0] != ranked[1]

@@ -19,6 +19,7 @@ from farkel.rules import Rules
 
 if TYPE_CHECKING:
     from farkel.solve import Duel
+    from farkel.solve.board import Compiled as Sides
     from farkel.solve.program import Program
     from farkel.solve.solution import Begun
 
@@ -102,6 +103,18 @@ def of_two(rules: Rules, people: int) -> Known:
     return Known(known.duel(rules, people=people), compile_rules(rules))
 
 
+def of_many(sides: Sides, compiled: Compiled) -> Chances:
+    """For a table of many: what tells their turns, of which each desk has its own."""
+    p = sides.program.arrays
+    return nothing()._replace(
+        width=p.rollings + p.offers,
+        banks=p.rollings,
+        rolling_of=rollings_of(compiled, sides.program),
+        mode_of=_modes(sides),
+        lowest=-sides.lowest // sides.rules.unit,
+    )
+
+
 class Known:
     """What is known of a solved game, and works out more, while others read."""
 
@@ -126,8 +139,8 @@ class Known:
             banks=p.rollings,
             first=p.rollings + p.offers if more else 0,
             rolling_of=rollings_of(compiled, found.program),
-            stage_of=_stages(rules, duel),
-            mode_of=_modes(rules, duel),
+            stage_of=found.stage_of,
+            mode_of=_modes(found),
             need=np.ascontiguousarray(board.need, np.int64),
             start_needs=board.start_needs,
             modes=len(found.modes),
@@ -234,20 +247,11 @@ def _near(score: int, scores: int) -> list[int]:
     return [min(one, scores - 1) for one in range(first, first + ABREAST)]
 
 
-def _stages(rules: Rules, duel: Duel) -> Numbers:
-    told = bool(rules.rounds) or rules.finish == "equal_turns"
-    found = np.zeros((rules.rounds + 1, 2), np.int64)
-    for number, stage in enumerate(duel.compiled.stages):
-        for second in (stage.second,) if told else (False, True):
-            found[stage.rounds, int(second)] = number
-    return found
-
-
-def _modes(rules: Rules, duel: Duel) -> Numbers:
-    modes, people = duel.compiled.modes, duel.compiled.people
-    told = duel.compiled.tells_entered
+def _modes(sides: Sides) -> Numbers:
+    """[lives, farkles in a row, person, bits of those entered]: the mode."""
+    rules, people = sides.rules, sides.people
     found = np.zeros((rules.lives.each + 1, max(1, rules.penalties.farkles_in_row), people, 1 << people), np.int64)
-    for number, mode in enumerate(modes):
-        bits = [mode.entered & (1 << people) - 1] if told else range(1 << people)
+    for number, mode in enumerate(sides.modes):
+        bits = [mode.entered & (1 << people) - 1] if sides.tells_entered else range(1 << people)
         found[mode.lives, mode.farkles, mode.person, bits] = number
     return found

@@ -38,7 +38,11 @@ from farkel.arena.desk import (
     IN_A_ROW,
     LIVES_LEFT,
     LOSES_BELOW,
+    MADE,
     NEEDS,
+    NOTED,
+    OF_SCORE,
+    OF_TURN,
     PERSON,
     ROUNDS_LEFT,
     ROW,
@@ -46,6 +50,7 @@ from farkel.arena.desk import (
     SEAT,
     SPARE,
     STANDING_LEFT,
+    TURN,
     WINS_FROM,
     banked,
     below,
@@ -54,7 +59,8 @@ from farkel.arena.desk import (
     may_bank,
     passed,
 )
-from farkel.arena.tables import ANY, BELOW, CHANCES, ENOUGH, EVEN, FALLS, KIND, THUMB, WANTS
+from farkel.arena.tables import ANY, BELOW, CHANCES, ENOUGH, EVEN, FALLS, FIELD, KIND, THUMB, WANTS
+from farkel.solve import model
 
 WINS, OPEN, OVER, FURTHER, LOSES = range(5)
 """As `farkel.players.exact.Ending`."""
@@ -66,7 +72,7 @@ ASKS = -1
 def quiet_below(c: Any, thumbs: Any, now: Any, n: Any, policy: Any, score: Any) -> Any:
     """Below which turn total nothing hangs on a decision but the turn: where no keep reaches so much, it is quiet."""
     kind = thumbs[policy, KIND]
-    if kind in (ANY, CHANCES):
+    if kind in (ANY, FIELD, CHANCES):
         return -HUGE
     short = c.target - score if c.target else HUGE
     if kind == THUMB:
@@ -301,6 +307,15 @@ def row_of(x: Any, w: Any, place: Any, total: Any) -> Any:
 
 
 @inlined
+def offered(c: Any, left: Any, hot: Any, idle: Any) -> Any:
+    """Dice that a bank leaves on offer."""
+    if c.price == NO_PRICE:
+        return np.int64(0)
+    dice = (np.int64(0) if hot else left) + idle
+    return np.int64(c.dice) if dice == 0 and c.after_hot_dice else dice
+
+
+@inlined
 def surpassing(c: Any, x: Any, w: Any, rolling: Any, total: Any) -> Any:
     """As `farkel.solve.Duel` in the last turn: the chance to surpass the other seat, which closed the game."""
     now, seats, chase = w.now, w.seats, x.chase
@@ -364,11 +379,7 @@ def likeliest_keep(c: Any, t: Any, q: Any, w: Any, n: Any, roll: Any, rolling: A
         if rolls:
             wins[2 * k] = pool[row + x.rolling_of[then]]
         if bank:
-            dice = np.int64(0)
-            if c.price != NO_PRICE:
-                dice = (0 if is_hot else left) + idle
-                dice = np.int64(c.dice) if dice == 0 and c.after_hot_dice else dice
-            wins[2 * k + 1] = pool[row + x.banks + dice]
+            wins[2 * k + 1] = pool[row + x.banks + offered(c, left, is_hot, idle)]
     most, found, alone = alone_at_the_top(wins, 2 * keeps)
     if alone:
         return found
@@ -416,8 +427,118 @@ def likeliest_take(c: Any, t: Any, q: Any, w: Any, points: Any, dice: Any, least
     return least + found - 1 if found else np.int64(0)
 
 
+@inlined
+def noted(f: Any) -> Any:
+    """What was decided here when the game was played up to here before; `ASKS` where it was not."""
+    number = f.made[MADE]
+    f.made[MADE] = number + 1
+    return np.int64(f.notes[number]) if number < f.made[NOTED] else np.int64(ASKS)
+
+
+@inlined
+def note(f: Any, decision: Any) -> Any:
+    """Remember the decision until the game has ended."""
+    f.notes[f.made[NOTED]] = decision
+    f.made[NOTED] += 1
+    return np.int64(decision)
+
+
 @compiled
-def taken(c: Any, t: Any, q: Any, w: Any, policy: Any, points: Any, dice: Any, x: Any) -> Any:
+def turn_slot(c: Any, x: Any, w: Any, f: Any, n: Any, lives: Any) -> Any:
+    """Where in ``f`` the turn of the seat to move is with so many lives; `ASKS` where it is not."""
+    now, seats, made, rows, told = w.now, w.seats, f.made, f.rows, f.now
+    seat, slot = now[SEAT], lives if c.price == LIVES else np.int64(0)
+    if made[OF_TURN] != now[TURN] or made[OF_SCORE] != seats[seat, SCORE]:
+        made[OF_TURN], made[OF_SCORE] = now[TURN], seats[seat, SCORE]
+        for each in range(rows.shape[0]):
+            rows[each, model.SWEPT] = 0
+    if rows[slot, model.SWEPT]:
+        return slot
+    bits = x.mode_of.shape[3] - 1
+    for other in range(n):
+        left = lives if other == seat else seats[other, LIVES_LEFT]
+        f.seats[other, model.IN] = seats[other, IN]
+        f.seats[other, model.MODE] = x.mode_of[left, seats[other, IN_A_ROW], 0, seats[other, ENTERED] & bits]
+        f.seats[other, model.SCORE] = seats[other, SCORE] + x.lowest
+    told[model.SEATS], told[model.SEAT], told[model.FIRST], told[model.CLOSER] = n, seat, now[FIRST], now[CLOSER]
+    told[model.ROUNDS_LEFT], told[model.NEEDS], told[model.SLOT] = now[ROUNDS_LEFT], now[NEEDS], slot
+    w.asks[0] = FIELD
+    return np.int64(ASKS)
+
+
+@inlined
+def field_rolls(x: Any, f: Any, slot: Any, rolling: Any, total: Any) -> Any:
+    """As `farkel.solve.many.Table.rolls`."""
+    return f.rolling[slot, min(total, f.rows[slot, model.SWEPT] - 1) * x.banks + x.rolling_of[rolling]]
+
+
+@inlined
+def field_banks(c: Any, x: Any, w: Any, f: Any, n: Any, slot: Any, total: Any, dice: Any) -> Any:
+    """As `farkel.solve.Field` for a bank that leaves so many dice on offer."""
+    now = w.now
+    short = c.target - w.seats[now[SEAT], SCORE]
+    if now[CLOSER] >= 0 or now[ROUNDS_LEFT] or c.lives or (c.target and total >= short):
+        reason, winners, _ = as_if_banked(c, w, n, total)
+        if reason:
+            sharers = 0
+            for seat in range(n):
+                sharers += winners >> seat & 1
+            return 1.0 / sharers if winners >> now[SEAT] & 1 else 0.0
+    return f.bank[slot, min(total, f.rows[slot, model.BANKED] - 1) * (x.width - x.banks) + dice]
+
+
+@compiled
+def field_keep(c: Any, t: Any, x: Any, w: Any, f: Any, n: Any, roll: Any, rolling: Any, points: Any, hot: Any) -> Any:
+    """As `farkel.players.exact.Race` among many: the first action in `farkel.solve.Field.rank`; `ASKS` as others."""
+    before = noted(f)
+    if before >= 0:
+        return before
+    rolls_of, keeps_of, rollings, now, seats = t.rolls, t.keeps, t.rollings, w.now, w.seats
+    first, keeps, idle = rolls_of[roll, KEEP_AT], rolls_of[roll, KEEPS], rollings[rolling, IDLE]
+    short, triple = c.target - seats[now[SEAT], SCORE], rolls_of[roll, TRIPLE]
+    slot = turn_slot(c, x, w, f, n, seats[now[SEAT], LIVES_LEFT])
+    if slot < 0:
+        return np.int64(ASKS)
+    banks_only = must_bank(c, t, w, roll, idle, points, hot)
+    found, most = np.int64(0), ILLEGAL
+    for k in range(keeps):
+        worth, left, is_hot = keeps_of[first + k, WORTH], keeps_of[first + k, LEFT], keeps_of[first + k, IS_HOT]
+        total = points + worth * (1 + hot)
+        bank = may_bank(c, now[NEEDS], short, total, is_hot, idle, triple)
+        if not banks_only and not (is_hot and idle and bank):
+            then = rollings[rolling, NEXT_HOT if is_hot else NEXT_LEFT + left]
+            chance = field_rolls(x, f, slot, then, total)
+            if chance > most:
+                found, most = np.int64(2 * k), chance
+        if bank:
+            chance = field_banks(c, x, w, f, n, slot, total, offered(c, left, is_hot, idle))
+            if chance > most:
+                found, most = np.int64(2 * k + 1), chance
+    return note(f, found)
+
+
+@compiled
+def field_take(c: Any, t: Any, x: Any, w: Any, f: Any, n: Any, points: Any, dice: Any, least: Any, takes: Any) -> Any:
+    """As `field_keep`, for an offer of which ``least`` dice and more may be taken."""
+    before = noted(f)
+    if before >= 0:
+        return before
+    lives = w.seats[w.now[SEAT], LIVES_LEFT]
+    found, most = np.int64(0), ILLEGAL
+    for option in range(takes + 1):
+        k = least + option - 1 if option else np.int64(0)
+        slot = turn_slot(c, x, w, f, n, lives - k if c.price == LIVES else lives)
+        if slot < 0:
+            return np.int64(ASKS)
+        rolling, total = (t.number[k, dice - k], points) if option else (t.number[c.dice, 0], np.int64(0))
+        chance = field_rolls(x, f, slot, rolling, total)
+        if chance > most:
+            found, most = np.int64(k), chance
+    return note(f, found)
+
+
+@compiled
+def taken(c: Any, t: Any, q: Any, w: Any, f: Any, n: Any, policy: Any, points: Any, dice: Any, x: Any) -> Any:
     """How many dice of an offer to take over: 0 to start fresh; `ASKS` where a table is missing."""
     seat = w.now[SEAT]
     most, least = dice, np.int64(1) if c.choose_dice else dice
@@ -435,6 +556,8 @@ def taken(c: Any, t: Any, q: Any, w: Any, policy: Any, points: Any, dice: Any, x
         return most if points >= q.thumbs[policy, WANTS + most] else np.int64(0)
     if kind == CHANCES:
         return likeliest_take(c, t, q, w, points, dice, least, takes)
+    if kind == FIELD:
+        return field_take(c, t, q.chances, w, f, n, points, dice, least, takes)
     exact, short = c.finish >= EXACT, c.target - w.seats[seat, SCORE]
     found, found_ending, found_worth, found_points = np.int64(0), OPEN, 0.0, 0.0
     for option in range(takes + 1):

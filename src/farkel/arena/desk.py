@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -21,6 +19,7 @@ from farkel.arena.compiled import (
     LAST_TURNS,
     WELFARE,
     Numbers,
+    Short,
     Values,
 )
 from farkel.arena.draws import FIRST as FIRST_FACTOR
@@ -38,6 +37,8 @@ from farkel.arena.tally import (
     STANDING,
     TARGET,
 )
+from farkel.machine_code import forget_old
+from farkel.solve.model import Turns
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -53,25 +54,22 @@ THROW_EVENT, FRESH_EVENT, TAKE_EVENT, KEEP_EVENT = range(4)
 """Kinds of event in a trace, `kind + 4 * number`: numbers are a roll within its dice, dice, or 2 keep + bank."""
 
 
-SOURCES = ("chances", "compiled", "decisions", "desk", "draws", "kernel", "tables", "tally")
+SOURCES = (
+    "abreast",
+    "chances",
+    "compiled",
+    "decisions",
+    "desk",
+    "draws",
+    "kernel",
+    "tables",
+    "tally",
+    "../solve/model",
+)
 """The files that the machine code is made of."""
 
 
-def forget_old(folder: Path) -> None:
-    """Forget machine code that was made of other sources, where Numba keeps it beside them.
-
-    Numba itself looks at the one file that a function is written in, not at what that takes from others.
-    """
-    with suppress(OSError):
-        sources = b"".join((folder / f"{name}.py").read_bytes() for name in SOURCES)
-        digest, kept = sha256(sources).hexdigest(), folder / "__pycache__" / "sources"
-        if not kept.exists() or kept.read_text() != digest:
-            for old in kept.parent.glob("*.nbi"):
-                old.unlink(missing_ok=True)
-            kept.write_text(digest)
-
-
-forget_old(Path(__file__).parent)
+forget_old(Path(__file__).parent, SOURCES)
 
 # Without Numba's counting of references, which costs as much as the games: nothing here makes an array.
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
@@ -89,9 +87,13 @@ def inlined(function: Function) -> Function:
 
 SCORE, LIVES_LEFT, IN_A_ROW, PERSON, ENTERED, IN, PEOPLE, SPARE = range(8)
 """Columns of `Desk.seats`: as `farkel.game.Seat`; IN: 1 while in the game; SPARE: a score as it would be."""
-SEAT, FIRST, CLOSER, ROUNDS_LEFT, STANDING_LEFT, ENTERING, NEEDS, ROW, LOSES_BELOW, WINS_FROM = range(10)
+SEAT, FIRST, CLOSER, ROUNDS_LEFT, STANDING_LEFT, ENTERING, NEEDS, ROW, LOSES_BELOW, WINS_FROM, TURN = range(11)
 """Places of `Desk.now`: as `farkel.game.State`; whether the seat has yet to make the entry score; what it needs to
-bank; its farkles in a row; below what turn total a bank loses for certain, and from which on it wins."""
+bank; its farkles in a row; below what turn total a bank loses for certain, and from which on it wins; how many turns
+there were before."""
+MADE, NOTED, OF_TURN, OF_SCORE = range(4)
+"""Places of `Among.made`: how many decisions were made since the game began, and how many are noted; which turn, begun
+with which score, is there."""
 
 
 class Desk(NamedTuple):
@@ -114,18 +116,68 @@ class Desk(NamedTuple):
     """[action]: winning chances of a decision under way, `ILLEGAL` where there is none such."""
 
 
-def desk(events: int = 0) -> Desk:
-    """Space for a game, and for so many events if they are wanted."""
+def desks(count: int, events: int = 0) -> Desk:
+    """Space for so many games, and for so many events of each if they are wanted. Arrays have an index for the game."""
     return Desk(
-        seats=np.zeros((MOST_SEATS, 8), np.int64),
-        now=np.zeros(10, np.int64),
-        counts=np.zeros((MOST_SEATS, FIELDS), np.int64),
-        turn_seat=np.zeros(MOST_TURNS, np.uint8),
-        turn_points=np.zeros(MOST_TURNS, np.int64),
-        trace=np.zeros(events, np.int64),
-        asks=np.zeros(3, np.int64),
-        wins=np.zeros(MOST_ACTIONS),
+        seats=np.zeros((count, MOST_SEATS, 8), np.int64),
+        now=np.zeros((count, 11), np.int64),
+        counts=np.zeros((count, MOST_SEATS, FIELDS), np.int64),
+        turn_seat=np.zeros((count, MOST_TURNS), np.uint8),
+        turn_points=np.zeros((count, MOST_TURNS), np.int64),
+        trace=np.zeros((count, events), np.int64),
+        asks=np.zeros((count, 3), np.int64),
+        wins=np.zeros((count, MOST_ACTIONS)),
     )
+
+
+class Among(NamedTuple):
+    """What those who play among many have of a game: the turn under way, as `Turns` has it, and what was decided.
+
+    A game that asks for a turn is played again from its beginning. It goes by its notes up to there.
+    """
+
+    made: Numbers
+    """[`MADE` and others]"""
+    notes: Short
+    """Decisions, in their order."""
+    seats: Numbers
+    now: Numbers
+    rows: Numbers
+    """[slot, column]: the slots are lives where these are paid."""
+    rolling: Values
+    bank: Values
+
+
+def among(count: int, turns: Turns | None = None) -> Among:
+    """For so many games, with an index for the game, and room for a turn of each; for none where nobody plays so."""
+    if turns is None:
+        empty, flat = np.zeros((count, 0, 0), np.int64), np.zeros((count, 0), np.int64)
+        parts = empty, flat, empty, np.zeros((count, 0, 0)), np.zeros((count, 0, 0))
+    else:
+        parts = turns.seats, turns.now, turns.rows, turns.rolling, turns.bank
+    notes = np.zeros((count, MOST_THROWS + MOST_TURNS if turns else 0), np.uint16)
+    return Among(np.zeros((count, 4), np.int64), notes, *parts)
+
+
+@inlined
+def desk_of(w: Any, game: Any) -> Any:
+    """The desk of one game."""
+    return Desk(
+        w.seats[game],
+        w.now[game],
+        w.counts[game],
+        w.turn_seat[game],
+        w.turn_points[game],
+        w.trace[game],
+        w.asks[game],
+        w.wins[game],
+    )
+
+
+@inlined
+def among_of(f: Any, game: Any) -> Any:
+    """The same of `Among`."""
+    return Among(f.made[game], f.notes[game], f.seats[game], f.now[game], f.rows[game], f.rolling[game], f.bank[game])
 
 
 # Chance ---------------------------------------------------------------------------------------------------------------

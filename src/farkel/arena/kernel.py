@@ -33,7 +33,16 @@ from farkel.arena.compiled import (
     WAYS,
     WORTH,
 )
-from farkel.arena.decisions import any_keep, best_keep, find_endings, likeliest_keep, quiet_below, taken, thumb_keep
+from farkel.arena.decisions import (
+    any_keep,
+    best_keep,
+    field_keep,
+    find_endings,
+    likeliest_keep,
+    quiet_below,
+    taken,
+    thumb_keep,
+)
 from farkel.arena.desk import (
     CLOSER,
     ENTERED,
@@ -44,7 +53,10 @@ from farkel.arena.desk import (
     IN_A_ROW,
     KEEP_EVENT,
     LIVES_LEFT,
+    MADE,
     NEEDS,
+    NOTED,
+    OF_TURN,
     PEOPLE,
     PERSON,
     ROUNDS_LEFT,
@@ -54,6 +66,7 @@ from farkel.arena.desk import (
     STANDING_LEFT,
     TAKE_EVENT,
     THROW_EVENT,
+    TURN,
     banked,
     below,
     compiled,
@@ -66,7 +79,7 @@ from farkel.arena.desk import (
     traced,
 )
 from farkel.arena.draws import DECISIONS, DICE
-from farkel.arena.tables import ANY, KIND, POINTS, THUMB
+from farkel.arena.tables import ANY, FIELD, KIND, POINTS, THUMB
 from farkel.arena.tally import (
     BANKS,
     ENDLESS,
@@ -91,7 +104,7 @@ MOST_KEEPS, MOST_THEN, MOST_GAIN = 1 << 7, 1 << 9, 1 << 13
 
 @inlined
 def play_game(
-    c: Any, t: Any, q: Any, w: Any, policy: Any, people: Any, shift: Any, dice_key: Any, choice_key: Any
+    c: Any, t: Any, q: Any, w: Any, f: Any, policy: Any, people: Any, shift: Any, dice_key: Any, choice_key: Any
 ) -> Any:
     """One game. Returns (how it ended or 0 where a table is missing, winners, first seat, turns, throws, events).
 
@@ -123,19 +136,21 @@ def play_game(
     offer_points, offer_dice = np.int64(0), np.int64(0)
     in_row, start = max(1, c.in_row), numbered[c.dice, 0]
     now[FIRST], now[CLOSER], now[ROUNDS_LEFT], now[STANDING_LEFT] = first, -1, c.rounds, 0
+    f.made[MADE] = 0
     while turns < MOST_TURNS:
         player = seat + shift if seat + shift < n else seat + shift - n
         mine = policy[player]
         kind, row = thumbs[mine, KIND], seats[seat, IN_A_ROW]
         entering = np.int64(1 if c.entry and not (seats[seat, ENTERED] >> seats[seat, PERSON]) & 1 else 0)
         now[SEAT], now[ENTERING], now[NEEDS], now[ROW] = seat, entering, c.entry if entering else c.minimum, row
+        now[TURN] = turns
         if kind >= POINTS and now[CLOSER] >= 0:
             find_endings(c, w, n)
         points, rolling, hot, staked = np.int64(0), start, np.int64(0), np.int64(0)
         taking = False
         if offer_dice:
             counts[seat, OFFERS] += 1
-            takes = taken(c, t, q, w, mine, offer_points, offer_dice, draw(choice_key, choices))
+            takes = taken(c, t, q, w, f, n, mine, offer_points, offer_dice, draw(choice_key, choices))
             if takes < 0:
                 return 0, 0, first, turns, throws, events
             choices += 1 if kind == ANY else 0
@@ -198,6 +213,8 @@ def play_game(
                     else:
                         if kind == POINTS:
                             choice = best_keep(c, t, q, w, n, roll, rolling, points, hot)
+                        elif kind == FIELD:
+                            choice = field_keep(c, t, q.chances, w, f, n, roll, rolling, points, hot)
                         else:
                             choice = likeliest_keep(c, t, q, w, n, roll, rolling, points, hot)
                         if choice < 0:
@@ -318,31 +335,45 @@ def counted(w: Any, out: Any, n: Any, shift: Any, reason: Any, winners: Any, fir
 
 @compiled
 def play_games(
-    c: Any, t: Any, q: Any, w: Any, policy: Any, people: Any, seed: Any, first_game: Any, games: Any, out: Any
+    c: Any,
+    t: Any,
+    q: Any,
+    w: Any,
+    f: Any,
+    policy: Any,
+    people: Any,
+    seed: Any,
+    first_game: Any,
+    games: Any,
+    out: Any,
+    row: Any,
 ) -> Any:
     """Play games number first_game, first_game + 1, ... Returns how many: fewer than asked where a table is missing.
 
-    policy, people: of each player. Player number ``(seat + game) % seats`` sits in each seat.
+    policy, people: of each player. Player number ``(seat + game) % seats`` sits in each seat. row: where among the raw
+    games the first one belongs.
     """
     n = policy.size
     for played in range(games):
         game = uint64(first_game) + uint64(played)
         shift = np.int64(game % uint64(n))
         reason, winners, first, turns, throws, events = play_game(
-            c, t, q, w, policy, people, shift, key(seed, game, DICE), key(seed, game, DECISIONS)
+            c, t, q, w, f, policy, people, shift, key(seed, game, DICE), key(seed, game, DECISIONS)
         )
         if reason == 0:
             return played
+        f.made[NOTED], f.made[OF_TURN] = 0, -1
         counted(w, out, n, shift, reason, winners, first, turns)
-        if played < out.raw.shape[0]:
+        at = row + played
+        if at < out.raw.shape[0]:
             won = 0
             for seat in range(n):
                 won |= (winners >> seat & 1) << (seat + shift) % n
-                out.raw[played, 5 + (seat + shift) % n] = w.seats[seat, SCORE] * c.unit
-            out.raw[played, 0] = won
-            out.raw[played, 1] = reason
-            out.raw[played, 2] = (first + shift) % n
-            out.raw[played, 3] = turns
-            out.raw[played, 4] = throws
+                out.raw[at, 5 + (seat + shift) % n] = w.seats[seat, SCORE] * c.unit
+            out.raw[at, 0] = won
+            out.raw[at, 1] = reason
+            out.raw[at, 2] = (first + shift) % n
+            out.raw[at, 3] = turns
+            out.raw[at, 4] = throws
         out.events[0] = events
     return games

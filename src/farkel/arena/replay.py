@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from farkel.arena import desk, kernel
+from farkel.arena import desk
+from farkel.arena.abreast import play_piece
 from farkel.arena.tables import Tables
 from farkel.arena.tally import Counters, counters
 from farkel.dice import all_rolls
@@ -31,21 +32,14 @@ class Played(NamedTuple):
 
 def kernel_game(tables: Tables, seed: int, game: int, people: Sequence[int] = ()) -> Played:
     """The game with that number, as the kernel plays it."""
-    c, t = tables.compiled
     of_player = np.array(people or [1] * tables.policy.size, np.int64)
-    room = ROOM
-    while True:
-        w, found = desk.desk(room), counters(tables.policy.size, raw=1)
-        if not kernel.play_games(
-            c, t, tables.policies, w, tables.policy, of_player, np.uint64(seed), np.uint64(game), 1, found
-        ):
-            tables.learn(*w.asks.tolist())
-        elif found.events[0] > room:
-            room = int(found.events[0])
-        else:
-            break
+    room, events = 0, ROOM
+    while events > room:
+        room, found = events, counters(tables.policy.size, raw=1)
+        trace = play_piece(tables, of_player, seed, game, 1, found, room)
+        events = int(found.events[0])
     shift = game % of_player.size
-    return _read(tables.rules, np.roll(of_player, -shift).tolist(), w.trace[: found.events[0]].tolist(), found)
+    return _read(tables.rules, np.roll(of_player, -shift).tolist(), trace[:events].tolist(), found)
 
 
 def _read(rules: Rules, people: Sequence[int], trace: Sequence[int], found: Counters) -> Played:

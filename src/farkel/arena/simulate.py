@@ -158,36 +158,18 @@ def _by_kernel(
     rules: Rules, players: Sequence[Player], job: Job, threads: int, raw: bool
 ) -> Generator[Batch, None, None]:
     """Pieces of about `PIECE` seconds on threads, handed on in the order of the games; only some wait at a time."""
-    from farkel.arena import kernel
-    from farkel.arena.desk import desk
+    from farkel.arena.abreast import play_piece
 
     tables = Tables(rules, players, people=job.people)
     people = np.array(job.people or [1] * len(players), np.int64)
-    c, t = tables.compiled
     pace = FEWEST
     stopped = threading.Event()
 
     def piece(start: int, size: int) -> Batch:
         nonlocal pace
         begin = time.perf_counter()
-        w, found = desk(), counters(len(players), raw=size if raw else 0)
-        done = 0
-        while done < size and not stopped.is_set():
-            part = found._replace(raw=found.raw[done:])
-            done += kernel.play_games(
-                c,
-                t,
-                tables.policies,
-                w,
-                tables.policy,
-                people,
-                np.uint64(job.seed),
-                np.uint64(start + done),
-                size - done,
-                part,
-            )
-            if done < size:
-                tables.learn(*w.asks.tolist())
+        found = counters(len(players), raw=size if raw else 0)
+        play_piece(tables, people, job.seed, start, size, found, stopped=stopped.is_set)
         took = max(1e-6, time.perf_counter() - begin)
         pace = int(min(MOST, 4 * pace, max(FEWEST, size * PIECE / took)))
         return Batch(start, size, Tally.of(rules.unit, found), found.raw)

@@ -1,19 +1,19 @@
 """Players written as tables, so that whole games can be played in machine code.
 
-Four kinds: any legal action (``random``); a rule of thumb (``cautious``, ``bold``, ``threshold:N``); the most points
-(``turn``); the likeliest win of two (``exact``, and ``race`` where the solution is of just that game). A test holds
-each to its class in `farkel.players`: same position, same decision.
+Five kinds: any legal action (``random``); a rule of thumb (``cautious``, ``bold``, ``threshold:N``); the most points
+(``turn``); the likeliest win of two (``exact``, and ``race`` where the solution is of just that game) and among many
+(``race``). A test holds each to its class in `farkel.players`: same position, same decision.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from farkel.arena.chances import Chances, Known, nothing, of_two, rollings_of
+from farkel.arena.chances import Chances, Known, nothing, of_many, of_two, rollings_of
 from farkel.arena.compiled import ROLLS, Bits, Compiled, Numbers, Values, compile_rules, up
 from farkel.errors import PlayerError
 from farkel.players import known
@@ -23,9 +23,12 @@ from farkel.players.exact import Best, Exact, Race
 from farkel.players.simple import Bold, Cautious, Random, Threshold, Thumb
 from farkel.rules import Rules
 
-ANY, THUMB, POINTS, CHANCES = range(4)
+if TYPE_CHECKING:
+    from farkel.solve import Field
+
+ANY, THUMB, FIELD, POINTS, CHANCES = range(5)
 BELOW = -1
-"""What `Tables.learn` is asked for, where it is not `CHANCES`: a table of turns that are below a target."""
+"""What is asked for besides `CHANCES` and a turn of `FIELD`: a table of turns that are below a target."""
 NEVER = 1 << 40
 """More points than any turn brings, in units."""
 ROWS = 512
@@ -84,14 +87,19 @@ class Tables:
                 raise PlayerError(
                     "no_table", f"{player.name} is no table here: its games are played by the engine, not by the kernel"
                 )
-        sorts = [_sort(player, len(players)) for player in players]
+        sorts = [_sort(player, rules, people) for player in players]
         distinct = list(dict.fromkeys(sorts))
         self.policy: Numbers = np.array([distinct.index(sort) for sort in sorts], np.int64)
         """Of each player."""
         self._lock = threading.Lock()
         self._known: Known | None = None
-        if any(kind == CHANCES for kind, _ in distinct):
+        self.field: Field | None = None
+        """What tells the turns of those that play among many, where there are any."""
+        kinds = {kind for kind, _ in distinct}
+        if CHANCES in kinds:
             self._known = of_two(rules, known.team(rules, people))
+        if FIELD in kinds:
+            self.field = known.field(rules, len(players))
         self.policies = self._policies([(kind, players[sorts.index((kind, sort))]) for kind, sort in distinct], rows)
 
     def learn(self, what: int, first: int, second: int) -> None:
@@ -117,6 +125,11 @@ class Tables:
         self.policies = q._replace(
             below_at=at, below=np.concatenate([q.below, found.ravel()]), below_width=found.shape[1]
         )
+
+    def _chances(self) -> Chances:
+        if self._known is not None:
+            return self._known.chances
+        return nothing() if self.field is None else of_many(self.field.compiled, self.compiled)
 
     def _policies(self, players: Sequence[tuple[int, Player]], rows: int) -> Policies:
         """``players``: the kind and a player of each policy."""
@@ -152,7 +165,7 @@ class Tables:
             below_at=np.full((2, 1), -1, np.int64),
             below=np.zeros(0),
             below_width=1,
-            chances=nothing() if self._known is None else self._known.chances,
+            chances=self._chances(),
         )
         wanted = any(kind in (POINTS, CHANCES) for kind, _ in players)
         return _with_values(policies, self.compiled, rules) if wanted else policies
@@ -160,18 +173,20 @@ class Tables:
 
 def is_table(player: Player, rules: Rules, people: Sequence[int]) -> bool:
     """Whether games of the player can be played by the kernel at such a table."""
-    if type(player) in (Exact, Race):
-        return known.solved_as_two(rules, people) or (type(player) is Race and len(people) == 1)
-    return type(player) in (Random, Cautious, Bold, Threshold, Best)
+    if type(player) is Exact:
+        return known.solved_as_two(rules, people)
+    return type(player) in (Random, Cautious, Bold, Threshold, Best, Race)
 
 
-def _sort(player: Player, seats: int) -> tuple[int, Player | type | int]:
+def _sort(player: Player, rules: Rules, people: Sequence[int]) -> tuple[int, Player | type | int]:
     """The kind of player, and what is equal for players that decide alike."""
     if isinstance(player, Random):
         return ANY, 0
     if isinstance(player, Thumb):
         return THUMB, player.points if isinstance(player, Threshold) else type(player)
-    return (POINTS if isinstance(player, Best) or seats == 1 else CHANCES), 0
+    if isinstance(player, Best) or len(people) == 1:
+        return POINTS, 0
+    return (CHANCES if known.solved_as_two(rules, people) else FIELD), 0
 
 
 def _thumb(rules: Rules, player: Thumb) -> list[int]:

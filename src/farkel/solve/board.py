@@ -140,6 +140,16 @@ class Compiled(NamedTuple):
         raise SolveError("no_such_position", f"{seat} is no seat of {self.rules.name}")
 
     @property
+    def stage_of(self) -> Numbers:
+        """[rounds left, whether the seat to move is second in the round]: index of the stage."""
+        found = np.zeros((self.rules.rounds + 1, 2), np.int64)
+        told = bool(self.rules.rounds) or self.rules.finish == "equal_turns"
+        for index, stage in enumerate(self.stages):
+            for second in (stage.second,) if told else (False, True):
+                found[stage.rounds, int(second)] = index
+        return found
+
+    @property
     def lowers(self) -> bool:
         """Whether scores may fall."""
         board = self.board

@@ -12,6 +12,8 @@ from farkel.solve.kernel import FORBIDDEN, LANES, NEVER, TIE, compiled, inlined,
 from farkel.solve.program import NEGLIGIBLE, Arrays, Numbers, Program, Values
 
 MANY = 1 << 40
+SETTLED = 1e-15
+"""Values that change by less are settled."""
 
 
 class Solved(NamedTuple):
@@ -271,22 +273,26 @@ def saturate(pairs: Any, p: Any, rows: Any, w: Any, fines: Any) -> None:
                 landing[row * landings + k, lane] = max(0.0, w.bank[rows * offers + p.offer[k], lane])
                 if pairs:
                     landing_u[row * landings + k, lane] = w.bank_u[rows * offers + p.offer[k], lane]
+    change = np.empty(LANES)
     for _ in range(500):
         run(pairs, p, rows, rows + 1, w, fines)
-        change = 0.0
+        change[:] = 0.0
         for k in range(p.kind.size):
             at = rows * landings + k
             for lane in range(LANES):
                 if landing[at, lane] > FORBIDDEN:
-                    change = max(change, abs(landing[at, lane] - landing[at + landings, lane]))
+                    change[lane] = max(change[lane], abs(landing[at, lane] - landing[at + landings, lane]))
+        if change.max() < SETTLED:
+            break
+        # A lane that has settled is left as it is: what comes out does not hang on the other lanes.
         for row in range(rows + 1, rows + p.most + 1):
             for k in range(p.kind.size):
+                at, last = row * landings + k, rows * landings + k
                 for lane in range(LANES):
-                    landing[row * landings + k, lane] = landing[rows * landings + k, lane]
+                    moves = change[lane] >= SETTLED
+                    landing[at, lane] = landing[last if moves else at, lane]
                     if pairs:
-                        landing_u[row * landings + k, lane] = landing_u[rows * landings + k, lane]
-        if change < 1e-15:
-            break
+                        landing_u[at, lane] = landing_u[last if moves else at, lane]
 
 
 @inlined

@@ -8,15 +8,22 @@ that decides maximises (its own chance, less `TIE` times the other's), and the o
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 from numba import njit, uint64
 
+from farkel.machine_code import forget_old
 from farkel.solve.program import BANK, FREE, MUST
 
 # Without it LLVM does not turn the eight lanes into vector instructions. It has to be set before the first compile.
 numba.config.SLP_VECTORIZE = 1  # type: ignore[attr-defined]
+
+SOURCES = ("board", "boundary", "circles", "kernel", "model", "program")
+"""The files that the machine code is made of."""
+
+forget_old(Path(__file__).parent, SOURCES)
 
 LANES = 8
 NEVER = -1e9

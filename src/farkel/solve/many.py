@@ -11,23 +11,68 @@ more than three pairs, what is left on offer to seats other than the next, and w
 from __future__ import annotations
 
 from collections import OrderedDict
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from farkel.game import Action, Offer, Phase, State, apply, legal_actions
+from farkel.game import Action, Keep, Offer, Phase, State, apply, bank_needs, legal_actions, new_game, turn_total
+from farkel.rules import Rules
 from farkel.solve.alone import lowered
-from farkel.solve.board import EXACT, OPEN, STAKE, WELFARE, Stage
-from farkel.solve.boundary import pay, saturate, work
-from farkel.solve.boundary import run as sweep_turn
+from farkel.solve.board import STAKE, Compiled
+from farkel.solve.boundary import Work, work
 from farkel.solve.kernel import NEVER
-from farkel.solve.program import Values
+from farkel.solve.model import (
+    BANKED,
+    CLOSER,
+    EARLIER,
+    HOW,
+    ITS_MODE,
+    ITS_SCORE,
+    MODE,
+    NEXT,
+    SCORE,
+    SEAT,
+    SLOT,
+    STAGE,
+    SWEPT,
+    Turns,
+    Two,
+    begin,
+    between,
+    finish,
+    most_rows,
+    room,
+    weigh,
+)
+from farkel.solve.program import Numbers, Values
 from farkel.solve.solution import Duel
 
-BEYOND = 160
-"""Turn totals beyond the target that are told apart where the game goes on."""
 TURNS_KEPT = 256
-SMALL = 1e-9
+HERE = np.zeros(1, np.int64)
+"""The one place of a turn that is solved alone."""
+
+
+class Table(NamedTuple):
+    """The chances of the seat to move in one turn; turn totals beyond the last one are as that one."""
+
+    rolling: Values
+    """[turn total, rolling]"""
+    bank: Values
+    """[turn total, dice left on offer]"""
+
+    def rolls(self, total: int, rolling: int) -> float:
+        """The chance when it rolls on."""
+        return float(self.rolling[min(total, len(self.rolling) - 1), rolling])
+
+    def banks(self, total: int, dice: int) -> float:
+        """The chance when it banks."""
+        return float(self.bank[min(total, len(self.bank) - 1), dice])
+
+
+def _begun(rules: Rules, seats: int) -> State:
+    """The first turn of a game."""
+    start = new_game(rules, (1,) * seats)
+    return start._replace(phase=Phase.ROLL, dice=rules.dice)
 
 
 class Field:
@@ -38,13 +83,14 @@ class Field:
     def __init__(self, duel: Duel, seats: int) -> None:
         self.rules = duel.rules
         self.seats = seats
+        self.compiled: Compiled = duel.compiled
         self._duel = duel
-        compiled = duel.compiled
-        self._board, self._program = compiled.board, compiled.program
-        far = self._board.zero if self._board.relative else self._board.scores
-        self._rows = far + BEYOND + int(self._board.need.max())
-        self._work = work(self._program.arrays, self._rows + 2, False)
-        self._turns: OrderedDict[tuple[object, ...], Values] = OrderedDict()
+        self._two = Two(duel.own, duel.other, self.compiled.stage_of, min(self.compiled.program.chances))
+        self._own_work = self.work()
+        self._own_turns = self.room(1)
+        self._turns: OrderedDict[tuple[object, ...], Table] = OrderedDict()
+        # What has to be compiled is compiled here, and not in the middle of a game.
+        self.chances(_begun(self.rules, seats))
 
     def chances(self, state: State) -> tuple[float, ...]:
         """The winning chance of each seat. Within a turn, what the seat to move has not is shared as before it."""
@@ -62,180 +108,103 @@ class Field:
 
     def rank(self, state: State) -> list[tuple[Action, float]]:
         """Every legal action and the winning chance of the seat to move with it, best first."""
-        found = []
-        for action in legal_actions(state):
-            after = apply(state, action)
-            goes_on = after.seat == state.seat and after.phase is Phase.ROLL and not isinstance(after.offer, Offer)
-            banks = state.phase is Phase.KEEP and getattr(action, "then", "") == "bank"
-            found.append((action, self._value(after) if goes_on and not banks else self._ended(state, after)))
+        found = [(action, self._after(state, action)) for action in legal_actions(state)]
         return sorted(found, key=lambda one: -one[1])
+
+    def room(self, places: int) -> Turns:
+        """Space for so many turns, with a slot for each number of lives that a take-over may leave."""
+        lives = self.rules.lives.each if self.rules.take_over.price == "lives" else 0
+        return room(self.compiled.board, self.compiled.program.arrays, places, lives + 1)
+
+    def work(self) -> Work:
+        """Space to solve turns in, for one thread."""
+        return work(self.compiled.program.arrays, most_rows(self.compiled.board) + 2, False)
+
+    def solve(self, w: Work, turns: Turns, places: Numbers) -> None:
+        """Solve the turns at these places, which are told by ``turns.seats`` and ``turns.now``.
+
+        Threads may do so at the same time, with room and work of their own. What comes out for a place does not hang
+        on the others.
+        """
+        board, p = self.compiled.board, self.compiled.program.arrays
+        begin(board, p, self._two, turns, places)
+        if board.price:
+            for place in places:
+                self._hand(turns, int(place))
+        weigh(board, p, self._two, turns, places)
+        # Those with about as many turn totals are swept together.
+        order = np.argsort(turns.rows[places, turns.now[places, SLOT], SWEPT])
+        finish(board, p, self._two, w, turns, places[order])
+
+    def _after(self, state: State, action: Action) -> float:
+        """The chance of the seat to move with an action."""
+        after = apply(state, action)
+        if not isinstance(action, Keep) or action.then != "bank":
+            return self._value(after)
+        if after.result is not None:
+            winners = after.result.winners
+            return 1.0 / len(winners) if state.seat in winners else 0.0
+        total, offer = turn_total(state, action.dice), after.offer or Offer(0, 0)
+        return self._table(state).banks(total // self.rules.unit, offer.dice)
 
     def _value(self, state: State) -> float:
         """The chance of the seat to move, in its turn."""
         if state.phase is not Phase.ROLL:
             ranked = self.rank(state)
             return ranked[0][1] if ranked else 0.0
-        table = self._turn(state)
-        rolling = self._program.rolling(state.dice, state.idle, state.hot)
-        return float(table[min(state.points // self.rules.unit, table.shape[0] - 1), rolling])
+        rolling = self.compiled.program.rolling(state.dice, state.idle, state.hot)
+        return self._table(state).rolls(state.points // self.rules.unit, rolling)
 
-    def _ended(self, before: State, after: State) -> float:
-        """The chance of a seat whose turn has just ended."""
-        seat = before.seat
-        if after.result is not None:
-            winners = after.result.winners
-            return 1.0 / len(winners) if seat in winners else 0.0
-        one = after.seats[seat]
-        score = np.array([self._duel.compiled.score(one.score)])
-        offer = after.offer or Offer(0, 0)
-        points = np.array([offer.points // self.rules.unit])
-        return float(self._afterwards(before, self._duel.compiled.mode(one), score, points, offer.dice)[0])
-
-    def _turn(self, state: State) -> Values:
-        """[turn total, rolling]: the chance of the seat to move."""
-        staked = self.rules.take_over.stake if state.taking and self._board.price == STAKE else 0
-        key = (state.seat, state.seats, state.closer, state.standing, state.rounds_left, staked)
+    def _table(self, state: State) -> Table:
+        """The turn under way."""
+        staked = self.rules.take_over.stake if state.taking and self.compiled.board.price == STAKE else 0
+        key = (state.seat, state.seats, state.first, state.closer, state.rounds_left, staked)
         found = self._turns.get(key)
         if found is None:
-            found = self._solve(state, self._duel.compiled.score(state.seats[state.seat].score + staked))
+            turns, p = self._own_turns, self.compiled.program.arrays
+            self._write(state)
+            turns.seats[0, state.seat, SCORE] += staked // self.rules.unit
+            self.solve(self._own_work, turns, HERE)
+            swept, banked = (int(turns.rows[0, 0, column]) for column in (SWEPT, BANKED))
+            found = Table(
+                turns.rolling[0, 0, : swept * p.rollings].reshape(swept, -1).copy(),
+                turns.bank[0, 0, : banked * p.offers].reshape(banked, -1).copy(),
+            )
             self._turns[key] = found
             if len(self._turns) > TURNS_KEPT:
                 self._turns.popitem(last=False)
         return found
 
-    def _solve(self, state: State, score: int) -> Values:
-        board, p, w, rows = self._board, self._program.arrays, self._work, self._rows
-        mode = self._duel.compiled.mode(state.seats[state.seat])
-        need = board.start_needs if score == board.zero and board.start_needs else board.need[mode]
-        totals = np.arange(rows + 1)
-        exact = board.finish in (EXACT, WELFARE)
-        for fines in range(p.fines.size - 1, -1, -1):
-            fined = int(lowered(board, score, int(p.fines[fines])))
-            banked = fined + totals
-            allowed = (totals >= need) | ((banked == board.scores) & exact)
-            bank = np.empty((rows + 1, p.offers))
-            for dice in range(p.offers):
-                values = self._afterwards(state, int(board.after_bank[mode]), banked, totals, dice)
-                if exact:
-                    stays = self._afterwards(state, int(board.after_over[mode]), np.array([fined]), np.array([0]), 0)
-                    values = np.where(banked > board.scores, stays[0], values)
-                bank[:, dice] = np.where(allowed, values, NEVER)
-            w.bank[: bank.size] = bank.reshape(-1, 1)
-            for kind in range(p.farkles):
-                every = board.farkle_all[kind]
-                points = int(board.penalty[mode, every] + board.farkle_fine[kind])
-                left = int(lowered(board, fined, points))
-                after = int(board.after_farkle[mode, every])
-                lost = state.closer >= 0 or after < 0
-                none = np.array([0])
-                value = 0.0 if lost else self._afterwards(state, after, np.array([left]), none, 0)[0]
-                w.farkle[kind :: p.farkles] = value
-            pay(False, p, rows, w, fines)
-            saturate(False, p, rows, w, fines)
-            sweep_turn(False, p, 0, rows, w, fines)
-        return w.rolling[: (rows + 1) * p.rollings, 0].reshape(rows + 1, p.rollings).copy()
-
-    def _afterwards(
-        self, state: State, mode: int, scores: NDArray[np.int64], points: NDArray[np.int64], dice: int
-    ) -> Values:
-        """The chance of the seat to move once its turn has ended with each of these scores, and such an offer left."""
-        n = self._board.scores
-        if state.closer >= 0:
-            return self._surpasses(state, scores)
-        if self._board.relative:
-            return self._against(state, state.seat, mode, scores, self._next(state), points, dice)
-        going_on = self._against(state, state.seat, mode, np.minimum(scores, n - 1), self._next(state), points, dice)
-        closing = self._surpasses(state, scores) if self._board.finish in OPEN else np.ones(scores.size)
-        return np.where(scores >= n, closing, going_on)
-
     def _between(self, state: State, first: int) -> Values:
         """The chances of all seats as their scores are, with ``first`` to play; they add up to one."""
         found = np.zeros(len(state.seats))
-        none = np.array([0])
-        for seat, one in enumerate(state.seats):
-            if one.status == "in":
-                score = np.array([self._place(one.score)])
-                found[seat] = self._against(state, seat, self._duel.compiled.mode(one), score, first, none, 0)[0]
+        self._write(state)
+        between(self.compiled.board, self._two, self._own_turns, first, found)
         return found / found.sum() if found.sum() > 0 else found
 
-    def _against(
-        self,
-        state: State,
-        seat: int,
-        mode: int,
-        scores: NDArray[np.int64],
-        first: int,
-        points: NDArray[np.int64],
-        dice: int,
-    ) -> Values:
-        """The chance of a seat with each of these scores against all others, ``first`` to play."""
-        board, duel, seats = self._board, self._duel, len(state.seats)
-        total, others = np.zeros(scores.size), 0
-        for other, one in enumerate(state.seats):
-            if other == seat or one.status != "in":
-                continue
-            others += 1
-            its_mode, its_score = duel.compiled.mode(one), self._place(one.score)
-            mine_first = (seat - first) % seats < (other - first) % seats
-            stage = self._stage(state, first, *((seat, other) if mine_first else (other, seat)))
-            if stage is None:
-                chance = np.where(scores == its_score, 0.5, scores > its_score)
-            elif mine_first:
-                chance = duel.own[stage, mode, its_mode, *duel.compiled.between(scores, its_score)]
-            else:
-                between = duel.compiled.between(its_score, scores)
-                its = duel.own[stage, its_mode, mode, *between]
-                chance = duel.other[stage, its_mode, mode, *between] if board.pairs else 1.0 - its
-                if dice and other == first:
-                    told = np.minimum(points, duel.takes.offers.length.max())
-                    taken = duel.takes.values(stage, its_mode, mode, *between, told, dice)
-                    chance = np.where(taken[:, 0] > its, taken[:, 1], chance)
-            total += 1.0 / np.maximum(chance, SMALL)
-        if not others:
-            alone = np.minimum(1.0, np.maximum(0, scores) / board.scores)
-            return np.asarray(0.5 + 0.5 * alone)
-        return np.asarray(1.0 / np.maximum(1.0, total - (others - 1)))
+    def _write(self, state: State) -> None:
+        """Tell the one turn of a state to the machine code."""
+        compiled, needs = self.compiled, -(-bank_needs(state) // self.rules.unit)
+        for seat, one in enumerate(state.seats):
+            mode = compiled.mode(one) if one.status == "in" else -1
+            self._own_turns.seats[0, seat] = mode >= 0, mode, compiled.score(one.score)
+        begun = (len(state.seats), state.seat, state.first, state.closer, state.rounds_left, needs)
+        self._own_turns.now[0] = *begun, state.seat, 0
 
-    def _surpasses(self, state: State, scores: NDArray[np.int64]) -> Values:
-        """The chance to win the last turns with each of these scores: above those before, and not surpassed after."""
-        seats, seat, chase = len(state.seats), state.seat, self._board.chase[0]
-        ends = (state.closer - seat) % seats or seats if state.closer >= 0 else seats
-        best, result = -1, np.ones(scores.size)
-        for step in range(1, seats):
-            one = state.seats[(seat + step) % seats]
-            if one.status != "in":
-                continue
-            score = self._duel.compiled.score(one.score)
-            if step < ends:
-                held = min(max(0, score - self._board.zero), chase.shape[0] - 1)
-                short = np.clip(scores - score + chase.shape[1], 0, chase.shape[2] - 1)
-                result = result * (1.0 - chase[held, 0, short, 0])
-            else:
-                best = max(best, score)
-        return np.where(scores > best, result, 0.0)
-
-    def _next(self, state: State) -> int:
-        seats = len(state.seats)
-        steps = (seat % seats for seat in range(state.seat + 1, state.seat + seats + 1))
-        return next(seat for seat in steps if state.seats[seat].status == "in")
-
-    def _stage(self, state: State, first: int, earlier: int, later: int) -> int | None:
-        """The stage of the game of two seats, when ``first`` is to play next of all; None where no turn is left."""
-        rules, seats = self.rules, len(state.seats)
-        if not rules.rounds and rules.finish != "equal_turns":
-            return 0
-        left = state.rounds_left
-        begun = (first - state.first) % seats
-        # The next turn begins a round of its own where it passes the seat that started.
-        if begun <= (state.seat - state.first) % seats and first != state.seat:
-            left -= 1
-        waiting = [(seat - state.first) % seats >= begun for seat in (earlier, later)]
-        if rules.rounds and left - (not any(waiting)) <= 0:
-            return None
-        return self._duel.compiled.stages.index(
-            Stage(left - (not any(waiting)) if rules.rounds else 0, waiting == [True, False])
-        )
-
-    def _place(self, points: int) -> int:
-        score = self._duel.compiled.score(points)
-        return score if self._board.relative else int(np.clip(score, 0, self._board.scores - 1))
+    def _hand(self, turns: Turns, place: int) -> None:
+        """Write what taking over is worth to the next seat."""
+        now, board, p = turns.now[place], self.compiled.board, self.compiled.program.arrays
+        mine, its, rows = turns.seats[place, now[SEAT]], turns.rivals[place, now[NEXT]], turns.rows[place, now[SLOT]]
+        if now[CLOSER] >= 0 or now[NEXT] == now[SEAT] or its[HOW] != EARLIER:
+            turns.handed[place] = NEVER
+            return
+        after, most = int(board.after_bank[mine[MODE]]), self._duel.takes.offers.length.max()
+        totals, width = np.arange(rows[BANKED]), p.offers - 1
+        each, dice = np.repeat(totals, width), np.tile(np.arange(1, p.offers), totals.size)
+        for fines, paid in enumerate(p.fines.tolist()):
+            banked = mine[SCORE] - paid + each
+            if not board.relative:
+                banked = np.minimum(lowered(board, mine[SCORE], paid) + each, board.scores - 1)
+            position = its[STAGE], its[ITS_MODE], after, *self.compiled.between(its[ITS_SCORE], banked)
+            at = fines * each.size
+            turns.handed[place, at : at + each.size] = self._duel.takes.values(*position, np.minimum(each, most), dice)
