@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -486,3 +487,15 @@ def test_a_turn_among_many_knows_who_began_the_round() -> None:
     ranked = [solved.rank(state) for state in states]
     assert ranked == [field(rules, 3).rank(state) for state in states]
     assert ranked[0] != ranked[1]
+
+
+def test_threads_that_ask_at_once_are_told_the_same_as_one() -> None:
+    rules = rules_of(SMALL["build-on"])
+    for seats in (2, 3):
+        knows = duel(rules) if seats == 2 else field(rules, seats)
+        states = list(random_states(rules, seats, 60, (1,) * seats))
+        alone = np.array([knows.chances(state) for state in states])
+        fresh = duel(rules) if seats == 2 else field(rules, seats)
+        with ThreadPoolExecutor(8) as pool:
+            for _ in range(3):
+                assert np.array(list(pool.map(fresh.chances, states))) == pytest.approx(alone, abs=1e-9)

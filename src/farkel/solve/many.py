@@ -10,6 +10,7 @@ more than three pairs, what is left on offer to seats other than the next, and w
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from typing import NamedTuple
 
@@ -86,6 +87,8 @@ class Field:
         self.compiled: Compiled = duel.compiled
         self._duel = duel
         self._two = Two(duel.own, duel.other, self.compiled.stage_of, min(self.compiled.program.chances))
+        self._at_work = threading.Lock()
+        """Held by whoever works out turns in the space below: bots of several games may ask at once."""
         self._own_work = self.work()
         self._own_turns = self.room(1)
         self._turns: OrderedDict[tuple[object, ...], Table] = OrderedDict()
@@ -97,17 +100,22 @@ class Field:
         if state.result is not None:
             winners = state.result.winners
             return tuple(1.0 / len(winners) if seat in winners else 0.0 for seat in range(len(state.seats)))
-        if state.phase is Phase.START:
-            turns = [self._between(state, first) for first in range(len(state.seats))]
-            return tuple(float(chance) for chance in np.mean(turns, axis=0))
-        before = self._between(state, state.seat)
-        mine = self._value(state)
+        with self._at_work:
+            if state.phase is Phase.START:
+                turns = [self._between(state, first) for first in range(len(state.seats))]
+                return tuple(float(chance) for chance in np.mean(turns, axis=0))
+            before = self._between(state, state.seat)
+            mine = self._value(state)
         rest = before.sum() - before[state.seat]
         shares = before * ((1.0 - mine) / rest if rest > 0 else 0.0)
         return tuple(mine if seat == state.seat else float(share) for seat, share in enumerate(shares))
 
     def rank(self, state: State) -> list[tuple[Action, float]]:
         """Every legal action and the winning chance of the seat to move with it, best first."""
+        with self._at_work:
+            return self._rank(state)
+
+    def _rank(self, state: State) -> list[tuple[Action, float]]:
         found = [(action, self._after(state, action)) for action in legal_actions(state)]
         return sorted(found, key=lambda one: -one[1])
 
@@ -150,7 +158,7 @@ class Field:
     def _value(self, state: State) -> float:
         """The chance of the seat to move, in its turn."""
         if state.phase is not Phase.ROLL:
-            ranked = self.rank(state)
+            ranked = self._rank(state)
             return ranked[0][1] if ranked else 0.0
         rolling = self.compiled.program.rolling(state.dice, state.idle, state.hot)
         return self._table(state).rolls(state.points // self.rules.unit, rolling)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -133,6 +134,8 @@ class Duel:
         board, p = compiled.board, compiled.program.arrays
         self._least = min(compiled.program.chances)
         self._rows = 3 * board.scores + board.chase.shape[3] + int(board.need.max()) + board.longest
+        self._at_work = threading.Lock()
+        """Held by whoever works out turns in the space below: bots of several games may ask at once."""
         self._work: Work | None = None
         self._alone: Work | None = None
         self._turns: OrderedDict[tuple[int, ...], NDArray[np.float64]] = OrderedDict()
@@ -149,7 +152,8 @@ class Duel:
         if state.result is not None:
             winners = state.result.winners
             return tuple((1.0 / len(winners) if seat in winners else 0.0) for seat in (0, 1))
-        mine, others = self._start(state) if state.phase is Phase.START else self._value(state)
+        with self._at_work:
+            mine, others = self._start(state) if state.phase is Phase.START else self._value(state)
         return (mine, others) if state.seat == 0 else (others, mine)
 
     def _check(self, state: State) -> None:
