@@ -42,6 +42,7 @@ from farkel.arena.simulate import raw_games
 from farkel.arena.tables import ROWS, Tables
 from farkel.arena.tally import FARKLES, REASONS, SEATS, counters
 from farkel.dice import FACES
+from farkel.env import kernel as stepping
 from farkel.errors import FarkelError, PlayerError
 from farkel.game import Action, State, new_game, replay
 from farkel.machine_code import forget_old
@@ -321,7 +322,7 @@ def test_machine_code_of_other_sources_is_forgotten(tmp_path: Path) -> None:
     forget_old(tmp_path / "nowhere", ("kernel",))
 
 
-@pytest.mark.parametrize("part", [desk, kernel])
+@pytest.mark.parametrize("part", [desk, kernel, stepping])
 def test_machine_code_is_watched_for_all_that_it_is_made_of(part: Any) -> None:
     folder = Path(part.__file__).parent
     watched = [folder / f"{name}.py" for name in part.SOURCES]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -419,6 +421,24 @@ def test_the_command_line_stays_light() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def swallowed() -> None:
+    """Work that swallows Ctrl-C, and then says how far it is."""
+    with know.working("solving") as progress:
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        progress(1, 2)
+        pytest.fail("it went on")
+
+
+def test_an_interruption_that_something_swallows_still_stops(capsys: pytest.CaptureFixture[str]) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(SystemExit) as ended:
+        swallowed()
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "Stopped.\n"
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_solve_that_is_stopped_says_so_and_leaves_nothing(tmp_path: Path) -> None:

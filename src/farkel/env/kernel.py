@@ -7,6 +7,7 @@ those of `farkel.arena.draws`: throw number n of a game is the same whatever was
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from numba import float32, int64, njit, uint64
@@ -27,6 +28,7 @@ from farkel.arena.draws import FIRST as FIRST_FACTOR
 from farkel.arena.draws import GOLDEN
 from farkel.arena.draws import SECOND as SECOND_FACTOR
 from farkel.env.tables import PER_POINT, RESULT
+from farkel.machine_code import forget_old
 
 PHASE, SEAT, POINTS, DICE, IDLE, TAKING, HOT, ROLL, OFFER_POINTS, OFFER_DICE = range(10)
 FIRST, CLOSER, ROUNDS, STANDING, TURNS, TOLD_TURNS, TOLD_SCORE, WINNERS, REACHED = range(10, 19)
@@ -36,6 +38,11 @@ SCORE, LIVES, PERSON, ENTERED, FARKLES, STATUS, THROWN = range(7)
 WIDTH = 7
 
 START, OFFERED, ROLLING, KEEPING, OVER = range(5)
+
+SOURCES = ("kernel", "tables", "../arena/compiled", "../arena/draws")
+"""The files that the machine code is made of."""
+
+forget_old(Path(__file__).parent, SOURCES)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from farkel.coach import Advice, Option, PositionError, action_text, leading_to, reason
@@ -46,10 +48,38 @@ def working(doing: str) -> Iterator[Progress]:
     Stopped from the keyboard, the program says so in one line and ends.
     """
     try:
-        with _bar(doing) if sys.stderr is not None and sys.stderr.isatty() else _no_bar() as progress:
-            yield progress
+        with (
+            _noticed() as pressed,
+            _bar(doing) if sys.stderr is not None and sys.stderr.isatty() else _no_bar() as progress,
+        ):
+
+            def told(done: float, of: float) -> None:
+                if pressed.is_set():
+                    raise KeyboardInterrupt
+                progress(done, of)
+
+            yield told
     except KeyboardInterrupt:
         _stop()
+
+
+@contextmanager
+def _noticed() -> Iterator[threading.Event]:
+    """Whether Ctrl-C was pressed: what that raises may be swallowed on its way through a compiler and its callbacks."""
+    pressed = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield pressed
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        pressed.set()
+        signal.default_int_handler(number, frame)
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
