@@ -49,6 +49,7 @@ class Rate(NamedTuple):
 
 def rate(rules: str, players: Sequence[str], threads: int) -> Rate:
     """Rates of runs of about `SECONDS`. Those before it count have worked out what players know of most positions."""
+    simulate(rules, players, 100, threads=threads)  # what has to be compiled and solved
     games, result = 100, simulate(rules, players, 100, threads=threads)
     while result.seconds < SECONDS / 4 and games < 10**7:
         games *= 2

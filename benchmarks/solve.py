@@ -44,8 +44,8 @@ MATCHES = (
     ("extended", "exact", ("turn",), 1_000_000),
     ("kcd", "exact", ("turn",), 1_000_000),
     ("build-on", "exact", ("turn",), 1_000_000),
-    ("standard", "race", ("turn",) * 2, 40_000),
-    ("standard", "race", ("turn",) * 4, 20_000),
+    ("standard", "race", ("turn",) * 2, 400_000),
+    ("standard", "race", ("turn",) * 4, 200_000),
 )
 """Rules, a player, its opponents, and how many games; each sits everywhere equally often."""
 
