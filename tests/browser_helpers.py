@@ -67,6 +67,19 @@ def browsing() -> Iterator[Any]:
             browser.close()
 
 
+def findings(page: Any) -> list[str]:
+    """What axe-core finds on a page that is serious or critical."""
+    try:
+        from axe_playwright_python.sync_playwright import Axe
+    except ImportError:
+        left_out("axe-playwright-python is not installed")
+    return [
+        f"{one['id']}: {one['help']} {[node['html'][:150] for node in one['nodes'][:3]]}"
+        for one in Axe().run(page).response["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
 class Visitor:
     """Somebody with a browser of his own. Whatever the page complains of in its console is kept."""
 

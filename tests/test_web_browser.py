@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from browser_helpers import DESKTOP, PHONE, Visitor, browsing, play_out, serving
+from browser_helpers import DESKTOP, PHONE, Visitor, browsing, findings, play_out, serving
 from farkel.dice import commitment, derive
 from web_helpers import Hands
 
@@ -349,7 +349,7 @@ def test_after_the_game_comes_the_review_and_the_next_game(visit: Any) -> None:
     page.locator("svg.curve polyline").first.wait_for(timeout=LONG)
     page.get_by_role("link", name="Look at the dice").click()
     page.get_by_text("dice fell;").wait_for(timeout=LONG)
-    found(page)
+    assert findings(page) == []
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the record").click()
     assert download.value.suggested_filename == f"{game_of(ann)}.farkel"
@@ -372,7 +372,7 @@ def test_everybody_sits_down_at_the_next_game_with_one_tap(visit: Any) -> None:
     ann.ready("lobby")
     assert game_of(ann) != old
     ben.page.get_by_text("Ann has opened another game of the same seats.").wait_for()
-    found(ben.page)
+    assert findings(ben.page) == []
     ben.page.get_by_role("button", name="Sit down").click()
     ben.ready("lobby")
     eve.page.get_by_role("link", name="Watch the next game").click()
@@ -511,28 +511,28 @@ def test_axe_finds_nothing_serious(visit: Any) -> None:
     ann = visit(PHONE)
     page = ann.page
     page.goto(ann.address)
-    found(page)
+    assert findings(page) == []
     page.goto(f"{ann.address}/g/abcdefghijkm")
-    found(page)
+    assert findings(page) == []
     ann.start("original(target=3000)", way="own", names=("Ann", "Ben", "Cleo"))
     ann.ready("lobby")
-    found(page)
+    assert findings(page) == []
     ann.press("#begin")
     page.locator("#host > summary").click()
     page.locator("#elsewhere > summary").click()
-    found(page)
+    assert findings(page) == []
     page.goto(f"{page.url}/screen")
-    found(page)
+    assert findings(page) == []
     ann.start("original", way="real")
     ann.ready()
-    found(page)
+    assert findings(page) == []
     for _ in range(40):
         if page.locator("fieldset.roll").count():
             break
         ann.turn(random.Random(2))
-    found(page)
+    assert findings(page) == []
     page.get_by_role("link", name="Rules").click()
-    found(page)
+    assert findings(page) == []
 
 
 def test_axe_finds_nothing_serious_on_pages_that_stand_alone(visit: Any) -> None:
@@ -548,7 +548,7 @@ def test_axe_finds_nothing_serious_on_pages_that_stand_alone(visit: Any) -> None
     table = f"{ann.address}/g/{game_of(ann)}"
     page.goto(ann.address + page.locator(".score-sheet a").first.get_attribute("href"))
     page.get_by_role("heading", name="Correct a turn of Ann").wait_for()
-    found(page)
+    assert findings(page) == []
     page.goto(table)
     page.locator("form.entry input[name=points]").fill("300")
     page.locator("form.entry select").select_option("3")
@@ -557,16 +557,16 @@ def test_axe_finds_nothing_serious_on_pages_that_stand_alone(visit: Any) -> None
     while not ann.over:
         assert ann.turn(random.Random(2))
     page.locator("#host > summary").click()
-    found(page)
+    assert findings(page) == []
     for part in ("hint", "chances", "review", "statistics"):
         page.set_default_timeout(LONG)
         page.goto(f"{table}/{part}")
         page.get_by_role("heading", name="A closer look").wait_for()
         for details in page.locator("details > summary").all():
             details.click()
-        found(page)
+        assert findings(page) == []
     page.goto(f"{table}/screen")
-    found(page)
+    assert findings(page) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -576,12 +576,12 @@ def test_axe_finds_nothing_serious_on_pages_that_refuse(browser: Any, tmp_path: 
         page = ann.page
         page.goto(f"{address}/g/abcdefghijkm")
         page.get_by_role("heading", name="There is nothing here").wait_for()
-        found(page)
+        assert findings(page) == []
         ann.start("minimal")
         ann.ready()
         ann.start("minimal")
         page.get_by_text("send it once more").wait_for()
-        found(page)
+        assert findings(page) == []
         while not page.get_by_role("link", name="Try again").count():
             page.goto(f"{address}/rules")
         page.get_by_role("heading", name="One moment, please").wait_for()
@@ -591,12 +591,12 @@ def test_axe_finds_nothing_serious_on_pages_that_refuse(browser: Any, tmp_path: 
 def test_axe_finds_nothing_serious_in_the_dark(visit: Any) -> None:
     ann = visit(DESKTOP, color_scheme="dark")
     ann.page.goto(ann.address)
-    found(ann.page)
+    assert findings(ann.page) == []
     ann.start("build-on")
     ann.ready()
     while not ann.page.locator("fieldset.roll").count():
         ann.turn(random.Random(2))
-    found(ann.page)
+    assert findings(ann.page) == []
 
 
 # Away -----------------------------------------------------------------------------------------------------------------
@@ -674,19 +674,6 @@ def test_a_bot_sits_in_for_a_seat_that_is_away_until_its_owner_is_back(
     ben.page.locator(f"#board[data-number='{ann.number}'] .seat-1.on-turn").wait_for()
     assert ben.turn(random.Random(1))
     ann.page.locator(f"#board[data-number='{ben.number}']").wait_for()
-
-
-def found(page: Any) -> None:
-    """Fail for whatever axe-core finds that is serious."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    results = Axe().run(page).response["violations"]
-    serious = [
-        f"{one['id']}: {one['help']} {[node['html'][:150] for node in one['nodes'][:3]]}"
-        for one in results
-        if one["impact"] in ("serious", "critical")
-    ]
-    assert serious == []
 
 
 def game_of(visitor: Visitor) -> str:

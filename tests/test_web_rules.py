@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import threading
 import tomllib
 from collections.abc import Iterator
 from fractions import Fraction
 from html import unescape
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, urlsplit
 
 import httpx
@@ -20,6 +18,7 @@ import pytest
 import uvicorn
 from hypothesis import given
 
+from browser_helpers import DESKTOP, PHONE, browsing, findings
 from farkel.rules import Rules, fields, from_toml, named, names, parse, to_json, to_toml
 from farkel.scoring import score_table
 from farkel.web.app import make_app
@@ -32,8 +31,6 @@ from serving import serving
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-CHROMIUM = Path("/usr/bin/chromium")
-PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
 NASTY = '<script>alert("x")</script>'
 
 
@@ -324,25 +321,10 @@ def test_a_value_that_takes_too_long_names_the_command(web: httpx.Client) -> Non
 # In a browser ---------------------------------------------------------------------------------------------------------
 
 
-def left_out(why: str) -> NoReturn:
-    """Leave a test out, or fail where none may be."""
-    if os.environ.get("FARKEL_ALL_TESTS") == "1":
-        pytest.fail(why)
-    pytest.skip(why)
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    try:
-        from playwright.sync_api import sync_playwright
-    except ModuleNotFoundError:
-        left_out("Playwright is not installed: the tests in a browser are left out")
-    if not CHROMIUM.exists():
-        left_out(f"there is no {CHROMIUM}: the tests in a browser are left out")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
-        yield browser
-        browser.close()
+    with browsing() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
@@ -351,7 +333,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])
+@pytest.fixture(params=[PHONE, DESKTOP], ids=["phone", "desk"])
 def page(browser: Browser, address: str, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page that must not complain of anything."""
     context = browser.new_context(viewport=request.param, base_url=address)
@@ -368,19 +350,6 @@ def page(browser: Browser, address: str, request: pytest.FixtureRequest) -> Iter
 def standing(page: Page, text: str) -> None:
     """Wait until the editor says this."""
     page.locator("#standing", has_text=text).wait_for(timeout=15_000)
-
-
-def findings(page: Page) -> list[str]:
-    """What axe finds that is serious or critical."""
-    try:
-        axe = import_module("axe_playwright_python.sync_playwright")
-    except ModuleNotFoundError:
-        left_out("axe-playwright-python is not installed: what it would find is not looked for")
-    found = axe.Axe().run(page).response["violations"]
-    return [f"{one['id']}: {[node['html'] for node in one['nodes']][:3]}" for one in found if one["impact"] in BAD]
-
-
-BAD = ("serious", "critical")
 
 
 def test_editing_at_the_keyboard_with_live_odds(page: Page) -> None:

@@ -33,10 +33,12 @@ class EventStream(Response):
     async def send(self, receive: Receive, send: Send) -> None:
         """Send the events until there are no more, or nobody listens."""
         sending = asyncio.create_task(self._send_all(send))
-        while (await receive())["type"] != "http.disconnect":  # which comes after the last event, too
-            pass
-        sending.cancel()
-        await asyncio.wait([sending])
+        try:
+            while (await receive())["type"] != "http.disconnect":  # which comes after the last event, too
+                pass
+        finally:
+            sending.cancel()
+            await asyncio.wait([sending])
         if not sending.cancelled():
             sending.result()
 
