@@ -98,7 +98,7 @@ def dialog(pilot: Pilot[int]) -> str:
 
 async def until(pilot: Pilot[int], kind: type[Screen[Any]], words: str = "") -> None:
     """Wait until such a screen is shown and says these words: work in another thread takes its time."""
-    for _ in range(3_000):
+    for _ in range(15_000):  # the first time of all, machine code is compiled
         if shows(pilot, kind) and words in flat(f"{dialog(pilot)} {text(pilot)}"):
             return
         await pilot.pause(0.02)
