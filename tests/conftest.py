@@ -1,6 +1,6 @@
 """How Hypothesis runs, and the fixtures of the application's tests.
 
-``HYPOTHESIS_PROFILE=thorough pytest`` looks further than the default.
+``HYPOTHESIS_PROFILE=ci pytest`` looks further than the default, as `make slow` does, and ``thorough`` much further.
 """
 
 from __future__ import annotations
@@ -13,13 +13,24 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import engine
+from platformdirs import user_cache_path
 
 if TYPE_CHECKING:
     from postgres import Postgres
 
+# One place for compiled code, also for tests that move the user's cache folder and for the programs that they start.
+# Numba reads it when it is imported.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(user_cache_path("farkel", appauthor=False).parent))
+
+# A failing rule set has some sixty fields to make simpler; five minutes of that tell no more than a quarter of one.
+assert engine.MAX_SHRINKING_SECONDS > 15
+engine.MAX_SHRINKING_SECONDS = 15
+
 settings.register_profile("ci", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", parent=settings.get_profile("ci"), max_examples=1_000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+settings.register_profile("quick", parent=settings.get_profile("ci"), max_examples=20)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 @pytest.fixture

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from itertools import zip_longest
 from math import sqrt
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -42,14 +40,12 @@ from farkel.arena.simulate import raw_games
 from farkel.arena.tables import ROWS, Tables
 from farkel.arena.tally import FARKLES, REASONS, SEATS, counters
 from farkel.dice import FACES
-from farkel.env import kernel as stepping
 from farkel.errors import FarkelError, PlayerError
 from farkel.game import Action, State, new_game, replay
-from farkel.machine_code import forget_old
 from farkel.players import Cautious, make_player
 from farkel.rules import Rules
 from farkel.scoring import score_table
-from farkel.solve import best_turn, duel, kernel
+from farkel.solve import best_turn, duel
 from helpers import CATALOGUE, examples, rule_sets, rules_of, small
 from helpers import tables as seatings
 
@@ -215,11 +211,13 @@ def test_kernel_decides_as_players_that_know(name: str) -> None:
     likely_games(small(name), examples(8))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", FAMILIES)
 def test_kernel_decides_as_players_that_know_under_rules_of_every_kind(spec: str) -> None:
     likely_games(rules_of(spec), examples(6))
 
 
+@pytest.mark.slow
 def test_kernel_decides_as_players_that_know_in_teams() -> None:
     likely_games(rules_of("high-stakes(target=500, entry=200)"), 4, (2, 2))
     likely_games(rules_of("original(target=10000, lives.each=2)"), 4, (2, 1))
@@ -247,7 +245,10 @@ def race_games(rules: Rules, games: int, *tables: Sequence[str], people: Sequenc
         same_games(rules, specs, chance.getrandbits(64), range(first, first + games), people)
 
 
-@pytest.mark.parametrize("spec", [*(str(small(name)) for name in CATALOGUE), *FAMILIES])
+@pytest.mark.parametrize(
+    "spec",
+    [*(str(small(name)) for name in CATALOGUE), *(pytest.param(spec, marks=pytest.mark.slow) for spec in FAMILIES)],
+)
 def test_kernel_decides_as_race_among_many(spec: str) -> None:
     race_games(rules_of(spec), examples(3), ["race", "turn", "random"], ["bold", "race", "race"])
 
@@ -305,30 +306,6 @@ def test_race_stops_when_it_is_asked_to() -> None:
 
 
 # Who is a table -------------------------------------------------------------------------------------------------------
-
-
-def test_machine_code_of_other_sources_is_forgotten(tmp_path: Path) -> None:
-    folder = tmp_path / "one"
-    (folder / "__pycache__").mkdir(parents=True)
-    code = folder / "__pycache__" / "kernel.play_games-1.py311.nbi"
-    for name in ("kernel", "tally", "../other"):
-        (folder / f"{name}.py").write_text("")
-    for source, there in (("", False), ("", True), ("MOST = 1", False), ("MOST = 1", True)):
-        for name in ("tally", "../other"):
-            (folder / f"{name}.py").write_text(source)
-        code.touch()
-        forget_old(folder, ("kernel", "tally", "../other"))
-        assert code.exists() is there
-    forget_old(tmp_path / "nowhere", ("kernel",))
-
-
-@pytest.mark.parametrize("part", [desk, kernel, stepping])
-def test_machine_code_is_watched_for_all_that_it_is_made_of(part: Any) -> None:
-    folder = Path(part.__file__).parent
-    watched = [folder / f"{name}.py" for name in part.SOURCES]
-    assert all(path.is_file() for path in watched)
-    made = {path for path in folder.glob("*.py") if re.search("^@(compiled|inlined)$", path.read_text(), re.MULTILINE)}
-    assert made <= set(watched)
 
 
 def test_who_is_a_table_hangs_on_the_table() -> None:

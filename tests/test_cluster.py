@@ -164,6 +164,7 @@ def together(source: Source, jobs: Sequence[Job], kill: Node | None = None, afte
     ]
 
 
+@pytest.mark.slow
 def test_the_commands_on_a_cluster(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     words = ["simulate", "--players", "turn,cautious", "--games", "50000", "--seed", "7", "--json"]
@@ -185,6 +186,7 @@ def printed(*words: str) -> str:
     return result.stdout
 
 
+@pytest.mark.slow
 def test_a_cluster_that_loses_a_node_plays_the_same_games(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

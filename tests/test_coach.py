@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from farkel.coach import (
@@ -51,7 +51,7 @@ from farkel.record import DiceSpec, Header, Move, Record, Seating
 from farkel.rules import Rules
 from farkel.scoring import score_table
 from farkel.solve import duel
-from helpers import examples, random_event, random_people, rule_sets, rules_of
+from helpers import examples, random_event, random_people, rule_sets, rules_from, rules_of
 from reference import Duel
 
 # Positions -----------------------------------------------------------------------------------------------------------
@@ -211,8 +211,17 @@ def test_every_state_of_a_game_can_be_said(rules: Rules, seed: int) -> None:
         state = after
 
 
+UNCOUNTED = (
+    "minimal(hot_dice_multiplier=true, minimum=200, scoring.one=0, scoring.three_ones=0, take_over.price=free, "
+    "take_over.choose_dice=true, take_over.after_farkle=true)"
+)
+"""All dice may be rolled again without hot dice that multiply: after one of several dice was taken over and kept."""
+
+
 @settings(max_examples=examples(50))
 @given(rule_sets(), st.integers(0, 10**9))
+@example(rules_from(UNCOUNTED), 5)
+@example(rules_from(UNCOUNTED), 9)
 def test_what_led_to_a_roll_leads_to_it(rules: Rules, seed: int) -> None:
     chance = random.Random(seed)
     state = new_game(rules, random_people(rules, chance))
@@ -225,7 +234,10 @@ def test_what_led_to_a_roll_leads_to_it(rules: Rules, seed: int) -> None:
             before, keep = leading_to(state)
             assert before.phase is Phase.KEEP
             assert (
-                before._replace(roll=(), phase=Phase.ROLL, points=state.points, dice=state.dice, hot=state.hot) == state
+                before._replace(
+                    roll=(), phase=Phase.ROLL, points=state.points, dice=state.dice, hot=state.hot, idle=state.idle
+                )
+                == state
             )
             if is_legal(before, keep):
                 assert apply(before, keep) == state

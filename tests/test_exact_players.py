@@ -6,6 +6,8 @@ import importlib.util
 import random
 import subprocess
 import sys
+import tracemalloc
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,7 @@ from farkel.match import Bots, Match, Setup
 from farkel.players import Player, known, make_player
 from farkel.record import Seating
 from farkel.rules import Rules
+from farkel.scoring import score_table
 from helpers import CATALOGUE, examples, offered, on_turn, random_event, random_people, rule_sets, rules_of, small
 
 
@@ -336,6 +339,35 @@ def test_only_the_last_few_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_player_that_was_not_prepared_decides_all_the_same() -> None:
     state = rolled(on_turn("patch(target=800, entry=100)", 0, 0), "123346")
     assert decides("exact", state) in legal_actions(state)
+
+
+FINES = ", ".join(
+    f"scoring.three_{face}=-{points}"
+    for face, points in {"ones": 977, "twos": 1013, "threes": 1511, "fours": 2003, "sixes": 5003}.items()
+)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "standard(target=10000000, take_over.price=free)",
+        "original(lives.each=1000, penalties.farkles_in_row=1000, penalties.farkles_in_row_points=500)",
+        "build-on(target=0, rounds=1000, hot_dice_multiplier=true, take_over.choose_dice=true)",
+        "build-on(target=0, rounds=3, hot_dice_multiplier=true, take_over.choose_dice=true)",
+        f"standard(target=0, rounds=1, {FINES})",
+        f"standard(penalties.below_zero=false, target=500, {FINES})",
+    ],
+)
+def test_any_estimate_is_cheap(spec: str) -> None:
+    rules = rules_of(spec)
+    score_table(rules)
+    tracemalloc.start()
+    try:
+        with suppress(SolveError):
+            assert "farkel solve" in known.too_long(rules, (1, 1))
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_no_game_without_a_solution_has_chances() -> None:

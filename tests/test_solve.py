@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import random
+import re
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from farkel.dice import roll_of
 from farkel.errors import RulesError, SolveError
 from farkel.game import Phase, State, Throw, apply, chance_outcomes, legal_actions, new_game
+from farkel.players import known
 from farkel.rules import Rules, changed
-from farkel.solve import Duel, best_race, best_turn, cost, duel, field, model, odds, stored
+from farkel.solve import Duel, best_race, best_turn, cost, duel, field, model, odds, positions, stored, sweep, under_way
 from farkel.solve.board import OPEN, compile_board
 from farkel.solve.boundary import solve_lanes, work
 from farkel.solve.ends import complete
 from farkel.solve.kernel import LANES
 from farkel.solve.mixing import Mixing
 from farkel.solve.solver import Solver
+from farkel.solve.store import claim
 from helpers import CATALOGUE, examples, on_turn, play, random_event, random_states, rule_sets, rules_of
 
 
 @pytest.fixture(autouse=True)
 def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("farkel.solve.solution._warned", set())
 
 
 # The catalogue at targets that are solved at once: each with its entry, minimum, take-over, lives and penalties.
@@ -109,12 +117,21 @@ def assert_agrees(rules: Rules, seed: int = 1, number: int = 60) -> None:
             assert solved.chances(state) == pytest.approx(successors(solved, state), abs=2e-9), state
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name in ("facebook", "original", "zilch") else name
+        for name in CATALOGUE
+    ],
+)
 def test_values_are_those_of_the_engines_states(name: str) -> None:
     assert_agrees(rules_of(SMALL[name]))
 
 
-@pytest.mark.parametrize("spec", OPTIONS)
+@pytest.mark.parametrize(
+    "spec",
+    [*OPTIONS[::4], *(pytest.param(spec, marks=pytest.mark.slow) for spec in OPTIONS if spec not in OPTIONS[::4])],
+)
 def test_values_are_those_of_the_engines_states_with_options(spec: str) -> None:
     assert_agrees(rules_of(spec))
 
@@ -148,6 +165,7 @@ def solvable(rules: Rules) -> Rules | None:
     return None
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(4), deadline=None)
 @given(rule_sets().map(solvable).filter(bool))
 def test_values_are_those_of_the_engines_states_for_any_rules(rules: Rules) -> None:
@@ -300,9 +318,9 @@ def test_a_stored_solution_is_read_back(name: str) -> None:
     assert header["farkel"] == "solution"
     assert header["rules"] == str(rules)
     assert header["first_player_wins"] == pytest.approx(made.first_player_wins, abs=1e-11)
-    changed = stored(rules).stat().st_mtime_ns
+    written = stored(rules).stat().st_ino
     again = duel(rules)
-    assert stored(rules).stat().st_mtime_ns == changed
+    assert stored(rules).stat().st_ino == written
     for state in random_states(rules, 2, 30, (1, 1)):
         assert again.chances(state) == made.chances(state)
 
@@ -365,6 +383,20 @@ def test_an_interrupted_solve_with_lives_is_resumed(at: float) -> None:
     assert [path.name for path in stored(rules).parent.iterdir()] == [stored(rules).name]
 
 
+LIVES = "original(target=5000, lives.each=3, lives.round_points=3000)"
+
+
+def interrupted(rules: Rules) -> None:
+    """Leave a solution behind that was interrupted in the middle."""
+
+    def interrupt(done: float, of: float) -> None:
+        if done > of / 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        duel(rules, interrupt)
+
+
 @pytest.mark.parametrize("what", ["memory", "disk"])
 def test_too_little_room_is_said_before_work_starts(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     needed = cost(rules_of("original"))
@@ -379,12 +411,169 @@ def test_too_little_room_is_said_before_work_starts(what: str, monkeypatch: pyte
     assert raised.value.code == f"no_{what}"
 
 
-def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@settings(max_examples=examples(10), deadline=None)
+@given(rule_sets(), st.integers(1, 3))
+def test_positions_are_counted_without_compiling(rules: Rules, people: int) -> None:
+    try:
+        compiled = compile_board(rules, people)
+    except SolveError as error:
+        with pytest.raises(SolveError, match=re.escape(error.message)):
+            positions(rules, people)
+        return
+    found, board = positions(rules, people), compiled.board
+    scores = board.scores if board.relative else board.scores**2
+    assert found == len(compiled.stages) * len(compiled.modes) ** 2 * scores
+    assert positions(rules, people, enough=100) <= found
+    assert (positions(rules, people, enough=100) > 100) == (found > 100)
+
+
+def test_turns_of_too_many_steps_are_refused_before_memory_is_taken() -> None:
+    with pytest.raises(SolveError) as raised:
+        best_turn(rules_of("standard(scoring.one=1, scoring.three_ones=10000000)"))
+    assert raised.value.code == "too_large"
+    with pytest.raises(SolveError) as raised:
+        positions(rules_of("standard(target=0, rounds=1, scoring.one=1, scoring.five=10000000)"))
+    assert raised.value.code == "no_lead"
+    with pytest.raises(SolveError) as raised:
+        best_turn(rules_of("standard(penalties.farkles_in_row=9, penalties.farkles_in_row_points=500)"))
+    assert raised.value.code == "farkles_in_row"
+
+
+def test_a_solution_that_cannot_be_kept_is_in_memory_with_one_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tiny = [rules_of(LIVES), rules_of("minimal(target=500)")]
+    kept = [duel(rules) for rules in tiny]
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    with pytest.raises(SolveError) as raised:
-        duel(rules_of(SMALL["minimal"]))
-    assert raised.value.code == "unwritable"
+    for rules, solution in zip(tiny, kept, strict=True):
+        found = duel(rules)
+        assert found.path is None
+        assert found.first_player_wins == solution.first_player_wins
+        for state in random_states(rules, 5, 20, (1, 1)):
+            assert found.chances(state) == solution.chances(state)
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert f"Solutions cannot be kept, and are calculated again each time: {tmp_path / 'file'}" in caplog.text
+
+
+def test_a_disk_that_fills_up_loses_no_work(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("farkel.solve.store.os.fsync", full)
+    found = duel(rules_of("minimal(target=500)"))
+    assert found.path is None
+    assert "No space left" in caplog.text
+    assert list(stored(found.rules).parent.iterdir()) == []
+
+
+def test_a_second_process_waits_and_reads(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    rules = rules_of(LIVES)
+    caplog.set_level("INFO", "farkel")
+    stored(rules).parent.mkdir(parents=True)
+    other = claim(stored(rules))
+    assert other.take()
+    assert under_way(rules)
+    whole = Path(f"{stored(rules)}.whole")
+
+    def waiting(done: float, of: float) -> None:
+        if other.held:  # the first process gets done
+            whole.replace(stored(rules))
+            other.leave()
+
+    with monkeypatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(whole.parent / "other"))
+        solved = duel(rules)
+        assert solved.path is not None
+        solved.path.rename(whole)
+    solver = Mock(side_effect=AssertionError("solved twice"))
+    monkeypatch.setattr("farkel.solve.solution.Solver", solver)
+    assert duel(rules, waiting).first_player_wins == solved.first_player_wins
+    assert "Another program is solving" in caplog.text
+    assert not under_way(rules)
+
+
+def test_waiting_can_be_stopped_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = rules_of("minimal(target=500)")
+    stored(rules).parent.mkdir(parents=True)
+    with claim(stored(rules)) as other:
+        assert other.take()
+
+        def stop(done: float, of: float) -> None:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            duel(rules, stop)
+        assert duel(rules, patience=0).path is None
+        monkeypatch.setattr(known, "MOST_WORK", 0)
+        assert "is being solved by another program" in known.too_long(rules, (1, 1))
+    assert "farkel solve" in known.too_long(rules, (1, 1))
+
+
+def test_fresh_begins_anew() -> None:
+    rules = rules_of(LIVES)
+    interrupted(rules)
+    left = {path.suffix for path in stored(rules).parent.iterdir()}
+    assert left == {".paused", ".part"}
+    told: list[float] = []
+    duel(rules, lambda done, of: told.append(done), fresh=True)
+    assert told[0] <= 1
+    assert [path.suffix for path in stored(rules).parent.iterdir()] == [".solution"]
+
+
+def test_a_solution_that_is_removed_stays_readable_for_who_has_opened_it() -> None:
+    rules = rules_of(LIVES)
+    first = duel(rules)
+    states = list(random_states(rules, 5, 20, (1, 1)))
+    expected = [first.chances(state) for state in states]
+    opened = duel(rules)
+    sweep(0)
+    assert not stored(rules).exists()
+    assert [opened.chances(state) for state in states] == expected
+
+
+def test_leftovers_are_swept_but_not_what_is_continued() -> None:
+    rules = rules_of(LIVES)
+    interrupted(rules)
+    folder = stored(rules).parent
+    kept = {path.name for path in folder.iterdir()}
+    for name in ("0.solution.part", "0.solution.x.part", "0.paused.part", "0.lock", "1.solution.part", "1.paused"):
+        (folder / name).write_text("")
+    with claim(folder / "1.solution") as other:
+        assert other.take()
+        sweep()
+        assert {path.name for path in folder.iterdir()} == kept | {"1.solution.part", "1.paused", "1.lock"}
+    (folder / "1.solution").write_text("")
+    sweep()
+    assert {path.name for path in folder.iterdir()} == kept | {"1.solution"}
+    for path in folder.iterdir():
+        os.utime(path, (0, 0))
+    sweep()
+    assert {path.name for path in folder.iterdir()} == {"1.solution"}
+
+
+def test_the_least_used_solutions_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    all_rules = [rules_of(f"minimal(target={target})") for target in (350, 400, 450)]
+    for number, rules in enumerate(all_rules):
+        duel(rules)
+        os.utime(stored(rules), (number, number))
+    used = duel(all_rules[0])  # opened, and so the last one used
+    monkeypatch.setenv("FARKEL_SOLUTIONS_GIB", str(3.5 * stored(all_rules[0]).stat().st_size / 2**30))
+    last = rules_of("minimal(target=500)")
+    duel(last)
+    assert [stored(rules).exists() for rules in (*all_rules, last)] == [True, False, True, True]
+    sweep(0, keep=stored(last))
+    assert [stored(rules).exists() for rules in (*all_rules, last)] == [False, False, False, True]
+    assert 0 < used.chances(new_game(used.rules, (1, 1)))[0] < 1
+    monkeypatch.setenv("FARKEL_SOLUTIONS_GIB", "lots")
+    sweep()
+    assert stored(last).exists()
+
+
+def test_compiling_is_no_work_of_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([100.0, 107.0])
+    monkeypatch.setattr("farkel.solve.solution.clock", lambda: next(times))
+    assert duel(rules_of("minimal(target=500)")).seconds == 7.0
 
 
 def test_the_same_on_one_thread_and_on_many() -> None:

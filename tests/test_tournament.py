@@ -157,6 +157,7 @@ def test_interrupted_anywhere_it_is_the_same(kind: str) -> None:
     assert kept("parts.sqlite") == kept("whole.sqlite")
 
 
+@pytest.mark.slow
 def test_killed_and_started_again_it_is_the_same() -> None:
     Path("long.toml").write_text(LEAGUE.replace("games = 60", "games = 4000"))
     command = [sys.executable, "-m", "farkel", "tournament", "long.toml"]

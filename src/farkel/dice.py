@@ -16,6 +16,7 @@ from itertools import combinations_with_replacement
 from math import factorial
 from typing import Protocol
 
+from farkel.bounds import clipped
 from farkel.errors import DiceError
 
 Roll = tuple[int, ...]
@@ -36,14 +37,15 @@ def parse_roll(text: str, most: int = 6) -> Roll:
 
     Raises `DiceError` ``malformed_dice``, ``bad_face`` or ``too_many_dice``, each quoting the text.
     """
+    said = f'"{clipped(text.strip())}"'
     bare = "".join(text.replace("-", " ").replace(",", " ").split())
     if not (bare.isascii() and bare.isdigit()):
-        raise DiceError("malformed_dice", f'"{text.strip()}" is not a roll; type the faces, such as 112345')
+        raise DiceError("malformed_dice", f"{said} is not a roll; type the faces, such as 112345")
     wrong = sorted({face for face in bare if face not in "123456"})
     if wrong:
-        raise DiceError("bad_face", f'"{text.strip()}" has the face {", ".join(wrong)}; a die shows 1 to 6')
+        raise DiceError("bad_face", f"{said} has the face {', '.join(wrong)}; a die shows 1 to 6")
     if len(bare) > most:
-        raise DiceError("too_many_dice", f'"{text.strip()}" has {len(bare)} dice; there are at most {most}')
+        raise DiceError("too_many_dice", f"{said} has {len(bare)} dice; there are at most {most}")
     return roll_of(int(face) for face in bare)
 
 
@@ -108,6 +110,10 @@ def commitment(secret: bytes) -> str:
     return hashlib.sha256(secret).hexdigest()
 
 
+MOST_WORD, MOST_WORDS = 200, 50
+"""Characters of a player's word, and words of a game: each throw is derived from all of them."""
+
+
 def mixed_words(words: Iterable[str]) -> tuple[str, ...]:
     """Players' words as they enter the dice: single spaces, and nothing that cannot be printed.
 
@@ -116,7 +122,13 @@ def mixed_words(words: Iterable[str]) -> tuple[str, ...]:
     mixed = tuple(" ".join(word.split()) for word in words)
     for word in mixed:
         if not word.isprintable():
-            raise DiceError("bad_word", f"{word!r} is no word to be mixed into the dice: it cannot be printed")
+            raise DiceError("bad_word", f"{clipped(word)!r} is no word to be mixed into the dice: it cannot be printed")
+        if len(word) > MOST_WORD:
+            raise DiceError(
+                "bad_word", f'"{clipped(word)}" is too long a word: at most {MOST_WORD} characters are mixed in'
+            )
+    if len(mixed) > MOST_WORDS:
+        raise DiceError("bad_word", f"{len(mixed):,} words are too many: at most {MOST_WORDS} are mixed into the dice")
     return mixed
 
 

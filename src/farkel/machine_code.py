@@ -1,22 +1,199 @@
-"""Machine code that Numba keeps on the disk: forgotten where it was made of other sources."""
+"""Machine code that Numba makes: kept in the user's cache folder, made once, and dropped with its sources.
+
+Each part of the program that compiles has a folder there for each state of its sources, so that code made from other
+sources is never loaded, and several versions of Farkel may be used side by side.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+import os
+import platform
+import shutil
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import llvmlite
+import numba
+from numba import njit
+from numba.core import config, event
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from platformdirs import user_cache_path
+
+from farkel import __version__
+from farkel.claims import Claim
+from farkel.clock import CLOCK
+
+log = logging.getLogger(__name__)
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+KEPT = 4
+"""States of the sources of a part whose machine code is kept, by when they were last used."""
+LOOKS = 0.05
+"""Seconds between two looks at whether another process has compiled a function."""
+PATIENCE = 300.0
+"""Seconds after which a function is compiled here too, as the process that compiles it may have been suspended."""
 
 
-def forget_old(folder: Path, sources: Sequence[str]) -> None:
-    """Forget the machine code in a folder that was made of other sources: files named from there, without ".py".
+class Compiles(Protocol):
+    """A decorator that compiles a function when it is first called."""
 
-    Numba itself looks at the one file that a function is written in, not at what that takes from others.
+    def __call__(self, function: Function, /) -> Function: ...
+
+
+def compilers(file: str, sources: Sequence[str], **options: Any) -> tuple[Compiles, Compiles]:
+    """Return two decorators for the functions of a part: to compile one, and to make it part of its callers as well.
+
+    file: of the module that calls this. sources: all files that the machine code is made from, callees and constants
+    included, from the folder of ``file`` and without ".py". options: as `numba.njit`.
     """
+    place = Path(file).parent
+    folder = _folder(place.name, _digest(place, sources, options))
+    cache = _cache(folder)
+
+    def compiled(function: Function, /, **more: Any) -> Function:
+        made: Any = njit(**options, **more)(function)
+        if not config.DISABLE_JIT:
+            made._cache = cache(function)
+        kept: Function = made
+        return kept
+
+    def inlined(function: Function, /) -> Function:
+        return compiled(function, forceinline=True)
+
+    return compiled, inlined
+
+
+# Where it is kept -----------------------------------------------------------------------------------------------------
+
+
+def _digest(place: Path, sources: Sequence[str], options: Any) -> str:
+    """What the machine code is made from and with. The processor is for Numba to tell apart."""
+    found = sha256()
+    made_with = __version__, platform.python_version(), numba.__version__, llvmlite.__version__
+    sets = {name: sorted(option) if isinstance(option, set) else option for name, option in options.items()}
+    found.update(repr((made_with, sets)).encode())
+    for name in sources:
+        with suppress(OSError):  # where no sources are installed, the version stands for them
+            found.update((place / f"{name}.py").read_bytes())
+    return found.hexdigest()[:16]
+
+
+def _folder(part: str, digest: str) -> Path:
+    """The folder for machine code of that digest, made and noted as used if it can be written."""
+    folder = _base() / f"{part}-{digest}"
     with suppress(OSError):
-        content = b"".join((folder / f"{name}.py").read_bytes() for name in sources)
-        digest, kept = sha256(content).hexdigest(), folder / "__pycache__" / "sources"
-        if not kept.exists() or kept.read_text() != digest:
-            for old in kept.parent.glob("*.nbi"):
-                old.unlink(missing_ok=True)
-            kept.write_text(digest)
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            os.utime(folder)
+        else:
+            _sweep(part)
+    return folder
+
+
+def _base() -> Path:
+    """The folder of all machine code: within NUMBA_CACHE_DIR if that is set, else in the user's cache folder."""
+    found = Path(config.CACHE_DIR) / "farkel" if config.CACHE_DIR else user_cache_path("farkel", appauthor=False)
+    return found / "compiled"
+
+
+def _sweep(part: str) -> None:
+    """Remove machine code of the part that has not been used for longest. A process that uses it compiles again."""
+    found = sorted(_base().glob(f"{part}-*"), key=lambda folder: folder.stat().st_mtime, reverse=True)
+    for old in found[KEPT:]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+# How it is kept -------------------------------------------------------------------------------------------------------
+
+
+class _Compiling(event.Listener):  # type: ignore[misc]  # Numba has no types
+    """Stops the clock while Numba compiles, which it does in one thread at a time."""
+
+    def on_start(self, event: Any) -> None:
+        CLOCK.__enter__()
+
+    def on_end(self, event: Any) -> None:
+        CLOCK.__exit__()
+
+
+event.register("numba:compile", _Compiling())
+_told = set[Path]()
+
+
+def _tell(folder: Path) -> None:
+    """Say once that the code of a folder is being compiled."""
+    if folder not in _told:
+        _told.add(folder)
+        kept = "" if os.access(folder, os.W_OK) else f"; it cannot be kept, as {folder} cannot be written"
+        log.info("Compiling for this computer, which takes a minute or two and is done once%s ...", kept)
+
+
+def _cache(folder: Path) -> Callable[[Any], Any]:
+    """Return Numba's cache for the folder: unreadable code is compiled again, and unwritable code is not kept."""
+
+    class Locator(_CacheLocator):  # type: ignore[misc]
+        @classmethod
+        def from_function(cls, function: Any, file: str) -> Any:
+            found = cls()
+            found.function = function
+            return found
+
+        def get_cache_path(self) -> str:
+            return str(folder)
+
+        def get_source_stamp(self) -> str:
+            return ""  # the folder is for these sources alone
+
+        def get_disambiguator(self) -> str:
+            return f"{self.function.__module__}-{self.function.__code__.co_firstlineno}"
+
+    class Compiled(CompileResultCacheImpl):  # type: ignore[misc]
+        _locator_classes = (Locator,)
+
+    class Cache(FunctionCache):  # type: ignore[misc]
+        _impl_class = Compiled
+
+        def __init__(self, function: Any) -> None:
+            super().__init__(function)
+            self._claim = Claim(folder / f"{self._impl.filename_base}.lock")
+
+        def load_overload(self, signature: Any, context: Any) -> Any:
+            with CLOCK:
+                found = self._load(signature, context)
+                if found is None and not self._claim.held:
+                    self._wait()
+                    found = self._load(signature, context)
+                    if found is not None:
+                        self._claim.leave()
+                if found is None:
+                    _tell(folder)
+                return found
+
+        def save_overload(self, signature: Any, data: Any) -> None:
+            with CLOCK, self._claim, suppress(OSError):
+                super().save_overload(signature, data)
+
+        def _load(self, signature: Any, context: Any) -> Any:
+            try:
+                return super().load_overload(signature, context)
+            except Exception:  # a damaged file may raise anything: what there is of the function is made again
+                with suppress(OSError):
+                    Path(self._cache_file._index_path).unlink(missing_ok=True)
+                return None
+
+        def _wait(self) -> None:
+            """Take the claim to compile this function, or wait for the process that has it."""
+            until = time.monotonic() + PATIENCE
+            with suppress(OSError):
+                while not self._claim.take() and time.monotonic() < until:
+                    time.sleep(LOOKS)
+
+    found: Callable[[Any], Any] = Cache
+    return found

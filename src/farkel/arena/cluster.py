@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import socket
-import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,6 +28,7 @@ from farkel.arena.job import ArenaError, Job, player_file
 from farkel.arena.simulate import batches, cores
 from farkel.arena.tally import total
 from farkel.arena.tournament import Source
+from farkel.clock import clock
 from farkel.errors import FarkelError
 from farkel.players import Player
 
@@ -170,8 +170,8 @@ def play_part(job: Job, files: Files, raw: bool, versions: tuple[str, str]) -> t
         return "other_version", f"a machine of the cluster has farkel {__version__}, and not {versions[0]}"
     try:
         here = replace(job, players=tuple(map(_placed, job.players, files)))
-        begin = time.perf_counter()
-        return _together(list(batches(here, 1, raw))), time.perf_counter() - begin
+        begin = clock()
+        return _together(list(batches(here, 1, raw))), clock() - begin
     except FarkelError as error:
         return error.code, error.message
 
@@ -214,4 +214,5 @@ def _together(batches: Sequence[Batch]) -> Batch:
         total((batch.tally for batch in others), first.tally),
         np.concatenate([batch.raw for batch in batches]),
         tuple(forfeit for batch in batches for forfeit in batch.forfeits),
+        sum(batch.seconds for batch in batches),
     )

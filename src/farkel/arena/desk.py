@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 from numpy.typing import NDArray
 
 from farkel.arena.compiled import (
@@ -37,10 +35,8 @@ from farkel.arena.tally import (
     STANDING,
     TARGET,
 )
-from farkel.machine_code import forget_old
+from farkel.machine_code import compilers
 from farkel.solve.model import Turns
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 Bytes = NDArray[np.uint8]
 MOST_SEATS = 8
@@ -64,26 +60,17 @@ SOURCES = (
     "kernel",
     "tables",
     "tally",
+    "../players/exact",
+    "../solve/board",
+    "../solve/boundary",
+    "../solve/kernel",
     "../solve/model",
+    "../solve/program",
 )
-"""The files that the machine code is made of."""
-
-
-forget_old(Path(__file__).parent, SOURCES)
+"""The files that the machine code is made from."""
 
 # Without Numba's counting of references, which costs as much as the games: nothing here makes an array.
-OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
-
-
-def compiled(function: Function) -> Function:
-    """Compile to machine code when first called, and keep that on the disk."""
-    return cast("Function", njit(**OPTIONS)(function))
-
-
-def inlined(function: Function) -> Function:
-    """As `compiled`, as part of what calls it."""
-    return cast("Function", njit(forceinline=True, **OPTIONS)(function))
-
+compiled, inlined = compilers(__file__, SOURCES, nogil=True, error_model="numpy", _nrt=False)
 
 SCORE, LIVES_LEFT, IN_A_ROW, PERSON, ENTERED, IN, PEOPLE, SPARE = range(8)
 """Columns of `Desk.seats`: as `farkel.game.Seat`; IN: 1 while in the game; SPARE: a score as it would be."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -14,6 +13,7 @@ from typing import Any, BinaryIO, NamedTuple, Self
 
 import numpy as np
 
+from farkel import system
 from farkel.arena.engine import Forfeit
 from farkel.arena.guard import Batch
 from farkel.arena.job import ArenaError
@@ -301,12 +301,9 @@ def _written(match: Match) -> tuple[int, str, str, int]:
 
 def _keep_alone(file: BinaryIO, path: Path) -> None:
     """Keep a second program from playing the same games; the lock goes with the file."""
-    if sys.platform == "win32":
-        return
-    import fcntl
-
-    try:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    held = False
+    with suppress(OSError):  # a file system without locks: the primary key still keeps every game once
+        held = not system.lock(file.fileno(), wait=False)
+    if held:
         file.close()
-        raise ArenaError("in_use", f"{path} is in use: another program plays this tournament") from None
+        raise ArenaError("in_use", f"{path} is in use: another program plays this tournament")

@@ -7,6 +7,7 @@ decision, which loses it: games are functions of their number, so nothing else c
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import signal
 import time
@@ -18,6 +19,7 @@ from farkel.arena.draws import ArenaRandom
 from farkel.arena.engine import Broken, Count, Decides, Forfeit, play
 from farkel.arena.job import ArenaError, Job, check_job
 from farkel.arena.tally import Counters, Tally, counters
+from farkel.clock import CLOCK, clock
 from farkel.errors import FarkelError
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, apply
 from farkel.players import Player, Thinker
@@ -30,6 +32,8 @@ LOOKS = 0.02
 """Seconds between two looks at what the workers do."""
 STARTS = 120.0
 """Seconds that a worker may take to start, which is when players are made and learn what they need."""
+COMPILES = 600.0
+"""Seconds that a worker may compile machine code without a pause."""
 
 Lost = dict[tuple[int, int], tuple[str, str]]
 """By a game and how many decisions it has seen: the code and what the player did that makes it lose the game there."""
@@ -44,16 +48,18 @@ class Batch(NamedTuple):
     raw: Any
     """[game, column]: as `Counters.raw`; no rows where they are not wanted."""
     forfeits: tuple[Forfeit, ...] = ()
+    seconds: float = 0.0
+    """What playing them took, by `farkel.clock.clock`."""
 
 
 def decide_guarded(player: Player, state: State, generator: ArenaRandom, limit: float) -> tuple[Action, State]:
     """What the player decides. Raises `Broken` where it raises, takes longer than the limit, or breaks the rules."""
-    begin = time.monotonic()
+    begin = clock()
     try:
         action: Any = player.decide(state, generator)
     except (Exception, SystemExit) as error:
         raise Broken("raised", f"{player.name} raised {type(error).__name__}: {error}") from error
-    taken = time.monotonic() - begin
+    taken = clock() - begin
     if taken > limit:
         raise Broken("stalled", f"{player.name} took {taken:.1f} s for a decision; {limit:g} s are allowed")
     if not isinstance(action, Keep | Fresh | TakeOver):
@@ -90,12 +96,13 @@ def play_here(
     while first < job.first + job.games:
         found = counters(len(players), raw=job.games if raw else 0)
         forfeits: list[Forfeit] = []
-        begin, game = time.monotonic(), first
-        while game < job.first + job.games and time.monotonic() - begin < REPORTS:
+        begin, game = clock(), first
+        while game < job.first + job.games and clock() - begin < REPORTS:
             _count(rules, players, job, game, found, game - first, _guarded(job, game, at, lost), forfeits)
             game += 1
         tally = Tally.of(rules.unit, found)
-        yield Batch(first, game - first, tally, found.raw[: game - first].copy(), tuple(forfeits))
+        raw_games = found.raw[: game - first].copy()
+        yield Batch(first, game - first, tally, raw_games, tuple(forfeits), clock() - begin)
         first = game
 
 
@@ -136,6 +143,12 @@ def _count(
 def _work(connection: Any, pulse: Any, raw: bool) -> None:
     """A worker: plays what it is sent until it is sent nothing."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.getLogger("farkel").setLevel(logging.ERROR)  # the process that started this one has given the warnings
+
+    def compiling(begins: bool) -> None:
+        pulse[3] = begins
+
+    CLOCK.told = compiling
 
     def at(game: int, seen: int) -> None:
         pulse[1] = seen
@@ -170,7 +183,7 @@ class Worker:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._pulse = context.RawArray("q", 3)
+        self._pulse = context.RawArray("q", 4)
         self._pulse[0] = -1
         self._process = context.Process(target=_work, args=(theirs, self._pulse, self._raw), daemon=True)
         self._process.start()
@@ -200,7 +213,7 @@ class Worker:
 
     def _answer(self, limit: float, stop: Callable[[], bool]) -> Any:
         """What the worker sends; or (game, decisions, code, what) where it has to be ended there."""
-        seen, since = -1, time.monotonic()
+        seen, since = (-1, 0), time.monotonic()
         while True:
             try:
                 if self._connection.poll(LOOKS):
@@ -213,10 +226,10 @@ class Worker:
                 return self._pulse[0], self._pulse[1], "raised", why
             if stop():
                 raise Stop
-            game, decision, now = self._pulse[0], self._pulse[1], self._pulse[2]
-            if now != seen:
-                seen, since = now, time.monotonic()
-            elif time.monotonic() - since > (limit if game >= 0 else STARTS) + LOOKS:
+            game, decision, now, compiles = self._pulse[:]
+            if (now, compiles) != seen:
+                seen, since = (now, compiles), time.monotonic()
+            elif time.monotonic() - since > (COMPILES if compiles else limit if game >= 0 else STARTS) + LOOKS:
                 if game < 0:
                     raise ArenaError("worker_stalled", f"a process that plays games has not started in {STARTS:g} s")
                 return game, decision, "stalled", f"did not decide within {limit:g} s"

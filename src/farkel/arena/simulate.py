@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import queue
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -23,7 +22,8 @@ from farkel.arena.guard import Batch, Stop, Worker, play_here, prepare
 from farkel.arena.job import Job, check_job
 from farkel.arena.tables import Tables, is_table
 from farkel.arena.tally import Tally, counters, total
-from farkel.players import Exact, Player, Race
+from farkel.clock import clock
+from farkel.players import Best, Exact, Player, Race
 from farkel.rules import Rules, load
 
 PIECE = 0.1
@@ -47,6 +47,7 @@ class Result:
     seed: int
     tally: Tally
     seconds: float
+    """From the beginning of the first game on, without compiling."""
     forfeits: tuple[Forfeit, ...] = ()
     """The first ones, with their reasons; the tally has the number of all."""
     complete: bool = True
@@ -95,11 +96,12 @@ def simulate(
     """
     rules = load(rules) if isinstance(rules, str) else rules
     job = Job(str(rules), tuple(players), seed, first, games, tuple(people), limit)
-    begin = time.perf_counter()
+    watch = Stopwatch()
     tally, complete = Tally.nothing(rules.unit, len(players)), True
     forfeits: list[Forfeit] = []
     try:
         for batch in batches(job, threads, raw is not None):
+            watch.see(batch)
             tally += batch.tally
             forfeits += batch.forfeits[: FORFEITS_KEPT - len(forfeits)]
             if raw:
@@ -108,7 +110,24 @@ def simulate(
                 progress(tally)
     except (KeyboardInterrupt, Stop):
         complete = False
-    return Result(rules, job.names, seed, tally, time.perf_counter() - begin, tuple(forfeits), complete)
+    return Result(rules, job.names, seed, tally, watch.seconds, tuple(forfeits), complete)
+
+
+class Stopwatch:
+    """Measures how long games take: not what comes before the first one, and not compiling."""
+
+    def __init__(self) -> None:
+        self._began: float | None = None
+
+    def see(self, batch: Batch) -> None:
+        """Take note of games as they come; the first ones tell when playing began."""
+        if self._began is None:
+            self._began = clock() - batch.seconds
+
+    @property
+    def seconds(self) -> float:
+        """So far; 0 without any games."""
+        return 0.0 if self._began is None else clock() - self._began
 
 
 def run(job: Job) -> Tally:
@@ -131,7 +150,7 @@ def batches(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, N
     if not all(isinstance(player, str) for player in job.players):
         return _here(rules, players, job, raw)
     # What these need is worked out once, and read from the disk by the processes.
-    prepare(rules, [player for player in players if type(player) in (Exact, Race)], people)
+    prepare(rules, [player for player in players if type(player) in (Best, Exact, Race)], people)
     return _by_workers(job, threads, raw)
 
 
@@ -167,12 +186,12 @@ def _by_kernel(
 
     def piece(start: int, size: int) -> Batch:
         nonlocal pace
-        begin = time.perf_counter()
+        begin = clock()
         found = counters(len(players), raw=size if raw else 0)
         play_piece(tables, people, job.seed, start, size, found, stopped=stopped.is_set)
-        took = max(1e-6, time.perf_counter() - begin)
+        took = max(1e-6, clock() - begin)
         pace = int(min(MOST, 4 * pace, max(FEWEST, size * PIECE / took)))
-        return Batch(start, size, Tally.of(rules.unit, found), found.raw)
+        return Batch(start, size, Tally.of(rules.unit, found), found.raw, seconds=took)
 
     end, start = job.first + job.games, job.first
     waiting: deque[Future[Batch]] = deque()

@@ -72,22 +72,32 @@ def leading_to(state: State) -> tuple[State, Keep]:
             "nothing_to_decide",
             "nothing is to be decided here: give a roll, an offer, or a turn total with the dice that are left",
         )
-    roll, kept = _keep_that_leaves(state.rules, state.dice, bool(state.idle))
-    hot = state.hot - (kept.hot and state.rules.hot_dice_multiplier)
-    if hot < 0:
-        raise PositionError("hot", f"all {state.dice} dice are to be rolled again: say how often there were hot dice")
-    before = state._replace(
-        phase=Phase.KEEP, points=state.points - kept.points * (1 + hot), dice=len(roll), roll=roll, hot=hot
-    )
+    rules = state.rules
+    uncounted = rules.hot_dice_multiplier and not state.hot
+    idle = state.idle
+    roll, kept = _keep_that_leaves(rules, state.dice, bool(idle))
+    if kept.hot and uncounted:
+        if not rules.take_over.choose_dice:
+            raise PositionError("hot", f"all {state.dice} dice are rolled again: say how often there were hot dice")
+        # Only some of the dice on offer were taken over; when all of those are kept, that is no hot dice to count.
+        roll, kept = _keep_that_leaves(rules, state.dice, False, rules.dice - 1)
+        idle = rules.dice - len(roll)
+    hot = state.hot - (kept.hot and rules.hot_dice_multiplier and not uncounted)
+    points = state.points - kept.points * (1 + hot)
+    before = state._replace(phase=Phase.KEEP, points=points, dice=len(roll), idle=idle, roll=roll, hot=hot)
     return before, Keep(kept.dice, "roll")
 
 
 @lru_cache(maxsize=256)
-def _keep_that_leaves(rules: Rules, left: int, some_idle: bool) -> tuple[Roll, Kept]:
-    """A roll and a keep of it that leaves so many dice; one without three alike and for few points, if there is one."""
+def _keep_that_leaves(rules: Rules, left: int, some_idle: bool, most: int = 6) -> tuple[Roll, Kept]:
+    """A roll and a keep of it that leaves that many dice; one without three of a kind and for few points, if possible.
+
+    most: dice of the roll.
+    """
     found = [
         (scored.triple, kept.points, scored.roll, kept)
         for scored in score_table(rules)
+        if len(scored.roll) <= most
         for kept in scored.keeps.values()
         if kept.left == left and not (kept.hot and some_idle)
     ]

@@ -6,11 +6,9 @@ those of `farkel.arena.draws`: throw number n of a game is the same whatever was
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any
 
-from numba import float32, int64, njit, uint64
+from numba import float32, int64, uint64
 
 from farkel.arena.compiled import (
     AT_ONCE,
@@ -28,7 +26,7 @@ from farkel.arena.draws import FIRST as FIRST_FACTOR
 from farkel.arena.draws import GOLDEN
 from farkel.arena.draws import SECOND as SECOND_FACTOR
 from farkel.env.tables import PER_POINT, RESULT
-from farkel.machine_code import forget_old
+from farkel.machine_code import compilers
 
 PHASE, SEAT, POINTS, DICE, IDLE, TAKING, HOT, ROLL, OFFER_POINTS, OFFER_DICE = range(10)
 FIRST, CLOSER, ROUNDS, STANDING, TURNS, TOLD_TURNS, TOLD_SCORE, WINNERS, REACHED = range(10, 19)
@@ -40,23 +38,10 @@ WIDTH = 7
 START, OFFERED, ROLLING, KEEPING, OVER = range(5)
 
 SOURCES = ("kernel", "tables", "../arena/compiled", "../arena/draws")
-"""The files that the machine code is made of."""
+"""The files that the machine code is made from."""
 
-forget_old(Path(__file__).parent, SOURCES)
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
-"""Nothing here makes an array, so that none has to be counted: that is twenty times as fast as counting."""
-
-
-def compiled(function: Function) -> Function:
-    """Compile to machine code when first called, and keep that on the disk."""
-    return cast("Function", njit(**OPTIONS)(function))
-
-
-def inlined(function: Function) -> Function:
-    """As `compiled`, as part of what calls it."""
-    return cast("Function", njit(forceinline=True, **OPTIONS)(function))
+# Nothing here makes an array, so that none has to be counted: that is twenty times as fast as counting.
+compiled, inlined = compilers(__file__, SOURCES, nogil=True, _nrt=False)
 
 
 @inlined

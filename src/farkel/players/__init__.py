@@ -1,10 +1,11 @@
 """Those who decide: the `Player` protocol, simple players for every rule set, and players that know the best play."""
 
-from farkel.players.base import PLAYERS, Player, Thinker, make_player, needs_know, player_names
+from farkel.players.base import KNOWING, PLAYERS, Player, Thinker, make_player, needs_know, player_names
 from farkel.players.exact import Best, Exact, Race
 from farkel.players.simple import Bold, Cautious, Random, Threshold
 
 __all__ = [
+    "KNOWING",
     "PLAYERS",
     "Best",
     "Bold",

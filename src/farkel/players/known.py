@@ -31,7 +31,8 @@ FINED, STAKED, ENDLESS, SAME = 2, 10, 5, 10
 """How many times as much work a position is, roughly: where scores may fall, where turns may go on for ever, and where
 farkled totals are handed to and fro at the same scores."""
 MOST_KEPT = 8
-GIB = 2**30
+PATIENCE = 30.0
+"""Seconds that people wait for another program that is solving the same game; then it is solved here too."""
 
 Key = tuple[str, int, int]
 """Digest of the rules, seats, and people of a team where they matter."""
@@ -116,7 +117,7 @@ def duel(rules: Rules, progress: Progress = silent, people: int = 1) -> Duel:
         if key not in _duels:
             from farkel.solve import duel as solve
 
-            _keep(_duels, key, solve(rules, progress, people=people))
+            _keep(_duels, key, solve(rules, progress, people=people, patience=PATIENCE))
         return _duels[key]
 
 
@@ -162,18 +163,21 @@ def too_long(rules: Rules, people: Sequence[int]) -> str:
 
     Raises `SolveError` where they cannot be known at all.
     """
-    from farkel.solve import cost, stored
+    from farkel.solve import positions, stored, under_way
 
     size = team(rules, people) if solved_as_two(rules, people) else 1
     if (rules.digest, 2, size) in _duels or stored(rules, size).exists():
         return ""
-    needed = cost(rules, size)
-    if needed.states * _effort(rules) <= MOST_WORK:
+    # Rules of strangers may have any number of positions: nothing is compiled to tell that they are too many.
+    needed = positions(rules, size, MOST_WORK)
+    if needed <= MOST_WORK and needed * _effort(rules) <= MOST_WORK:
         return ""
-    room = f", {needed.memory / GIB:.1f} GiB of memory and {needed.disk / GIB:.1f} GiB of disk"
+    if under_way(rules, size):
+        return f"{rules.name} is being solved by another program; ask again when that is done"
+    at_least = "" if rules.target else "at least "
     return (
-        f"{rules.name} has {needed.states:,} positions to be solved first, which takes many minutes"
-        f"{room if needed.memory > GIB else ''}; do it once with: farkel solve --rules {shlex.quote(str(rules))}"
+        f"{rules.name} has {at_least}{needed:,} positions to solve first, which takes many minutes; do it once with: "
+        f"farkel solve --rules {shlex.quote(str(rules))}"
     )
 
 
@@ -206,11 +210,11 @@ def check(who: str, rules: Rules, people: Sequence[int]) -> None:
 
 def _effort(rules: Rules) -> int:
     """How much work a position is, beside one of simple rules."""
-    from farkel.solve.program import program
+    from farkel.solve.program import fines as sums
 
     fines, table = rules.penalties, score_table(rules)
     falls = FINED if fines.farkles_in_row or fines.farkle_all_dice else 1
-    more = len(program(rules, 4096).arrays.fines) if min(rules.scoring.triples) < 0 else 1
+    more = len(sums(rules))
     more *= SAME if rules.take_over.after_farkle else 1
     endless = rules.hot_dice == "forced" or not all(table.farkles(dice) for dice in range(1, rules.dice + 1))
     return more * (STAKED if rules.take_over.stake else falls) * (ENDLESS if endless else 1)

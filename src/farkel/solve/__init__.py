@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from farkel.errors import SolveError
 from farkel.rules import Rules
 from farkel.solve.alone import Race, best_race
+from farkel.solve.board import positions
 from farkel.solve.many import Field
 from farkel.solve.progress import Progress, silent
-from farkel.solve.solution import Duel, duel, stored
+from farkel.solve.solution import Duel, duel, stored, sweep, under_way
 from farkel.solve.solution import duel_cost as cost
 from farkel.solve.solver import Cost
 from farkel.solve.throw import DiceOdds, odds
@@ -31,7 +32,10 @@ __all__ = [
     "evaluator",
     "field",
     "odds",
+    "positions",
     "stored",
+    "sweep",
+    "under_way",
 ]
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from farkel.clock import clock
 from farkel.errors import SolveError
 from farkel.rules import Rules
 from farkel.solve.board import EXACT, WELFARE, Board, Compiled, compile_board
@@ -99,14 +99,14 @@ class Race(NamedTuple):
 
 def best_race(rules: Rules, progress: Progress = silent) -> Race:
     """Solve the race to the target. Raises `SolveError` where the rules have no target."""
-    began = time.perf_counter()
+    began = clock()
     if rules.target == 0:
         raise SolveError("no_target", "there is no race without a target: give it one (--set target=10000)")
     compiled = compile_board(rules)
     solver = _Lives(compiled) if rules.lives.each else _Turns(compiled)
     solver.run(progress)
     expected, reaches = solver.at(compiled.start, compiled.board.zero)
-    return Race(rules, expected, reaches, solver.residual, time.perf_counter() - began)
+    return Race(rules, expected, reaches, solver.residual, clock() - began)
 
 
 class _Turns:

@@ -10,6 +10,9 @@ largest deficit that is told apart, and the other seat's score is always 0: the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import product
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +21,7 @@ from numpy.typing import NDArray
 from farkel.errors import SolveError
 from farkel.game import Seat, new_game
 from farkel.rules import Rules
-from farkel.solve.program import Numbers, Program, Values, longest_lead, program
+from farkel.solve.program import LEAST_LEAD, Numbers, Program, Values, longest_lead, program
 
 AT_ONCE, LAST_TURNS, EQUAL_TURNS, EXACT, WELFARE = range(5)
 OPEN = (LAST_TURNS, EQUAL_TURNS)
@@ -196,6 +199,78 @@ def compile_board(rules: Rules, people: int = 1) -> Compiled:
     return _Compiler(rules, people).compile()
 
 
+def positions(rules: Rules, people: int = 1, enough: int | None = None) -> int:
+    """Return how many positions at the start of a turn there are to solve, without compiling the rules.
+
+    If they are more than ``enough``, it may be fewer than there are. Raises `SolveError` as `compile_board`.
+    """
+    _refuse(rules)
+    each = len(_stages(rules)) * prod(map(len, _seats(rules, _deciding(rules, people)))) ** 2
+    if not _relative(rules):
+        return int(each * _scores(rules) ** 2)
+    least = each * (2 * LEAST_LEAD + 1)
+    return least if enough is not None and least > enough else each * (2 * _lead(rules) + 1)
+
+
+def _relative(rules: Rules) -> bool:
+    return rules.target == 0
+
+
+def _lowest(rules: Rules) -> int:
+    """Points of score index 0."""
+    fines = rules.penalties
+    return -FALL * _fine(rules) if fines.below_zero and not _relative(rules) else 0
+
+
+def _fine(rules: Rules) -> int:
+    """The most points that something costs at once."""
+    fines = rules.penalties
+    return max(fines.farkles_in_row_points + fines.farkle_all_dice, -min(0, *rules.scoring.triples))
+
+
+def _scores(rules: Rules) -> int:
+    """Scores below the target that are told apart."""
+    return -(-(rules.target - _lowest(rules)) // rules.unit)
+
+
+def _lead(rules: Rules) -> int:
+    """The largest lead that is told apart where there is no target."""
+    return longest_lead(rules, rules.rounds * (2 if rules.take_over.price != "none" else 1))
+
+
+def _deciding(rules: Rules, people: int) -> int:
+    """People of a team, where it matters who of them plays (L5); else 1."""
+    return people if rules.teams == "partners" and rules.entry_each else 1
+
+
+def _told_by_score(rules: Rules, people: int) -> bool:
+    """Whether a score above nothing tells that the entry was made, as nothing takes points away or gives them."""
+    return (
+        rules.entry > 0
+        and people == 1
+        and not (_fine(rules) or rules.take_over.stake)
+        and not _relative(rules)
+        and rules.finish not in ("exact", "welfare")
+    )
+
+
+def _seats(rules: Rules, people: int) -> tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int]]:
+    """What the fields of a `Mode` may be."""
+    entered: Sequence[int] = (-1,)
+    if rules.entry and not _told_by_score(rules, people):
+        entered = range(1 << people) if rules.entry_each else (0, -1)
+    lives = range(1, rules.lives.each + 1) if rules.lives.each else range(1)
+    return lives, range(max(1, rules.penalties.farkles_in_row)), range(people), entered
+
+
+def _stages(rules: Rules) -> tuple[Stage, ...]:
+    if rules.rounds:
+        return tuple(Stage(left, second) for left in range(1, rules.rounds + 1) for second in (True, False))
+    if rules.finish == "equal_turns":
+        return Stage(0, False), Stage(0, True)
+    return (Stage(0, False),)
+
+
 def _refuse(rules: Rules) -> None:
     fines, staked = rules.penalties, rules.take_over.price == "stake"
     fined = min(rules.scoring.triples) < 0
@@ -222,34 +297,24 @@ class _Compiler:
     def __init__(self, rules: Rules, people: int) -> None:
         self.rules = rules
         self.unit = rules.unit
-        fines, take = rules.penalties, rules.take_over
-        fine = max(fines.farkles_in_row_points + fines.farkle_all_dice, -min(0, *rules.scoring.triples))
-        self.relative = rules.target == 0
-        self.lowest = -FALL * fine if fines.below_zero and not self.relative else 0
-        self.lowers = bool(fine or take.stake)
+        self.relative = _relative(rules)
+        self.lowest = _lowest(rules)
         self.program = program(rules, -(-(rules.target - self.lowest) // self.unit) + 1024)
         if self.relative:
-            self.zero = longest_lead(rules, rules.rounds * (2 if take.price != "none" else 1))
+            self.zero = _lead(rules)
             self.scores = 2 * self.zero + 1
         else:
-            self.scores = -(-(rules.target - self.lowest) // self.unit)
+            self.scores = _scores(rules)
             self.zero = -self.lowest // self.unit
-        self.people = people if rules.teams == "partners" and rules.entry_each else 1
-        # Without anything that takes points away or gives them, a score above nothing tells that the entry was made.
-        self.told_by_score = (
-            rules.entry > 0
-            and self.people == 1
-            and not self.lowers
-            and not self.relative
-            and rules.finish not in ("exact", "welfare")
-        )
-        self.modes = self._modes()
+        self.people = _deciding(rules, people)
+        self.told_by_score = _told_by_score(rules, self.people)
+        self.modes = tuple(Mode(*seat) for seat in product(*_seats(rules, self.people)))
 
     def compile(self) -> Compiled:
         rules, take = self.rules, self.rules.take_over
         compiled = self.program
         farkles = compiled.farkles
-        stages = self._stages()
+        stages = _stages(rules)
         second = np.array([stage.second for stage in stages])
         numbered = {mode: index for index, mode in enumerate(self.modes)}
         width = compiled.arrays.offers
@@ -304,29 +369,6 @@ class _Compiler:
 
     def _up(self, points: int) -> int:
         return -(-points // self.unit)
-
-    def _modes(self) -> tuple[Mode, ...]:
-        rules = self.rules
-        lives = range(1, rules.lives.each + 1) if rules.lives.each else range(1)
-        farkles = range(max(1, rules.penalties.farkles_in_row))
-        entered: tuple[int, ...] = (-1,)
-        if rules.entry and not self.told_by_score:
-            entered = tuple(range(1 << self.people)) if rules.entry_each else (0, -1)
-        return tuple(
-            Mode(left, row, person, bits)
-            for left in lives
-            for row in farkles
-            for person in range(self.people)
-            for bits in entered
-        )
-
-    def _stages(self) -> tuple[Stage, ...]:
-        rules = self.rules
-        if rules.rounds:
-            return tuple(Stage(left, second) for left in range(1, rules.rounds + 1) for second in (True, False))
-        if rules.finish == "equal_turns":
-            return Stage(0, False), Stage(0, True)
-        return (Stage(0, False),)
 
     def _next(self, stage: Stage) -> Stage:
         """The stage of the other seat's turn after this one."""

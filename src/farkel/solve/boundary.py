@@ -7,11 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import uint64
 
+from farkel.errors import SolveError
 from farkel.solve.board import AT_ONCE, EQUAL_TURNS, EXACT, LIVES, STAKE, WELFARE
 from farkel.solve.kernel import FORBIDDEN, LANES, NEVER, TIE, compiled, inlined, sweep, sweep_pairs, sweep_start
 from farkel.solve.program import NEGLIGIBLE, Arrays, Numbers, Program, Values
 
 MANY = 1 << 40
+MOST_SPACE = 1 << 30
+"""Bytes that a thread may work in."""
 SETTLED = 1e-15
 """Values that change by less are settled."""
 
@@ -50,7 +53,7 @@ class Work(NamedTuple):
 
 
 def work(p: Arrays, rows: int, pairs: bool) -> Work:
-    """Space for turn totals up to ``rows``."""
+    """Space for turn totals up to ``rows``. Raises `SolveError` ``too_large`` if that is more than `MOST_SPACE`."""
     sizes = (
         (rows + p.most + 2) * p.offers,
         (rows + 2 if p.leaves else 1) * p.farkles,
@@ -58,6 +61,13 @@ def work(p: Arrays, rows: int, pairs: bool) -> Work:
         (rows + 2) * p.rollings,
         p.node_first.size,
     )
+    needed = sum(sizes) * (2 if pairs else 1) * LANES * 8
+    if needed > MOST_SPACE:
+        raise SolveError(
+            "too_large",
+            f"one turn under these rules needs {needed / 2**30:,.1f} GiB of memory to solve, as its total has so many "
+            "steps: use points that are multiples of a larger number",
+        )
     spaces = []
     for size in sizes:
         spaces += [np.zeros((size, LANES)), np.zeros((size if pairs else 1, LANES))]

@@ -7,42 +7,26 @@ that decides maximises (its own chance, less `TIE` times the other's), and the o
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numba
-from numba import njit, uint64
+from numba import uint64
 
-from farkel.machine_code import forget_old
+from farkel.machine_code import compilers
 from farkel.solve.program import BANK, FREE, MUST
 
 # Without it LLVM does not turn the eight lanes into vector instructions. It has to be set before the first compile.
 numba.config.SLP_VECTORIZE = 1  # type: ignore[attr-defined]
 
 SOURCES = ("board", "boundary", "circles", "kernel", "model", "program")
-"""The files that the machine code is made of."""
+"""The files that the machine code is made from."""
 
-forget_old(Path(__file__).parent, SOURCES)
+compiled, inlined = compilers(__file__, SOURCES, nogil=True, fastmath={"nnan", "ninf", "nsz", "contract"})
 
 LANES = 8
 NEVER = -1e9
 """The value of what is not allowed."""
 FORBIDDEN = NEVER / 2
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "fastmath": {"nnan", "ninf", "nsz", "contract"}}
-
-
-def compiled(function: Function) -> Function:
-    """Compile to machine code when first called, and keep that on the disk."""
-    return cast("Function", njit(**OPTIONS)(function))
-
-
-def inlined(function: Function) -> Function:
-    """As `compiled`, for small functions: they become part of what calls them."""
-    return cast("Function", njit(forceinline=True, **OPTIONS)(function))
-
 
 ZERO = (0.0,) * LANES
 UNKNOWN = (2.0,) * LANES

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from farkel.errors import SolveError
 from farkel.rules import Rules
 from farkel.scoring import Kept, Scored, score_table
 
@@ -34,6 +35,10 @@ NEGLIGIBLE = 1e-11
 """A chance that does not matter."""
 HUGE = 1e4
 ROUNDS = 60
+MOST_FINES = 1024
+"""Different sums of fines that a turn may cost. Rules of people stay far below: see `fines`."""
+RATES = np.geomspace(0.001, 0.2, 12)
+"""Rates of Chernoff's bound that are tried, per unit."""
 
 
 class Rolling(NamedTuple):
@@ -158,11 +163,114 @@ def longest_lead(rules: Rules, turns: int) -> int:
 
     A turn total G, even if no farkle ever took it away, has a mean of exp(t G) of at most m(t) whatever is kept, so
     that n turns gain x with a chance of at most m(t)**n exp(-t x): Chernoff's bound, the best of some t.
+
+    Raises `SolveError` ``no_lead`` if there is no such lead for any t, as a turn may bring so many units.
     """
-    rates = np.geomspace(0.001, 0.2, 12)
     with np.errstate(over="ignore", divide="ignore"):
-        growth = np.log(_Compiler(rules, 4096).growth(rates))
-    return int(np.ceil(np.min((turns * growth - np.log(NEGLIGIBLE)) / rates)))
+        growth = np.log(_growth(rules))
+    found = np.min((turns * growth - np.log(NEGLIGIBLE)) / RATES)
+    if not np.isfinite(found):
+        raise SolveError(
+            "no_lead",
+            f"{rules.name} pays so much in steps of {rules.unit} that every lead may be gained: without a target it is "
+            "not solved; set target=10000, or use points that are multiples of a larger number",
+        )
+    return int(np.ceil(found))
+
+
+LEAST_LEAD = int(np.ceil(np.min(-np.log(NEGLIGIBLE) / RATES)))
+"""No `longest_lead` is less."""
+
+
+def fines(rules: Rules) -> list[int]:
+    """All that the fines of one turn may add up to, in units, but for more of them than ever happen.
+
+    Raises `SolveError` ``too_many_fines`` if that is too much to be told apart.
+    """
+    each = {scored.fine // rules.unit for scored in score_table(rules) if scored.fine}
+    found = {0}
+    if each:
+        again = often = _fined_again(rules)
+        while often > NEGLIGIBLE:
+            found |= {paid + fine for paid in found for fine in each}
+            often *= again
+            if len(found) > MOST_FINES:
+                raise SolveError(
+                    "too_many_fines",
+                    f"the fines for triples of {rules.name} add up to more than {MOST_FINES:,} different sums in one "
+                    "turn: make them multiples of one number",
+                )
+    return sorted(found)
+
+
+def _fined_again(rules: Rules) -> float:
+    """Return the chance that a turn meets a fine, if it is played for that."""
+    table, fined = score_table(rules), np.zeros(rules.dice + 1)
+    rolls: list[list[tuple[float, list[int]]]] = [[]]
+    for dice in range(1, rules.dice + 1):
+        merged: Counter[tuple[int, ...]] = Counter()
+        for scored in table.rolls(dice):
+            if scored.fine:
+                fined[dice] += scored.ways / 6**dice
+            elif scored.keeps:
+                merged[tuple(sorted({kept.left for kept in scored.keeps.values()}))] += scored.ways
+        rolls.append([(ways / 6**dice, list(left)) for left, ways in merged.items()])
+    chance = fined
+    for _ in range(ROUNDS):
+        chance = fined + np.array([sum(part * chance[left].max() for part, left in each) for each in rolls])
+    return min(0.9, float(chance.max()))
+
+
+class _Rolls(NamedTuple):
+    """What the rolls of a number of dice leave to choose from: most points for each number of dice left."""
+
+    farkle: float
+    weight: Values
+    """[class]"""
+    first: Numbers
+    """[class]: where its choices begin."""
+    points: Values
+    left: Numbers
+    hot: Numbers
+    """1 where all dice are kept."""
+
+
+def _growth(rules: Rules) -> Values:
+    """The mean of exp(rate * turn total) before the turn farkles, of whichever keeps make it largest, for `RATES`."""
+    hots = _hot_most(rules, 4096) if rules.hot_dice_multiplier else 0
+    rolls = [_rolls(rules, dice) for dice in range(1, rules.dice + 1)]
+    gains = [[np.exp(np.outer(each.points * (1 + hot), RATES)) for each in rolls] for hot in range(hots + 1)]
+    means = np.ones((hots + 1, rules.dice + 1, RATES.size))
+    before = means
+    for _ in range(ROUNDS):
+        before, means = means, np.ones_like(means)
+        worth = np.maximum(1.0, before)
+        for hot in range(hots + 1):
+            for dice, each in enumerate(rolls, 1):
+                best = gains[hot][dice - 1] * worth[np.minimum(hot + each.hot, hots), each.left]
+                found = each.farkle + each.weight @ np.maximum.reduceat(best, each.first)
+                means[hot, dice] = np.where(found > HUGE, np.inf, found)
+    settled = np.isclose(means[0, rules.dice], before[0, rules.dice], rtol=1e-4)
+    return np.where(settled, means[0, rules.dice], np.inf)
+
+
+def _rolls(rules: Rules, dice: int) -> _Rolls:
+    classes: Counter[tuple[tuple[tuple[int, bool], int], ...]] = Counter()
+    for scored in score_table(rules).rolls(dice):
+        most: dict[tuple[int, bool], int] = {}
+        for kept in scored.keeps.values():
+            most[kept.left, kept.hot] = max(most.get((kept.left, kept.hot), 0), kept.points // rules.unit)
+        classes[tuple(sorted(most.items()))] += scored.ways
+    farkle = classes.pop((), 0)
+    choices = [choice for each in classes for choice in each]
+    return _Rolls(
+        farkle / 6**dice,
+        np.array(list(classes.values())) / 6**dice,
+        np.cumsum([0, *map(len, classes)])[:-1],
+        np.array([points for _, points in choices], float),
+        np.array([left for (left, _), _ in choices], np.int64),
+        np.array([hot for (_, hot), _ in choices], np.int64),
+    )
 
 
 Classes = Counter[tuple[tuple[tuple[Landing, tuple[int, ...]], ...], ...]]
@@ -186,7 +294,8 @@ class _Compiler:
         met = {landing for landing, _ in nodes}
         landings = sorted(met | {landing._replace(fine=0) for landing in met})
         own = [landing for landing in landings if landing.fine == 0]
-        fines = self._fines(rollings)
+        paid = fines(self.rules)
+        number_paid = {points: index for index, points in enumerate(paid)}
         farkles = {rolling: self._farkles(rolling) for rolling in rollings}
         kinds = sorted({kind for each in farkles.values() for kind in each}) or [Farkle(0, False, 0)]
         number = {node: index for index, node in enumerate(nodes)}
@@ -212,13 +321,10 @@ class _Compiler:
             offer=np.array([landing.offer for landing in own], np.int64),
             then=np.array([rollings.index(landing.then) for landing in own], np.int64),
             landings=len(landings),
-            fines=np.array(fines, np.int64),
+            fines=np.array(paid, np.int64),
             unfined=np.array([own.index(landing._replace(fine=0)) for landing in landings[len(own) :]], np.int64),
             fined=np.array(
-                [
-                    [fines.index(paid + landing.fine) if paid + landing.fine in fines else -1 for landing in landings]
-                    for paid in fines
-                ],
+                [[number_paid.get(before + landing.fine, -1) for landing in landings] for before in paid],
                 np.int64,
             )[:, len(own) :],
             rollings=len(rollings),
@@ -304,61 +410,6 @@ class _Compiler:
             return 0
         dice = (0 if kept.hot else kept.left) + rolling.idle
         return dice or (self.rules.dice if self.rules.take_over.after_hot_dice else 0)
-
-    def _fines(self, rollings: list[Rolling]) -> list[int]:
-        """All that the fines of one turn may add up to, but for more of them than ever happen."""
-        fines = {scored.fine // self.rules.unit for scored in self.table if scored.fine}
-        found = {0}
-        if fines:
-            again = often = self._fined_again(rollings)
-            while often > NEGLIGIBLE:
-                found |= {paid + fine for paid in found for fine in fines}
-                often *= again
-        return sorted(found)
-
-    def _fined_again(self, rollings: list[Rolling]) -> float:
-        """The chance that a turn meets a fine, if it is played for that."""
-        number = {rolling: index for index, rolling in enumerate(rollings)}
-        fined, throws = np.zeros(len(rollings)), []
-        for rolling, index in number.items():
-            merged: Counter[tuple[int, ...]] = Counter()
-            for scored in self.table.rolls(rolling.dice):
-                if scored.fine:
-                    fined[index] += scored.ways / 6**rolling.dice
-                elif scored.keeps:
-                    thens = {number[self._then(rolling, kept)] for kept in scored.keeps.values()}
-                    merged[tuple(sorted(thens))] += scored.ways
-            throws.append([(ways / 6**rolling.dice, list(thens)) for thens, ways in merged.items()])
-        chance = fined
-        for _ in range(ROUNDS):
-            chance = fined + np.array([sum(part * chance[thens].max() for part, thens in each) for each in throws])
-        return min(0.9, float(chance.max()))
-
-    def growth(self, rates: Values) -> Values:
-        """The mean of exp(rate * turn total) before the turn farkles, of whichever keeps make it largest."""
-        rollings = self._reachable()
-        throws = {
-            rolling: [
-                (
-                    ways / 6**rolling.dice,
-                    {(landing.then, max(points)) for group in choices for landing, points in group},
-                )
-                for choices, ways in self._classes(rolling).items()
-            ]
-            for rolling in rollings
-        }
-        means = dict.fromkeys(rollings, np.ones(rates.size))
-        before = means
-        for _ in range(ROUNDS):
-            before, means = means, {}
-            for rolling, classes in throws.items():
-                found = np.full(rates.size, 1.0 - sum(chance for chance, _ in classes))
-                for chance, keeps in classes:
-                    best = [np.exp(rates * points) * np.maximum(1.0, before[then]) for then, points in keeps]
-                    found += chance * np.max(best, axis=0)
-                means[rolling] = np.where(found > HUGE, np.inf, found)
-        settled = np.isclose(means[rollings[0]], before[rollings[0]], rtol=1e-4)
-        return np.where(settled, means[rollings[0]], np.inf)
 
     def _farkles(self, rolling: Rolling) -> Counter[Farkle]:
         found: Counter[Farkle] = Counter()

@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from functools import cache
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from farkel.claims import Claim
+from farkel.clock import clock
 from farkel.errors import SolveError
 from farkel.game import Offer, Phase, State, apply, legal_actions
 from farkel.rules import Rules
 from farkel.solve.alone import Worth, lowered, space, turns
-from farkel.solve.board import EQUAL_TURNS, OPEN, STAKE, Compiled, Stage, compile_board
+from farkel.solve.board import EQUAL_TURNS, LIVES, OPEN, STAKE, Compiled, Stage, compile_board, positions
 from farkel.solve.boundary import Solved, Work, first_roll_losses, solve_lanes, surpasses, taken, work
 from farkel.solve.ends import complete, sized
 from farkel.solve.kernel import LANES, NEVER, TIE
 from farkel.solve.program import Values
 from farkel.solve.progress import Progress, silent
 from farkel.solve.solver import Cost, Offers, Solver, cost
-from farkel.solve.store import Stored, Writer
+from farkel.solve.store import Memory, Shelf, Stored, Writer, claim, continues, discard, most_bytes, paused
+from farkel.solve.store import sweep as remove
+
+log = logging.getLogger(__name__)
 
 GIB = 2**30
 Read = Callable[[NDArray[np.int64]], NDArray[np.float64]]
@@ -33,8 +41,11 @@ MUCH = 1 << 27
 """So many offers are stored as short numbers."""
 PAUSES = 120
 """Seconds after which long work is written down, so that it can be resumed."""
+LOOKS = 0.1
+"""Seconds between two looks at whether another process has solved a game."""
 TURNS_KEPT = 512
 """Turns whose values are kept at hand."""
+_warned = set[str]()
 Pair = tuple[float, float]
 """Winning chances: of the seat to move, and of the other."""
 
@@ -120,15 +131,18 @@ class Duel:
 
     exact = True
 
-    def __init__(self, compiled: Compiled, own: Values, other: Values, takes: Takes, header: dict[str, Any]) -> None:
+    def __init__(self, compiled: Compiled, own: Values, other: Values, takes: Takes, file: Shelf) -> None:
+        header = file.header
         self.rules = compiled.rules
         self.people = compiled.people
+        self.path = file.path if isinstance(file, Stored) else None
+        """Where it is kept; None if it is in memory alone."""
         self.states: int = header["states"]
         """Positions at the start of a turn."""
         self.residual: float = header["residual"]
         """By how much the last sweep changed a value, at most."""
         self.seconds: float = header["seconds"]
-        """What solving took."""
+        """What solving took, without compiling."""
         self.compiled = compiled
         self.own, self.other, self.takes = own, other, takes
         board, p = compiled.board, compiled.program.arrays
@@ -400,127 +414,220 @@ def _lanes(part: Values, rows: int, width: int) -> Values:
     return np.moveaxis(part[: rows * width].reshape(rows, width, LANES), 2, 0)
 
 
-def duel(rules: Rules, progress: Progress = silent, *, fresh: bool = False, people: int = 1) -> Duel:
-    """The game of two seats with so many people each, solved, or read from the disk where it was solved before.
+def duel(
+    rules: Rules, progress: Progress = silent, *, fresh: bool = False, people: int = 1, patience: float = inf
+) -> Duel:
+    """The game of two seats with so many people each, solved, or read from the disk if it was solved before.
 
-    Raises `SolveError`: ``no_memory`` or ``no_disk`` before any work, and where the rules cannot be solved.
+    If another process is solving it, wait for that; after ``patience`` seconds solve it here as well. If the solution
+    cannot be kept on the disk, it is in memory alone, and a warning is logged once. ``fresh``: solve in any case, from
+    the beginning. Raises `SolveError`: ``no_memory`` or ``no_disk`` before any work, and if the rules cannot be solved;
+    and what ``progress`` raises to stop the work.
     """
     path = stored(rules, people)
+    _check_memory(rules, 8 * positions(rules, people, _free_memory()))
     compiled = complete(compile_board(rules, people))
-    if not fresh:
+    found = None if fresh else _found(path, compiled)
+    if found is not None:
+        return found
+    needed = cost(compiled)
+    with claim(path) as held:
         try:
-            return _read(path, compiled)
-        except SolveError:
-            pass  # not there, damaged or foreign: solved again
-    _check_room(rules, cost(compiled), path)
-    began = time.perf_counter()
-    solver = Solver(compiled)
-    with Writer(path, 4 + 3 * solver.offers.slot.size) as writer:
-        pause = _Pause(path, solver, writer, began)
-        pause.resume()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _wait(held, rules, progress, patience)
+        except OSError as error:
+            _warn(f"{path.parent} cannot be written: {error.strerror or error}")
+        if held.held:
+            found = None if fresh else _found(path, compiled)
+            if found is not None:
+                return found
+            if _has_room(rules, needed, path):
+                return _solved(compiled, path, progress, fresh)
+        _check_memory(rules, needed.memory + needed.disk)
+        return _solved(compiled, None, progress, fresh)
+
+
+def under_way(rules: Rules, people: int = 1) -> bool:
+    """Return whether another process is solving these rules."""
+    found = claim(stored(rules, people))
+    with found, suppress(OSError):
+        return found.path.exists() and not found.take()
+    return False
+
+
+def sweep(most: int | None = None, keep: Path | None = None) -> None:
+    """Remove the solutions that were not used for longest, until all take ``most`` bytes at most.
+
+    Without ``most`` that is `farkel.solve.store.most_bytes`. What is left of interrupted work that nobody continues
+    goes as well; the solution ``keep`` stays. This is done after each solution that is stored.
+    """
+    remove(_folder(), most_bytes() if most is None else most, keep)
+
+
+def _found(path: Path, compiled: Compiled) -> Duel | None:
+    """The stored solution, if it is there and neither damaged nor foreign."""
+    try:
+        return _opened(Stored(path, _digest(compiled.rules, compiled.people)), compiled)
+    except SolveError:
+        return None
+
+
+def _wait(held: Claim, rules: Rules, progress: Progress, patience: float) -> None:
+    """Take the claim to a solution. Raises `OSError` if there can be no lock file, and what ``progress`` raises."""
+    if held.take():
+        return
+    log.info("Another program is solving %s: waiting until it is done ...", rules.name)
+    until = time.monotonic() + patience
+    while not held.take() and time.monotonic() < until:
+        progress(0, 1)
+        time.sleep(LOOKS)
+
+
+def _warn(why: str) -> None:
+    """Warn once that solutions are not kept."""
+    if why not in _warned:
+        _warned.add(why)
+        log.warning("Solutions cannot be kept, and are calculated again each time: %s", why)
+
+
+def _solved(compiled: Compiled, path: Path | None, progress: Progress, fresh: bool) -> Duel:
+    """Solve a game, for who holds the claim to its path; without a path in memory."""
+    began, solver = clock(), Solver(compiled)
+    if path is not None and fresh:
+        discard(path)
+    with ExitStack() as stack:
+        pause = _Pause(path, solver, began)
+        described = pause.resume()
+        # What taking over for lives is worth is more than fits into memory: it is written when it is known.
+        lives = compiled.board.price == LIVES
+        shelf: Memory | Writer = Memory(lives)
+        if path is not None and lives:
+            shelf = pause.writer = stack.enter_context(Writer(path, _arrays(solver), described))
 
         def keep(stage: int, mode: int, against: int) -> None:
-            _write_takes(writer, solver, stage, mode, against)
+            _add_takes(shelf, solver, stage, mode, against)
 
         def told(done: float, of: float) -> None:
             pause.perhaps()
             progress(done, of)
 
         try:
-            solver.run(told, keep if compiled.board.price else None, pause.begin)
+            solver.run(told, keep if lives else None, pause.begin)
         except KeyboardInterrupt:
             pause.now()
             raise
-        writer.add("own", solver.values.own)
+        for stage, mode, against in () if lives else np.argwhere(solver.offers.slot >= 0).tolist():
+            keep(stage, mode, against)
+        shelf.add("own", solver.values.own)
         if compiled.board.pairs:
-            writer.add("other", solver.values.other)
-        header = {
-            "rules": str(rules),
-            "digest": _digest(rules, people),
+            shelf.add("other", solver.values.other)
+        header: dict[str, Any] = {
+            "rules": str(compiled.rules),
+            "digest": _digest(compiled.rules, compiled.people),
             "people": compiled.people,
             "states": solver.states,
             "residual": solver.residual,
-            "seconds": round(pause.before + time.perf_counter() - began, 3),
+            "seconds": round(pause.before + clock() - began, 3),
             "first_player_wins": solver.first_player_wins,
         }
-        writer.finish(header)
-        pause.over()
-    return _read(path, compiled)
+        shelf.finish(header)
+    if isinstance(shelf, Memory) and (path is None or not _stored(shelf, path, _arrays(solver))):
+        return _opened(shelf, compiled)
+    assert path is not None  # noqa: S101  without one it is in memory
+    discard(path)
+    sweep(keep=path)
+    return _opened(Stored(path, header["digest"]), compiled)
+
+
+def _arrays(solver: Solver) -> int:
+    """The most arrays that a solution has."""
+    return 4 + 3 * solver.offers.slot.size
+
+
+def _stored(shelf: Memory, path: Path, arrays: int) -> bool:
+    """Write what is in memory to the disk; return False, with a warning, if that fails."""
+    try:
+        with Writer(path, arrays) as writer:
+            for name in shelf.names:
+                writer.add(name, shelf.array(name))
+            writer.finish(shelf.header)
+    except SolveError as error:
+        _warn(error.message)
+        return False
+    return True
 
 
 class _Pause:
-    """Long work that may be interrupted: now and then everything is written down, and the next call goes on from there.
+    """Long work that may be interrupted: now and then everything is written down, and the next call continues there.
 
-    Only games with lives are so long, and only between their groups can they be resumed.
+    Only games of several groups are so long, and only between these can they be resumed. Without a path nothing is
+    written.
     """
 
-    def __init__(self, path: Path, solver: Solver, writer: Writer, began: float) -> None:
-        self.path = path.with_suffix(".paused")
+    def __init__(self, path: Path | None, solver: Solver, began: float) -> None:
+        self.writer: Writer | None = None
+        """What has been written of the solution, if that begins before its end."""
         self.begin = 0
         """The group to go on with."""
         self.before = 0.0
         """Seconds that the work took before."""
-        self._solver, self._writer, self._began = solver, writer, began
-        self._saved = time.perf_counter()
+        self._path = path
+        self._solver, self._began = solver, began
+        self._saved = time.monotonic()
         self._group = 0
+        self._possible = path is not None and len(solver.groups) > 1 and solver.compiled.board.price > 0
 
-    @property
-    def _possible(self) -> bool:
-        return len(self._solver.groups) > 1 and self._solver.compiled.board.price > 0
-
-    def resume(self) -> None:
-        """Go on from where an earlier call stopped, if one did."""
-        if not (self._possible and self.path.is_file()):
-            return
+    def resume(self) -> dict[str, Any] | None:
+        """Continue from where an earlier call stopped, if one did; return what was written of the solution by then."""
+        if self._path is None or not (self._possible and paused(self._path).is_file()):
+            return None
         try:
-            file = Stored(self.path, self._digest)
+            file = Stored(paused(self._path), self._path.stem)
             arrays = {name: file.array(name) for name in file.names}
-        except SolveError:
-            return
-        if self._writer.resume(file.header["paused"]):
-            self._solver.values.own[:] = arrays["own"]
-            self._solver.values.other[:] = arrays["other"]
-            self._solver.values.take[:] = arrays["take"]
-            self._solver.residual = file.header["residual"]
-            self.begin = self._group = file.header["group"]
-            self.before = file.header["seconds"]
+            described: dict[str, Any] | None = file.header["paused"]
+        except (SolveError, KeyError):
+            return None
+        if described is not None and not continues(self._path, described):
+            return None
+        self._solver.values.own[:] = arrays["own"]
+        self._solver.values.other[:] = arrays["other"]
+        self._solver.values.take[:] = arrays["take"]
+        self._solver.residual = file.header["residual"]
+        self.begin = self._group = file.header["group"]
+        self.before = file.header["seconds"]
+        return described
 
     def perhaps(self) -> None:
         """Write everything down when a group has begun and it has not been done for long."""
         if self._possible and self._solver.number != self._group:
             self._group = self._solver.number
-            if time.perf_counter() - self._saved > PAUSES:
+            if time.monotonic() - self._saved > PAUSES:
                 self.now()
 
     def now(self) -> None:
-        """Write everything down. The group that is being solved is going to be solved again."""
-        if not self._possible or not self._solver.number:
+        """Write everything down, if that can be. The group that is being solved is going to be solved again."""
+        if self._path is None or not self._possible or not self._solver.number:
             return
-        with Writer(self.path, 3) as file:
-            file.add("own", self._solver.values.own)
-            file.add("other", self._solver.values.other)
-            file.add("take", self._solver.values.take)
-            header = {
-                "digest": self._digest,
-                "group": self._solver.number,
-                "residual": self._solver.residual,
-                "seconds": self.before + time.perf_counter() - self._began,
-                "paused": self._writer.pause(),
-            }
-            file.finish(header)
-        self._saved = time.perf_counter()
-
-    def over(self) -> None:
-        """The work is done."""
-        self.path.unlink(missing_ok=True)
-
-    @property
-    def _digest(self) -> str:
-        return self.path.stem
+        try:
+            with Writer(paused(self._path), 3) as file:
+                file.add("own", self._solver.values.own)
+                file.add("other", self._solver.values.other)
+                file.add("take", self._solver.values.take)
+                header = {
+                    "digest": self._path.stem,
+                    "group": self._solver.number,
+                    "residual": self._solver.residual,
+                    "seconds": self.before + clock() - self._began,
+                    "paused": None if self.writer is None else self.writer.pause(),
+                }
+                file.finish(header)
+        except (SolveError, OSError) as error:
+            log.warning("The work so far cannot be stored, and would be done again if it were stopped: %s", error)
+        self._saved = time.monotonic()
 
 
-def _write_takes(writer: Writer, solver: Solver, stage: int, mode: int, against: int) -> None:
-    """Write what taking over is worth; where values are pairs only of those offers that are taken.
+def _add_takes(shelf: Memory | Writer, solver: Solver, stage: int, mode: int, against: int) -> None:
+    """Keep what taking over is worth; where values are pairs only of those offers that are taken.
 
     Where that is much, as numbers of four bytes: seven digits.
     """
@@ -528,15 +635,15 @@ def _write_takes(writer: Writer, solver: Solver, stage: int, mode: int, against:
     first = int(solver.offers.slot[stage, mode, against])
     take = solver.values.take[first : first + each]
     if not solver.board.pairs:
-        writer.add(f"take {name}", take)
+        shelf.add(f"take {name}", take)
         return
     mask = taken(solver.values, solver.offers.dice, stage, mode, against, each)
     bits = np.packbits(mask, bitorder="little")
     counts = np.add.reduceat(np.bitwise_count(bits).astype(np.int64), np.arange(0, bits.size, 32))
-    writer.add(f"taken {name}", bits)
-    writer.add(f"before {name}", np.cumsum(counts) - counts)
+    shelf.add(f"taken {name}", bits)
+    shelf.add(f"before {name}", np.cumsum(counts) - counts)
     kind = np.float32 if each * solver.offers.slot.size > MUCH else np.float64
-    writer.add(f"take {name}", np.concatenate([take[mask], np.zeros((1, 2))]).astype(kind))
+    shelf.add(f"take {name}", np.concatenate([take[mask], np.zeros((1, 2))]).astype(kind))
 
 
 def duel_cost(rules: Rules, people: int = 1) -> Cost:
@@ -544,22 +651,33 @@ def duel_cost(rules: Rules, people: int = 1) -> Cost:
     return cost(sized(compile_board(rules, people)))
 
 
-def _check_room(rules: Rules, needed: Cost, path: Path) -> None:
-    """Say before work starts that there is not enough memory or disk."""
-    memory = _free_memory()
-    if memory is not None and needed.memory > memory:
+def _check_memory(rules: Rules, needed: int) -> None:
+    """Say before work starts that there is not enough memory. Raises `SolveError` ``no_memory``."""
+    free = _free_memory()
+    if free is not None and needed > free:
         raise SolveError(
             "no_memory",
-            f"solving {rules.name} needs {needed.memory / GIB:.1f} GiB of memory; {memory / GIB:.1f} GiB are free",
+            f"solving {rules.name} needs {needed / GIB:.1f} GiB of memory; {free / GIB:.1f} GiB are free",
         )
-    folder = next(folder for folder in path.parents if folder.exists())
-    disk = shutil.disk_usage(folder).free
-    if needed.disk > disk:
-        raise SolveError(
-            "no_disk",
-            f"the solution of {rules.name} needs {needed.disk / GIB:.1f} GiB in {folder}; "
-            f"{disk / GIB:.1f} GiB are free",
-        )
+
+
+def _has_room(rules: Rules, needed: Cost, path: Path) -> bool:
+    """Whether the disk has room for the solution; if not, there may be memory for all of it.
+
+    Raises `SolveError` before work starts: ``no_memory``, and ``no_disk`` if there is room nowhere.
+    """
+    _check_memory(rules, needed.memory)
+    disk, memory = shutil.disk_usage(path.parent).free, _free_memory()
+    if needed.disk <= disk:
+        return True
+    why = (
+        f"the solution of {rules.name} needs {needed.disk / GIB:.1f} GiB in {path.parent}; "
+        f"{disk / GIB:.1f} GiB are free"
+    )
+    if memory is None or needed.memory + needed.disk > memory:
+        raise SolveError("no_disk", why)
+    _warn(why)
+    return False
 
 
 def _free_memory() -> int | None:
@@ -572,11 +690,16 @@ def _free_memory() -> int | None:
         return None
 
 
-def stored(rules: Rules, people: int = 1) -> Path:
-    """Where the solution of these rules is kept."""
+def _folder() -> Path:
+    """Where solutions are kept."""
     from platformdirs import user_cache_path
 
-    return user_cache_path("farkel", appauthor=False) / "solutions" / f"{_digest(rules, people)}.solution"
+    return user_cache_path("farkel", appauthor=False) / "solutions"
+
+
+def stored(rules: Rules, people: int = 1) -> Path:
+    """Where the solution of these rules is kept."""
+    return _folder() / f"{_digest(rules, people)}.solution"
 
 
 def _digest(rules: Rules, people: int) -> str:
@@ -585,9 +708,8 @@ def _digest(rules: Rules, people: int) -> str:
     return f"{rules.digest}-{people}" if matters else rules.digest
 
 
-def _read(path: Path, compiled: Compiled) -> Duel:
-    """The stored solution. Raises `SolveError` where there is none that can be used."""
-    file = Stored(path, _digest(compiled.rules, compiled.people))
+def _opened(file: Shelf, compiled: Compiled) -> Duel:
+    """The solution that is kept there. Raises `SolveError` ``damaged``."""
     own = np.array(file.array("own"))
     other = np.full((1, 1, 1, 1, 1), 0.5)
     if compiled.board.pairs:
@@ -606,4 +728,4 @@ def _read(path: Path, compiled: Compiled) -> Duel:
     if not compiled.board.pairs:
         for name in file.names:
             file.array(name)  # checked at once
-    return Duel(compiled, own, other, Takes(offers, read), file.header)
+    return Duel(compiled, own, other, Takes(offers, read), file)

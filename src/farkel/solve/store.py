@@ -8,42 +8,102 @@ format, is refused.
 from __future__ import annotations
 
 import json
+import logging
 import os
-import tempfile
+import time
 import zlib
+from contextlib import suppress
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from farkel.claims import Claim
 from farkel.errors import SolveError
+
+log = logging.getLogger(__name__)
 
 FORMAT = 1
 """Raised when the meaning of the arrays changes."""
 ALIGNED = 4096
 EACH = 160
 """Bytes of the header that the entry of an array may take."""
+SIZE = "FARKEL_SOLUTIONS_GIB"
+"""The environment variable for how much room solutions may take."""
+GIBS = 10.0
+"""GiB that solutions may take if it is not set."""
+STALE = 30 * 86_400
+"""Seconds after which nobody comes back to a solution that was interrupted."""
+
+
+class Shelf(Protocol):
+    """What the arrays of a solution are kept in."""
+
+    header: dict[str, Any]
+
+    def __contains__(self, name: str) -> bool: ...
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    def array(self, name: str) -> NDArray[Any]:
+        """An array. Raises `SolveError` ``damaged`` if it is not what was written."""
+
+
+class Memory:
+    """A solution that is kept nowhere."""
+
+    def __init__(self, copies: bool) -> None:
+        """``copies``: what is added changes later."""
+        self.header: dict[str, Any] = {}
+        self._copies = copies
+        self._arrays: dict[str, NDArray[Any]] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._arrays
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._arrays)
+
+    def add(self, name: str, array: NDArray[Any]) -> None:
+        """Keep an array."""
+        self._arrays[name] = array.copy() if self._copies else array
+
+    def array(self, name: str) -> NDArray[Any]:
+        return self._arrays[name]
+
+    def finish(self, header: dict[str, Any]) -> None:
+        """Keep the header."""
+        self.header = header
 
 
 class Writer:
-    """Writes a solution; nothing is at ``path`` before `finish`. A context: left without it, nothing remains."""
+    """Writes a solution; nothing is at ``path`` before `finish`. A context: left without it, nothing remains.
 
-    def __init__(self, path: Path, arrays: int) -> None:
-        """Begin a file of at most so many arrays. Raises `SolveError` where it cannot be written."""
+    Only who holds the claim to a solution writes it: see `claim`.
+    """
+
+    def __init__(self, path: Path, arrays: int, paused: dict[str, Any] | None = None) -> None:
+        """Begin a file of at most ``arrays`` arrays, or continue one that was paused.
+
+        Raises `SolveError` ``unwritable``. The paused file has to be there: see `continues`.
+        """
         self.path = path
+        self.part = _part(path)
         self._size = -(-(4096 + arrays * EACH) // ALIGNED) * ALIGNED
-        self._entries: list[dict[str, Any]] = []
-        self._keeps = False
+        self._entries: list[dict[str, Any]] = list(paused["entries"]) if paused else []
+        self._keeps = paused is not None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=path.name + ".", suffix=".part", dir=path.parent)
+            self._file = self.part.open("r+b" if paused else "w+b")
+            self._file.seek(paused["end"] if paused else self._size)
+            self._file.truncate()
         except OSError as error:
-            raise SolveError("unwritable", f"{path.parent} cannot be written: {error.strerror or error}") from None
-        self.part = Path(name)
-        self._file = os.fdopen(handle, "r+b")
-        self._file.seek(self._size)
+            raise _unwritable(path.parent, error) from None
 
     def __enter__(self) -> Self:
         return self
@@ -51,7 +111,8 @@ class Writer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        with suppress(OSError):
+            self._file.close()
         if not self._keeps:
             self.part.unlink(missing_ok=True)
 
@@ -64,30 +125,15 @@ class Writer:
             self._file.write(data)
             self._file.write(bytes(-self._file.tell() % 64))
         except OSError as error:
-            raise SolveError("unwritable", f"{self.path} cannot be written: {error.strerror or error}") from None
+            raise _unwritable(self.path, error) from None
         self._entries.append(entry | {"check": zlib.crc32(data)})
 
     def pause(self) -> dict[str, Any]:
-        """What `resume` needs to go on with what is written so far, which is kept from now on."""
-        self._file.truncate()
+        """Return what continues what is written so far, which is kept from now on. Raises `OSError`."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._keeps = True
-        return {"part": self.part.name, "end": self._file.tell(), "entries": list(self._entries)}
-
-    def resume(self, paused: dict[str, Any]) -> bool:
-        """Go on with a paused file in place of the new one; whether it is still there."""
-        part = self.path.parent / paused["part"]
-        if not part.is_file() or part.stat().st_size < paused["end"]:
-            return False
-        self._file.close()
-        self.part.unlink()
-        self.part, self._keeps = part, True
-        self._file = part.open("r+b")
-        self._file.seek(paused["end"])
-        self._file.truncate()
-        self._entries = list(paused["entries"])
-        return True
+        return {"end": self._file.tell(), "entries": list(self._entries)}
 
     def finish(self, header: dict[str, Any]) -> None:
         """Write the header and put the file in its place."""
@@ -100,11 +146,19 @@ class Writer:
             self._file.close()
             self.part.replace(self.path)
         except OSError as error:
-            raise SolveError("unwritable", f"{self.path} cannot be written: {error.strerror or error}") from None
+            raise _unwritable(self.path, error) from None
+
+
+def _part(path: Path) -> Path:
+    return path.with_name(f"{path.name}.part")
+
+
+def _unwritable(path: Path, error: OSError) -> SolveError:
+    return SolveError("unwritable", f"{path} cannot be written: {error.strerror or error}")
 
 
 class Stored:
-    """A solution on disk, opened. Arrays are checked when they are first asked for."""
+    """A solution on disk, opened, which counts as its last use. Arrays are checked when they are first asked for."""
 
     def __init__(self, path: Path, digest: str) -> None:
         """Open it. Raises `SolveError` ``damaged`` or ``foreign`` where it is not a whole solution of these rules."""
@@ -112,6 +166,8 @@ class Stored:
         try:
             with path.open("rb") as file:
                 self.header = json.loads(file.readline(1 << 24))
+                # It stays readable for who has opened it when it is replaced or removed meanwhile.
+                self._content = mmap(file.fileno(), 0, access=ACCESS_READ)
             self._entries = {entry["name"]: entry for entry in self.header["arrays"]}
         except (OSError, ValueError, KeyError, TypeError):
             raise SolveError("damaged", f"{path} is not a solution that can be read") from None
@@ -120,6 +176,8 @@ class Stored:
         if self.header.get("digest") != digest:
             raise SolveError("foreign", f"{path} is a solution of other rules: {self.header.get('rules')}")
         self._arrays: dict[str, NDArray[Any]] = {}
+        with suppress(OSError):
+            os.utime(path)
 
     def __contains__(self, name: str) -> bool:
         return name in self._entries
@@ -134,13 +192,89 @@ class Stored:
         if name not in self._arrays:
             try:
                 entry = self._entries[name]
-                array: NDArray[Any] = np.memmap(
-                    self.path, np.dtype(entry["type"]), "r", entry["at"], tuple(entry["shape"])
+                array: NDArray[Any] = np.ndarray(
+                    tuple(entry["shape"]), np.dtype(entry["type"]), self._content, entry["at"]
                 )
                 whole = zlib.crc32(array.view(np.uint8).reshape(-1).data) == entry["check"]
-            except (OSError, ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError):
                 whole = False
             if not whole:
                 raise SolveError("damaged", f"{self.path} is damaged ({name}): remove it, and it is solved again")
             self._arrays[name] = array
         return self._arrays[name]
+
+
+# The folder of solutions ----------------------------------------------------------------------------------------------
+
+
+def claim(path: Path) -> Claim:
+    """The claim to write a solution, and what belongs to it."""
+    return Claim(path.with_suffix(".lock"))
+
+
+def paused(path: Path) -> Path:
+    """Where an interrupted solution is described, so that it can be continued."""
+    return path.with_suffix(".paused")
+
+
+def continues(path: Path, described: dict[str, Any]) -> bool:
+    """Whether all is there that was written before an interrupted solution was described so."""
+    part = _part(path)
+    return part.is_file() and part.stat().st_size >= described["end"]
+
+
+def discard(path: Path) -> None:
+    """Remove what an interrupted solution has left. Only for who holds its claim."""
+    for left in (paused(path), _part(paused(path)), _part(path)):
+        with suppress(OSError):
+            left.unlink(missing_ok=True)
+
+
+def most_bytes() -> int:
+    """Return how much room solutions may take: ``FARKEL_SOLUTIONS_GIB``, or 10 GiB."""
+    given = os.environ.get(SIZE, "")
+    try:
+        found = float(given or GIBS)
+        if not 0 <= found < float("inf"):
+            raise ValueError
+    except ValueError:
+        log.warning('%s is a number of GiB, such as 20, and not "%s": %g is taken', SIZE, given, GIBS)
+        found = GIBS
+    return int(found * 2**30)
+
+
+def sweep(folder: Path, most: int, keep: Path | None = None) -> None:
+    """Remove leftovers of interrupted work that nobody continues, and the least used solutions beyond ``most`` bytes.
+
+    The solution ``keep`` and what another process is writing stay.
+    """
+    with suppress(OSError):
+        _sweep_left(folder)
+    with suppress(OSError):
+        found = [(path, path.stat()) for path in folder.glob("*.solution")]
+        room = most - sum(stat.st_size for path, stat in found if path == keep)
+        for path, stat in sorted(found, key=lambda one: -one[1].st_mtime):
+            if path != keep:
+                room -= stat.st_size
+                if room < 0:
+                    with suppress(OSError):  # Windows removes no open file
+                        path.unlink()
+
+
+def _sweep_left(folder: Path) -> None:
+    left = [path for path in folder.iterdir() if path.suffix in (".part", ".paused", ".lock")]
+    for name in sorted({path.name.split(".")[0] for path in left}):
+        solution = folder / f"{name}.solution"
+        with claim(solution) as held, suppress(OSError):
+            if held.take():
+                if not _continued(solution):
+                    discard(solution)
+                for part in folder.glob(f"{name}.*.part"):
+                    if not (part == _part(solution) and paused(solution).exists()):
+                        part.unlink()
+
+
+def _continued(solution: Path) -> bool:
+    """Whether somebody may come back to an interrupted solution."""
+    left = paused(solution)
+    return not solution.exists() and left.exists() and time.time() - left.stat().st_mtime < STALE

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from farkel.errors import SolveError
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions, turn_total
 from farkel.rules import Rules
 from farkel.solve.boundary import Work, owing, run_owing, work
@@ -26,6 +27,12 @@ class Turn:
         self.rules = rules
         self.program: Program = _program(rules)
         self._in_row = max(1, rules.penalties.farkles_in_row)
+        if self._in_row > LANES:
+            raise SolveError(
+                "farkles_in_row",
+                f"the best turn is known for penalties after up to {LANES} farkles in a row; {rules.name} has "
+                f"penalties.farkles_in_row={self._in_row}",
+            )
         self._dice = {dice: self.program.rolling(dice) for dice in range(1, rules.dice + 1)}
         self._later = np.zeros(self._in_row)
         self._rows = 256
@@ -144,9 +151,9 @@ class Turn:
                 w.farkle[kind :: p.farkles, row] = later - cost
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def best_turn(rules: Rules) -> Turn:
-    """The best turn under the rules."""
+    """The best turn under the rules. Raises `SolveError` ``farkles_in_row``, ``too_large`` and ``too_many_fines``."""
     return Turn(rules)
 
 
