@@ -15,7 +15,7 @@ BOUND = 20_000
 """Far more events than any random game needs: a few hundred are usual."""
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, PARTS))])
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_random_games_end_and_replay(name: str, part: int) -> None:
     rules, chance = rules_of(name), random.Random(f"{name} {part}")

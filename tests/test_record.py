@@ -11,16 +11,18 @@ import sys
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pexpect
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from farkel import system
 from farkel.dice import commitment, derive
 from farkel.errors import RecordError
 from farkel.game import Keep, Throw, dice_due
-from farkel.match import CannotUndo, Match, Setup, secret_path
+from farkel.match import CannotUndo, Match, Setup, _keep_secret, secret_path
 from farkel.record import DiceKind, DiceSpec, Header, Seating, Writer, parse_record, read, verify
 from farkel.rules import load, named, names
 from farkel.scoring import score_table
@@ -310,9 +312,15 @@ def test_resume_drops_a_line_that_was_cut_off_and_goes_on(tmp_path: Path) -> Non
     play_out(match, 20)
     match.close()
     whole = path.read_bytes()
-    path.write_bytes(whole[:-9])
+    path.write_bytes(whole[:-30])
+    torn = whole[:-30].splitlines()[-1].decode().strip()[:60]
+    with pytest.raises(
+        RecordError, match=f'was cut off in writing: "{re.escape(torn)}"; everything above it is intact'
+    ):
+        verify(read(path))
     match = Match.resume(path)
     assert len(match.moves) == 19
+    assert match.record.dropped == torn
     play_out(match, 1)
     match.close()
     assert path.read_bytes() == whole
@@ -414,6 +422,59 @@ def test_killed_at_any_moment_nothing_that_was_shown_is_lost(dice: str, tmp_path
     assert verify(read(path))
 
 
+def test_what_a_full_disk_leaves_of_a_line_is_removed_before_the_next(
+    tmp_path: Path, disk: dict[str, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line is written, cannot be synced, and for a while cannot be removed either."""
+    path = tmp_path / "game.farkel"
+    match = bots("minimal", "seeded", path)
+    play_out(match, 3)
+    stored = path.read_bytes()
+    disk["full"] = True
+    with monkeypatch.context() as patch:
+        patch.setattr(Writer, "_cut", lambda writer: None)
+        with pytest.raises(RecordError, match="No space left"):
+            play_out(match, 1)
+    assert len(path.read_bytes()) > len(stored)
+    with pytest.raises(RecordError, match="No space left"):
+        play_out(match, 1)
+    assert path.read_bytes() == stored
+    disk["full"] = False
+    play_out(match, 2)
+    match.close()
+    assert read(path).problem is None
+    assert len(read(path).moves) == 5
+
+
+def test_half_a_secret_does_not_stay_in_the_way(tmp_path: Path, disk: dict[str, bool]) -> None:
+    path = tmp_path / "game.farkel"
+    disk["full"] = True
+    with pytest.raises(RecordError, match="No space left"):
+        _keep_secret(secret_path(path), bytes(32))
+    disk["full"] = False
+    _keep_secret(secret_path(path), bytes(32))
+
+
+def test_a_line_written_by_another_program_while_resuming_is_not_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock is taken before the record is read: the other program plays on until the moment it lets go."""
+    path = tmp_path / "game.farkel"
+    other = bots("minimal", "seeded", path)
+    play_out(other, 3)
+
+    def lock(handle: int, *, wait: bool) -> bool:
+        play_out(other, 1)
+        other.close()
+        return system.lock(handle, wait=wait)
+
+    monkeypatch.setattr("farkel.record.lock", lock)
+    match = Match.resume(path)
+    assert len(match.moves) == 4
+    assert not match.record.dropped
+    match.close()
+
+
 # Undo and dice that fell ---------------------------------------------------------------------------------------------
 
 
@@ -486,6 +547,33 @@ def test_C9_dice_that_fell_are_recorded_and_thrown_again(tmp_path: Path) -> None
     record = read(tmp_path / "game.farkel")
     assert record.fallen == 1
     assert any("1 time dice fell" in said for said in verify(record))
+
+
+@given(st.lists(st.sampled_from(["roll", "keep", "fell", "undo", "resume"]), max_size=25))
+def test_undo_takes_back_the_last_thing_and_nothing_else(wanted: list[str]) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "game.farkel"
+        match, done = manual(path), list[tuple[list[object], int]]()
+        for what in wanted:
+            events: list[object] = [move.event for move in match.moves]
+            before = events, match.record.fallen
+            if what == "undo" and done:
+                match.undo()
+                events = [move.event for move in match.moves]
+                assert (events, match.record.fallen) == done.pop()
+            elif what == "undo":
+                assert not match.can_undo()
+            elif what == "resume":
+                match.close()
+                match = Match.resume(path)
+                assert ([move.event for move in match.moves], match.record.fallen) == before
+            elif what == "keep" and not dice_due(match.state):
+                match.act(Keep(match_keeps(match)[0], "bank" if len(done) % 2 else "roll"))
+                done.append(before)
+            elif dice_due(match.state):
+                match.dice_fell() if what == "fell" else match.act(Throw((1, 1, 2, 3, 4, 6)[: dice_due(match.state)]))
+                done.append(before)
+        match.close()
 
 
 def test_a_header_is_checked_like_a_setup(tmp_path: Path) -> None:

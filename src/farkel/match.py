@@ -22,6 +22,7 @@ from farkel.game import Action, Event, IllegalEvent, Note, State, Throw, apply, 
 from farkel.players import Player, Thinker, make_player
 from farkel.record import DiceKind, DiceSpec, Header, Move, Record, Seating, Writer, check_seats, event_text
 from farkel.rules import Rules
+from farkel.system import sync, sync_folder
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -183,7 +184,7 @@ class Match:
             sentence = "a turn can be noted only where people throw the dice: these are thrown by the machine"
             raise IllegalEvent("machine_dice", sentence, before, event)
         after = apply(before, event)
-        number = self._writer.append(event_text(event, before, after, self.names))
+        number = self._store(event_text(event, before, after, self.names))
         self.record.moves.append(Move(number, event, before, after))
         with suppress(RecordError):  # the event is stored; the secret is safe in its file and is revealed on closing
             self._reveal()
@@ -204,24 +205,24 @@ class Match:
 
     def dice_fell(self) -> None:
         """Record that a die left the table or leaned: all dice of the roll are thrown again (C9)."""
-        self._writer.append(f"{self.names[self.state.seat]}: dice fell")
-        self.record.fallen += 1
+        self.record.falls.append(self._store(f"{self.names[self.state.seat]}: dice fell"))
 
     def undo(self) -> tuple[Move, ...]:
-        """Take back the last thing that people did and what bots decided after it; returns what was taken back.
+        """Take back the last thing that people did and what bots decided after it; returns the moves taken back.
 
-        Raises `CannotUndo` where dice of the machine have fallen since, or where nothing was played.
+        These are none if the last thing was that dice fell. Raises `CannotUndo` if the machine has rolled since, or if
+        nothing was played.
         """
-        first = undo_from(self.record)
-        gone = tuple(self.record.moves[first:])
-        self._writer.append(f"back to {self.record.moves[first - 1].number if first else 0}")
-        del self.record.moves[first:]
+        number = undo_to(self.record)
+        gone = tuple(move for move in self.record.moves if move.number > number)
+        self._store(f"back to {number}")
+        self.record.go_back(number)
         return gone
 
     def can_undo(self) -> bool:
         """Whether `undo` would take something back."""
         try:
-            undo_from(self.record)
+            undo_to(self.record)
         except CannotUndo:
             return False
         return True
@@ -231,6 +232,11 @@ class Match:
         with suppress(RecordError, ValueError):  # a full disk, or closed before: resuming reveals the secret as well
             self._reveal()
         self._writer.close()
+
+    def _store(self, text: str) -> int:
+        """Store a line of the record and return its number. Raises `RecordError` if it cannot be stored."""
+        self.record.number = self._writer.append(text)
+        return self.record.number
 
     def _generator(self) -> random.Random:
         """Chance for players: repeatable with a seed, even after an interruption."""
@@ -244,27 +250,35 @@ class Match:
         if not (self.state.over and isinstance(self._dice, DerivedDice)):
             return
         if self.record.header.dice.kind == "committed" and self.record.secret is None:
-            self._writer.append(f"secret {self._dice.key.hex()}")
+            self._store(f"secret {self._dice.key.hex()}")
             self.record.secret = self._dice.key
-            secret_path(self._writer.path).unlink(missing_ok=True)
+            with suppress(OSError):  # it is in the record now: its file can stay
+                secret_path(self._writer.path).unlink(missing_ok=True)
 
 
-def undo_from(record: Record) -> int:
-    """The place of the first move that taking back would take back: the last thing that people did.
+def undo_to(record: Record) -> int:
+    """Return the number of the event line to go back to, so that the last thing that people did is undone.
 
-    Raises `CannotUndo` where dice of the machine have fallen since, or where nothing was played.
+    Raises `CannotUndo` if the machine has rolled since, or if nothing was played.
     """
+    fell = record.falls[-1] if record.falls else 0
+    last = record.moves[-1].number if record.moves else 0
+    undone = fell if fell > last else _last_of_people(record).number
+    standing = (*(move.number for move in record.moves), *record.falls)
+    return max((number for number in standing if number < undone), default=0)
+
+
+def _last_of_people(record: Record) -> Move:
     if record.secret is not None:
         raise CannotUndo("game_over", "The game is over and its secret is revealed: nothing can be taken back.")
     seats, manual = record.header.seats, record.header.dice.kind == "manual"
-    for index in range(len(record.moves) - 1, -1, -1):
-        move = record.moves[index]
+    for move in reversed(record.moves):
         if isinstance(move.event, Throw):
             if manual:
-                return index
+                return move
             raise CannotUndo("dice_have_fallen", "The dice have fallen since: nothing can be taken back.")
         if isinstance(move.event, Note) or seats[move.before.seat].human:
-            return index
+            return move
     raise CannotUndo("nothing_played", "Nothing has been played that could be taken back.")
 
 
@@ -284,10 +298,15 @@ def _source(spec: DiceSpec, secret: bytes) -> Dice | None:
 def _keep_secret(path: Path, secret: bytes) -> None:
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w") as file:
-            file.write(secret.hex() + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            with os.fdopen(handle, "w") as file:
+                file.write(secret.hex() + "\n")
+                file.flush()
+                sync(handle)
+            sync_folder(path.parent)
+        except OSError:
+            path.unlink(missing_ok=True)  # half a secret would stand in the way of the next try
+            raise
     except OSError as error:
         raise RecordError("unwritable", f"{path} cannot be written: {error.strerror or error}") from None
 

@@ -10,24 +10,40 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import sys
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
+from unicodedata import category, normalize
 
+from farkel.bounds import clipped
 from farkel.dice import Roll, commitment, derive, faces_text, parse_roll, seeded
 from farkel.errors import DiceError, PlayerError, RecordError, RulesError
 from farkel.facts import counted, facts
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Note, Phase, State, TakeOver, Throw, apply, new_game
 from farkel.rules import Rules, from_toml, to_lines
+from farkel.system import lock, sync, sync_folder
 
 VERSION = 1
 """Raised whenever an older reader would misunderstand a newer record."""
 
 FIRST_LINE = f"farkel record {VERSION}"
+KEYS = ("date", "rules", "seats", "dice", "word")
+"""What a header says. A key that is missing here is one of a newer version."""
+MOST_BYTES = 16 * 2**20
+"""Bytes of a record: some 220,000 events."""
+MOST_LINES = 250_000
+MOST_LINE = 8_192
+"""Bytes of a line: a rules text of 1,000 characters, each of them escaped, has 6,000."""
+MOST_HEADER = 1_000
+"""Lines of a header."""
 NAME = re.compile(r"[^\s:;,()~\"'\x00-\x1f\x7f](?:[^:;,()~\"'\x00-\x1f\x7f]{0,18}[^\s:;,()~\"'\x00-\x1f\x7f])?")
+
+MOST_MARKS = 4
+"""Combining marks on one letter: Vietnamese and Hebrew names need three."""
 
 DiceKind = Literal["system", "manual", "seeded", "committed"]
 
@@ -89,10 +105,12 @@ class Record:
     """What stands, without what was taken back."""
     number: int = 0
     """Number of the last intact line of events."""
-    fallen: int = 0
-    """How often dice left the table and were thrown again (C9)."""
+    falls: list[int] = field(default_factory=list)
+    """Numbers of the lines that say that dice left the table and were rolled again (C9), without those taken back."""
     secret: bytes | None = None
     problem: RecordError | None = None
+    dropped: str = ""
+    """Text of a last line that was cut off in writing, if resuming the game has removed one."""
     size: int = 0
     """Bytes up to the end of the last intact line."""
     chain: str = ""
@@ -102,6 +120,16 @@ class Record:
         """The state after the last move that stands."""
         return self.moves[-1].after if self.moves else self.header.new_game()
 
+    def go_back(self, number: int) -> None:
+        """Take back everything after the event line of that number."""
+        self.moves = [move for move in self.moves if move.number <= number]
+        self.falls = [fall for fall in self.falls if fall <= number]
+
+    @property
+    def fallen(self) -> int:
+        """How often dice left the table and were rolled again."""
+        return len(self.falls)
+
     @property
     def throws(self) -> int:
         """How many throws stand: the index of the next one."""
@@ -109,14 +137,35 @@ class Record:
 
 
 def check_seats(seats: Sequence[Seating]) -> None:
+    """Raise `PlayerError` ``bad_name`` for names that cannot be used at a new table.
+
+    Besides what a record refuses (see `_check_names`), these are names that cannot be told apart, as only the way in
+    which their accents are encoded differs, and names with piles of accents, which spill over the lines around them.
+    """
+    _check_names(seats)
+    for name in (*(seat.name for seat in seats), *(person for seat in seats for person in seat.people)):
+        if re.search("m" * (MOST_MARKS + 1), "".join("m" if category(sign) in ("Mn", "Me") else "." for sign in name)):
+            raise PlayerError(
+                "bad_name", f'"{name}" has too many accents in one place: at most {MOST_MARKS} are allowed'
+            )
+    alike = [normalize("NFC", seat.name) for seat in seats]
+    _check_different(alike)
+
+
+def _check_names(seats: Sequence[Seating]) -> None:
     """Raise `PlayerError` ``bad_name`` where names are unusable, or those of the seats are not all different."""
     names = [seat.name for seat in seats]
     for name in (*names, *(person for seat in seats for person in seat.people)):
         if not (NAME.fullmatch(name) and name.isprintable()):
             raise PlayerError(
-                "bad_name", f'"{name}" is no name for a seat: 1 to 20 characters without : ; , ~ \' " or parentheses'
+                "bad_name",
+                f'"{clipped(name)}" is no name for a seat: 1 to 20 characters without : ; , ~ \' " or parentheses',
             )
-    twice = sorted({name for name in names if names.count(name) > 1})
+    _check_different(names)
+
+
+def _check_different(names: Sequence[str]) -> None:
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise PlayerError("bad_name", f'the name "{twice[0]}" is given twice; every seat needs its own')
 
@@ -127,12 +176,12 @@ def check_seats(seats: Sequence[Seating]) -> None:
 class Writer:
     """Appends to one record file, alone. Every line is on the disk before `append` returns."""
 
-    def __init__(self, path: Path, file: BinaryIO, chain: str, number: int) -> None:
+    def __init__(self, path: Path, file: BinaryIO, chain: str, number: int, size: int) -> None:
         self.path = path
         self._file = file
         self._chain = chain
+        self._size = size
         self.number = number
-        _lock(file, path)
 
     @classmethod
     def create(cls, path: Path, header: Header) -> Writer:
@@ -143,11 +192,12 @@ class Writer:
         _make_folder(path.parent)
         with _writing(path):
             file = path.open("xb", buffering=0)
-        writer = cls(path, file, chain, 0)
+        writer = cls(path, file, chain, 0, 0)
         try:
+            _play_alone(file, path)
             writer._write(text)
             with _writing(path):
-                _sync_folder(path.parent)
+                sync_folder(path.parent)
         except RecordError:
             writer.discard()
             raise
@@ -155,18 +205,24 @@ class Writer:
 
     @classmethod
     def reopen(cls, path: Path) -> tuple[Writer, Record]:
-        """Go on with a record. A last line that was cut off is dropped; any other damage is a `RecordError`."""
-        record = read(path)
-        if record.problem is not None and record.problem.code != "cut_off":
-            raise record.problem
+        """Resume a record. If its last line was cut off, it goes to ``dropped``; other damage is a `RecordError`."""
+        if not path.exists():
+            raise RecordError("no_file", f"there is no record {path}")
         with _writing(path):
             file = path.open("r+b", buffering=0)
-        writer = cls(path, file, record.chain, record.number)
-        if writer._file.seek(0, os.SEEK_END) > record.size:
+        _play_alone(file, path)  # before reading, as the program that holds it may be writing a line
+        try:
             with _writing(path):
-                writer._file.truncate(record.size)
-                writer._file.seek(0, os.SEEK_END)
-        return writer, replace(record, problem=None)
+                data = file.read(MOST_BYTES + 1)
+            record = _parsed(data, path)
+            if record.problem is not None and record.problem.code != "cut_off":
+                raise record.problem.of(path)
+            writer = cls(path, file, record.chain, record.number, record.size)
+            writer._cut()
+        except RecordError:
+            file.close()
+            raise
+        return writer, replace(record, problem=None, dropped=_shown(data[record.size :]))
 
     def append(self, text: str) -> int:
         """Write one numbered line and return its number."""
@@ -185,17 +241,28 @@ class Writer:
         self.path.unlink(missing_ok=True)
 
     def _write(self, text: str) -> None:
-        before = self._file.seek(0, os.SEEK_END)
+        data = text.encode()
+        if self._size + len(data) > MOST_BYTES:
+            raise RecordError("too_large", f"{self.path} is full: a record has at most {MOST_BYTES:,} bytes")
+        self._cut()
         try:
             with _writing(self.path):
-                data = text.encode()
-                while data:
-                    data = data[self._file.write(data) :]
-                os.fsync(self._file.fileno())
+                rest = data
+                while rest:
+                    rest = rest[self._file.write(rest) :]
+                sync(self._file.fileno())
         except RecordError:
-            with suppress(OSError):
-                self._file.truncate(before)
+            with suppress(RecordError):  # what is left of the line goes before the next one is written
+                self._cut()
             raise
+        self._size += len(data)
+
+    def _cut(self) -> None:
+        """Remove what stands after the last line that was stored, and go to its end."""
+        with _writing(self.path):
+            if self._file.seek(0, os.SEEK_END) > self._size:
+                self._file.truncate(self._size)
+            self._file.seek(self._size)
 
 
 def record_text(header: Header, events: Iterable[str]) -> str:
@@ -238,9 +305,13 @@ def _line(number: int, text: str, chain: str) -> tuple[str, str]:
 
 def event_text(event: Event, before: State, after: State, names: Sequence[str]) -> str:
     """An event as it stands in a record, without its number: ``Ann: keeps 1 5, banks ; +450 = 1,200``."""
-    who = names[event.seat if isinstance(event, Leave) else before.seat]
     note = _note(event, before, after)
-    return f"{who}: {_verb(event, before)}" + (f" ; {note}" if note else "")
+    return _said(event, before, names) + (f" ; {note}" if note else "")
+
+
+def _said(event: Event, before: State, names: Sequence[str]) -> str:
+    """The event itself, which is read again, without the note of what came of it."""
+    return f"{names[event.seat if isinstance(event, Leave) else before.seat]}: {_verb(event, before)}"
 
 
 def _verb(event: Event, before: State) -> str:
@@ -265,7 +336,7 @@ def _verb(event: Event, before: State) -> str:
 
 
 def _note(event: Event, before: State, after: State) -> str:
-    """What came of it, in figures: told for the reader, and checked like everything else."""
+    """What came of it, told for the reader. Its words may change at any time; its figures are checked (`_wrong`)."""
     notes = []
     for fact in facts(before, event, after):
         match fact.kind:
@@ -292,26 +363,87 @@ def _note(event: Event, before: State, after: State) -> str:
     return ", ".join(notes)
 
 
+def _wrong(note: str, event: Event, before: State, after: State) -> bool:
+    """Whether a note has a figure that is not true. Its words are not read: other versions have others."""
+    figures = {part for part in note.split(", ") if FIGURE.fullmatch(part)}
+    if not figures:
+        return False
+    true = {f"{after.points:,}"} if isinstance(event, Keep) and event.then == "roll" else set()
+    for fact in facts(before, event, after):
+        match fact.kind:
+            case "banked":
+                true.add(f"+{fact.points:,} = {fact.count:,}")
+            case "farkle":
+                true.add(f"{-fact.points:,}")
+            case _:
+                pass
+    return not figures <= true
+
+
 # Reading -------------------------------------------------------------------------------------------------------------
 
 EVENTS = "events:"
-LINE = re.compile(r"(?P<body> *(?P<number>\d+)  (?P<text>.*?)) *~(?P<check>[0-9a-f]{8})")
+FIGURE = re.compile(r"-?[0-9][0-9,]*|\+[0-9][0-9,]* = -?[0-9][0-9,]*")
+"""A part of a note that is checked: a turn total, points lost, or points banked and the score that they make."""
+TAIL = 4096
+"""Bytes at the end of a record that hold its last lines."""
+SECRET = re.compile(rb" *\d+  secret ")
+GAME_OVER = re.compile(rb" ; (?:.*, )?game over, ")
+HUMAN_DECISION = re.compile(
+    rb"(?ms)^    (?P<name>[^:(\n]+?)(?: \([^)\n]*\))?: human$.*?^ *\d+  (?P=name): (?:keeps|takes|starts|notes) "
+)
 
 
 def read(path: Path) -> Record:
-    """Read a record as far as it is intact. Raises `RecordError` where not even its header is."""
+    """Read a record as far as it is intact. Raises `RecordError` with the path where not even its header is."""
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)  # of a file without an end, too
     except FileNotFoundError:
         raise RecordError("no_file", f"there is no record {path}") from None
     except OSError as error:
         raise RecordError("unreadable", f"{path} cannot be read: {error.strerror or error}") from None
-    return parse_record(data)
+    return _parsed(data, path)
+
+
+def _parsed(data: bytes, path: Path) -> Record:
+    """The record in a file. Raises `RecordError` with the path."""
+    try:
+        return parse_record(data)
+    except RecordError as error:
+        raise error.of(path) from None
+
+
+def finished(path: Path) -> bool:
+    """Return whether the game is over, as the last line of its record says; nothing else is read, nothing is checked.
+
+    Raises `OSError` if the file cannot be read.
+    """
+    with path.open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL))
+        *lines, _ = file.read().split(b"\n")  # what stands after the last newline was cut off in writing
+    while lines and SECRET.match(lines[-1]):
+        lines.pop()
+    return bool(lines) and GAME_OVER.search(lines[-1]) is not None
+
+
+def person_decided(path: Path) -> bool:
+    """Return whether a person has decided anything in the game, undone or not; nothing is checked.
+
+    Raises `OSError` if the file cannot be read.
+    """
+    return HUMAN_DECISION.search(path.read_bytes()) is not None
 
 
 def parse_record(data: bytes) -> Record:
-    """A record from its bytes, as far as they are intact. Raises `RecordError` where not even the header is."""
-    lines = data.split(b"\n")
+    """A record from its bytes, as far as they are intact. Raises `RecordError` where not even the header is.
+
+    What is written by a newer version of Farkel is refused as such (``version``), and what is larger than any record
+    is not looked at (``too_large``).
+    """
+    lines = data.split(b"\n", MOST_LINES)
+    if len(data) > MOST_BYTES or len(lines) > MOST_LINES:
+        raise RecordError("too_large", f"a record has at most {MOST_BYTES:,} bytes and {MOST_LINES:,} lines")
     header, used, chain = _read_header(lines)
     record = Record(header, chain=chain, size=sum(len(line) + 1 for line in lines[:used]))
     last = len(lines) - 1
@@ -320,7 +452,12 @@ def parse_record(data: bytes) -> Record:
             break
         try:
             if index == last:
-                raise RecordError("cut_off", "the line is cut off; what stands above it is intact", index + 1)
+                raise RecordError(
+                    "cut_off",
+                    f'the last line was cut off in writing: "{_shown(lines[index])}"; everything above it is intact, '
+                    "and the game can be resumed",
+                    index + 1,
+                )
             _read_line(record, lines[index], index + 1)
         except RecordError as problem:
             record.problem = problem
@@ -333,7 +470,9 @@ def _read_header(lines: list[bytes]) -> tuple[Header, int, str]:
     text = [_decoded(line, number) for number, line in enumerate(lines[: _header_end(lines)], 1)]
     if not text or text[0] != FIRST_LINE:
         first = text[0][:40] if text else ""
-        if re.fullmatch(r"farkel record \d+", first):
+        if version := re.fullmatch(r"farkel record ([0-9]{1,9})", first):
+            if int(version[1]) > VERSION:
+                raise _newer(f'it is a "{first}"', 1)
             raise RecordError("version", f'this is "{first}"; this program reads "{FIRST_LINE}"', 1)
         raise RecordError("not_a_record", f'a record begins with "{FIRST_LINE}", this file with "{first}"', 1)
     close = re.fullmatch(rf"{EVENTS} ~([0-9a-f]{{8}})", text[-1])
@@ -347,15 +486,24 @@ def _read_header(lines: list[bytes]) -> tuple[Header, int, str]:
         raise RecordError("edited", "the header was changed: its check does not fit", len(text))
     try:
         return _parse_header(body), len(text), chain
-    except (PlayerError, RulesError) as error:
+    except RulesError as error:
+        if error.unknown:
+            raise _newer(f"its rules have {', '.join(error.unknown)}") from None
+        raise RecordError("malformed", f"the header cannot be played: {error.message}") from None
+    except PlayerError as error:
         raise RecordError("malformed", f"the header cannot be played: {error.message}") from None
 
 
+def _newer(why: str, line: int | None = None) -> RecordError:
+    """The error for a record that is intact, and says something that this version does not know."""
+    return RecordError("version", f"written by a newer version of Farkel: {why}; update Farkel", line)
+
+
 def _header_end(lines: list[bytes]) -> int:
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines[:MOST_HEADER], 1):
         if line.startswith(EVENTS.encode()):
             return number
-    return min(len(lines), 200)
+    return min(len(lines), MOST_HEADER)
 
 
 def _parse_header(text: list[str]) -> Header:
@@ -364,14 +512,18 @@ def _parse_header(text: list[str]) -> Header:
     words: list[str] = []
     key = ""
     for number, line in enumerate(text[1:], 2):
-        if line.startswith("    "):
+        if line.startswith("    ") and key in ("rules", "seats"):
             blocks.setdefault(key, []).append(line.strip())
             continue
         key, colon, value = line.partition(":")
-        if not colon:
-            raise RecordError("malformed", f'"{line}" is no line of a header', number)
+        if not re.fullmatch(r"[a-z][a-z -]*", key) or not colon:
+            raise RecordError("malformed", f'"{clipped(line)}" is no line of a header', number)
+        if key not in KEYS:
+            raise _newer(f'its header has "{clipped(key)}:"', number)
         if key == "word":
             words.append(value.strip())
+        elif key in values:
+            raise RecordError("malformed", f'the header has "{key}:" twice', number)
         values[key] = value.strip()
     missing = [key for key in ("date", "rules", "seats", "dice") if key not in values]
     if missing:
@@ -384,7 +536,7 @@ def _parse_header(text: list[str]) -> Header:
     if kind not in ("system", "manual", "seeded", "committed"):
         raise RecordError("malformed", f'there are no dice "{kind}"')
     header = Header(rules, seats, DiceSpec(kind, value, tuple(words)), values["date"])  # type: ignore[arg-type]
-    check_seats(seats)
+    _check_names(seats)
     header.new_game()
     return header
 
@@ -397,7 +549,7 @@ def _seat_text(seat: Seating) -> str:
 def _parse_seat(line: str) -> Seating:
     match = re.fullmatch(r"(?P<name>[^:(]+?)(?: \((?P<people>[^)]*)\))?: (?P<player>.+)", line)
     if match is None:
-        raise RecordError("malformed", f'"{line}" is no seat')
+        raise RecordError("malformed", f'"{clipped(line)}" is no seat')
     people = tuple(match["people"].split(", ")) if match["people"] else (match["name"],)
     return Seating(match["name"], people, match["player"])
 
@@ -405,15 +557,17 @@ def _parse_seat(line: str) -> Seating:
 def _read_line(record: Record, data: bytes, number: int) -> None:
     """Take one line of events into the record, or raise `RecordError` and leave the record as it was."""
     line = _decoded(data, number)
-    match = LINE.fullmatch(line)
-    if match is None:
+    body, _, check = line.rpartition("~")
+    body = body.rstrip(" ")
+    match = re.fullmatch(r" *([0-9]{1,9})  (.*)", body)
+    if match is None or not re.fullmatch(r"[0-9a-f]{8}", check):
         raise RecordError("malformed", f'"{line[:60]}" is no line of a record', number)
-    chain = _link(record.chain, match["body"])
-    if chain[:8] != match["check"]:
+    chain = _link(record.chain, body)
+    if chain[:8] != check:
         raise RecordError("edited", "the line or one above it was changed: its check does not fit", number)
-    if int(match["number"]) != record.number + 1:
-        raise RecordError("malformed", f"event {match['number']} follows event {record.number}", number)
-    take(record, match["text"], number)
+    if int(match[1]) != record.number + 1:
+        raise RecordError("malformed", f"event {match[1]} follows event {record.number}", number)
+    take(record, match[2], number)
     record.chain = chain
 
 
@@ -423,27 +577,26 @@ def take(record: Record, text: str, line: int | None = None) -> None:
     Raises `RecordError` with the number of the line, by default that of the event, and leaves the record as it was.
     """
     number = record.number + 1 if line is None else line
-    if back := re.fullmatch(r"back to (\d+)", text):
+    if back := re.fullmatch(r"back to ([0-9]{1,9})", text):
         _take_back(record, int(back[1]), number)
     elif secret := re.fullmatch(r"secret ([0-9a-f]{64})", text):
         if record.header.dice.kind != "committed" or not record.state.over:
             raise RecordError("illegal", "a secret is revealed when a game with committed dice is over", number)
         record.secret = bytes.fromhex(secret[1])
     elif text == f"{record.header.names[record.state.seat]}: dice fell" and record.header.dice.kind == "manual":
-        record.fallen += 1
+        record.falls.append(record.number + 1)
     else:
         _play(record, text, number)
     record.number += 1
 
 
 def _take_back(record: Record, number: int, line: int) -> None:
-    kept = [move for move in record.moves if move.number <= number]
-    gone = record.moves[len(kept) :]
-    if not gone:
+    gone = record.moves[bisect_right(record.moves, number, key=lambda move: move.number) :]
+    if not gone and not any(fall > number for fall in record.falls):
         raise RecordError("malformed", f"there is nothing after event {number} to take back", line)
     if record.header.dice.kind != "manual" and any(isinstance(move.event, Throw) for move in gone):
         raise RecordError("illegal", "a throw is taken back: only what was typed in from a table can be", line)
-    record.moves = kept
+    record.go_back(number)
 
 
 def _play(record: Record, text: str, number: int) -> None:
@@ -453,7 +606,8 @@ def _play(record: Record, text: str, number: int) -> None:
         after = apply(before, event)
     except IllegalEvent as error:
         raise RecordError("illegal", f"against the rules: {error.message}", number) from None
-    if text != event_text(event, before, after, record.header.names):
+    said, _, note = text.partition(" ; ")
+    if said != _said(event, before, record.header.names) or _wrong(note, event, before, after):
         raise RecordError("wrong_note", f'"{text}" does not say what happened', number)
     record.moves.append(Move(record.number + 1, event, before, after))
 
@@ -474,13 +628,15 @@ def _parse_event(text: str, header: Header, state: State, number: int) -> Event:
             return Keep(parse_roll(keep[1]), "bank" if keep[2] == "banks" else "roll")
     except DiceError as error:
         raise RecordError("malformed", error.message, number) from None
-    if take := re.fullmatch(r"takes over (\d+)", verb):
+    if take := re.fullmatch(r"takes over ([1-6])", verb):
         return TakeOver(int(take[1]))
     if verb == "starts fresh":
         return Fresh()
     if verb == "is passed over":
         return Note(0, 0)
-    if note := re.fullmatch(r"notes ([\d,]{1,9}), (?:(\d) (?:die|dice) left|farkle(?: with (\d) (?:die|dice))?)", verb):
+    if note := re.fullmatch(
+        r"notes ([0-9,]{1,9}), (?:([0-9]) (?:die|dice) left|farkle(?: with ([0-9]) (?:die|dice))?)", verb
+    ):
         if header.dice.kind != "manual":
             raise RecordError("illegal", "a turn is noted: only one with dice on the table can be", number)
         return Note(int(note[1].replace(",", "") or 0), int(note[2] or note[3] or 0), farkle=note[2] is None)
@@ -488,6 +644,8 @@ def _parse_event(text: str, header: Header, state: State, number: int) -> Event:
 
 
 def _decoded(data: bytes, number: int) -> str:
+    if len(data) > MOST_LINE:
+        raise RecordError("too_large", f"the line has {len(data):,} bytes; at most {MOST_LINE:,} are allowed", number)
     try:
         return data.decode().rstrip("\r")
     except UnicodeDecodeError:
@@ -546,6 +704,12 @@ def _check_throws(throws: list[Move], key: bytes, words: tuple[str, ...], origin
 # Small things --------------------------------------------------------------------------------------------------------
 
 
+def _shown(torn: bytes) -> str:
+    """What can be read of a torn line, in at most 60 characters."""
+    text = torn[:240].decode(errors="replace").strip()[:60]
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
 def _link(chain: str, text: str) -> str:
     return hashlib.sha256(f"{chain}\n{text}".encode()).hexdigest()
 
@@ -569,22 +733,12 @@ def _make_folder(folder: Path) -> None:
         raise RecordError("unwritable", f"the folder {folder} cannot be made: {error.strerror or error}") from None
 
 
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _lock(file: BinaryIO, path: Path) -> None:
+def _play_alone(file: BinaryIO, path: Path) -> None:
     """Keep a second program from writing to the same game; the lock goes with the file."""
-    if sys.platform == "win32":
-        return
-    import fcntl
-
     try:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+        with _writing(path):
+            if not lock(file.fileno(), wait=False):
+                raise RecordError("in_use", f"{path} is being played by another program")
+    except RecordError:
         file.close()
-        raise RecordError("in_use", f"{path} is being played by another program") from None
+        raise

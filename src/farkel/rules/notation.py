@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
+from itertools import islice
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin
@@ -20,6 +21,20 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from farkel import __version__
+from farkel.bounds import (
+    MOST_FIELDS,
+    MOST_QUOTED,
+    MOST_TEXT,
+    TOO_MANY,
+    Excess,
+    clipped,
+    json_excess,
+    json_value,
+    quoted,
+    toml_excess,
+    too_long,
+)
 from farkel.errors import RulesError
 from farkel.rules.model import Rules
 
@@ -28,6 +43,15 @@ DEFAULT = "extended"
 
 ORDER = ("original", "standard", "extended", "build-on", "guts-and-luck", "high-stakes", "renaissance")
 """The sets of the five source texts come first in a list, in this order; the others follow by name."""
+
+MOST_DEFECTS = 20
+"""Faults that an error lists."""
+UNHEARD = ("extra_forbidden", "literal_error")
+"""What pydantic calls a field, and a choice of one, that is not in the model: a newer version may have it."""
+LIKE = 60
+"""Characters of a name that is compared with those that exist."""
+MARK = re.compile(r"# Rules of Farkel (\d{1,4}(?:\.\d{1,4}){0,3})\b")
+"""How a rules file begins that `to_toml` wrote: with the version that wrote it."""
 
 Tree = dict[str, Any]
 
@@ -42,11 +66,11 @@ def names() -> tuple[str, ...]:
 def named(name: str) -> Rules:
     """The rule set of that name from the catalogue. Raises `RulesError` ``unknown_rules``."""
     if name not in names():
-        close = difflib.get_close_matches(name, names(), n=1)
+        close = _alike(name, names())
         hint = f' Did you mean "{close[0]}"?' if close else ""
         raise RulesError(
             "unknown_rules",
-            f'there is no rule set "{name}".{hint} There are: {", ".join(names())}. '
+            f'there is no rule set "{clipped(name)}".{hint} There are: {", ".join(names())}. '
             "A file of your own ends in .toml or .json and is given with its path: ./ours.toml",
         )
     return from_toml(_catalogue().joinpath(f"{name}.toml").read_text("utf-8"), where=f"{name}.toml")
@@ -66,12 +90,14 @@ def load(spec: str | Path, changes: Sequence[str] = ()) -> Rules:
 
 
 def parse(text: str) -> Rules:
-    """Rules from ``name`` or ``name(field=value, ...)``, the notation that ``str(rules)`` prints."""
-    match = re.fullmatch(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
-    if match is None:
-        raise RulesError("bad_notation", f'"{text}" is not a rule set; write a name, or name(field=value, ...)')
-    name, inside = match.groups()
-    return changed(named(name), *_split(inside or ""))
+    """Return rules from ``name`` or ``name(field=value, ...)``, the notation that ``str(rules)`` prints."""
+    where = f'"{clipped(text)}"'
+    _bounded(too_long(text), where)
+    name, opened, inside = text.strip().partition("(")
+    name = name.rstrip()
+    if not re.fullmatch(r"[\w-]+", name) or (opened and not inside.endswith(")")):
+        raise RulesError("bad_notation", f"{where} is not a rule set; write a name, or name(field=value, ...)")
+    return _changed(named(name), _split(inside[:-1]), where)
 
 
 def notation(rules: Rules) -> str:
@@ -84,13 +110,23 @@ def notation(rules: Rules) -> str:
 
 def changed(rules: Rules, *changes: str) -> Rules:
     """The rules with ``field=value`` changes applied: ``scoring.three_ones=300``. Values are TOML or bare words."""
+    for change in changes:
+        _bounded(too_long(change), f'"{clipped(change)}"')
+    return _changed(rules, changes, "--set")
+
+
+def _changed(rules: Rules, changes: Sequence[str], where: str) -> Rules:
+    """The same for changes of bounded length; ``where`` names their origin in the error."""
     if not changes:
         return rules
+    _bounded(TOO_MANY if len(changes) > MOST_FIELDS else None, where)
     tree = rules.model_dump()
     for change in changes:
         field, equals, text = (part.strip() for part in change.partition("="))
         if not equals:
-            raise RulesError("bad_change", f'"{change}" changes nothing: write FIELD=VALUE, such as target=5000')
+            raise RulesError(
+                "bad_change", f'"{clipped(change)}" changes nothing: write FIELD=VALUE, such as target=5000'
+            )
         *path, last = field.split(".")
         branch: Any = tree
         for step in path:
@@ -100,8 +136,8 @@ def changed(rules: Rules, *changes: str) -> Rules:
         if isinstance(branch[last], dict):
             inner = ", ".join(f"{field}.{name}" for name in branch[last])
             raise RulesError("unknown_field", f'"{field}" is a group of fields, not one of them: {inner}')
-        branch[last] = _value(text)
-    return validated(tree, where="--set")
+        branch[last] = _value(text, field)
+    return validated(tree, where)
 
 
 def validated(tree: Mapping[str, Any], where: str) -> Rules:
@@ -109,25 +145,50 @@ def validated(tree: Mapping[str, Any], where: str) -> Rules:
     try:
         return Rules.model_validate(dict(tree))
     except ValidationError as error:
-        defects = tuple(line for detail in error.errors() for line in _defect(detail))
-        heading = f"these rules cannot be played ({where}):"
-        raise RulesError("bad_rules", "\n".join([heading, *(f"  - {defect}" for defect in defects)]), defects) from None
+        details = error.errors(include_url=False)
+    defects = tuple(islice((line for detail in details for line in _defect(detail)), MOST_DEFECTS))
+    unknown = tuple(_unheard(detail) for detail in details[:MOST_DEFECTS] if detail["type"] in UNHEARD)
+    more = [f"  - and {len(details) - MOST_DEFECTS:,} more"] if len(details) > MOST_DEFECTS else []
+    heading = f"these rules cannot be played ({where}):"
+    raise RulesError(
+        "bad_rules", "\n".join([heading, *(f"  - {defect}" for defect in defects), *more]), defects, unknown
+    )
 
 
 def from_toml(text: str, where: str = "TOML") -> Rules:
-    """Rules from TOML text. Raises `RulesError` ``malformed`` with the line, or ``bad_rules``."""
+    """Return rules from TOML text.
+
+    Raises `RulesError` ``too_large`` or ``too_deep`` before anything is parsed, ``malformed`` with the line,
+    ``bad_rules``, or ``version`` for text that a newer version of this program wrote and this one cannot use.
+    """
+    _bounded(toml_excess(text), where)
     try:
-        tree = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise RulesError("malformed", f"{where} is not TOML: {error}") from None
-    return validated(tree, where)
+        return validated(_toml(text), where)
+    except ValueError as error:
+        fault = RulesError("malformed", f"{where} is not TOML: {clipped(str(error), 2 * MOST_QUOTED)}")
+    except RulesError as error:
+        fault = error
+    mark = MARK.match(text)
+    if mark is not None and _version(mark[1]) > _version(__version__):
+        raise RulesError(
+            "version",
+            f"{where} was written by a newer version of Farkel ({mark[1]}; this is {__version__}): update Farkel",
+            fault.defects,
+            fault.unknown,
+        )
+    raise fault
 
 
 def from_json(text: str, where: str = "JSON") -> Rules:
-    """Rules from JSON text. Raises `RulesError` ``malformed`` with the line, or ``bad_rules``."""
+    """Return rules from JSON text.
+
+    Raises `RulesError` ``too_large`` or ``too_deep`` before anything is parsed, ``malformed`` with the line, or
+    ``bad_rules``.
+    """
+    _bounded(json_excess(text), where)
     try:
-        tree = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        tree = json_value(text)
+    except ValueError as error:
         raise RulesError("malformed", f"{where} is not JSON: {error}") from None
     if not isinstance(tree, dict):
         raise RulesError("malformed", f"{where} holds {type(tree).__name__}; rules are an object of fields")
@@ -151,7 +212,7 @@ def to_toml(rules: Rules) -> str:
                 container.add(field, value)
         return container
 
-    return tomlkit.dumps(table(rules, tomlkit.document()))
+    return f"# Rules of Farkel {__version__}\n{tomlkit.dumps(table(rules, tomlkit.document()))}"
 
 
 def to_json(rules: Rules) -> str:
@@ -197,7 +258,8 @@ def _catalogue() -> Any:
 def _from_file(path: Path) -> Rules:
     try:
         path = path.expanduser()
-        text = path.read_text("utf-8")
+        with path.open(encoding="utf-8-sig") as file:
+            text = file.read(MOST_TEXT + 1)  # of a file without an end, too
     except FileNotFoundError:
         raise RulesError("no_file", f"there is no file {path}") from None
     except (OSError, ValueError, RuntimeError) as error:  # not readable, not UTF-8 or no name, no such home
@@ -205,16 +267,40 @@ def _from_file(path: Path) -> Rules:
     return from_json(text, str(path)) if path.suffix == ".json" else from_toml(text, str(path))
 
 
+def _bounded(excess: Excess | None, where: str) -> None:
+    """Raise `RulesError` for a text that is too much to be parsed."""
+    if excess is not None:
+        raise RulesError(excess.code, f"{where} {excess.clause}")
+
+
 def _split(inside: str) -> list[str]:
     """Split ``a=1, b="x, y"`` at the commas outside quotation marks."""
-    return [part for part in re.findall(r'((?:"(?:\\.|[^"\\])*"|[^,"])+)', inside) if part.strip()]
+    return [part for part in re.findall(r'(?:"(?:\\.|[^"\\])*+"?|[^,"])++', inside, re.DOTALL) if part.strip()]
 
 
-def _value(text: str) -> Any:
+def _toml(text: str) -> Tree:
+    """A tree from TOML within bounds. Raises `ValueError`."""
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (ValueError, RecursionError):
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _value(text: str, field: str) -> Any:
+    """What a change says: a value in TOML, or a bare text. Raises `RulesError` for a text that is never closed."""
+    _bounded(toml_excess(text), f"the value of {field}")  # by itself, as it is parsed
+    try:
+        tree = _toml(f"value = {text}")
+    except ValueError:
+        if re.fullmatch(r'"(?:\\.|[^"\\])*+', text, re.DOTALL):
+            raise RulesError("bad_change", f"{clipped(text)} lacks its second quotation mark ({field})") from None
         return text
+    return tree["value"] if len(tree) == 1 else text
+
+
+def _version(text: str) -> tuple[int, ...]:
+    """A version as numbers: what stands before anything that is none."""
+    return tuple(int(part) for part in re.findall(r"\d+", re.split(r"[^\d.]", text, maxsplit=1)[0]))
 
 
 def _literal(value: object) -> str:
@@ -243,28 +329,42 @@ def _first_line(model: type[BaseModel]) -> str:
     return (model.__doc__ or "").splitlines()[0]
 
 
+def _alike(name: str, known: Sequence[str], cutoff: float = 0.6) -> list[str]:
+    """The known name that is most like the given one, if any is."""
+    return difflib.get_close_matches(name, known, n=1, cutoff=cutoff) if len(name) <= LIKE else []
+
+
 def _unknown(field: str) -> str:
-    known = list(fields())
-    close = difflib.get_close_matches(field, known, n=1, cutoff=0.6)
-    close = close or [name for name in known if name.rsplit(".", 1)[-1] == field][:1]
+    known, said = list(fields()), f'there is no field "{clipped(field)}"'
+    close = _alike(field, known) or [name for name in known if name.rsplit(".", 1)[-1] == field][:1]
     if close:
-        return f'there is no field "{field}"; did you mean "{close[0]}"?'
+        return f'{said}; did you mean "{close[0]}"?'
     group = field.partition(".")[0]
     inside = [name for name in known if name.startswith(f"{group}.")]
     single = [name for name in known if "." not in name]
     groups = dict.fromkeys(f"{name.partition('.')[0]}.…" for name in known if "." in name)
-    return f'there is no field "{field}"; there are: {", ".join(inside or [*single, *groups])}'
+    return f"{said} in this version of Farkel; there are: {', '.join(inside or [*single, *groups])}"
+
+
+def _field(detail: ErrorDetails) -> str:
+    return ".".join(str(step) for step in detail["loc"])
+
+
+def _unheard(detail: ErrorDetails) -> str:
+    """A field, or a choice of one, that this version does not have."""
+    field = clipped(_field(detail))
+    return field if detail["type"] == "extra_forbidden" else f"{field} = {quoted(detail['input'])}"
 
 
 def _defect(detail: ErrorDetails) -> list[str]:
     """One fault that pydantic found, in words: the field, what was given, what is allowed."""
-    field = ".".join(str(step) for step in detail["loc"])
+    field = _field(detail)
     kind = detail["type"]
     if kind == "value_error":
         return str(detail["ctx"]["error"]).splitlines()
     if kind == "extra_forbidden":
         return [_unknown(field)]
-    given = json.dumps(detail["input"], default=str)
+    given = quoted(detail["input"])
     if field in fields():
         return [f"{field} = {given} is not allowed; {field} is {allowed(field)}"]
     inner = ", ".join(name for name in fields() if name.startswith(f"{field}."))
