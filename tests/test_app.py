@@ -333,7 +333,7 @@ async def test_leaving_for_later_and_going_on() -> None:
         await pilot.press("q", "l")
     assert pilot.app.return_value == 0
     async with running(None) as pilot:
-        await seen(pilot, "G goes on with the last unfinished game: extended, Ann 0, Cautious")
+        await seen(pilot, "Press G to resume your last game: 2026-11-21 14:03, extended: Ann 0, Cautious")
         await pilot.press("g")
         assert table(pilot).match.state == before
         await pilot.press("r" if dice_due(before) else "a")

@@ -9,17 +9,36 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from app_helpers import flat, new_match, running, said, seen, shows, table, text, thrown, until
+from app_helpers import (
+    NOW,
+    deciding,
+    flat,
+    new_match,
+    offered,
+    running,
+    said,
+    seen,
+    shows,
+    table,
+    text,
+    thrown,
+    until,
+)
+from farkel.dice import Roll
 from farkel.errors import SolveError
-from farkel.game import Leave, Phase, dice_due
-from farkel.record import Seating
+from farkel.game import Keep, Leave, Phase, State, TakeOver, Throw, dice_due
+from farkel.match import Match, Setup
+from farkel.record import Seating, read
 from farkel.rules import load
+from farkel.scoring import score_table
 from farkel.terminal.app import play as play_module
 from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.dialogs import AskName, Question, Reading, TooSmall
 from farkel.terminal.app.game_over import GameOver
 from farkel.terminal.app.play import GameScreen
 from farkel.terminal.app.setting_up import SetupScreen
+from farkel.terminal.app.widgets import RollInput
+from farkel.terminal.setup import parse_players
 
 pytestmark = pytest.mark.usefixtures("surroundings")
 
@@ -281,15 +300,103 @@ async def test_a_full_disk_stops_the_game_and_not_the_truth(disk: dict[str, bool
         disk["full"] = True
         await pilot.press("a", "b")
         assert shows(pilot, Question)
-        await seen(pilot, "has not happened")
+        await seen(pilot, "it hasn't happened yet")
         await seen(pilot, "No space left on device")
         assert match.state == before
         assert match.path.read_bytes() == written
         await pilot.press("r", "r", "r")
         assert match.state == before
+        assert shows(pilot, Question)
         disk["full"] = False
-        await pilot.press("b") if table(pilot).dice else await pilot.press("a", "b")
-        assert match.state != before
+        await pilot.press("r")
+        assert shows(pilot, GameScreen)
+        assert match.moves[-1].event == Keep(best(before), "bank") or match.seating.human
+
+
+def best(state: State) -> Roll:
+    return next(iter(score_table(state.rules)[state.roll].keeps))
+
+
+async def after_a_full_disk(pilot: Pilot[int], disk: dict[str, bool], match: Match, *keys: str) -> None:
+    """Press keys while nothing can be stored, try again in vain, make room, and try once more."""
+    number = match.record.number
+    disk["full"] = True
+    await pilot.press(*keys)
+    assert shows(pilot, Question)
+    await pilot.press("r")
+    assert shows(pilot, Question)
+    assert match.record.number == number
+    disk["full"] = False
+    await pilot.press("r")
+    assert shows(pilot, GameScreen)
+
+
+async def test_trying_again_does_what_was_wanted_and_what_follows(disk: dict[str, bool]) -> None:
+    match = new_match("standard(start=first_seat)", "Ann,Ben,Cy")
+    thrown(match, "112345")
+    async with running(match) as pilot:
+        await after_a_full_disk(pilot, disk, match, "a", "r")
+        assert [type(move.event) for move in match.moves] == [Throw, Keep, Throw]
+        await after_a_full_disk(pilot, disk, match, "q", "2")
+        assert match.moves[-1].event == Leave(1)
+
+
+async def test_trying_again_with_real_dice(disk: dict[str, bool]) -> None:
+    match = new_match("standard(start=first_seat)", "Ann,Ben", dice="manual")
+    async with running(match) as pilot:
+        await after_a_full_disk(pilot, disk, match, "d")
+        assert match.record.fallen == 1
+        await after_a_full_disk(pilot, disk, match, "u")
+        assert match.record.fallen == 0
+        await after_a_full_disk(pilot, disk, match, *"112346", "enter")
+        assert match.state.roll == (1, 1, 2, 3, 4, 6)
+        assert pilot.app.screen.query_one(RollInput).value == ""
+        await after_a_full_disk(pilot, disk, match, "u")
+        assert not match.moves
+
+
+async def test_trying_again_takes_over_and_rolls(disk: dict[str, bool]) -> None:
+    match = offered()
+    async with running(match) as pilot:
+        await after_a_full_disk(pilot, disk, match, "t", "3")
+        assert [move.event for move in match.moves if isinstance(move.event, TakeOver)] == [TakeOver(3)]
+        assert isinstance(match.moves[-1].event, Throw)
+
+
+async def test_a_line_that_was_cut_off_is_reported_on_resuming() -> None:
+    match = deciding("standard", "Ann,bot:bold", "112345")
+    match.close()
+    with match.path.open("a") as file:
+        file.write("   9  Ann: keeps 1 1")
+    async with running() as pilot:
+        await pilot.press("g")
+        await until(pilot, Question, "was cut off, so it was removed: 9 Ann: keeps 1 1 Everything before it is saved.")
+        await pilot.press("enter")
+        assert table(pilot).match.state == match.state
+        await pilot.press("a", "b")
+    assert read(match.path).problem is None
+
+
+async def test_one_of_several_saved_games_is_chosen() -> None:
+    for path, players in (("old", "Ann,Ben"), ("new", "Ann,Cy"), ("aborted", "Ann,Di")):
+        setup = Setup(load("minimal"), parse_players(players), "manual")
+        match = Match.start(setup, Path(f"games/{path}.farkel"), NOW)
+        if path != "aborted":
+            thrown(match, "111234")
+            match.act(Keep((1, 1, 1), "bank"))
+        match.close()
+    async with running() as pilot:
+        await seen(pilot, "Press G to resume your last game or one of 2 others", "minimal: Ann 1,000, Cy 0.")
+        await pilot.press("g")
+        await seen(pilot, "1 2026-11-21 14:03, minimal: Ann 1,000, Cy 0", "3 2026-11-21 14:03, minimal: Ann 0, Di 0")
+        await pilot.press("2")
+        assert table(pilot).match.names == ("Ann", "Ben")
+        await pilot.press("q", "l")
+    match = Match.resume(Path("games/new.farkel"))
+    app = FarkelApp(match, animate=False, others=2)
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert "You have 2 other unfinished games. To choose one: farkel play, then G." in said(pilot)
+    app.close_record()
 
 
 async def test_a_full_disk_while_a_bot_plays(disk: dict[str, bool]) -> None:
@@ -307,6 +414,20 @@ async def test_a_full_disk_while_a_bot_plays(disk: dict[str, bool]) -> None:
         disk["full"] = True
         await pilot.press("r", "q")
     assert pilot.app.return_value == 0
+
+
+async def test_bots_wait_while_a_dialog_covers_the_table() -> None:
+    match = new_match("standard(start=first_seat)", "Ann,bot:bold")
+    async with running(match) as pilot:
+        game = table(pilot)
+        await pilot.press("q")
+        thrown(match, "223346")
+        number = match.record.number
+        game.go_on()
+        assert match.record.number == number
+        assert shows(pilot, Question)
+        await pilot.press("escape")
+        assert match.record.number > number
 
 
 async def test_a_record_that_cannot_be_made_is_told(disk: dict[str, bool]) -> None:

@@ -222,6 +222,42 @@ def test_resume_finds_the_last_unfinished_game() -> None:
     assert "there is no unfinished game" in refused("play", "--plain", "--resume")
 
 
+def test_resume_takes_the_game_that_was_played_and_names_the_others() -> None:
+    words = ("play", "--plain", "--rules", "minimal", "--dice", "manual", "--players")
+    assert farkel(*words, "Ann,Ben", said="111234\n111 b\nq\n").exit_code == 0
+    assert farkel(*words, "Ann,Cy", said="111234\nq\n").exit_code == 0
+    output = printed("play", "--plain", "--resume", said="q\n")
+    assert "Going on after event 2. Scores: Ann 1,000; Ben 0" in output
+    assert "Other unfinished games (farkel play --plain --resume FILE):" in output
+    assert re.search(r"minimal: Ann 0, Cy 0  \S+\.farkel", output)
+
+
+def test_a_finished_game_that_is_resumed_names_the_winner(tmp_path: Path) -> None:
+    record = str(tmp_path / "game.farkel")
+    printed("play", "--plain", "--players", "Ann,Ben", "--dice", "manual", "--record", record, said="leave\n")
+    assert "Ben wins: everyone else has left the table." in printed("play", "--plain", "--resume", record)
+
+
+def test_a_line_that_was_cut_off_is_named_when_the_game_is_resumed(tmp_path: Path) -> None:
+    record = tmp_path / "game.farkel"
+    words = ("play", "--plain", "--rules", "minimal", "--players", "Ann,Ben", "--dice", "manual", "--record")
+    printed(*words, str(record), said="111234\nq\n")
+    with record.open("a") as file:
+        file.write("   2  Ann: keeps 1 1")
+    for command in ("replay", "verify"):
+        assert 'line 16: the last line was cut off in writing: "2  Ann: keeps 1 1"' in refused(command, str(record))
+    output = printed("play", "--plain", "--resume", str(record), said="q\n")
+    assert "The last line of the record was cut off, so it was removed: 2  Ann: keeps 1 1" in output
+    assert "ok" in printed("verify", str(record))
+
+
+def test_undo_in_plain_mode_takes_back_the_die_that_fell(tmp_path: Path) -> None:
+    words = ("play", "--plain", "--rules", "minimal", "--players", "Ann,Ben", "--dice", "manual")
+    output = printed(*words, said="111234\n111 b\nfell\nu\nu\nq\n")
+    assert "Undone: the die that fell off. Scores: Ann 1,000; Ben 0" in output
+    assert "Undone: 1 event. Scores: Ann 0; Ben 0" in output
+
+
 def test_the_same_seed_gives_the_same_game(tmp_path: Path) -> None:
     words = ("play", "--plain", "--players", "bot:random,bot:bold", "--rules", "build-on", "--seed", "11", "--record")
     first, second = (printed(*words, str(tmp_path / f"{number}.farkel"), said="") for number in (1, 2))
@@ -263,7 +299,7 @@ def test_real_dice_are_typed_in_corrected_and_thrown_again(tmp_path: Path) -> No
         "a die shows 1 to 6",
         "is not a roll",
         "Farkle! Ann scores nothing.",
-        "Taken back: 1 event",
+        "Undone: 1 event",
         "Thrown again: 6 dice",
         "Ann rolls 1-1-1-2-2-3",
         "Ann, throw 4 dice",

@@ -56,6 +56,7 @@ from farkel.scoring import score_table
 from farkel.terminal import know
 from farkel.terminal.cli import Farkel
 from farkel.terminal.fairness import dice, gauge, pattern_text
+from farkel.terminal.streams import STOPPED
 
 RULES = named("standard")
 SEATS = (Seating("Cora", ("Cora",), "bot:cautious"), Seating("Bo", ("Bo",), "bot:bold"))
@@ -634,7 +635,7 @@ def test_stopped_it_prints_what_there_is(words: tuple[str, ...], monkeypatch: py
     made = list(system_throws(3 * fairness.BLOCK, 6))[:2]
     monkeypatch.setattr(fairness, "system_throws", lambda rolls, number: interrupted(made))
     result = farkel("--rolls", "10000000", *words)
-    assert result.exit_code == know.STOPPED
+    assert result.exit_code == STOPPED
     assert result.stderr == "Stopped: 131,072 of 10,000,000 throws were made\n"
     if words:
         found = json.loads(result.stdout)
@@ -646,7 +647,7 @@ def test_stopped_it_prints_what_there_is(words: tuple[str, ...], monkeypatch: py
 def test_stopped_before_the_first_throw(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fairness, "system_throws", lambda rolls, number: interrupted([]))
     result = farkel()
-    assert (result.exit_code, result.stdout, result.stderr) == (know.STOPPED, "", "Stopped.\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (STOPPED, "", "Stopped.\n")
 
 
 def test_reading_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -660,7 +661,7 @@ def test_reading_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(fairness, "checked_game", reading)
     result = farkel(str(tmp_path))
-    assert result.exit_code == know.STOPPED
+    assert result.exit_code == STOPPED
     assert result.stdout.startswith(f"1 game, {throws} throws")
     assert result.stderr == "Stopped: 1 of 2 records were read\n"
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import os
 import re
 import signal
 import subprocess
@@ -29,6 +31,7 @@ from farkel.solve import duel
 from farkel.terminal import know
 from farkel.terminal.cli import main
 from farkel.terminal.plots import review_figure, save
+from farkel.terminal.streams import STOPPED
 
 QUICK = "minimal(target=1500, finish=last_turns)"
 """Solved in a fraction of a second."""
@@ -146,6 +149,31 @@ def test_solve_says_how_often_nobody_wins() -> None:
     found = content("solve", "--rules", LIVES)
     assert 0 < found["nobody_wins"] < 0.5
     assert rows(printed("solve", "--rules", LIVES), "nobody wins") == [f"nobody wins {found['nobody_wins']:.8f}"]
+
+
+def test_long_work_is_told_also_on_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    log = logging.getLogger("farkel.machine_code")
+    with know.working("solving"):
+        log.info("Compiling")
+    log.info("nobody waits now")
+    assert capsys.readouterr() == ("", "Compiling\n")
+
+
+def test_best_play_without_a_cache_folder_works_with_one_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("advise", "--rules", QUICK, "--scores", "450,600", "--turn", "350", "--roll", "152233", "--json")
+    kept = farkel(*words)
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr("farkel.solve.solution._warned", set())
+    for number in range(2):
+        found = farkel(*words)
+        assert found.exit_code == 0
+        assert json.loads(found.stdout) == json.loads(kept.stdout)
+        assert found.stderr.count("Solutions cannot be kept") == 1 - number
+        assert found.stderr.count("\n") == 1 - number
+    assert "Kept in" not in printed("solve", "--rules", QUICK)
 
 
 # advise --------------------------------------------------------------------------------------------------------------
@@ -444,11 +472,12 @@ def test_an_interruption_that_something_swallows_still_stops(capsys: pytest.Capt
 def test_a_solve_that_is_stopped_says_so_and_leaves_nothing(tmp_path: Path) -> None:
     command = f"{sys.executable} -m farkel solve --rules build-on"
     environment = {"XDG_CACHE_HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "TERM": "xterm", "HOME": str(tmp_path)}
+    environment["NUMBA_CACHE_DIR"] = os.environ["NUMBA_CACHE_DIR"]
     terminal = pexpect.spawn(command, env=environment, encoding="utf-8", dimensions=(24, 80), timeout=120)
     terminal.expect(r"solving.*%")
     terminal.sendintr()
     terminal.expect("Stopped.")
     terminal.expect(pexpect.EOF)
     terminal.close()
-    assert terminal.exitstatus == know.STOPPED
+    assert terminal.exitstatus == STOPPED
     assert not [path for path in tmp_path.rglob("*.solution*") if path.is_file()]

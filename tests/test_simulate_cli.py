@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 import signal
+import subprocess
 import sys
+import time
 from collections.abc import Generator, Sequence
 from importlib import util
 from pathlib import Path
@@ -17,6 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from farkel.arena import Batch, Job, Tally, run, simulate
+from farkel.arena.simulate import Stopwatch
 from farkel.errors import FarkelError
 from farkel.rules import load
 from farkel.terminal.cli import main
@@ -284,3 +287,85 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
     with pytest.raises(FarkelError, match="cannot be written"), whole(path / "two.txt"):
         pass
+
+
+# Standard output ------------------------------------------------------------------------------------------------------
+
+LOUD = """
+import os, subprocess, sys
+from farkel.players import Cautious
+print("imported")
+
+class Loud(Cautious):
+    name = "loud"
+
+    def decide(self, state, generator):
+        print("decides")
+        os.write(1, b"below Python\\n")
+        sys.__stdout__.write("kept back\\n")
+        subprocess.run(["echo", "a program"])
+        return super().decide(state, generator)
+"""
+SAID = {"imported", "decides", "below Python", "kept back", "a program"}
+
+
+def apart(*words: str) -> tuple[int, str, set[str]]:
+    """The exit status, standard output, and the lines on standard error, of a program of its own."""
+    done = subprocess.run([sys.executable, "-m", "farkel", *words], capture_output=True, text=True)
+    return done.returncode, done.stdout, set(done.stderr.splitlines())
+
+
+def test_what_a_player_prints_does_not_spoil_the_result() -> None:
+    Path("loud.py").write_text(LOUD)
+    status, out, said = apart("simulate", "--players", "./loud.py:Loud,bold", "--games", "2", "--seed", "1", "--json")
+    assert status == 0
+    assert json.loads(out)["games"] == 2
+    assert said >= SAID
+    Path("all.toml").write_text('players = ["./loud.py:Loud", "bold"]\nrules = ["minimal(target=500)"]\ngames = 2')
+    status, out, said = apart("tournament", "all.toml", "--json")
+    assert status == 0
+    assert json.loads(out)["games"] == 2
+    assert said >= SAID
+
+
+def test_what_a_player_prints_is_no_line_of_its_game_on_a_server() -> None:
+    Path("loud.py").write_text(LOUD)
+    status, out, said = apart("bot", f"http://127.0.0.1:9/s/{'x' * 32}", "./loud.py:Loud", "--patience", "0")
+    assert (status, out) == (1, "")
+    assert "imported" in said
+
+
+COMPILES = """
+import time
+from farkel.clock import CLOCK
+from farkel.players import Cautious
+
+class Compiles(Cautious):
+    name = "compiles"
+    done = False
+
+    def decide(self, state, generator):
+        if not Compiles.done:
+            Compiles.done = True
+            with CLOCK:  # as if its code were compiled now
+                time.sleep(1.0)
+        return super().decide(state, generator)
+"""
+
+
+def test_compiling_counts_neither_as_play_nor_as_thinking() -> None:
+    Path("compiles.py").write_text(COMPILES)
+    begin = time.perf_counter()
+    result = simulate("minimal(target=500)", ["./compiles.py:Compiles", "bold"], 2, 1, threads=1, limit=0.5)
+    assert result.forfeits == ()
+    assert result.seconds < time.perf_counter() - begin - 1.0
+
+
+def test_the_beginning_of_play_is_told_by_the_first_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([50.0, 60.0])
+    monkeypatch.setattr(sys.modules[Stopwatch.__module__], "clock", lambda: next(times))
+    watch = Stopwatch()
+    assert watch.seconds == 0
+    for seconds in (2.0, 3.0):
+        watch.see(Batch(0, 1, Tally.nothing(50, 1), None, seconds=seconds))
+    assert watch.seconds == 12.0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -13,12 +14,15 @@ import click
 
 from farkel import __version__
 from farkel.errors import FarkelError
+from farkel.terminal import streams
 from farkel.terminal.fairness import dice
+from farkel.terminal.streams import STOPPED
 from farkel.terminal.web import bot, serve
 
 if TYPE_CHECKING:
     from farkel.match import Match, Setup
     from farkel.rules import Rules
+    from farkel.terminal.saved import Saved
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -26,9 +30,18 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 class Farkel(click.Group):
     """A group whose commands report what a user can mend in one message, without a traceback."""
 
+    def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
+        run: Callable[..., Any] = partial(super().main, standalone_mode=False)
+        return streams.ended(lambda: run(*args, **extra)) if standalone_mode else run(*args, **extra)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with streams.told_if_unread():  # --help is printed here
+            return super().make_context(*args, **extra)
+
     def invoke(self, context: click.Context) -> Any:
         try:
-            return super().invoke(context)
+            with streams.told_if_unread():
+                return super().invoke(context)
         except FarkelError as error:
             raise click.ClickException(error.message) from None
 
@@ -78,6 +91,8 @@ def main() -> None:
     """Farkel: the dice game Farkle in all its forms, under any house rules.
 
     Start with: farkel play
+
+    Exit status: 0 done, 1 failed, 2 wrong usage, 130 stopped from the keyboard, 141 if nothing reads the output.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -99,7 +114,7 @@ def main() -> None:
 @click.option("--word", "words", metavar="TEXT", multiple=True, help="A player's own word mixed into committed dice.")
 @click.option("--record", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help="Where to record it.")
 @click.option(
-    "--resume", metavar="[FILE]", is_flag=False, flag_value="", help="Go on with a recorded game; the last unfinished."
+    "--resume", metavar="[FILE]", is_flag=False, flag_value="", help="Resume a saved game (default: the last one)."
 )
 @click.option("--plain", is_flag=True, help="Plain lines, for screen readers, pipes and scripts.")
 @click.option("--no-animation", is_flag=True, help="Dice that stay still.")
@@ -128,22 +143,20 @@ def play(
     plain = plain or os.environ.get("TERM") == "dumb" or not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout))
     if resume is not None:
         if any((rules, changes, players, teams, dice, seed is not None, words, record)):
-            raise click.UsageError(
-                "--resume goes on with a recorded game: its rules, players and dice are in the record"
-            )
-        match: Match | None = _resumed(resume)
+            raise click.UsageError("--resume continues a saved game: its rules, players and dice are in the record")
+        match, others = _resumed(resume)
     else:
         setup = _setup(given, players, teams, dice, seed, words)
         if setup is None and plain:
             from farkel.terminal.plain import ask_setup
 
             setup = ask_setup(given, dice, None if seed is None else str(seed), words)
-        match = None if setup is None else _started(setup, record)
+        match, others = None if setup is None else _started(setup, record), ()
     if plain:
         from farkel.terminal.plain import play_plain
 
         if match is not None:
-            sys.exit(play_plain(match))
+            sys.exit(play_plain(match, others))
         return
     from farkel.terminal.app import run_app
 
@@ -157,6 +170,7 @@ def play(
             seed="" if seed is None else str(seed),
             words=words,
             animate=not no_animation,
+            others=len(others),
         )
     )
 
@@ -327,10 +341,10 @@ def solve(rules: str | None, changes: tuple[str, ...], as_json: bool, fresh: boo
     chosen = load(rules or _default(), changes)
     needs("numpy", "numba")
     with working("solving") as progress:
-        from farkel.solve import duel, stored
+        from farkel.solve import duel
 
         found = duel(chosen, progress, fresh=fresh)
-    click.echo(solve_json(found) if as_json else solve_text(found, stored(chosen)))
+    click.echo(solve_json(found) if as_json else solve_text(found))
 
 
 @main.command()
@@ -522,7 +536,7 @@ def simulate(
     from secrets import randbits
 
     from farkel.rules import load
-    from farkel.terminal.know import STOPPED, needs, numbers, picture, working
+    from farkel.terminal.know import needs, numbers, picture, working
 
     chosen = load(rules or _default(), changes)
     needs("numpy", "numba")
@@ -530,7 +544,7 @@ def simulate(
         picture(plot)
     from farkel.arena import Job, check_job
     from farkel.terminal import simulation
-    from farkel.terminal.files import whole
+    from farkel.terminal.files import result_only, whole
 
     job = Job(
         str(chosen),
@@ -541,8 +555,9 @@ def simulate(
         () if people is None else numbers(people, "--people"),
         limit,
     )
-    check_job(job)
     with ExitStack() as stack:
+        stack.enter_context(result_only())
+        check_job(job)
         drawn = None if plot is None else stack.enter_context(whole(plot))
         sinks = []
         if parquet is not None:
@@ -585,19 +600,21 @@ def tournament(
     rules = ["extended", "kcd(target=5000)"]
     games = 1000
     """  # noqa: D301  click reads the character, not its escape
-    from farkel.terminal.know import STOPPED, needs, picture
+    from farkel.terminal.know import needs, picture
 
     needs("numpy", "numba")
     if plot is not None:
         picture(plot)
     from farkel.arena.plan import read_plan
     from farkel.terminal import tournaments
+    from farkel.terminal.files import result_only
 
     path = store or tournaments.games_path(file)
     if results:
         found = tournaments.looked(path)
     else:
-        found = tournaments.played(path, read_plan(file), file.parent, threads or 0, cluster)
+        with result_only():
+            found = tournaments.played(path, read_plan(file), file.parent, threads or 0, cluster)
     click.echo(tournaments.report_json(found) if as_json else tournaments.report_text(found, path))
     if plot is not None:
         from farkel.terminal.plots import save
@@ -650,11 +667,15 @@ def _started(setup: Setup, record: Path | None) -> Match:
     return Match.start(setup, record or new_record_path(setup.rules))
 
 
-def _resumed(path: str) -> Match:
+def _resumed(path: str) -> tuple[Match | None, Sequence[Saved]]:
+    """The game to resume, and other unfinished ones if nobody said which."""
     from farkel.match import Match
-    from farkel.terminal.setup import games_folder, unfinished
+    from farkel.terminal.saved import saved_games
+    from farkel.terminal.setup import games_folder
 
-    found = Path(path) if path else unfinished()
-    if found is None:
+    if path:
+        return Match.resume(Path(path)), ()
+    found = saved_games()
+    if not found:
         raise click.ClickException(f"there is no unfinished game in {games_folder()}")
-    return Match.resume(found)
+    return Match.resume(found[0].path), found[1:]

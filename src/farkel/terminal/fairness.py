@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from farkel.errors import RecordError
+from farkel.terminal.streams import STOPPED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +69,7 @@ def dice(
     Counts of faces, patterns and farkles, and tests of these and of the order of throws. Stopped from the keyboard, it
     prints what there is so far.
     """  # noqa: D301  click reads the character, not its escape
-    from farkel.terminal.know import STOPPED, needs, picture, working
+    from farkel.terminal.know import needs, picture, working
 
     if records and (rolls, source, seed, words, number, rules, changes) != (None, None, None, (), None, None, ()):
         raise click.UsageError("the dice of a RECORD, and its rules, are in it: give only --plot or --json with it")

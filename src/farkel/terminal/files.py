@@ -1,13 +1,17 @@
-"""Files that are there whole, or not at all."""
+"""What commands write: files that are there whole or not at all, and standard output with the result alone."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from io import TextIOWrapper
 from pathlib import Path
+from typing import TextIO
 
 from farkel.errors import FarkelError
+from farkel.system import sync
 
 
 @contextmanager
@@ -18,6 +22,8 @@ def whole(path: Path) -> Iterator[Path]:
     """
     if path.is_dir():
         raise FarkelError("unwritable", f"{path} cannot be written: it is a folder")
+    if path.exists() and not path.is_file():  # the new file would take the place of the device
+        raise FarkelError("unwritable", f"{path} cannot be written: it is not a regular file")
     part = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
     try:
         part.open("xb").close()
@@ -27,10 +33,44 @@ def whole(path: Path) -> Iterator[Path]:
         raise FarkelError("unwritable", f"{path} cannot be written: {error.strerror or error}") from None
     try:
         yield part
-        with part.open("rb") as file:
-            os.fsync(file.fileno())
+        with part.open("r+b") as file:  # Windows syncs only what it may write
+            sync(file.fileno())
         part.replace(path)
     except OSError as error:
         raise FarkelError("unwritable", f"{path} cannot be written: {error.strerror or error}") from None
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def result_only() -> Iterator[TextIO | None]:
+    """Yield standard output, and send all else that is printed meanwhile to standard error.
+
+    For commands that run the code of others, such as players: also what programs print that are started meanwhile.
+    """
+    out: TextIO | None = sys.stdout
+    with ExitStack() as stack:
+        if isinstance(out, TextIOWrapper) and out is sys.__stdout__:
+            out.flush()
+            kept = os.dup(out.fileno())
+            stack.callback(_restored, out, kept)
+            _printed_as_errors(out.fileno())
+            out = stack.enter_context(open(kept, "w", encoding=out.encoding, errors=out.errors, closefd=False))
+        stack.enter_context(redirect_stdout(sys.stderr))
+        yield out
+
+
+def _printed_as_errors(handle: int) -> None:
+    """Let standard output lead where standard error does; nowhere if there is none."""
+    try:
+        os.dup2(2, handle)
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, handle)
+        os.close(nowhere)
+
+
+def _restored(out: TextIO, kept: int) -> None:
+    out.flush()  # what was written to it meanwhile still goes to standard error
+    os.dup2(kept, out.fileno())
+    os.close(kept)

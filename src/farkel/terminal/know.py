@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import signal
 import sys
 import threading
@@ -20,6 +21,7 @@ from farkel.errors import FarkelError, SolveError
 from farkel.facts import counted
 from farkel.game import Fresh, Keep, Offer, Phase, State, TakeOver
 from farkel.rules import Rules
+from farkel.terminal.streams import STOPPED
 
 if TYPE_CHECKING:
     from farkel.solve import DiceOdds, Duel, Progress, Race, Turn
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
 PICTURES = (".svg", ".png", ".pdf")
 LATE = 1.0
 """Seconds after which a bar shows how far something is."""
-STOPPED = 130
-"""The exit status of a program that is stopped from the keyboard."""
 
 
 # Waiting -------------------------------------------------------------------------------------------------------------
@@ -49,6 +49,7 @@ def working(doing: str) -> Iterator[Progress]:
     """
     try:
         with (
+            telling(),
             _noticed() as pressed,
             _bar(doing) if sys.stderr is not None and sys.stderr.isatty() else _no_bar() as progress,
         ):
@@ -61,6 +62,27 @@ def working(doing: str) -> Iterator[Progress]:
             yield told
     except KeyboardInterrupt:
         _stop()
+
+
+@contextmanager
+def telling() -> Iterator[None]:
+    """Print what the program says about long work on standard error, also on a pipe: that it compiles, or waits."""
+    log, lines = logging.getLogger("farkel"), _Lines()
+    before = log.level
+    log.addHandler(lines)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
+        log.removeHandler(lines)
+
+
+class _Lines(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        if sys.stderr is not None:
+            sys.stderr.write(f"{record.getMessage()}\n")
+            sys.stderr.flush()
 
 
 @contextmanager
@@ -244,7 +266,7 @@ def solve_json(duel: Duel) -> str:
     return _json(content | {"rules": str(duel.rules), "digest": duel.rules.digest})
 
 
-def solve_text(duel: Duel, kept: Path) -> str:
+def solve_text(duel: Duel) -> str:
     """The chances of both sides, and how they were found."""
     nobody = duel.nobody_wins or 0.0
     rows = [
@@ -257,7 +279,9 @@ def solve_text(duel: Duel, kept: Path) -> str:
         ["residual", f"{duel.residual:.1e}"],
         ["seconds", f"{duel.seconds:,.1f}"],
     ]
-    return f"Best play of two sides under {duel.rules}\n\n{table(rows, '<>')}\n\nKept in {kept}"
+    return f"Best play of two sides under {duel.rules}\n\n{table(rows, '<>')}" + (
+        f"\n\nKept in {duel.path}" if duel.path else ""
+    )
 
 
 # advise --------------------------------------------------------------------------------------------------------------

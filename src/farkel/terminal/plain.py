@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from farkel import hints
 from farkel.dice import parse_roll
 from farkel.errors import DiceError, FarkelError, RecordError
-from farkel.facts import Fact, counted, tell
+from farkel.facts import Fact, counted, ending, tell
 from farkel.game import (
     Action,
     Fresh,
@@ -36,6 +36,7 @@ from farkel.terminal.setup import parse_players, you
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
+    from farkel.terminal.saved import Saved
 
 T = TypeVar("T")
 
@@ -63,17 +64,17 @@ class Quit(Exception):
     """Somebody wants to stop."""
 
 
-def play_plain(match: Match) -> int:
-    """Play the game to its end on standard input and output. Returns the exit status: 1 where the input ended early."""
+def play_plain(match: Match, others: Sequence[Saved] = ()) -> int:
+    """Play the game to its end on standard input and output. Returns the exit status: 1 if the input ended early.
+
+    ``others`` are games that could be resumed instead.
+    """
     path = match.path
-    say(f"{match.rules}. The game is recorded in {path}. Type h for help, ? for the rules.")
-    dice = match.record.header.dice
-    if dice.kind == "committed":
-        say(f"The dice are fixed by a secret with the SHA-256 {dice.value}.")
-    if match.moves:
-        say(f"Going on after event {match.moves[-1].number}. {scores_line(match.names, match.state)}")
     try:
-        if not match.bots.ready:
+        _opening(match, others)
+        if match.state.over:
+            say(ending(match.state, match.names))
+        elif not match.bots.ready:
             _work("The bots work out the best play first.", match.bots.prepare)
         while not match.state.over:
             _step(match)
@@ -94,6 +95,25 @@ def play_plain(match: Match) -> int:
     if match.record.secret is not None:
         say(f"The secret of the dice is revealed; check them with: farkel verify {path}")
     return 0
+
+
+def _opening(match: Match, others: Sequence[Saved]) -> None:
+    """Say what is played, where it is saved, and what happened before."""
+    say(f"{match.rules}. The game is recorded in {match.path}. Type h for help, ? for the rules.")
+    dice = match.record.header.dice
+    if dice.kind == "committed":
+        say(f"The dice are fixed by a secret with the SHA-256 {dice.value}.")
+    if others:
+        say("Other unfinished games (farkel play --plain --resume FILE):")
+        for other in others:
+            say(f"  {other}  {other.path}")
+    if match.record.dropped:
+        say(
+            f"The last line of the record was cut off, so it was removed: {match.record.dropped}\n"
+            "Everything before it is saved."
+        )
+    if match.moves:
+        say(f"Going on after event {match.moves[-1].number}. {scores_line(match.names, match.state)}")
 
 
 def summary_lines(match: Match) -> list[str]:
@@ -284,7 +304,8 @@ def _command(match: Match, prompt: str) -> str | None:
     elif answer in ("u", "undo"):
         try:
             gone = match.undo()
-            say(f"Taken back: {counted(len(gone), 'event', 'events')}. {scores_line(match.names, match.state)}")
+            what = counted(len(gone), "event", "events") if gone else "the die that fell off"
+            say(f"Undone: {what}. {scores_line(match.names, match.state)}")
         except CannotUndo as error:
             say(error.message)
     elif answer == "hint":

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from farkel.errors import FarkelError, PlayerError
+from farkel.errors import PlayerError
 from farkel.players import make_player
-from farkel.record import Seating, check_seats, read
+from farkel.record import Seating, check_seats
 from farkel.rules import Rules
 
 
@@ -39,7 +39,7 @@ def you() -> str:
     """A name for the person at the keyboard: the one of the login, where it is a name."""
     try:
         name = getpass.getuser().capitalize()
-    except (OSError, KeyError):
+    except (OSError, KeyError, ImportError):  # ImportError: on Windows, without a name in the environment
         return "Player"
     return name if name.isalnum() and len(name) <= 20 and name != "Root" else "Player"
 
@@ -57,20 +57,6 @@ def new_record_path(rules: Rules, folder: Path | None = None, now: datetime | No
     folder = folder or games_folder()
     candidates = (folder / f"{stem}{f'-{number}' if number else ''}.farkel" for number in range(10_000))
     return next(path for path in candidates if not path.exists())
-
-
-def unfinished(folder: Path | None = None) -> Path | None:
-    """The record last written to whose game is not over; None where there is none."""
-    folder = folder or games_folder()
-    paths = sorted(folder.glob("*.farkel"), key=lambda path: path.stat().st_mtime, reverse=True)
-    return next((path for path in paths if _goes_on(path)), None)
-
-
-def _goes_on(path: Path) -> bool:
-    try:
-        return not read(path).state.over
-    except FarkelError:
-        return False
 
 
 def bot(kind: str, others: Sequence[Seating] = ()) -> Seating:

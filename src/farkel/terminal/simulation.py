@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import pairwise
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from farkel.arena import REASONS, Batch, Forfeit, Interval, Job, Result, Tally, raw_games
 from farkel.arena.draws import DERIVATION
 from farkel.arena.extras import needs
+from farkel.arena.simulate import Stopwatch
 from farkel.arena.tally import BINS, FORFEITS, LENGTHS, LOST, OFFERS, TAKEN, Z
 from farkel.arena.tournament import Source, locally
 from farkel.facts import counted
@@ -62,11 +62,12 @@ def simulated(rules: Rules, job: Job, machines: Source, progress: Progress, sink
 
     Ctrl-C ends it early: then every sink has the games of the result, and no more.
     """
-    begin = time.perf_counter()
+    watch = Stopwatch()
     tally, forfeits, complete = Tally.nothing(rules.unit, len(job.players)), list[Forfeit](), True
     try:
         with closing(machines([job], bool(sinks))) as found:
             for _, batch in found:
+                watch.see(batch)
                 with _undisturbed():
                     for sink in sinks:
                         sink(batch)
@@ -75,7 +76,7 @@ def simulated(rules: Rules, job: Job, machines: Source, progress: Progress, sink
                 progress(tally.games, job.games)
     except KeyboardInterrupt:
         complete = False
-    return Result(rules, job.names, job.seed, tally, time.perf_counter() - begin, tuple(forfeits), complete)
+    return Result(rules, job.names, job.seed, tally, watch.seconds, tuple(forfeits), complete)
 
 
 @contextmanager

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
+from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,12 +14,15 @@ from typing import TYPE_CHECKING
 import click
 
 from farkel.errors import FarkelError, PlayerError
+from farkel.terminal.streams import STOPPED
 
 if TYPE_CHECKING:
     from farkel.client import Client, Followed
 
+OPERATOR_TOKEN = "FARKEL_OPERATOR_TOKEN"  # noqa: S105  (the name of the variable)
+SHORTEST_TOKEN = 16
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  (said to those who start it)
-SERVER = ("fastapi", "uvicorn", "sqlalchemy", "alembic", "jinja2", "segno", "python_multipart")
+SERVER = ("fastapi", "uvicorn", "sqlalchemy", "alembic", "jinja2", "prometheus_client", "segno", "python_multipart")
 
 
 class MissingPart(FarkelError):
@@ -44,7 +50,7 @@ def needs_web(*modules: str) -> None:
 @click.option(
     "--workers", metavar="N", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes, on PostgreSQL."
 )
-@click.option("--open", "browser", is_flag=True, help="Open it in the browser of this machine.")
+@click.option("--open", "browser", is_flag=True, help="Open it in this machine's browser.")
 def serve(
     host: str, port: int, database: str | None, public_url: str, proxied: bool, workers: int, browser: bool
 ) -> None:
@@ -56,7 +62,7 @@ def serve(
     farkel serve --database postgresql+psycopg://farkel@localhost/farkel --workers 4
 
     Games are stored before anyone is told of a move. Ctrl-C stops it; nothing is lost, and games go on when it is
-    started again.
+    started again. FARKEL_OPERATOR_TOKEN in the environment opens /metrics and /healthz to whoever sends it.
     """  # noqa: D301  click reads the character, not its escape
     needs_web(*SERVER)
     from farkel.web import serve as server
@@ -65,23 +71,36 @@ def serve(
 
     if public_url and not public_url.startswith(("http://", "https://")):
         raise click.UsageError(f'--public-url "{public_url}" is no address: write https://HOST')
-    settings = Settings(database or default_url(), public_url=public_url.rstrip("/"), proxied=proxied)
+    settings = Settings(
+        database or default_url(), public_url=public_url.rstrip("/"), proxied=proxied, operator_token=_operator_token()
+    )
     server.check(settings, workers)
     with server.bound(host, port) as sock:
         port = sock.getsockname()[1]
-        room = server.address_in_the_room() if host in EVERYWHERE else ""
+        address = server.address_in_the_room() if host in EVERYWHERE else ""
+        room = f"http://{address}:{port}" if address else ""
         here = f"http://{_written('127.0.0.1' if host in EVERYWHERE else host)}:{port}"
-        for line in _opening(here, f"http://{room}:{port}" if room else "", settings.public_url, settings.database):
+        settings = replace(settings, room_url=room)
+        for line in _opening(here, room, settings.public_url, settings.database, everywhere=host in EVERYWHERE):
             click.echo(line)
         if browser:
             import webbrowser
 
-            webbrowser.open(here)
+            webbrowser.open(settings.public_url or room or here)  # where everybody else plays, too
         server.serve(settings, sock, workers)
     click.echo("Stopped. Nothing was lost.")
 
 
-def _opening(here: str, room: str, public: str, database: str) -> list[str]:
+def _operator_token() -> str:
+    """Return the operator's token, from the environment, where no list of processes shows it."""
+    token = os.environ.get(OPERATOR_TOKEN, "")
+    if token and len(token) < SHORTEST_TOKEN:
+        said = f"{OPERATOR_TOKEN} has {len(token)} characters: give it {SHORTEST_TOKEN} or more, drawn at random"
+        raise click.UsageError(said)
+    return token
+
+
+def _opening(here: str, room: str, public: str, database: str, *, everywhere: bool) -> list[str]:
     """What is said when the server is up."""
     from sqlalchemy import make_url
 
@@ -100,6 +119,8 @@ def _opening(here: str, room: str, public: str, database: str) -> list[str]:
         lines += ["", *_code(others), ""]
     if room:
         lines.append("Every device in this network can open it. For this machine alone: --host 127.0.0.1")
+    elif everywhere and not public:
+        lines.append("No address of this machine in a network was found; if it has one, name it with --public-url.")
     return [*lines, "Stop it with Ctrl-C; games go on when it is started again."]
 
 
@@ -149,26 +170,29 @@ def bot(url: str, player: str, token: str | None, seat: int | None, patience: fl
     on where it was.
     """  # noqa: D301  click reads the character, not its escape
     needs_web("httpx")
-    from farkel.terminal.know import STOPPED, needs
+    from farkel.terminal.files import result_only
+    from farkel.terminal.know import needs, telling
 
     needs("numpy")
     from farkel.arena.job import load_player
     from farkel.client import Client, Link, play
 
-    made = load_player(player)
     link = Link.of(url)
     if not link.token and not token:
         raise click.UsageError("the address of a game needs a --token; the link of a seat, .../s/TOKEN, has it in it")
     held, game = token or link.token, link.game
     try:
-        while True:
-            with Client(link.server, held, patience=patience) as client:
-                game, place = _place(client, game, None if seat is None else seat - 1)
-                click.echo(_result(play(client, game, place, made, click.echo)))
-                if not again:
-                    return
-                click.echo("Waiting for the next game of the same seats.")
-                held, game = _next(client, game, place)
+        with telling(), result_only() as out:
+            made = load_player(player)
+            while True:
+                with Client(link.server, held, patience=patience) as client:
+                    game, place = _place(client, game, None if seat is None else seat - 1)
+                    followed = play(client, game, place, made, partial(click.echo, file=out))
+                    click.echo(_result(followed), file=out)
+                    if not again:
+                        return
+                    click.echo("Waiting for the next game of the same seats.", file=out)
+                    held, game = _next(client, game, place)
     except KeyboardInterrupt:
         click.echo("Stopped. The seat is kept: the same command goes on.", err=True)
         sys.exit(STOPPED)

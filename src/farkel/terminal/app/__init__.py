@@ -21,16 +21,26 @@ def run_app(
     seed: str = "",
     words: tuple[str, ...] = (),
     animate: bool = True,
+    others: int = 0,
 ) -> int:
     """Play the match, or ask first what to play, and say at last where the game is recorded. Returns the exit status.
 
-    ``record`` is where the first new game is recorded, ``folder`` is for the others.
+    ``record`` is where the first new game is recorded, ``folder`` is for the others. ``others`` is the number of
+    unfinished games that could be resumed instead of the match.
     """
     from farkel.terminal.app.app import FarkelApp
     from farkel.terminal.app.working import wait_for_work
 
     app = FarkelApp(
-        match, folder=folder, record=record, rules=rules, dice=dice, seed=seed, words=words, animate=animate
+        match,
+        folder=folder,
+        record=record,
+        rules=rules,
+        dice=dice,
+        seed=seed,
+        words=words,
+        animate=animate,
+        others=others,
     )
     status = app.run()
     wait_for_work()

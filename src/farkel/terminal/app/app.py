@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.events import Resize
+from textual.events import Event, Key, Resize
+from textual.screen import Screen
 
 from farkel.errors import FarkelError
 from farkel.match import Bots, Match, Setup
@@ -26,6 +27,7 @@ from farkel.terminal.setup import new_record_path
 if TYPE_CHECKING:
     from farkel.solve import Progress
 
+QUIT = ("ctrl+q", "ctrl+c")
 STILL = ("NO_MOTION", "FARKEL_NO_ANIMATION")
 """Any of these in the environment, and nothing moves."""
 
@@ -36,7 +38,7 @@ class FarkelApp(App[int]):
     CSS_PATH = "styles.tcss"
     TITLE = "Farkel"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q,ctrl+c", "exit", "Quit", show=False, priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding(",".join(QUIT), "exit", "Quit", show=False, priority=True)]
 
     def __init__(
         self,
@@ -49,6 +51,7 @@ class FarkelApp(App[int]):
         seed: str = "",
         words: tuple[str, ...] = (),
         animate: bool = True,
+        others: int = 0,
         environment: Mapping[str, str] = os.environ,
     ) -> None:
         # Without colour the terminal's own foreground and background are used; all that remains is bold and reverse.
@@ -64,11 +67,27 @@ class FarkelApp(App[int]):
         self.words = words
         self.motion = animate and not any(environment.get(name) for name in STILL)
 
+        self.others = others
+        self._changed = 0.0
+
+    async def on_event(self, event: Event) -> None:
+        """Handle an event, unless it is a key that was pressed for a screen that has gone."""
+        if not (isinstance(event, Key) and event.key not in QUIT and self._too_late(event)):
+            await super().on_event(event)
+
+    def _too_late(self, event: Key) -> bool:
+        """Whether the screen has changed since the key was pressed, or the player has quit."""
+        return event.time < self._changed or self.return_value is not None
+
+    def _screen_changed(self, screen: Screen[Any]) -> None:
+        self._changed = Event().time
+
     def on_mount(self) -> None:
+        self.screen_change_signal.subscribe(self, self._screen_changed, immediate=True)
         if self.match is None:
             self.ask()
         else:
-            self.begin(self.match)
+            self.begin(self.match, words.other_games(self.others))
 
     def on_resize(self, event: Resize) -> None:
         self.mind_size(event.size.width, event.size.height)
@@ -86,20 +105,20 @@ class FarkelApp(App[int]):
         """Ask what to play, and say what was wrong before."""
         self._show(SetupScreen(problem))
 
-    def begin(self, match: Match) -> None:
-        """Show the table of a game that has just been started or resumed, once its bots are ready."""
+    def begin(self, match: Match, message: str = "") -> None:
+        """Show the table of a game that has just been started or resumed, once its bots are ready, with a message."""
         if match is not self.match:
             self.close_record()
         self.match = match
         if match.bots.ready:
-            self._show(GameScreen(match))
+            self._show(GameScreen(match, message))
             return
 
         def failed(problem: str) -> None:
             match.close()
             self.ask(problem)
 
-        self.work(words.PREPARING, match.bots.prepare, lambda: self._show(GameScreen(match)), failed)
+        self.work(words.PREPARING, match.bots.prepare, lambda: self._show(GameScreen(match, message)), failed)
 
     def start(self, setup: Setup, failed: Callable[[str], None]) -> None:
         """Start a game once its bots are ready. Where it cannot be started, the reason is given to ``failed``."""

@@ -10,15 +10,16 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.events import Click, Key
-from textual.screen import ModalScreen, Screen
+from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, Static
 
 from farkel.rules import Rules, sheet
+from farkel.terminal.app.overlay import Overlay, on_stack
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
 
 
-class Reading(Screen[None]):
+class Reading(Overlay[None]):
     """A page to scroll and to close."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -69,7 +70,7 @@ class Answer(Static):
             screen.answer(self.key)
 
 
-class Question(ModalScreen[str]):
+class Question(Overlay[str], ModalScreen[str]):
     """A question with one key for each answer; the answer is the key. Esc is always the last one."""
 
     def __init__(self, text: str, answers: Sequence[tuple[str, str]]) -> None:
@@ -95,7 +96,7 @@ class Question(ModalScreen[str]):
         self.dismiss(key)
 
 
-class AskName(ModalScreen[str]):
+class AskName(Overlay[str], ModalScreen[str]):
     """Asks for a line of text; "" where nobody wants to give one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('')", "Back")]
@@ -128,6 +129,9 @@ class TooSmall(ModalScreen[None]):
         self.tell()
 
     def tell(self) -> None:
+        """Say how large the terminal is and should be."""
+        if not on_stack(self):
+            return
         width, height = self.app.size
         self.query_one("#too-small", Static).update(
             f"Farkel needs {LEAST_WIDTH} columns and {LEAST_HEIGHT} rows. This terminal has {width} and {height}.\n"
@@ -143,6 +147,12 @@ def leave_question(path: Path, seats: Sequence[str]) -> Question:
 
 
 def write_failed(message: str) -> Question:
-    """The record could not be written, so nothing has happened in the game."""
-    text = f"This was not recorded, so it has not happened:\n\n{message}\n\nMake room for the record, then try again."
-    return Question(text, [("q", "Quit; what is recorded so far can be resumed"), ("r", "Try again")])
+    """Tell that the record could not be written, so that nothing has happened in the game, and ask what to do."""
+    text = f"This couldn't be saved, so it hasn't happened yet:\n\n{message}\n\nMake room on the disk, then try again."
+    return Question(text, [("q", "Quit; resume the saved game later"), ("r", "Try again")])
+
+
+def line_dropped(line: str) -> Question:
+    """Tell what was removed from the end of the record."""
+    text = f"The last line of the record was cut off, so it was removed:\n\n{line}\n\nEverything before it is saved."
+    return Question(text, [("enter", "Resume the game")])

@@ -15,6 +15,7 @@ from farkel.facts import ending
 from farkel.match import Match
 from farkel.summary import summarise
 from farkel.terminal.app.dialogs import Reading, rule_sheet
+from farkel.terminal.app.overlay import on_stack
 from farkel.terminal.app.words import log_lines, sentence
 from farkel.terminal.drawing import scores_plot
 
@@ -50,12 +51,15 @@ class GameOver(Screen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        self.call_after_refresh(self._plot)
+        self.call_after_refresh(self.plot)
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._plot)
+        self.call_after_refresh(self.plot)
 
-    def _plot(self) -> None:
+    def plot(self) -> None:
+        """Draw the scores in the room that there is."""
+        if not on_stack(self):
+            return
         plot = self.query_one("#plot", Static)
         width, height = plot.content_size
         if width > 20 and height > 5:

@@ -12,9 +12,10 @@ from textual.widgets import Static
 
 from farkel.game import Keep
 from farkel.hints import Hint, Knowledge
+from farkel.terminal.app.overlay import Overlay
 
 
-class HintScreen(ModalScreen[str]):
+class HintScreen(Overlay[str], ModalScreen[str]):
     """Shows a hint. Dismissed with "take" to have its dice selected, "solve" to have winning chances, or ""."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

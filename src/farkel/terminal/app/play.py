@@ -24,8 +24,9 @@ from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver
 from farkel.match import CannotUndo, Match
 from farkel.scoring import score_table
 from farkel.terminal.app import words
-from farkel.terminal.app.dialogs import Reading, leave_question, rule_sheet, write_failed
+from farkel.terminal.app.dialogs import Reading, leave_question, line_dropped, rule_sheet, write_failed
 from farkel.terminal.app.hinting import HintScreen
+from farkel.terminal.app.overlay import on_stack
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
 from farkel.terminal.drawing import score_sheet
 
@@ -62,11 +63,11 @@ class GameScreen(Screen[None]):
         Binding("q,Q", "leave", "Leave", key_display="Q"),
     ]
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: Match, message: str = "") -> None:
         super().__init__()
         self.match = match
         self.selected: set[int] = set()
-        self.message = ""
+        self.message = message
         self._asking = False
         self._knowledge: hints.Knowledge | None = None
         self._next_step: Timer | None = None
@@ -95,6 +96,9 @@ class GameScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.show()
+        if self.match.record.dropped:
+            self.app.push_screen(line_dropped(self.match.record.dropped))
+            self.match.record.dropped = ""
 
     def on_screen_resume(self) -> None:
         self.go_on()
@@ -107,7 +111,7 @@ class GameScreen(Screen[None]):
 
     def show(self) -> None:
         """Draw everything from the match."""
-        if self._tumbling is not None or not self.is_attached:
+        if self._tumbling is not None or not on_stack(self):
             return
         match, state, dice = self.match, self.match.state, self.dice
         typing = match.manual and dice_due(state) > 0
@@ -165,14 +169,14 @@ class GameScreen(Screen[None]):
     def go_on(self) -> None:
         """Let bots play, or the game end; otherwise wait for people."""
         self.show()
-        if self._next_step is not None or self._tumbling is not None or not self.is_current:
+        if self._next_step is not None or self._tumbling is not None or not self.is_active:
             return
         if self.farkel.motion:
             if self._goes_on_alone():
                 pause = FARKLE_PAUSE if words.just_farkled(self.match) else BOT_PAUSE
                 self._next_step = self.set_timer(pause, self._step)
             return
-        while not self.match.state.over and self._goes_on_alone() and self._try(self._play_bot):
+        while not self.match.state.over and self._goes_on_alone() and self._try(self._play_bot, self.go_on):
             pass
         if self.match.state.over:
             self.farkel.end(self.match)
@@ -187,11 +191,11 @@ class GameScreen(Screen[None]):
     def _step(self) -> None:
         """One step after a pause. What covers the table comes away again: `on_screen_resume` goes on then."""
         self._next_step = None
-        if not self.is_current:
+        if not self.is_active:
             return
         if self.match.state.over:
             self.farkel.end(self.match)
-        elif self._try(self._play_bot):
+        elif self._try(self._play_bot, self.go_on):
             self._fell() if words.just_thrown(self.match) else self.go_on()
 
     def _play_bot(self) -> None:
@@ -201,15 +205,15 @@ class GameScreen(Screen[None]):
         else:
             self.match.act(action)
 
-    def play(self, event: Event) -> bool:
-        """Play an event of people; what follows goes on by itself. False where it was refused."""
-        done = self._try(lambda: self.match.act(event))
+    def play(self, event: Event, then: Callable[[], None] | None = None) -> None:
+        """Play an event of people, then do ``then``; bots and the end of the game follow by themselves."""
+        if self._try(lambda: self.match.act(event), lambda: self.play(event, then)) and then is not None:
+            then()
         self.go_on()
-        return done
 
     def throw(self) -> None:
         """Let the dice fall that are due, and tumble before they show."""
-        if self._try(self.match.throw):
+        if self._try(self.match.throw, self.throw):
             self._fell()
         else:
             self.show()
@@ -222,8 +226,8 @@ class GameScreen(Screen[None]):
         else:
             self.go_on()
 
-    def _try(self, change: Callable[[], object]) -> bool:
-        """Change the match, or say why it cannot be changed."""
+    def _try(self, change: Callable[[], object], again: Callable[[], None]) -> bool:
+        """Change the match, or say why not. If it cannot be stored, ask, and do ``again`` on "Try again"."""
         try:
             change()
         except IllegalEvent as error:
@@ -233,16 +237,18 @@ class GameScreen(Screen[None]):
             self.message = error.message
             return False
         except RecordError as error:
-            self._not_written(error)
+            self._not_written(error, again)
             return False
         self.selected.clear()
         self.message, self._asking = "", False
         return True
 
-    def _not_written(self, error: RecordError) -> None:
+    def _not_written(self, error: RecordError, again: Callable[[], None]) -> None:
         def answered(key: str | None) -> None:
             if key == "q":
                 self.app.exit(0)
+            else:
+                again()
 
         self.app.push_screen(write_failed(error.message), answered)
 
@@ -301,8 +307,10 @@ class GameScreen(Screen[None]):
             self.remark("F starts fresh with all dice, T takes over what is on offer.")
         elif dice_due(match.state) and match.manual:
             self.remark(words.hint(match, ()))
-        elif dice_due(match.state) or (self._keep("roll") and not match.manual):
+        elif dice_due(match.state):
             self.throw()
+        else:
+            self._keep("roll")
 
     def action_bank(self) -> None:
         if not self._ready():
@@ -312,11 +320,16 @@ class GameScreen(Screen[None]):
         else:
             self.remark(words.NOTHING_TO_BANK)
 
-    def _keep(self, then: Then) -> bool:
-        if not self.dice:
+    def _keep(self, then: Then) -> None:
+        if self.dice:
+            self.play(Keep(self.dice, then), self._roll_on if then == "roll" else None)
+        else:
             self.remark(words.keep_first(self.match, then))
-            return False
-        return self.play(Keep(self.dice, then))
+
+    def _roll_on(self) -> None:
+        """Let the dice fall that follow a decision; real dice are typed in."""
+        if not self.match.manual:
+            self.throw()
 
     def action_take_over(self) -> None:
         if not self._ready():
@@ -334,8 +347,7 @@ class GameScreen(Screen[None]):
             self._start_turn(Fresh())
 
     def _start_turn(self, event: Fresh | TakeOver) -> None:
-        if self.play(event) and not self.match.manual:
-            self.throw()
+        self.play(event, self._roll_on)
 
     def action_best(self) -> None:
         if not self._ready():
@@ -363,7 +375,7 @@ class GameScreen(Screen[None]):
     def action_undo(self) -> None:
         self.settle()
         self._stop()
-        if self._try(self.match.undo):
+        if self._try(self.match.undo, self.action_undo):
             self.query_one(RollInput).clear()
             self.message = "Taken back."
         self.go_on()
@@ -371,7 +383,7 @@ class GameScreen(Screen[None]):
     def action_dice_fell(self) -> None:
         if not dice_due(self.match.state):
             self.remark("The roll is typed in already: U takes it back.")
-        elif self._try(self.match.dice_fell):
+        elif self._try(self.match.dice_fell, self.action_dice_fell):
             self.query_one(RollInput).clear()
             self.remark(f"It is recorded. Throw all {words.dice_text(dice_due(self.match.state))} of this roll again.")
 
@@ -459,13 +471,13 @@ class GameScreen(Screen[None]):
             self.remark(words.typed_so_far(event.value, dice_due(self.match.state)))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        if not event.value.strip():
+        typed = event.input.value  # not that of the event: Enter twice would enter the same roll twice
+        if not typed.strip():
             self.remark(words.hint(self.match, ()))
             return
         try:
-            faces = parse_roll(event.value, self.match.rules.dice)
+            faces = parse_roll(typed, self.match.rules.dice)
         except DiceError as error:
             self.remark(words.sentence(error.message))
             return
-        if self.play(Throw(faces)):
-            event.input.clear()
+        self.play(Throw(faces), event.input.clear)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
@@ -15,11 +14,12 @@ from textual.widgets import Footer, Static
 from farkel.errors import FarkelError
 from farkel.match import Setup
 from farkel.players import PLAYERS
-from farkel.record import DiceKind, Seating, check_seats, read
+from farkel.record import DiceKind, Seating, check_seats
 from farkel.rules import Rules, named, names
 from farkel.terminal.app.dialogs import AskName, Question, rule_sheet
 from farkel.terminal.app.picker import Picker
-from farkel.terminal.setup import bot, parse_players, unfinished, you
+from farkel.terminal.saved import Saved, saved_games
+from farkel.terminal.setup import bot, parse_players, you
 
 if TYPE_CHECKING:
     from farkel.terminal.app.app import FarkelApp
@@ -43,7 +43,7 @@ class SetupScreen(Screen[None]):
         Binding("x,X,delete", "remove", "Remove", key_display="X"),
         Binding("w,W", "add_word", "Word", key_display="W"),
         Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
-        Binding("g,G", "go_on", "Last game", key_display="G"),
+        Binding("g,G", "go_on", "Resume", key_display="G"),
         Binding("q,Q,escape", "quit", "Quit", key_display="Q"),
     ]
 
@@ -55,7 +55,7 @@ class SetupScreen(Screen[None]):
         self.sets: list[Rules] = []
         self.kinds: list[DiceKind] = []
         self.words: tuple[str, ...] = ()
-        self.last: Path | None = None
+        self.saved: tuple[Saved, ...] = ()
 
     @property
     def farkel(self) -> FarkelApp:
@@ -91,17 +91,18 @@ class SetupScreen(Screen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        self.last = unfinished(self.farkel.folder)
+        self.saved = saved_games(self.farkel.folder)
         self.show()
         if self.problem:
             self.say(self.problem)
-        elif self.last is not None:
-            self.say(f"G goes on with the last unfinished game: {told(self.last)}")
+        elif self.saved:
+            others = f" or one of {len(self.saved) - 1} others" if len(self.saved) > 1 else ""
+            self.say(f"Press G to resume your last game{others}: {self.saved[0]}.")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "add_word":
             return self.kind == "committed"
-        return self.last is not None if action == "go_on" else True
+        return bool(self.saved) if action == "go_on" else True
 
     def show(self, at: int | None = None) -> None:
         """Draw the seats, with the mark at one of them, and what the rules are about."""
@@ -124,9 +125,19 @@ class SetupScreen(Screen[None]):
         self.farkel.start(Setup(self.rules, seats, kind, seed, self.words), self.say)
 
     def action_go_on(self) -> None:
-        if self.last is not None:
-            last = self.last
-            self._try(lambda: self.farkel.resume(last))
+        if len(self.saved) == 1:
+            self._resume(self.saved[0])
+            return
+        answers = [(str(number), str(saved)) for number, saved in enumerate(self.saved, 1)]
+
+        def chosen(key: str | None) -> None:
+            if key and key.isdigit():
+                self._resume(self.saved[int(key) - 1])
+
+        self.app.push_screen(Question("Resume which game?", [*answers, ("escape", "None")]), chosen)
+
+    def _resume(self, saved: Saved) -> None:
+        self._try(lambda: self.farkel.resume(saved.path))
 
     def action_add_person(self) -> None:
         team = " A team is written Reds=Ann+Ben." if self.rules.team_size > 1 else ""
@@ -212,10 +223,3 @@ def described(seat: Seating) -> str:
     if not seat.human:
         return f"{seat.name} ({seat.player})"
     return f"{seat.name}: {' and '.join(seat.people)}" if len(seat.people) > 1 else seat.name
-
-
-def told(path: Path) -> str:
-    """A recorded game in a line."""
-    record = read(path)
-    scores = zip(record.header.names, record.state.seats, strict=True)
-    return f"{record.header.rules.name}, {', '.join(f'{name} {seat.score:,}' for name, seat in scores)}."

@@ -408,9 +408,16 @@ def scoring_faces(match: Match) -> frozenset[int]:
     return frozenset(face for dice in score_table(state.rules)[state.roll].keeps for face in dice)
 
 
+def other_games(number: int) -> str:
+    """How to find other unfinished games, if there are any."""
+    games = "another unfinished game" if number == 1 else f"{number} other unfinished games"
+    return f"You have {games}. To choose one: farkel play, then G." if number else ""
+
+
 # Keys that do nothing, and dice that are typed -----------------------------------------------------------------------
 
 ROLL_FIRST = "Roll first: press R."
+
 NOTHING_TO_BANK = "There is nothing to bank before you have rolled and kept dice."
 
 

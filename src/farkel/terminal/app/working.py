@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from farkel.errors import FarkelError
 from farkel.facts import counted
+from farkel.terminal.app.overlay import Overlay
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -39,7 +40,7 @@ class Stopped(Exception):
     """Nobody waits for the work any more."""
 
 
-class Working(ModalScreen[FarkelError | bool]):
+class Working(Overlay[FarkelError | bool], ModalScreen[FarkelError | bool]):
     """Does something slow in a thread of its own: True when it is done, False when it was stopped, or its error."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "stop", "Stop")]
@@ -93,7 +94,7 @@ class Working(ModalScreen[FarkelError | bool]):
 
     def _look(self) -> None:
         """Show how far it is, and go when it is done; while something covers this screen it waits."""
-        if not self.is_current:
+        if not self.is_active:
             return
         if self._fault is not None:
             raise self._fault

@@ -1,0 +1,100 @@
+"""Standard input, output and error: what is closed, full or no longer read ends a command with one clear line.
+
+Exit statuses: 0 done, 1 failed, 2 wrong usage, 130 stopped from the keyboard, 141 nobody reads the output any more.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import NoReturn
+
+import click
+
+STOPPED = 130
+"""Exit status of a program that is stopped from the keyboard: 128 and the number of SIGINT."""
+UNREAD = 141
+"""Exit status of a program whose output nobody reads any more: 128 and the number of SIGPIPE."""
+
+
+class Unread(Exception):
+    """Nobody reads the output any more."""
+
+
+@contextmanager
+def told_if_unread() -> Iterator[None]:
+    """Raise `Unread` for a broken pipe, which click would turn into an exit status of its own."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise Unread from None
+
+
+def ended(command: Callable[[], object]) -> NoReturn:
+    """Run a command to its end, with everything written, and end the program with its exit status."""
+    _open_all()
+    status: int | str | None
+    if sys.stdout is None:
+        status = _report("Error: standard output is closed; send it to a file or to /dev/null")
+    else:
+        status = _status(command)
+    for stream in (sys.stdout, sys.stderr):
+        _give_up(stream)
+    sys.exit(status)
+
+
+def _status(command: Callable[[], object]) -> int | str | None:
+    """What the command returns, or the exit status for how it failed, which is reported."""
+    status: int | str | None = 0
+    try:
+        try:
+            found = command()
+            status = found if isinstance(found, int) else 0
+        except SystemExit as end:
+            status = end.code
+        sys.stdout.flush()
+    except click.ClickException as error:
+        with suppress(OSError):
+            error.show()
+        return error.exit_code
+    except click.Abort:
+        _report("Stopped.")
+        return STOPPED
+    except (Unread, BrokenPipeError):
+        return UNREAD
+    except OSError as error:
+        what = "the output cannot be written" if error.filename is None else error.filename
+        return _report(f"Error: {what}: {error.strerror or error}")
+    return status
+
+
+def _report(message: str) -> int:
+    with suppress(OSError):
+        click.echo(message, err=True)
+    return 1
+
+
+def _open_all() -> None:
+    """Keep the numbers of closed streams from becoming those of files: what is printed would end up in them."""
+    while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(handle, True)
+    os.close(handle)
+    if sys.stdin is None:
+        sys.stdin = io.StringIO()
+    if sys.stderr is None:
+        sys.stderr = io.StringIO()
+
+
+def _give_up(stream: object) -> None:
+    """Drop output that cannot be written, so that the interpreter does not try again on exit."""
+    if isinstance(stream, io.TextIOWrapper):
+        try:
+            stream.flush()
+        except OSError:
+            with suppress(OSError):
+                handle = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(handle, stream.fileno())
+                os.close(handle)
