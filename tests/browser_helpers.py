@@ -36,8 +36,14 @@ def serving(folder: Path, clock: Clock = now, **settings: Any) -> Iterator[str]:
     """A server on a free port of this machine, and its address."""
     import uvicorn
 
-    chosen = {"pace": 0.0, "requests_a_minute": 100_000, "opened_an_hour": 10_000} | settings
-    app = make_app(Settings(database=f"sqlite:///{folder / 'games.db'}", **chosen), clock)
+    database = f"sqlite:///{folder / 'games.db'}"
+    chosen: dict[str, Any] = {
+        "database": database,
+        "pace": 0.0,
+        "requests_a_minute": 100_000,
+        "opened_an_hour": 10_000,
+    } | settings
+    app = make_app(Settings(**chosen), clock)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         # Whoever comes before the server is ready waits in the queue of the socket.
@@ -179,15 +185,19 @@ class Visitor:
         self.context.close()
 
 
+def together(visitors: Sequence[Visitor]) -> None:
+    """Wait until all boards show the latest event that one of them shows."""
+    latest = max(visitors, key=lambda visitor: int(visitor.number)).number
+    for visitor in visitors:
+        visitor.page.locator(f"#board[data-number='{latest}']").wait_for()
+
+
 def play_out(visitors: Sequence[Visitor], generator: random.Random, most: int = 600) -> None:
     """Play until the game is over, whoever is on turn."""
     for _ in range(most):
         if all(visitor.over for visitor in visitors):
             return
-        latest = max(visitors, key=lambda visitor: int(visitor.number))
-        for visitor in visitors:
-            if visitor.number != latest.number:
-                visitor.page.locator(f"#board[data-number='{latest.number}']").wait_for()
+        together(visitors)
         for visitor in visitors:
             if not visitor.over and visitor.turn(generator):
                 break

@@ -74,6 +74,11 @@ class Postgres:
         """Stop it at once, connections or not; what was committed stays."""
         self._run("pg_ctl", "-D", self._data, "-w", "-m", "immediate", "stop")
 
+    @property
+    def running(self) -> bool:
+        """Whether it was started and not stopped since."""
+        return (self.folder / "data" / "postmaster.pid").exists()
+
     def database(self) -> str:
         """The address of a fresh database."""
         name = f"farkel_{next(self._numbers)}"

@@ -10,6 +10,7 @@ import pytest
 
 from farkel.game import Note
 from farkel.record import parse_record, verify
+from farkel.web.limits import Held
 from web_helpers import EVERYTHING, FIRST, Hands, Stream, choice, following, sited
 
 SHORT = "standard(target=1000)"
@@ -111,14 +112,14 @@ async def test_closed_streams_leave_nothing_behind(sqlite: str) -> None:
         for stream in streams:
             assert await stream.status == 200
             await stream.until(1)
-        assert site.app.state.streams.total() == 30
+        assert site.app.state.limits.total(Held.STREAMS) == 30
         for stream in streams[:15]:
             await stream.close()
-        assert site.app.state.streams.total() == 15
+        assert site.app.state.limits.total(Held.STREAMS) == 15
         for stream in streams[15:]:
             await stream.close()
         await site.house.settled()
-        assert not site.app.state.streams
+        assert not site.app.state.limits.total(Held.STREAMS)
         assert not site.house.news.heard(game.game)
         assert not site.house._pages
         assert not [task for task in asyncio.all_tasks() if "Stream._run" in repr(task)]
@@ -134,7 +135,7 @@ async def test_a_stream_that_nobody_reads_is_let_go(sqlite: str) -> None:
         await stream.next()
         await stream.close()
         await site.house.settled()
-        assert not site.app.state.streams
+        assert not site.app.state.limits.total(Held.STREAMS)
         assert not site.house.news.heard(game.game)
 
 
@@ -162,7 +163,7 @@ async def test_a_stream_of_no_game_is_refused(sqlite: str) -> None:
         ):
             async with following(site, path, token) as stream:
                 assert await stream.status == status
-        assert not site.app.state.streams
+        assert not site.app.state.limits.total(Held.STREAMS)
 
 
 async def test_signs_of_life_keep_a_seat_there(sqlite: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from browser_helpers import DESKTOP, PHONE, Visitor, browsing, findings, play_out, serving
+from browser_helpers import DESKTOP, PHONE, Visitor, browsing, findings, play_out, serving, together
 from farkel.dice import commitment, derive
 from web_helpers import Hands
 
@@ -18,6 +18,9 @@ RULES = {
     "build-on": "build-on(target=1500)",
     "renaissance": "renaissance(target=1500)",
 }
+FIRST, *OTHERS = RULES.values()
+FEW = [FIRST, *(pytest.param(rules, marks=pytest.mark.slow) for rules in OTHERS)]
+"""One game of a kind is always played, the others with the slow tests."""
 LONG = 240_000
 """Milliseconds for what the coach works out, with everything still to be compiled."""
 
@@ -50,8 +53,8 @@ def visit(browser: Any, address: str) -> Iterator[Any]:
     assert complaints == []
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("size", [PHONE, pytest.param(DESKTOP, marks=pytest.mark.slow)], ids=["phone", "desktop"])
+@pytest.mark.parametrize("rules", FEW, ids=RULES)
 def test_a_whole_game_on_one_device(visit: Any, rules: str, size: dict[str, int]) -> None:
     ann = visit(size)
     ann.start(rules)
@@ -62,7 +65,7 @@ def test_a_whole_game_on_one_device(visit: Any, rules: str, size: dict[str, int]
     assert ann.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("rules", FEW, ids=RULES)
 def test_a_whole_game_on_two_devices(visit: Any, rules: str) -> None:
     ann, ben = visit(), visit(PHONE)
     ann.start(rules, way="own", dice="system")
@@ -73,7 +76,7 @@ def test_a_whole_game_on_two_devices(visit: Any, rules: str) -> None:
     assert ann.page.locator(".ending").text_content() == ben.page.locator(".ending").text_content()
 
 
-@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("rules", FEW, ids=RULES)
 def test_a_whole_game_with_real_dice(visit: Any, rules: str) -> None:
     ann = visit(PHONE)
     ann.start(rules, way="real")
@@ -122,6 +125,69 @@ def test_far_apart_with_a_reload_and_a_lost_network(visit: Any) -> None:
     ben.page.locator("#offline").wait_for(state="hidden")
     assert ben.turn(generator)
     ann.page.locator(f"#board[data-number='{ben.number}']").wait_for()
+
+
+def watching(ann: Visitor, visit: Any) -> Any:
+    """A page that has not opened the game of Ann yet, and the address where that is."""
+    eve = visit(PHONE)
+    eve.page.goto(f"{ann.address}/rules")
+    return eve
+
+
+def test_a_page_that_goes_offline_before_its_script_listens_says_so_and_goes_on(visit: Any) -> None:
+    ann = visit()
+    ann.start("build-on(start=first_seat)")
+    ann.ready()
+    eve = watching(ann, visit)
+
+    def late(route: Any) -> None:
+        """The script comes when the network is gone already, and nothing tells it so."""
+        script = route.fetch()
+        eve.context.set_offline(True)
+        route.fulfill(response=script)
+
+    eve.page.route("**/static/table.js*", late)
+    eve.page.goto(ann.page.url)
+    eve.page.locator("#offline").wait_for()
+    before = ann.number
+    ann.press(".play button[data-key=r]")
+    assert eve.number == before
+    with eve.page.expect_response(lambda response: "/stream" in response.url):  # which had never been open
+        eve.context.set_offline(False)
+    eve.page.locator("#offline").wait_for(state="hidden")
+    eve.page.locator(f"#board[data-number='{ann.number}']").wait_for()
+    ann.turn(random.Random(1))
+    eve.page.locator(f"#board[data-number='{ann.number}']").wait_for()
+
+
+def test_a_page_whose_stream_never_opens_says_so_and_plays_on_without_it(visit: Any) -> None:
+    ann = visit()
+    ann.start("build-on(start=first_seat)")
+    ann.ready()
+    eve = watching(ann, visit)
+    held: list[Any] = []
+    eve.page.route("**/stream*", lambda route: held.append(route))
+    eve.page.route("**/board*", lambda route: held.append(route))
+    eve.page.goto(ann.page.url)
+    eve.page.locator("#offline").wait_for()
+    eve.page.unroute("**/board*")
+    ann.press(".play button[data-key=r]")
+    for route in held[:]:
+        route.abort()
+    eve.page.locator(f"#board[data-number='{ann.number}']").wait_for()
+    eve.page.locator("#offline").wait_for(state="hidden")
+    assert any("/stream" in route.request.url for route in held)
+
+
+def test_links_are_copied_where_there_is_no_clipboard_for_scripts(visit: Any) -> None:
+    ann = visit()
+    ann.context.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    ann.start("minimal", way="own")
+    link = ann.page.locator("section .links .link").first
+    ann.page.evaluate("document.addEventListener('copy', () => { window.copied = getSelection().toString(); })")
+    link.locator("button").click()
+    copied = ann.page.wait_for_function("window.copied").json_value()
+    assert copied == link.locator("input").input_value()
 
 
 def test_whose_page_is_closed_is_shown_as_away(visit: Any) -> None:
@@ -384,9 +450,8 @@ def test_everybody_sits_down_at_the_next_game_with_one_tap(visit: Any) -> None:
     ann.press("#begin")
     ann.ready()
     ben.ready()
-    while not ben.turn(random.Random(1)):
-        assert ann.turn(random.Random(1))
-        ben.page.locator(f"#board[data-number='{ann.number}']").wait_for()
+    together([ann, ben])
+    assert ben.turn(random.Random(1)) or ann.turn(random.Random(1))
 
 
 def test_sitting_down_again_without_script(visit: Any) -> None:
@@ -507,6 +572,7 @@ def test_dice_keep_still_for_those_who_ask(visit: Any) -> None:
     assert page.evaluate(style) == "none"
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_serious(visit: Any) -> None:
     ann = visit(PHONE)
     page = ann.page
@@ -535,6 +601,7 @@ def test_axe_finds_nothing_serious(visit: Any) -> None:
     assert findings(page) == []
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_serious_on_pages_that_stand_alone(visit: Any) -> None:
     """Where no script runs, what is a part of another page is a page of its own."""
     ann = visit(PHONE, bypass_csp=True)
@@ -569,6 +636,7 @@ def test_axe_finds_nothing_serious_on_pages_that_stand_alone(visit: Any) -> None
     assert findings(page) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious_on_pages_that_refuse(browser: Any, tmp_path: Path, scheme: str) -> None:
     with serving(tmp_path, requests_a_minute=200, opened_an_hour=4) as address:
@@ -588,6 +656,7 @@ def test_axe_finds_nothing_serious_on_pages_that_refuse(browser: Any, tmp_path: 
         ann.close()
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_serious_in_the_dark(visit: Any) -> None:
     ann = visit(DESKTOP, color_scheme="dark")
     ann.page.goto(ann.address)

@@ -388,8 +388,9 @@ import sys, time
 from farkel.terminal.cli import main
 from farkel.web import knowledge
 
-async def value(rules):
-    await knowledge._worked("long", lambda: (print("working", flush=True), time.sleep(600)))
+async def value(house, rules):
+    print("working", flush=True)
+    await house.calculate("long", time.sleep, 600)
 
 knowledge.value = value
 main(sys.argv[1:])

@@ -156,7 +156,7 @@ def test_what_is_refused_is_said_beside_the_board(client: httpx.Client) -> None:
         ("note", {"points": "", "dice": "1"}, "Enter the points"),
         ("note", {"points": "300", "dice": ""}, "Enter how many dice"),
         ("leave", {"seat": "7"}, "no seat 8"),
-        ("allow", {"patience": "0"}, "greater than or equal to 5"),
+        ("allow", {"patience": "0"}, "must be 5 or more"),
     ):
         answer = acted(client, path, do, **form)
         assert answer.status_code == 422, do

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
@@ -248,7 +249,7 @@ async def _follow(
 
 # Killed --------------------------------------------------------------------------------------------------------------
 
-ROUNDS = 4
+KILLS = int(os.environ.get("FARKEL_KILLS", "5"))
 KILLED_GAMES = 8
 
 
@@ -273,7 +274,7 @@ async def test_what_was_acknowledged_survives_a_kill(database: str) -> None:
                         acknowledged.release()
 
             tasks = [asyncio.create_task(play(seed)) for seed in range(KILLED_GAMES)]
-            for _ in range(ROUNDS):
+            for _ in range(KILLS):
                 for _ in range(chance.randrange(20, 80)):
                     await _next(acknowledged, tasks)
                 server.kill()
@@ -283,7 +284,7 @@ async def test_what_was_acknowledged_survives_a_kill(database: str) -> None:
             playing = False
             await asyncio.gather(*tasks)
         assert len(players) > KILLED_GAMES
-        assert sum(len(player.acknowledged) for player in players) > 20 * ROUNDS
+        assert sum(len(player.acknowledged) for player in players) > 20 * KILLS
         with stored_in(database) as store:
             for player in players:
                 stored = {row.number: dict(shown(row)) for row in rows_of(store, player.game)}

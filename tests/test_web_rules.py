@@ -19,9 +19,12 @@ import uvicorn
 from hypothesis import given
 
 from browser_helpers import DESKTOP, PHONE, browsing, findings
+from farkel.bounds import quoted
 from farkel.rules import Rules, fields, from_toml, named, names, parse, to_json, to_toml
 from farkel.scoring import score_table
+from farkel.web import answers
 from farkel.web.app import make_app
+from farkel.web.house import House
 from farkel.web.pages.rules import MOST_LINK, Draft, draft_of_form, farkle_odds
 from farkel.web.serve import bound
 from farkel.web.settings import Settings
@@ -81,7 +84,7 @@ def test_numbers_as_people_type_them(text: str) -> None:
 def test_what_is_no_number_is_said_beside_its_field(text: str) -> None:
     ((field, defect),) = defects(target=text)
     assert field == "target"
-    assert defect == f"target = {json.dumps(text)} is not allowed; target is a whole number from 0 to 10,000,000"
+    assert defect == f"target = {quoted(text)} is not allowed; target is a whole number from 0 to 10,000,000"
 
 
 def test_all_defects_are_found_each_with_its_field() -> None:
@@ -114,10 +117,10 @@ def test_the_base_stays_when_the_rules_get_a_name_of_their_own() -> None:
 def test_odds_are_exact() -> None:
     for rules in (named("standard"), named("renaissance"), named("original")):
         table = score_table(rules)
-        odds = farkle_odds(rules)
+        odds = farkle_odds(answers.farkles(rules))
         assert [Fraction(one.exact) for one in odds] == [table.farkles(dice) for dice in range(1, rules.dice + 1)]
-    assert farkle_odds(named("standard"))[0] == (1, "2/3", "66.67 %", "1 in 1.5")
-    assert farkle_odds(parse("original(scoring.nothing=500)"))[5] == (6, "0", "0.00 %", "never")
+    assert farkle_odds(answers.farkles(named("standard")))[0] == (1, "2/3", "66.67 %", "1 in 1.5")
+    assert farkle_odds(answers.farkles(parse("original(scoring.nothing=500)")))[5] == (6, "0", "0.00 %", "never")
 
 
 # Over HTTP ------------------------------------------------------------------------------------------------------------
@@ -298,7 +301,7 @@ def test_the_value_of_the_game(web: httpx.Client) -> None:
 
 
 def test_that_nobody_may_win_is_said(web: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def value(rules: Rules) -> dict[str, Any]:
+    async def value(house: House, rules: Rules) -> dict[str, Any]:
         return {"first_player_wins": 0.5, "nobody_wins": 0.25, "expected_points": 543.21}
 
     monkeypatch.setattr("farkel.web.knowledge.value", value)
@@ -466,6 +469,7 @@ def test_the_value_is_worked_out_on_demand(page: Page) -> None:
     assert page.locator("#value").inner_text() == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/rules", "/rules/sheet?rules=original", "/rules/edit?rules=kcd(target=7000)"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(page: Page, path: str, scheme: Any) -> None:
@@ -475,6 +479,7 @@ def test_axe_finds_nothing_serious(page: Page, path: str, scheme: Any) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious_where_rules_have_faults(page: Page, scheme: Any) -> None:
     page.emulate_media(color_scheme=scheme)
@@ -511,6 +516,7 @@ def test_the_editor_works_in_a_browser_without_script(browser: Browser, address:
     context.close()
 
 
+@pytest.mark.slow
 def test_a_sheet_prints_on_one_page(browser: Browser, address: str) -> None:
     page = browser.new_page(base_url=address)
     for name in names():

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import inspect, text
+from alembic.operations import Operations
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine, inspect, text
 from sqlalchemy.exc import IntegrityError
 
-from farkel.web.store import Append, DatabaseError, NewGame, PutOff, Row, Seen, Store, Writer, connect
+from farkel.web.store import Append, DatabaseError, NewGame, PutOff, Row, Seen, Store, Writer, connect, migrations
+from farkel.web.store.backup import backups
 from farkel.web.store.database import alembic_config
 from farkel.web.store.tables import metadata
 
@@ -56,12 +64,131 @@ def test_a_database_that_is_up_to_date_is_left_alone(store: Store, database: str
     assert found.host == "host"
 
 
-def test_the_migrations_go_back(store: Store) -> None:
+def test_the_migrations_go_back_where_there_are_no_games(database: str) -> None:
+    store = Store(connect(database))
     with store.engine.begin() as connection:
         config = alembic_config()
         config.attributes["connection"] = connection
         command.downgrade(config, "base")
     assert inspect(store.engine).get_table_names() == ["alembic_version"]
+    store.engine.dispose()
+
+
+def test_no_step_goes_back_while_there_are_games(store: Store) -> None:
+    with store.engine.begin() as connection:
+        config = alembic_config()
+        config.attributes["connection"] = connection
+        for step in ScriptDirectory.from_config(config).walk_revisions():
+            there = Operations.context(MigrationContext.configure(connection))
+            with there, pytest.raises(DatabaseError, match="holds 1 games") as refused:
+                step.module.downgrade()
+            assert refused.value.code == "has_games"
+        with pytest.raises(DatabaseError, match="backup"):
+            command.downgrade(config, "base")
+    assert store.load(GAME) is not None
+
+
+# Backups before an update --------------------------------------------------------------------------------------------
+
+NEXT = """
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision, branch_labels, depends_on = "0002", "0001", None, None
+
+
+def upgrade() -> None:
+    op.add_column("games", sa.Column("mood", sa.Text))
+"""
+
+
+@pytest.fixture
+def updated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A SQLite database with a game, opened from now on by a program with one step more."""
+    path = tmp_path / "games" / "web 100%.sqlite"
+    store = Store(connect(f"sqlite:///{path}"))
+    store.write([new(), append(1)])
+    store.engine.dispose()
+    path.chmod(0o600)
+    steps = tmp_path / "migrations"
+    shutil.copytree(Path(migrations.__file__).parent, steps)
+    (steps / "versions" / "0002_mood.py").write_text(NEXT)
+
+    def config() -> Config:
+        made: Config = alembic_config()
+        made.set_main_option("script_location", str(steps))
+        return made
+
+    monkeypatch.setattr("farkel.web.store.database.alembic_config", config)
+    return path
+
+
+def columns(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return [row[1] for row in connection.execute("PRAGMA table_info(games)")]
+
+
+def test_a_backup_is_made_before_the_tables_are_changed(updated: Path) -> None:
+    for _ in range(2):  # the second time there is nothing to do
+        connect(f"sqlite:///{updated}").dispose()
+        assert "mood" in columns(updated)
+        assert backups(updated) == [updated.with_name("web 100%.sqlite.backup-0001")]
+        (copy,) = backups(updated)
+        assert "mood" not in columns(copy)
+        assert copy.stat().st_mode & 0o777 == 0o600
+    assert not [path for path in updated.parent.iterdir() if path.name.endswith(".part")]
+    copy.rename(updated.with_name("old.sqlite"))
+    engine = create_engine(f"sqlite:///{updated.with_name('old.sqlite')}")
+    found = Store(engine).load(GAME)
+    engine.dispose()
+    assert found is not None
+    assert [row.body for row in found.rows] == ["text 1"]
+
+
+def test_a_backup_holds_what_is_still_in_the_log(updated: Path) -> None:
+    """Another process has the database open, and its last events are in the write-ahead log."""
+    with closing(sqlite3.connect(updated)) as other:
+        other.execute("PRAGMA wal_autocheckpoint=0")
+        other.execute("UPDATE games SET plan = 'the latest'")
+        other.commit()
+        connect(f"sqlite:///{updated}").dispose()
+    with closing(sqlite3.connect(backups(updated)[0])) as copy:
+        assert copy.execute("SELECT plan FROM games").fetchall() == [("the latest",)]
+
+
+def test_without_games_there_is_nothing_to_back_up(updated: Path) -> None:
+    with closing(sqlite3.connect(updated)) as connection:
+        for table in ("events", "seats", "games"):
+            connection.execute(f"DELETE FROM {table}")
+        connection.commit()
+    connect(f"sqlite:///{updated}").dispose()
+    assert backups(updated) == []
+    fresh = updated.with_name("fresh.sqlite")
+    connect(f"sqlite:///{fresh}").dispose()
+    assert backups(fresh) == []
+
+
+def test_no_table_is_changed_without_a_backup(updated: Path) -> None:
+    obstacle = updated.with_name(f"{updated.name}.backup-0001.part")
+    obstacle.mkdir()
+    with pytest.raises(DatabaseError, match="make room") as refused:
+        connect(f"sqlite:///{updated}")
+    assert refused.value.code == "no_backup"
+    assert "mood" not in columns(updated)
+    obstacle.rmdir()
+    connect(f"sqlite:///{updated}").dispose()
+    assert "mood" in columns(updated)
+
+
+def test_the_latest_backups_are_kept(updated: Path) -> None:
+    for age, revision in enumerate(("000d", "000c", "000b", "000a"), 1):
+        old = updated.with_name(f"{updated.name}.backup-{revision}")
+        old.write_text("an older one")
+        os.utime(old, (1_000_000 - age, 1_000_000 - age))
+    updated.with_name("other.sqlite.backup-0001").write_text("of another database")
+    connect(f"sqlite:///{updated}").dispose()
+    assert [path.name[-4:] for path in backups(updated)] == ["0001", "000d", "000c"]
+    assert updated.with_name("other.sqlite.backup-0001").exists()
 
 
 def test_a_first_migration_that_is_broken_off_has_not_happened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

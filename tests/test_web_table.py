@@ -318,6 +318,15 @@ def test_dice_that_fell_are_thrown_again() -> None:
     assert code(lambda: game.table.roll(EVERYTHING)) == "manual_dice"
 
 
+def test_undo_of_dice_that_fell_keeps_the_roll_before() -> None:
+    game = real()
+    game.play(Throw(dice("112234")), kept("11", "roll"))
+    before = game.state
+    game.store(game.table.fell(EVERYTHING))
+    game.store(game.table.undo(EVERYTHING))
+    assert (game.state, game.record().fallen) == (before, 0)
+
+
 def test_the_host_keeps_the_sheet_of_a_real_table() -> None:
     game = real(FIRST, "far", "bot:bold")
     host = Key(host=True)

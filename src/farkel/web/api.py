@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections import Counter
+import re
+import time
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from math import ceil
@@ -18,11 +19,15 @@ from pydantic import BaseModel, Field
 from sqlalchemy.exc import SQLAlchemyError
 
 from farkel.errors import FarkelError
-from farkel.rules import from_toml, named, names, sheet, to_toml
-from farkel.web import knowledge
-from farkel.web.guard import Buckets, address_of
-from farkel.web.house import Again, Full, House, Opened, today
+from farkel.rules import Rules, from_toml, named, names, sheet, to_toml
+from farkel.web import knowledge, metrics
+from farkel.web.addresses import base_url
+from farkel.web.cookies import tokens_of
+from farkel.web.guard import address_of
+from farkel.web.house import Again, House, Opened, today
+from farkel.web.incoming import BoundedRoute
 from farkel.web.keys import Key
+from farkel.web.limits import Full, Held, Limits, Rate
 from farkel.web.moves import MOST_NUMBER, NewGameIn, Submission, drafted, rules_of
 from farkel.web.plan import Strict
 from farkel.web.store import Message
@@ -31,10 +36,7 @@ from farkel.web.table import shown
 from farkel.web.views import TableView, table_view
 
 log = logging.getLogger(__name__)
-router = APIRouter(prefix="/api/v1")
-
-MOST_TOKENS = 10
-"""Of one game in one browser: the host's and one for every seat at most."""
+router = APIRouter(prefix="/api/v1", route_class=BoundedRoute)
 
 
 class Refused(FarkelError):
@@ -61,7 +63,6 @@ class Problem(BaseModel):
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The answers that say no, for OpenAPI: these, and those that any request may meet."""
     said = {
-        400: "The body is not JSON in UTF-8",
         401: "The token opens nothing at this table",
         403: "Not for the sender to do, or sent by a page of another site",
         404: "There is no such game, seat or rule set",
@@ -81,7 +82,7 @@ def problems_of_text(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": one["description"], "content": content} for status, one in said.items()}
 
 
-POSTED = (400, 403, 413)
+POSTED = (403, 413)
 AT_TABLE = (401, 404)
 
 
@@ -154,16 +155,6 @@ async def key_of(
 KeyDep = Annotated[Key, Depends(key_of)]
 
 
-def cookie_of(game: str) -> str:
-    """The name of the cookie in which a browser keeps its tokens for a game, with points between them."""
-    return f"farkel-{game}"
-
-
-def tokens_of(request: Request, game: str) -> list[str]:
-    """The tokens for a game that a browser has kept."""
-    return request.cookies.get(cookie_of(game), "").split(".")[:MOST_TOKENS]
-
-
 def tokens_shown(request: Request, game: str) -> list[str]:
     """The tokens that the sender shows for a game: the one in the header, or those that a browser has kept."""
     said = request.headers.get("authorization")
@@ -196,11 +187,17 @@ class TomlIn(Strict):
 
 
 @router.post("/rules/read", tags=["rules"], responses=problems(*POSTED, 404))
-async def read_rules(given: RulesIn | TomlIn) -> dict[str, Any]:
+async def read_rules(given: RulesIn | TomlIn, house: HouseDep) -> dict[str, Any]:
     """Check rules: what they say in full, their notation, digest and file, their sheet, and what dice farkle."""
+    rules, said = await asyncio.to_thread(_read, given)
+    return {**said, "odds": await knowledge.odds(house, rules)}
+
+
+def _read(given: RulesIn | TomlIn) -> tuple[Rules, dict[str, Any]]:
+    """Everything said about rules, which takes too long for the loop that all requests share."""
     rules = from_toml(given.toml) if isinstance(given, TomlIn) else rules_of(given.rules)
     made = sheet(rules)
-    return {
+    return rules, {
         "rules": rules.model_dump(),
         "notation": str(rules),
         "digest": rules.digest,
@@ -212,7 +209,6 @@ async def read_rules(given: RulesIn | TomlIn) -> dict[str, Any]:
                 for section in made.sections
             ],
         },
-        "odds": await asyncio.to_thread(knowledge.odds_of, rules),
     }
 
 
@@ -222,7 +218,7 @@ async def value_of_rules(given: RulesIn, house: HouseDep) -> dict[str, Any]:
 
     Takes seconds; what would take longer is refused with the command that does it.
     """
-    return await knowledge.value(rules_of(given.rules))
+    return await knowledge.value(house, await asyncio.to_thread(rules_of, given.rules))
 
 
 # Games ---------------------------------------------------------------------------------------------------------------
@@ -232,7 +228,7 @@ async def value_of_rules(given: RulesIn, house: HouseDep) -> dict[str, Any]:
 async def open_game(request: Request, house: HouseDep, given: NewGameIn) -> OpenedOut:
     """Open a game."""
     may_open(request)
-    return _told_of(request, await house.open(given.plan))
+    return _told_of(request, await house.open(await asyncio.to_thread(lambda: given.plan)))
 
 
 def _told_of(request: Request, opened: Opened) -> OpenedOut:
@@ -308,26 +304,16 @@ async def stream(
 
     The stream of a seat ends when the seat has a new link.
     """
-    streams: Counter[str] = request.app.state.streams
-    address = address_of(request.scope)
-    if streams[address] >= house.settings.most_streams:
-        raise Full("too_many_streams", f"your address holds {streams[address]} event streams open; close one first", 5)
-    if last_event_id is not None and last_event_id.isdecimal():
+    limits, address = limits_of(request), address_of(request.scope)
+    refusal = Full("too_many_streams", "your address has many event streams open; close one first", 5)
+    if limits.full(Held.STREAMS, address):
+        raise refusal
+    if last_event_id is not None and re.fullmatch(r"[0-9]{1,10}", last_event_id):
         after = int(last_event_id)
     number = (await house.table(game)).number
-    return EventStream(told(house, game, key, number if after is None else after, _counted(streams, address)))
-
-
-@contextmanager
-def _counted(streams: Counter[str], address: str) -> Iterator[None]:
-    """While a stream of the address is open."""
-    streams[address] += 1
-    try:
-        yield
-    finally:
-        streams[address] -= 1
-        if not streams[address]:
-            del streams[address]
+    return EventStream(
+        told(house, game, key, number if after is None else after, limits.holding(Held.STREAMS, address, refusal))
+    )
 
 
 async def told(
@@ -335,7 +321,7 @@ async def told(
 ) -> AsyncGenerator[bytes]:
     """What a page is told that has the events up to that number."""
     # It listens before anything is read, so that nothing is missed.
-    with counted, house.news.listen(game) as news, _ending(game):
+    with counted, metrics.STREAMS.track_inprogress(), house.news.listen(game) as news, _ending(game):
         async with house.page(game, key.seats) as there:
             yield format_sse_event(comment="farkel", retry=1_000)
             number = (await house.table(game)).number
@@ -421,13 +407,13 @@ async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) 
 @router.get("/games/{game}/advice", tags=["games"], responses=problems(*AT_TABLE, 403))
 async def advice(house: HouseDep, game: GameName, key: KeyDep) -> dict[str, Any]:
     """What would be best now, and why, where the host allows hints."""
-    return await knowledge.hint(await house.table(game), key)
+    return await knowledge.hint(house, await house.table(game), key)
 
 
 @router.get("/games/{game}/chances", tags=["games"], responses=problems(404))
 async def chances(house: HouseDep, game: GameName) -> dict[str, Any]:
     """The chance of each seat to win now, where the host allows it."""
-    return await knowledge.chances(await house.table(game))
+    return await knowledge.chances(house, await house.table(game))
 
 
 @router.get("/games/{game}/record", tags=["games"], response_class=PlainTextResponse, responses=problems_of_text(404))
@@ -441,19 +427,13 @@ async def record(house: HouseDep, game: GameName) -> PlainTextResponse:
 @router.get("/games/{game}/review", tags=["games"], responses=problems(404))
 async def review(house: HouseDep, game: GameName) -> dict[str, Any]:
     """The game looked over once it is over: the curve of the winning chance, every decision graded, luck and errors."""
-    return await knowledge.review(await house.table(game))
+    return await knowledge.review(house, await house.table(game))
 
 
 @router.get("/games/{game}/statistics", tags=["games"], responses=problems(404))
 async def statistics(house: HouseDep, game: GameName) -> dict[str, Any]:
     """The dice of the game beside what was to be expected."""
-    return await asyncio.to_thread(knowledge.statistics, (await house.table(game)).playing)
-
-
-def base_url(request: Request) -> str:
-    """Where players reach this server."""
-    settings = request.app.state.house.settings
-    return settings.public_url.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
+    return await knowledge.statistics(house, await house.table(game))
 
 
 async def next_game(request: Request, house: House, game: str, tokens: Sequence[str]) -> Again:
@@ -463,10 +443,15 @@ async def next_game(request: Request, house: House, game: str, tokens: Sequence[
     return await house.again(game, *tokens)
 
 
+def limits_of(request: Request) -> Limits:
+    """Return the limits that the server keeps."""
+    limits: Limits = request.app.state.limits
+    return limits
+
+
 def may_open(request: Request) -> None:
     """Raise `Full` where the address has opened too many games."""
-    openings: Buckets = request.app.state.openings
-    wait = openings.wait(address_of(request.scope), asyncio.get_running_loop().time())
+    wait = limits_of(request).wait(Rate.OPENINGS, address_of(request.scope), time.monotonic())
     if wait:
         message = f"your address has opened many games; the next may be opened in {ceil(wait)} s"
         raise Full("too_many_opened", message, wait)

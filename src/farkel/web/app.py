@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from math import ceil
@@ -14,14 +13,22 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import ClientDisconnect
+from starlette.routing import Match
 
 from farkel import __version__
 from farkel.errors import FarkelError, RulesError
-from farkel.web import api, pages
-from farkel.web.guard import HEADERS, Buckets, Guard, Scope
-from farkel.web.house import Clock, Full, Stale, now, opened
+from farkel.web import api, metrics, operations, pages, words
+from farkel.web.cookies import OldCookies
+from farkel.web.delivery import NO_STORE, Delivery
+from farkel.web.guard import HEADERS, Guard, Scope
+from farkel.web.house import Clock, Stale, no_such_game, no_such_link, now, opened
+from farkel.web.limits import Full, Limits
 from farkel.web.moves import Doubtful
-from farkel.web.settings import HOUR, Settings
+from farkel.web.operations import Timed
+from farkel.web.settings import Settings
+from farkel.web.store import trouble
 from farkel.web.stream import Streams
 from farkel.web.table import shown
 
@@ -47,18 +54,30 @@ STATUS = {
     "stale": 409,
     "too_many_opened": 429,
     "too_many_streams": 429,
+    "too_many_calculations": 429,
     "too_many_games": 503,
     "busy": 503,
+    "version": 503,
+    "no_database": 503,
+    "disk_full": 503,
 }
 """HTTP's word for our codes; 422 for all others: understood, but not possible."""
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+COMPRESSED_FROM = 1_000
+"""Bytes; below that an answer is one packet anyway."""
+COMPRESSION = 4
+"""Of zlib's nine levels. On a board of 20 KiB it takes a third of the time of 9, and 3% more bytes."""
 
 
-def make_app(settings: Settings, clock: Clock = now) -> FastAPI:
-    """The application. Its database is opened when it starts. ``clock`` gives milliseconds since 1970."""
+def make_app(settings: Settings, clock: Clock = now, limits: Limits | None = None) -> FastAPI:
+    """Make the application. Its database is opened when it starts. ``clock`` gives milliseconds since 1970.
+
+    ``limits``: those that hold for all processes of a server; without them the application has its own.
+    """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with opened(settings, clock) as house:
+        async with opened(settings, clock, limits) as house:
             app.state.house = house
             yield
 
@@ -71,18 +90,29 @@ def make_app(settings: Settings, clock: Clock = now) -> FastAPI:
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
     )
-    app.state.streams = Counter()
-    app.state.openings = Buckets(settings.opened_an_hour, HOUR)
+    app.state.settings = settings
+    app.state.limits = limits = limits or Limits(settings)
     app.include_router(api.router)
     app.include_router(pages.router)
+    app.include_router(operations.router)
     app.mount("/static", pages.static)
     app.add_exception_handler(FarkelError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(SQLAlchemyError, _no_database)
     app.add_exception_handler(HTTPException, _plain)
+    app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _broken)
+    # From the innermost to the outermost. Compressing could betray a secret that stands in an answer beside text which
+    # an attacker chooses, to one who sees how long the answers get (BREACH). Pages with links of seats repeat nothing
+    # that another site could put into a request and nothing that another player wrote, and cookies do not go with what
+    # other sites make a browser ask for. Whatever changes that, such as a chat, has to be left out here. Event streams
+    # are never compressed: Streams sends them, outside of this.
+    app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
+    app.add_middleware(Timed)
     app.add_middleware(Streams)
-    app.add_middleware(Guard, settings=settings, refuse=_at_the_door)
+    app.add_middleware(OldCookies)
+    app.add_middleware(Guard, settings=settings, limits=limits, refuse=_at_the_door)
+    app.add_middleware(Delivery)
     return app
 
 
@@ -107,33 +137,73 @@ def _refused(request: Request, error: Exception) -> Response:
 
 def _malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
-    said = []
-    for detail in error.errors()[:5]:
-        where = ".".join(str(step) for step in detail["loc"] if step not in ("body", "query", "path"))
-        said.append(f"{where}: {detail['msg']}" if where else str(detail["msg"]))
-    return _said(request, 422, "malformed", "; ".join(said))
+    for finding in error.errors():
+        if finding["loc"][0] == "path":  # then there is nothing at this address
+            return _answer(request, 404, _not_found(str(finding["loc"][-1]), str(finding["input"])))
+    return _said(request, 422, "malformed", words.said(error.errors()))
+
+
+def _not_found(parameter: str, given: str) -> FarkelError:
+    """What is said of a part of an address that cannot be one."""
+    match parameter:
+        case "game":
+            return no_such_game(given)
+        case "token":
+            return no_such_link()
+        case _:
+            return FarkelError(f"no_such_{parameter}", f'there is no {parameter} "{given[:20]}"')
 
 
 def _no_database(request: Request, error: Exception) -> Response:
-    log.error("the database does not answer: %s", error)
-    return _said(request, 503, "no_database", "the server cannot reach its database; nothing was lost, try again soon")
+    code, message = trouble(error)
+    log.error("%s: %s", code, error)
+    return _said(request, 503, code, message)
 
 
 def _plain(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
-    words = {
-        400: "that cannot be read: send JSON in UTF-8",
+    allow = _methods(request) if error.status_code == 405 else ""
+    if allow and request.method == "OPTIONS":
+        return Response(status_code=204, headers={"allow": allow})
+    told = {
+        400: f"that cannot be read: {error.detail}",
         404: "there is nothing at this address",
-        405: "this address does not take that",
+        405: f"this address takes no {request.method[:20]}; it takes {allow}",
         413: f"that is too long: this server takes {request.app.state.house.settings.most_body:,} bytes at once",
     }
-    return _said(request, error.status_code, f"http_{error.status_code}", words.get(error.status_code, error.detail))
+    answer = _said(request, error.status_code, f"http_{error.status_code}", told.get(error.status_code, error.detail))
+    if allow:
+        answer.headers["allow"] = allow
+    return answer
+
+
+def _methods(request: Request) -> str:
+    """The methods that an address takes, for the header ``Allow``."""
+    if request.url.path.startswith("/static/"):
+        found = {"GET"}
+    else:
+        bare = {name: request.scope[name] for name in ("type", "path", "root_path", "headers")}
+        routes = request.app.router.routes
+        found = {
+            method
+            for method in METHODS
+            if any(route.matches({**bare, "method": method})[0] is Match.FULL for route in routes)
+        }
+    if "GET" in found:
+        found.add("HEAD")
+    return ", ".join(sorted(found | {"OPTIONS"}))
+
+
+def _gone(request: Request, error: Exception) -> Response:
+    """Answer a client that hung up in the middle of its request: nobody reads it, and the log has nothing to tell."""
+    return _said(request, 400, "http_400", "the request ended too early")
 
 
 def _broken(request: Request, error: Exception) -> Response:
     """A fault of ours. This answer passes the guard by, and `error` goes on to the log of the server."""
     answer = _said(request, 500, "broken", "something is wrong with the server; nothing was lost, try again")
     answer.raw_headers += HEADERS
+    answer.headers["cache-control"] = NO_STORE
     return answer
 
 
@@ -147,6 +217,7 @@ def _said(request: Request, status: int, code: str, message: str) -> Response:
 
 
 def _answer(request: Request, status: int, error: FarkelError) -> Response:
+    metrics.refused(error.code)
     answer = pages.refusal(request, status, error) if pages.wanted(request) else JSONResponse(error_body(error), status)
     if isinstance(error, Full) and error.wait:
         answer.headers["retry-after"] = str(ceil(error.wait))

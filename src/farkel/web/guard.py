@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
 from ipaddress import IPv6Address, IPv6Network
 from math import ceil
@@ -11,7 +10,8 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 
-from farkel.web.settings import MINUTE, Settings
+from farkel.web.limits import ASKER, Limits, Rate
+from farkel.web.settings import Settings
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -34,36 +34,16 @@ HEADERS = (
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 )
 SAFE = ("GET", "HEAD", "OPTIONS")
-MOST_ADDRESSES = 50_000
-
-
-class Buckets:
-    """So many requests in so many seconds from each address: a bucket that fills evenly and holds a quarter."""
-
-    def __init__(self, requests: float, seconds: float) -> None:
-        self._rate = requests / seconds
-        self._most = max(1.0, requests / 4)
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
-
-    def wait(self, address: str, now: float) -> float:
-        """Take one from the bucket of the address: 0, or the seconds until there is one again."""
-        left, then = self._left.pop(address, (self._most, now))
-        left = min(self._most, left + (now - then) * self._rate)
-        taken = left >= 1
-        self._left[address] = (left - taken, now)
-        if len(self._left) > MOST_ADDRESSES:
-            self._left.popitem(last=False)
-        return 0.0 if taken else (1 - left) / self._rate
 
 
 class Guard:
     """ASGI middleware around everything."""
 
-    def __init__(self, app: App, settings: Settings, refuse: Refuse) -> None:
+    def __init__(self, app: App, settings: Settings, limits: Limits, refuse: Refuse) -> None:
         self._app = app
         self._refuse = refuse
         self._most_body = settings.most_body
-        self._buckets = Buckets(settings.requests_a_minute, MINUTE)
+        self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -89,7 +69,9 @@ class Guard:
 
     def _let_in(self, scope: Scope) -> App:
         """What answers: the application, or a refusal."""
-        wait = self._buckets.wait(address_of(scope), time.monotonic())
+        address = address_of(scope)
+        ASKER.set(address)
+        wait = self._limits.wait(Rate.REQUESTS, address, time.monotonic())
         if wait:
             message = f"too many requests from your address; try again in {ceil(wait)} s"
             return self._refuse(scope, 429, "too_fast", message, wait)
@@ -102,7 +84,11 @@ class Guard:
 def address_of(scope: Scope) -> str:
     """Who asks: the address, or the network of 64 bits that an IPv6 address is in, as one household has it."""
     client = scope.get("client")
-    address: str = client[0] if client else ""
+    return network_of(client[0]) if client else ""
+
+
+def network_of(address: str) -> str:
+    """Return the address as limits count it: IPv6 by the 64 bits of its network."""
     try:
         found = IPv6Address(address)
     except ValueError:

@@ -7,7 +7,7 @@ import logging
 import random
 import time
 from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
@@ -18,10 +18,12 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from farkel.dice import new_secret
 from farkel.errors import FarkelError
-from farkel.game import Action, Event, Note, Phase, dice_due
-from farkel.match import Bots
-from farkel.players import make_player
+from farkel.game import Event, Note, Phase, dice_due
+from farkel.players import KNOWING, make_player
+from farkel.web import answers, metrics
+from farkel.web.calculator import Calculator
 from farkel.web.keys import Key, following, following_game, hashed, new_game_name, new_token
+from farkel.web.limits import Full, Limits
 from farkel.web.plan import Plan
 from farkel.web.settings import Settings
 from farkel.web.store import (
@@ -44,18 +46,22 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Clock = Callable[[], int]
+LONGEST = 5.0
+"""Seconds between two tries of the server's own part while the database does not answer."""
 
 
 class NoGame(FarkelError):
     """There is no such game, or no such link."""
 
 
-class Full(FarkelError):
-    """The server takes no more just now. ``wait``: seconds until it may; 0 where nobody knows."""
+def no_such_game(name: str) -> NoGame:
+    """Return what is said where a game is asked for that does not exist, or by a name that no game has."""
+    return NoGame("no_such_game", f'there is no game "{name[:20]}"; ask for the link again')
 
-    def __init__(self, code: str, message: str, wait: float = 0.0) -> None:
-        super().__init__(code, message)
-        self.wait = wait
+
+def no_such_link() -> NoGame:
+    """Return what is said where a link opens nothing."""
+    return NoGame("no_such_link", "this link opens no seat; ask the host of the game for yours")
 
 
 class Stale(FarkelError):
@@ -98,7 +104,6 @@ class _Held(NamedTuple):
     table: Table
     host: str
     """Hash of the host's token."""
-    bots: Bots
 
     def key(self, token: str) -> Key:
         """What the token opens."""
@@ -111,12 +116,15 @@ class _Held(NamedTuple):
 class House:
     """All games of one server process. Made by `opened`."""
 
-    def __init__(self, settings: Settings, store: Store, news: News, writer: Writer, clock: Clock) -> None:
+    def __init__(
+        self, settings: Settings, store: Store, news: News, writer: Writer, clock: Clock, limits: Limits
+    ) -> None:
         self.settings = settings
         self.store = store
         self.news = news
         self.writer = writer
         self._clock = clock
+        self._calculator = Calculator(limits)
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._touched: dict[str, float] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -127,6 +135,7 @@ class House:
         self._driven: set[str] = set()
         self._pages: Counter[tuple[str, int]] = Counter()
         self._looking = asyncio.Lock()
+        self._asking: asyncio.Task[None] | None = None
         self.closing = asyncio.Event()
 
     # Opening and finding ----------------------------------------------------------------------------------------------
@@ -140,9 +149,13 @@ class House:
     async def _open(self, plan: Plan, opened: Opened) -> None:
         """Open a game of that name, with these tokens. Seats that have none are kept for who had them before."""
         await asyncio.to_thread(plan.check)
+        people = tuple(len(seat.people) for seat in plan.seatings)
+        for player in sorted({seat.who.removeprefix("bot:") for seat in plan.seats} & {*KNOWING}):
+            await self.calculate(
+                ("check", player, plan.rules.digest, people), answers.check, player, plan.rules, people
+            )
         now = self._clock()
-        since = now - int(self.settings.open_for * 1000)
-        if await asyncio.to_thread(self.store.open_games, since) >= self.settings.most_open:
+        if await self.count_open() >= self.settings.most_open:
             raise Full(
                 "too_many_games", f"{self.settings.most_open} games are open already; one must end before the next"
             )
@@ -155,6 +168,18 @@ class House:
             tuple((seat, hashed(opened.seats[seat]) if seat in opened.seats else UNHELD) for seat in sorted(plan.far)),
         )
         await self.writer.write(new)
+
+    async def count_open(self) -> int:
+        """How many games are open: not over, and touched within the time that counts."""
+        since = self._clock() - int(self.settings.open_for * 1000)
+        return await asyncio.to_thread(self.store.open_games, since)
+
+    async def answers(self) -> None:
+        """Ask the database for a sign of life; whoever asks meanwhile waits for the same. Raises `SQLAlchemyError`."""
+        if self._asking is None or self._asking.done():
+            self._asking = asyncio.create_task(asyncio.to_thread(self.store.answers))
+            self._asking.add_done_callback(lambda asking: asking.cancelled() or asking.exception())
+        await asyncio.shield(self._asking)
 
     async def again(self, game: str, *tokens: str) -> Again:
         """The next game of the same seats, and what these tokens open there; the host's token opens it first.
@@ -223,7 +248,7 @@ class House:
         """The game and seat of a link. Raises `NoGame`."""
         found = await asyncio.to_thread(self.store.find_seat, hashed(token))
         if found is None:
-            raise NoGame("no_such_link", "this link opens no seat; ask the host of the game for yours")
+            raise no_such_link()
         return found
 
     async def rows(self, game: str, after: int) -> tuple[Row, ...]:
@@ -233,9 +258,9 @@ class House:
             return tuple(row for row in table.recent if row.number > after)
         return await asyncio.to_thread(self.store.rows, game, after)
 
-    async def bots(self, game: str) -> Bots:
-        """The bots of a table."""
-        return (await self._hold(game)).bots
+    async def calculate(self, about: Hashable, function: Callable[..., T], *arguments: Any) -> T:
+        """Return the function's answer from the process for calculations; see `Calculator.ask`."""
+        return await self._calculator.ask(about, function, *arguments)
 
     # Playing ----------------------------------------------------------------------------------------------------------
 
@@ -286,6 +311,7 @@ class House:
                 await self._catch_up(held)  # another process was first
             else:
                 raise Full("busy", "too much happens at this table at once; try again", 1.0)
+        metrics.MOVES.inc()
         self.news.tell(game, Message(table.number))
         if table.goes_on:
             self._drive_soon(game)
@@ -314,7 +340,10 @@ class House:
             return
 
         async def there() -> None:
-            await self.writer.write(Seen(game, tuple(far), self._clock()))
+            try:
+                await self.writer.write(Seen(game, tuple(far), self._clock()))
+            except SQLAlchemyError as error:  # a full disk: the page still shows what happens
+                log.info("game %s: that a page is open could not be noted: %s", game, error)
 
         for seat in far:
             self._pages[game, seat] += 1
@@ -383,10 +412,16 @@ class House:
 
     async def _drive(self, game: str) -> None:
         """Play for bots, and for those who are away, until it is a person's turn."""
+        pause = self.settings.pace
         try:
             while (await self._hold(game)).table.goes_on:
-                await asyncio.sleep(self.settings.pace)
-                await self._serve(game)
+                await asyncio.sleep(pause)
+                try:
+                    await self._serve(game)
+                    pause = self.settings.pace
+                except SQLAlchemyError as error:  # people wait for it: it is tried again before the game is due
+                    pause = min(LONGEST, max(1.0, 2 * pause))
+                    log.warning("game %s: the database does not take the server's own part: %s", game, error)
         except (FarkelError, SQLAlchemyError) as error:  # the game stays due, and is taken up again
             log.warning("game %s: the server's own part cannot be played just now: %s", game, error)
         except Exception:
@@ -448,15 +483,16 @@ class House:
             return Note(0, 0)
         if dice_due(state):
             return None
-        player = held.bots.players[state.seat] or make_player(by.removeprefix("bot:") if by != "pass" else "cautious")
-        if not held.bots.ready:
-            await asyncio.to_thread(held.bots.prepare, _silent)
-        action: Action = await asyncio.to_thread(player.decide, state, random.SystemRandom())
-        return action
+        name = by.removeprefix("bot:") if by != "pass" else "cautious"
+        if name in KNOWING:
+            about = ("decide", table.game, table.number)
+            return await self._calculator.ask(about, answers.decide, name, state, bounded=False)
+        return make_player(name).decide(state, random.SystemRandom())
 
     async def look_after(self) -> None:
         """Again and again: take up games for which something is due, and let go of those that nobody looks at."""
         while not self.closing.is_set():
+            metrics.measure_process()
             try:
                 await self.look()
             except SQLAlchemyError as error:
@@ -495,9 +531,9 @@ class House:
     async def _read(self, game: str) -> _Held:
         found: Game | None = await asyncio.to_thread(self.store.load, game)
         if found is None:
-            raise NoGame("no_such_game", f'there is no game "{game}"; ask for the link again')
+            raise no_such_game(game)
         table = await asyncio.to_thread(Table.of, found)
-        held = _Held(table, found.host, Bots(table.plan.rules, table.plan.seatings))
+        held = _Held(table, found.host)
         self._held[game] = held
         return held
 
@@ -517,6 +553,7 @@ class House:
         return bool(rows)
 
     def _let_go(self) -> None:
+        metrics.HELD_GAMES.set(len(self._held))
         before = time.monotonic() - self.settings.idle
         for game in list(self._held):
             full = len(self._held) > self.settings.most_tables
@@ -562,14 +599,14 @@ def now() -> int:
 
 
 @asynccontextmanager
-async def opened(settings: Settings, clock: Clock = now) -> AsyncIterator[House]:
-    """A house with its database. ``clock`` gives milliseconds since 1970. Raises `DatabaseError`."""
+async def opened(settings: Settings, clock: Clock = now, limits: Limits | None = None) -> AsyncIterator[House]:
+    """Open a house with its database. ``clock`` gives milliseconds since 1970. Raises `DatabaseError`."""
     engine = await asyncio.to_thread(connect, settings.database)
     me = new_token()
     store = Store(engine, me)
     writer = Writer(store)
     news = PostgresNews(settings.database, me) if store.shared else News()
-    house = House(settings, store, news, writer, clock)
+    house = House(settings, store, news, writer, clock, limits or Limits(settings))
     if not store.shared:  # alone on this database: nobody else does what is put off
         await asyncio.to_thread(store.wake, clock())
     await news.start(house.hear)
@@ -598,10 +635,6 @@ def _give_back(table: Table, seat: int) -> Draft:
     if seat not in table.away:
         raise TableError("not_away", f"nobody sits in for {table.names[seat]}")
     return table.returns(seat)
-
-
-def _silent(done: float, of: float) -> None:
-    """Nobody watches."""
 
 
 def today() -> datetime:

@@ -17,6 +17,8 @@ from farkel.web.table import Draft, Table, TableError, turn_of
 
 MOST_NUMBER = 2**31 - 1
 """No event of a game has a higher number."""
+REQUEST = "[!-~]{8,64}"
+"""The name of a submission."""
 
 Face = Annotated[int, Field(ge=1, le=6)]
 Faces = Annotated[tuple[Face, ...], Field(min_length=1, max_length=6, description="Faces, in any order")]
@@ -160,7 +162,7 @@ class Submission(Strict):
     request: Annotated[
         str | None,
         Field(
-            pattern="^[!-~]{8,64}$",
+            pattern=f"^{REQUEST}$",
             description="A name of your own, 8 to 64 visible ASCII characters: the same one again changes nothing",
         ),
     ] = None

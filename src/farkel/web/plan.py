@@ -12,6 +12,7 @@ from farkel.errors import PlayerError
 from farkel.match import Bots
 from farkel.record import DiceSpec, Header, Seating, check_seats
 from farkel.rules import Rules
+from farkel.scoring import score_table
 
 HERE, FAR = "here", "far"
 MOST_PATIENCE = 24 * 60 * 60
@@ -89,18 +90,18 @@ class Plan(Strict):
     ] = "committed"
     allowed: Allowed = Allowed()
 
-    def check(self) -> Bots:
-        """The bots of the game. Raises `PlayerError` for seats or bots that cannot play it."""
+    def check(self) -> None:
+        """Raise `PlayerError` for seats that cannot play it, and for players that there are not.
+
+        Whether players that calculate can play it is for `farkel.web.answers.check` to say.
+        """
         seatings = self.seatings
         check_seats(seatings)
-        bots = Bots(self.rules, seatings)
+        Bots(self.rules, seatings)
         self.header((), "").new_game()
-        bots.check()
+        score_table(self.rules)  # compiled here, so that no move has to wait for it
         if all(not seating.human for seating in seatings) and self.dice == "manual":
-            raise PlayerError(
-                "no_people", "real dice need somebody who throws them: one seat at least must be a person"
-            )
-        return bots
+            raise PlayerError("no_people", "real dice need people to roll them: at least one player must be a person")
 
     @property
     def seatings(self) -> tuple[Seating, ...]:

@@ -15,12 +15,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
+from typing import NamedTuple
 
 import uvicorn
 from fastapi import FastAPI
 
+from farkel import system
 from farkel.errors import FarkelError
+from farkel.web import metrics
 from farkel.web.app import make_app
+from farkel.web.connections import Connection
+from farkel.web.limits import Limits, Share
 from farkel.web.settings import Settings
 from farkel.web.store import DatabaseError, connect
 
@@ -32,6 +37,10 @@ STARTS = 3.0
 """Seconds that a process has to live, or it is taken for one that cannot start, unless it was killed."""
 SELDOM = 1_000
 """Searches of the younger objects for circles of garbage between two of all objects; Python's own rule is 10."""
+OPEN_FILES = 65_536
+"""Files and connections that a process asks the system for; what it gets is often less."""
+OTHER_FILES = 128
+"""Of these, what is left for the database, pages from the disk and the like."""
 LATE = 2.0
 """Seconds that threads have to end once everything is stored and closed; what they still work out nobody wants."""
 
@@ -93,9 +102,10 @@ def serve(settings: Settings, sock: socket.socket, workers: int = 1) -> None:
     """
     with _signalled() as stop:
         if workers == 1:
-            _serve(settings, sock, stop)
+            _serve(settings, sock, stop, Limits(settings))
         else:
-            _supervise(settings, sock, workers, stop)
+            with metrics.shared():
+                _supervise(settings, sock, workers, stop)
 
 
 class Server(uvicorn.Server):
@@ -118,9 +128,10 @@ class Server(uvicorn.Server):
         late.start()
 
 
-def _serve(settings: Settings, sock: socket.socket, stop: threading.Event) -> None:
+def _serve(settings: Settings, sock: socket.socket, stop: threading.Event, limits: Limits) -> None:
     sys.setswitchinterval(0.0005)  # the thread that writes must not hold up all others for 5 ms each time
-    app = make_app(settings)
+    app = make_app(settings, limits=limits)
+    Connection.most = system.most_open_files(OPEN_FILES) - OTHER_FILES
     # With a thousand games a search through everything for circles of garbage takes half a second, and finds little:
     # it comes once in some ten thousand moves, not in some hundred, and leaves out what was there from the start.
     gc.collect()
@@ -129,7 +140,9 @@ def _serve(settings: Settings, sock: socket.socket, stop: threading.Event) -> No
     gc.set_threshold(young, middle, SELDOM)
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        http=Connection,
+        ws="none",
+        log_level="error",
         server_header=False,
         proxy_headers=settings.proxied,
         forwarded_allow_ips="*" if settings.proxied else None,
@@ -140,36 +153,44 @@ def _serve(settings: Settings, sock: socket.socket, stop: threading.Event) -> No
 
 
 def _supervise(settings: Settings, sock: socket.socket, workers: int, stop: threading.Event) -> None:
-    """Keep so many processes running until they are to stop; one that dies is replaced."""
-    started = {_start(settings, sock): time.monotonic() for _ in range(workers)}
+    """Keep that many processes running until they are to stop; one that dies is replaced."""
+    share = Share.new(workers)
+    running = {number: _start(settings, sock, share, number) for number in range(workers)}
     try:
         while not stop.is_set():
-            wait([process.sentinel for process in started], LOOKS)
-            for process in [one for one in started if not one.is_alive()]:
-                if stop.is_set():
-                    break
+            wait([worker.process.sentinel for worker in running.values()], LOOKS)
+            for number, (process, started) in running.items():
+                if process.is_alive() or stop.is_set():
+                    continue
+                metrics.process_ended(process.pid or 0)
                 killed = (process.exitcode or 0) < 0
-                if time.monotonic() - started.pop(process) < STARTS and not killed:
+                if time.monotonic() - started < STARTS and not killed:
                     raise ServeError("not_started", "a process of the server cannot start; the lines above say why")
-                started[_start(settings, sock)] = time.monotonic()
+                running[number] = _start(settings, sock, share, number)
     finally:
-        for process in started:
+        for process, _ in running.values():
             process.terminate()
-        for process in started:
+        for process, _ in running.values():
             process.join()
 
 
-def _start(settings: Settings, sock: socket.socket) -> SpawnProcess:
-    process = multiprocessing.get_context("spawn").Process(target=_work, args=(settings, sock))
+class _Worker(NamedTuple):
+    process: SpawnProcess
+    started: float
+    """Seconds of the monotonic clock."""
+
+
+def _start(settings: Settings, sock: socket.socket, share: Share, number: int) -> _Worker:
+    process = multiprocessing.get_context("spawn").Process(target=_work, args=(settings, sock, share, number))
     process.start()
-    return process
+    return _Worker(process, time.monotonic())
 
 
-def _work(settings: Settings, sock: socket.socket) -> None:
-    """One of several processes."""
+def _work(settings: Settings, sock: socket.socket, share: Share, number: int) -> None:
+    """Be one of several processes."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with _signalled() as stop:
-        _serve(settings, sock, stop)
+        _serve(settings, sock, stop, Limits(settings, share, number))
 
 
 def _end_with_parent() -> None:

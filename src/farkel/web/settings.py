@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
 
@@ -15,6 +15,11 @@ class Settings:
     """An address as SQLAlchemy writes it."""
     public_url: str = ""
     """Where players reach the server, for links; "": as the browser that asks reached it."""
+    room_url: str = ""
+    """Where other devices in the room reach the server; "": nowhere that is known. For links that a browser on the
+    server's own machine shows, which reached it by a name that leads nobody else here."""
+    operator_token: str = field(default="", repr=False)
+    """Opens ``/healthz`` and ``/metrics`` from elsewhere; "": only the machine itself may look."""
     pace: float = 0.9
     """Between two things that a bot does, so that people can follow."""
     most_open: int = 10_000
@@ -28,6 +33,14 @@ class Settings:
     """Event streams that one address may hold open."""
     most_body: int = 64 * 1024
     """Bytes of a request."""
+    most_connections: int = 120
+    """Connections that one address may have; behind a proxy that is for the proxy to limit."""
+    head_time: float = 15.0
+    """For the head of a request, from the opening of its connection."""
+    body_time: float = 30.0
+    """For the body of a request, and for a client to go on reading an answer."""
+    most_calculations: int = 4
+    """Calculations that one address may have under way or waiting."""
     heartbeat: float = 15.0
     """Between signs of life on an event stream; also how often a seat that is there says so."""
     away_after: float = 40.0

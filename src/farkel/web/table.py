@@ -14,6 +14,9 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
+from farkel.bounds import clipped
 from farkel.dice import DerivedDice, RandomDice, commitment
 from farkel.errors import FarkelError, RecordError
 from farkel.game import (
@@ -30,7 +33,7 @@ from farkel.game import (
     dice_due,
     is_legal,
 )
-from farkel.match import undo_from
+from farkel.match import undo_to
 from farkel.record import Move, Record, event_text, record_text, take
 from farkel.rules import Rules
 from farkel.web.keys import Key
@@ -98,7 +101,10 @@ class Table:
     @classmethod
     def of(cls, game: Game) -> Table:
         """The table of a game as it is stored."""
-        plan = Plan.model_validate_json(game.plan)
+        try:
+            plan = Plan.model_validate_json(game.plan)
+        except ValidationError as error:
+            raise _newer(game.game, ".".join(str(step) for step in error.errors()[0]["loc"])) from None
         plan = plan.model_copy(update={"rules": _one(plan.rules)})
         table = cls(game.game, plan, game.secret, allowed=plan.allowed, tokens=dict(game.tokens))
         table.take(game.rows)
@@ -140,6 +146,8 @@ class Table:
                 self.linked[body["seat"]] = row.number
             case "again":
                 self.next = body["game"]
+            case _:
+                raise _newer(self.game, f"an event of the kind {row.kind}")
 
     # What stands ------------------------------------------------------------------------------------------------------
 
@@ -315,12 +323,12 @@ class Table:
         return Draft((("move", f"{self.names[record.state.seat]}: dice fell"),), record.state)
 
     def undo(self, key: Key) -> Draft:
-        """Take back the last thing that a person did, if no dice have fallen since; see `farkel.match.undo_from`."""
+        """Take back the last thing that a person did, if no dice have fallen since; see `farkel.match.undo_to`."""
         record = self.playing
-        first = undo_from(record)
-        before = record.moves[first].before
+        number = undo_to(record)
+        before = next((move.before for move in record.moves if move.number > number), record.state)
         self._mine(key, before.seat)
-        return Draft((("move", f"back to {record.moves[first - 1].number if first else 0}"),), before)
+        return Draft((("move", f"back to {number}"),), before)
 
     def correct(self, key: Key, turn: int, event: Event, *, dropping: bool) -> Draft:
         """Put another entry in the place of a whole turn, the one in which the move of that number was made.
@@ -472,6 +480,14 @@ def ends_turn(move: Move) -> bool:
     )
     decided = move.before.phase is Phase.OFFER and after.seat == move.before.seat
     return fresh and not decided
+
+
+def _newer(game: str, what: str) -> RecordError:
+    """The error for a stored game that this version cannot read."""
+    return RecordError(
+        "version",
+        f"game {game} was written by a newer version of Farkel, which has {clipped(what)}; update this server",
+    )
 
 
 def _around(kind: str, **body: Any) -> Draft:

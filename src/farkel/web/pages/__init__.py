@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
+import os
+
 from fastapi import APIRouter, Request, Response
-from starlette.staticfiles import StaticFiles
+from fastapi.responses import FileResponse
+from starlette.staticfiles import PathLike, StaticFiles
 
 from farkel.errors import FarkelError
+from farkel.web.guard import Scope
 from farkel.web.pages import rules, start, table
-from farkel.web.pages.common import WEB, page, partial
+from farkel.web.pages.common import STATIC, page, partial, version
 
 router = APIRouter(include_in_schema=False)
 router.include_router(start.router)
 router.include_router(table.router)
 router.include_router(rules.router)
-static = StaticFiles(directory=WEB / "static")
+
+
+KEPT = "public, max-age=31536000, immutable"
+
+
+class Assets(StaticFiles):
+    """Static files: kept for a year under the address that names their content, else asked for again each time."""
+
+    def file_response(
+        self, full_path: PathLike, stat_result: os.stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        response = super().file_response(full_path, stat_result, scope, status_code)
+        name = os.path.relpath(full_path, os.path.realpath(STATIC))
+        current = scope["query_string"] == f"v={version(name)}".encode()
+        response.headers["cache-control"] = KEPT if current else "no-cache"
+        return response
+
+
+static = Assets(directory=STATIC)
 
 HEADINGS = {
     403: "That may not be done from here",
@@ -31,6 +53,14 @@ ADVICE = {
     **dict.fromkeys(LATER, "Nothing was lost. Go back in your browser and send it once more."),
 }
 """What to do after something was sent."""
+
+
+@router.get("/favicon.ico")
+async def favicon() -> Response:
+    """The icon, for browsers that ask for it without being told where it is: beside records and JSON, for instance."""
+    return FileResponse(
+        STATIC / "icon.ico", media_type="image/x-icon", headers={"cache-control": "public, max-age=86400"}
+    )
 
 
 def wanted(request: Request) -> bool:

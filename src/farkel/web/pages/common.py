@@ -1,20 +1,20 @@
-"""What all pages share: the templates, the cookie, and pictures that are made for them."""
+"""What all pages share: the templates, and pictures that are made for them."""
 
 from __future__ import annotations
 
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import segno
-from fastapi import Request, Response
+from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from farkel.web.api import MOST_TOKENS, base_url, cookie_of, tokens_of
-
 WEB = Path(__file__).parent.parent
-YEAR = 365 * 24 * 60 * 60
+STATIC = WEB / "static"
 
 
 def sentence(text: str) -> str:
@@ -44,6 +44,18 @@ def qr(link: str) -> Markup:
     return Markup(code.replace("<svg ", '<svg role="img" aria-label="QR code of the link" ', 1))  # noqa: S704
 
 
+@cache
+def version(name: str) -> str:
+    """Return what the content of a static file is named by in its address; "" where there is no such file."""
+    path = STATIC / name
+    return sha256(path.read_bytes()).hexdigest()[:12] if path.is_file() else ""
+
+
+def asset(name: str) -> str:
+    """Return the address of a static file, which is another one as soon as the file is."""
+    return f"/static/{name}?v={version(name)}"
+
+
 templates = Environment(
     loader=FileSystemLoader(WEB / "templates"),
     autoescape=select_autoescape(["html"]),
@@ -53,6 +65,7 @@ templates = Environment(
     auto_reload=False,
 )
 templates.filters |= {"sentence": sentence, "percent": percent, "signed": signed, "points": points, "qr": qr}
+templates.globals["asset"] = asset
 
 
 def page(name: str, status: int = 200, **context: Any) -> HTMLResponse:
@@ -63,15 +76,3 @@ def page(name: str, status: int = 200, **context: Any) -> HTMLResponse:
 def partial(request: Request) -> bool:
     """Whether a script in a page asks, and wants only a part of one."""
     return request.headers.get("hx-request") == "true"
-
-
-def keep_tokens(request: Request, response: Response, game: str, *tokens: str) -> None:
-    """Add tokens to those that the browser keeps for the game, the latest ones first."""
-    kept = dict.fromkeys((*tokens, *filter(None, tokens_of(request, game))))
-    keep(request, response, cookie_of(game), ".".join([*kept][:MOST_TOKENS]), "/")
-
-
-def keep(request: Request, response: Response, name: str, value: str, path: str) -> None:
-    """Let the browser keep a value for a year, out of reach of scripts and of other sites."""
-    secure = base_url(request).startswith("https://")
-    response.set_cookie(name, value, max_age=YEAR, path=path, httponly=True, samesite="lax", secure=secure)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -9,7 +10,8 @@ from starlette.datastructures import FormData
 
 from farkel.dice import parse_roll
 from farkel.errors import FarkelError
-from farkel.web.moves import Move
+from farkel.web import words
+from farkel.web.moves import REQUEST, Move
 from farkel.web.pages.start import allowed_of
 
 _moves: TypeAdapter[Move] = TypeAdapter(Move)
@@ -51,21 +53,20 @@ def move_of(form: FormData) -> Move:
     try:
         return _moves.validate_python(said)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(step) for step in first["loc"][1:])
-        raise Unclear("malformed", f"{where or 'the form'}: {first['msg']}") from None
+        findings = [{**finding, "loc": finding["loc"][1:]} for finding in error.errors()]  # without the kind of move
+        raise Unclear("malformed", words.said(findings, "the form")) from None
 
 
 def seen_of(form: FormData) -> int | None:
     """The number of the last event that the sender had seen, where it matters."""
     seen = str(form.get("seen", ""))
-    return int(seen) if seen.isdecimal() and form.get("do") not in WITHOUT_SEEING else None
+    return int(seen) if re.fullmatch(r"[0-9]{1,10}", seen) and form.get("do") not in WITHOUT_SEEING else None
 
 
 def request_of(form: FormData) -> str | None:
     """The name of the submission."""
     name = str(form.get("request", ""))
-    return name if 8 <= len(name) <= 64 else None
+    return name if re.fullmatch(REQUEST, name) else None
 
 
 def _turn(form: FormData) -> dict[str, Any]:
@@ -90,4 +91,4 @@ def _allowed(form: FormData) -> dict[str, Any]:
     try:
         return allowed_of(form).model_dump()
     except ValidationError as error:
-        raise Unclear("malformed", str(error.errors()[0]["msg"])) from None
+        raise Unclear("malformed", words.said(error.errors(), "the form")) from None

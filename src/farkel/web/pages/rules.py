@@ -11,6 +11,7 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 from urllib.parse import urlencode
@@ -18,6 +19,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, File, Query, Request, Response, UploadFile
 from fastapi.responses import PlainTextResponse, RedirectResponse
 
+from farkel.bounds import clipped
 from farkel.errors import FarkelError, RulesError
 from farkel.players import needs_know
 from farkel.rules import (
@@ -39,12 +41,12 @@ from farkel.rules import (
     to_toml,
     validated,
 )
-from farkel.scoring import score_table
 from farkel.web import knowledge
-from farkel.web.api import base_url
+from farkel.web.addresses import base_url, only_here
+from farkel.web.incoming import BoundedRoute
 from farkel.web.pages.common import page, partial
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=BoundedRoute)
 
 MOST_LINK = 2_000
 """Characters of a link that every program passes on whole."""
@@ -294,6 +296,8 @@ class Shown(NamedTuple):
     """The link as a picture for phones, as a data address; "" where it is too long."""
     query: str
     """``rules=...``, for links on this site."""
+    only_here: bool
+    """Whether the link opens nothing on other devices."""
 
 
 async def shown(request: Request, rules: Rules) -> Shown:
@@ -305,20 +309,19 @@ async def shown(request: Request, rules: Rules) -> Shown:
     return Shown(
         str(rules),
         sheet(rules),
-        await asyncio.to_thread(farkle_odds, rules),
+        farkle_odds(await knowledge.farkles(request.app.state.house, rules)),
         link,
         brief is rules,
         _code(link) if 0 < len(link) <= MOST_CODE else "",
         query,
+        only_here(request),
     )
 
 
-def farkle_odds(rules: Rules) -> tuple[Odds, ...]:
-    """The chance of a farkle by the number of dice, exactly and rounded."""
-    table = score_table(rules)
+def farkle_odds(chances: Mapping[int, Fraction]) -> tuple[Odds, ...]:
+    """Return the chance of a farkle by the number of dice, exactly and rounded."""
     found = []
-    for dice in range(1, rules.dice + 1):
-        chance = table.farkles(dice)
+    for dice, chance in chances.items():
         rare = f"1 in {float(1 / chance):,.1f}" if chance else "never"
         found.append(Odds(dice, str(chance), f"{100 * float(chance):.2f} %", rare))
     return tuple(found)
@@ -350,19 +353,19 @@ async def catalogue() -> Response:
 @router.get("/rules/sheet")
 async def rule_sheet(request: Request, rules: RulesText = DEFAULT) -> Response:
     """A rule sheet to read, to print and to pass on."""
-    return page("rules/sheet.html", shown=await shown(request, parse(rules)))
+    return page("rules/sheet.html", shown=await shown(request, await asyncio.to_thread(parse, rules)))
 
 
 @router.get("/rules/file")
 async def rules_file(rules: RulesText = DEFAULT) -> Response:
     """The rules as a file."""
-    return _file(parse(rules))
+    return await asyncio.to_thread(_file, await asyncio.to_thread(parse, rules))
 
 
 @router.get("/rules/edit")
 async def editor(request: Request, rules: RulesText = DEFAULT) -> Response:
     """The editor for house rules."""
-    return await _editor(request, Draft.of(parse(rules)))
+    return await _editor(request, Draft.of(await asyncio.to_thread(parse, rules)))
 
 
 @router.post("/rules/edit")
@@ -370,13 +373,14 @@ async def edited(request: Request) -> Response:
     """What was typed so far: with its defects, or with its sheet; as a file; or with the value of the game."""
     form = await request.form()
     draft = draft_of_form(form)
+    rules = await asyncio.to_thread(lambda: draft.rules)
     todo, reset = form.get("do"), form.get("reset")
     if isinstance(reset, str):
         return await _editor(request, draft.reset(reset), focus=reset)
-    if todo == "file" and draft.rules is not None:
-        return _file(draft.rules)
-    if todo == "value" and draft.rules is not None:
-        worth = await _worth(draft.rules)
+    if todo == "file" and rules is not None:
+        return await asyncio.to_thread(_file, rules)
+    if todo == "value" and rules is not None:
+        worth = await _worth(request, rules)
         return (
             page("rules/_value.html", worth=worth) if partial(request) else await _editor(request, draft, worth=worth)
         )
@@ -387,7 +391,7 @@ async def edited(request: Request) -> Response:
 async def uploaded(request: Request, file: Annotated[UploadFile, File()]) -> Response:
     """A rules file that somebody sends: into the editor."""
     try:
-        rules = _read(file.filename or "the file", await file.read())
+        rules = await asyncio.to_thread(_read, clipped(file.filename or "the file"), await file.read())
     except RulesError as error:
         return await _editor(request, Draft.of(named(DEFAULT)), refused=error)
     query = urlencode({"rules": str(rules)})
@@ -404,7 +408,7 @@ async def _editor(
     worth: Worth | None = None,
     refused: RulesError | None = None,
 ) -> Response:
-    rules = draft.rules
+    rules = await asyncio.to_thread(lambda: draft.rules)
     context: dict[str, Any] = {
         "draft": draft,
         "shown": None if rules is None else await shown(request, rules),
@@ -428,10 +432,10 @@ class Worth(NamedTuple):
     refused: str = ""
 
 
-async def _worth(rules: Rules) -> Worth:
+async def _worth(request: Request, rules: Rules) -> Worth:
     try:
         needs_know("the exact value")
-        found = await knowledge.value(rules)
+        found = await knowledge.value(request.app.state.house, rules)
     except FarkelError as error:
         return Worth(refused=error.message)
     first, nobody = found["first_player_wins"], found["nobody_wins"] or 0.0
@@ -455,7 +459,7 @@ def _file(rules: Rules) -> Response:
 def _read(name: str, data: bytes) -> Rules:
     """Rules from a file that was sent. Raises `RulesError`."""
     try:
-        text = data.decode()
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise RulesError("unreadable", f"{name} is not UTF-8 text; a rules file is .toml or .json") from None
     return from_json(text, name) if text.lstrip().startswith("{") else from_toml(text, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
@@ -12,13 +13,17 @@ from starlette.datastructures import FormData
 
 from farkel.errors import FarkelError, PlayerError, RulesError
 from farkel.rules import DEFAULT, Rules, named, names, parse
+from farkel.web import words
 from farkel.web.api import GameName, HouseDep, may_open
-from farkel.web.house import Full, House, NoGame, today
+from farkel.web.cookies import keep_links, keep_tokens
+from farkel.web.house import House, NoGame, today
+from farkel.web.incoming import BoundedRoute
 from farkel.web.keys import Key
-from farkel.web.pages.common import keep, keep_tokens, page
+from farkel.web.limits import Full
+from farkel.web.pages.common import page
 from farkel.web.plan import FAR, HERE, Allowed, Plan, SeatPlan
 
-router = APIRouter()
+router = APIRouter(route_class=BoundedRoute)
 
 MOST_SEATS = 8
 FIRST = ("original", "standard", "extended", "build-on", "renaissance", "ten-thousand")
@@ -64,7 +69,7 @@ async def start(rules: Annotated[str, Query(max_length=4_000)] = "") -> Response
     wrong: list[Wrong] = []
     if rules:
         try:
-            asked["rules"] = str(parse(rules))
+            asked["rules"] = str(await asyncio.to_thread(parse, rules))
         except RulesError as error:
             wrong, asked["rules"] = [Wrong("rules", error.message)], DEFAULT
     return _start(asked, wrong, linked=bool(rules))
@@ -74,7 +79,7 @@ async def start(rules: Annotated[str, Query(max_length=4_000)] = "") -> Response
 async def open_game(request: Request, house: HouseDep) -> Response:
     """Open a game and go to it."""
     form = await request.form()
-    plan, wrong = plan_of(form)
+    plan, wrong = await asyncio.to_thread(plan_of, form)
     if plan is not None and not wrong:
         try:
             may_open(request)
@@ -121,21 +126,6 @@ async def start_alone(house: House, game: str, plan: Plan) -> None:
         await house.submit(game, lambda table: table.start(key, today()), request="nothing-to-wait-for")
 
 
-def keep_links(request: Request, response: Response, game: str, seats: Mapping[int, str]) -> None:
-    """Let the host's browser keep the tokens of the seats that are far away, only to show their links.
-
-    The server keeps their hashes, and cannot show them again.
-    """
-    value = ".".join(f"{seat}:{token}" for seat, token in seats.items())
-    keep(request, response, "farkel-links", value, f"/g/{game}")
-
-
-def kept_links(request: Request) -> dict[int, str]:
-    """The tokens of seats whose links this browser may show, by seat."""
-    pairs = (pair.partition(":") for pair in request.cookies.get("farkel-links", "").split(".")[:MOST_SEATS])
-    return {int(seat): token for seat, colon, token in pairs if colon and seat in tuple("01234567")}
-
-
 def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong]]:
     """The plan that a form of the start page describes, or what is wrong with it."""
 
@@ -160,21 +150,21 @@ def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong
         try:
             seats.append(SeatPlan(name=name, people=people, who=who))
         except ValidationError as error:
-            wrong.append(Wrong(f"seat{index}", _told(error)))
+            wrong.append(Wrong(f"seat{index}", words.said(error.errors(), "the seat")))
     if not seats and not wrong:
         wrong.append(Wrong("seats", "nobody plays: name one seat at least"))
     allowed = Allowed()
     try:
         allowed = allowed_of(form)
     except ValidationError as error:
-        wrong.append(Wrong("options", _told(error)))
+        wrong.append(Wrong("options", words.said(error.errors(), "the form")))
     if rules is None or wrong:
         return None, wrong
     dice = "manual" if said("way") == "real" else said("dice") or "committed"
     try:
         return Plan.model_validate({"rules": rules, "seats": seats, "dice": dice, "allowed": allowed}), []
     except ValidationError as error:
-        return None, [Wrong("options", _told(error))]
+        return None, [Wrong("options", words.said(error.errors(), "the form"))]
 
 
 def allowed_of(form: FormData | Mapping[str, Any]) -> Allowed:
@@ -187,10 +177,6 @@ def allowed_of(form: FormData | Mapping[str, Any]) -> Allowed:
             "absent": form.get("absent", "wait"),
         }
     )
-
-
-def _told(error: ValidationError) -> str:
-    return "; ".join(f"{'.'.join(map(str, one['loc'])) or 'seat'}: {one['msg']}" for one in error.errors()[:3])
 
 
 def _goes_on(request: Request, game: str, token: str) -> Response:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any, NamedTuple
@@ -14,21 +13,27 @@ from farkel.dice import parse_roll
 from farkel.errors import DiceError, FarkelError
 from farkel.game import IllegalEvent
 from farkel.rules import sheet as rule_sheet
-from farkel.web import knowledge
-from farkel.web.api import GameName, HouseDep, KeyDep, Reaction, base_url, next_game, tokens_of
-from farkel.web.api import react as tell_reaction
+from farkel.web import api, knowledge
+from farkel.web.addresses import base_url, only_here
+from farkel.web.api import GameName, HouseDep, KeyDep, Reaction, next_game
+from farkel.web.cookies import forget_tokens, keep_links, keep_tokens, kept_links, tokens_of
 from farkel.web.house import House, Stale, today
+from farkel.web.incoming import BoundedRoute
 from farkel.web.keys import Key
 from farkel.web.moves import Doubtful, drafted
 from farkel.web.pages import curve
-from farkel.web.pages.common import keep_tokens, page, partial
+from farkel.web.pages.common import page, partial
 from farkel.web.pages.forms import KEPT, Unclear, move_of, request_of, seen_of
-from farkel.web.pages.start import ABSENT, keep_links, kept_links, start_alone
+from farkel.web.pages.start import ABSENT, start_alone
 from farkel.web.plan import FAR, HERE
+from farkel.web.stream import EventStream
 from farkel.web.table import Table, TableError
 from farkel.web.views import TableView, TurnView, table_view, why_not_kept
 
-router = APIRouter(prefix="/g/{game}")
+router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
+# What the script of a page asks for with the cookies of the seat, which are sent to addresses of the game's pages only.
+router.add_api_route("/stream", api.stream, response_class=EventStream)
+router.add_api_route("/moves", api.submit, methods=["POST"])
 
 Since = Annotated[int, Query(ge=0, description="The answer is at least as new as this event")]
 
@@ -62,7 +67,10 @@ async def show(
     request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0, host: bool = False
 ) -> Response:
     """The page of the game; ``host``: with what is for the host unfolded."""
-    return page("table.html", **await _shown(request, house, game, key, since) | {"unfolded": host})
+    response = page("table.html", **await _shown(request, house, game, key, since) | {"unfolded": host})
+    kept = tokens_of(request, game)
+    forget_tokens(response, game, [token for token in kept if (await house.key(game, token)).watches])
+    return response
 
 
 @router.get("/board")
@@ -123,7 +131,7 @@ async def react(
     """Say something with one tap."""
     if what not in REACTIONS:
         raise Unclear("no_reaction", f'there is no reaction "{what[:20]}"; there are {", ".join(REACTIONS)}')
-    return await tell_reaction(house, game, key, Reaction.model_validate({"what": what, "seat": seat}))
+    return await api.react(house, game, key, Reaction.model_validate({"what": what, "seat": seat}))
 
 
 @router.get("/why")
@@ -145,29 +153,25 @@ async def correct(request: Request, house: HouseDep, game: GameName, key: KeyDep
 @router.get("/hint")
 async def hint(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
     """What would be best now, and why."""
-    return await _known(request, house, game, "hint.html", lambda table: knowledge.hint(table, key))
+    return await _known(request, house, game, "hint.html", lambda table: knowledge.hint(house, table, key))
 
 
 @router.get("/chances")
 async def chances(request: Request, house: HouseDep, game: GameName) -> Response:
     """The winning chance of each seat."""
-    return await _known(request, house, game, "chances.html", knowledge.chances)
+    return await _known(request, house, game, "chances.html", lambda table: knowledge.chances(house, table))
 
 
 @router.get("/review")
 async def review(request: Request, house: HouseDep, game: GameName) -> Response:
     """The game looked over: the curve, graded decisions, luck."""
-    return await _known(request, house, game, "review.html", knowledge.review)
+    return await _known(request, house, game, "review.html", lambda table: knowledge.review(house, table))
 
 
 @router.get("/statistics")
 async def statistics(request: Request, house: HouseDep, game: GameName) -> Response:
     """The dice beside what was to be expected."""
-
-    async def counted(table: Table) -> dict[str, Any]:
-        return await asyncio.to_thread(knowledge.statistics, table.playing)
-
-    return await _known(request, house, game, "statistics.html", counted)
+    return await _known(request, house, game, "statistics.html", lambda table: knowledge.statistics(house, table))
 
 
 @router.post("/again")
@@ -235,6 +239,7 @@ async def _shown(
         "own": await _own_links(request, house, game),
         "opener": here[0] if len(here) == 1 else "The host",
         "watch": Link("watch", f"{base_url(request)}/g/{game}"),
+        "only_here": only_here(request),
         "far": [index for index, seat in enumerate(view.seats) if seat.who == FAR],
         "reactions": REACTIONS,
         "absent": ABSENT,

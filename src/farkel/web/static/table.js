@@ -25,15 +25,66 @@ stream.addEventListener("passing", (event) => {
   if (message.kind === "presence") htmx.trigger(board(), "refresh");
   if (message.kind === "reaction") showReaction(message);
 });
-for (const name of ["htmx:sse:error", "htmx:sse:close"]) stream.addEventListener(name, () => connected(false));
+
+// The connection -------------------------------------------------------------------------------------------------------
+
+// Whatever was missed before this script listened shows itself: until the stream is open and a board has come, the page
+// asks for the board again and again, and for the stream where htmx has given up. One line at a time says what is wrong:
+// the server's own words, or else that there is no connection.
+const LATE = 5_000; // milliseconds that the stream has to open
+const AGAIN = 3_000; // milliseconds between two tries
+let opening = true; // htmx opens the stream once the page is there
+let open = false;
+let loading = 0; // boards that are under way
+let lost = false;
+let came = 0; // when the last board came without the stream
+let trying;
+
+function connected(yes) {
+  lost = !yes;
+  showConnection();
+  if (open && !lost) trying = clearTimeout(trying);
+  else trying ??= setTimeout(tryAgain, AGAIN * (0.8 + 0.4 * Math.random()));
+}
+
+function showConnection() { $("#offline").hidden = !lost || $("#notice").hasChildNodes(); }
+
+function tryAgain() {
+  trying = undefined;
+  if (!loading) htmx.trigger(board(), "refresh");
+  if (!open && !opening) htmx.trigger(stream, "reconnect");
+  connected(!lost);
+}
+
+function closed() {
+  open = opening = false;
+  connected(Date.now() - came < 2 * AGAIN && !lost); // while boards come, the game goes on without the stream
+}
+
 stream.addEventListener("htmx:sse:after:connection", () => {
-  if (!$("#offline").hidden) htmx.trigger(board(), "refresh");
+  open = true;
+  opening = false;
+  if (lost) htmx.trigger(board(), "refresh");
   connected(true);
 });
+for (const name of ["htmx:sse:error", "htmx:sse:close"]) stream.addEventListener(name, closed);
 window.addEventListener("offline", () => connected(false));
 window.addEventListener("online", () => htmx.trigger(board(), "refresh"));
-
-function connected(yes) { $("#offline").hidden = yes; }
+document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+  if (ctx.sourceElement === stream) opening = true;
+  if (ctx.sourceElement.id === "board") loading += 1;
+});
+document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => { if (ctx.sourceElement.id === "board") loading -= 1; });
+document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
+  if (ctx?.request?.method === "POST") notice("The server was not reached. Nothing is lost; press again in a moment.");
+  if (ctx?.sourceElement === stream) closed();
+  if (ctx?.sourceElement) connected(false);
+});
+document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
+  const { status } = ctx.response;
+  if (ctx.sourceElement === stream) closed();
+  else if (status >= 500 || (status === 429 && ctx.sourceElement.id === "board")) connected(false);
+});
 
 function showReaction({ what, seat }) {
   const bubble = document.createElement("p");
@@ -45,17 +96,18 @@ function showReaction({ what, seat }) {
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   // Another process may answer than the one whose news this follows: it says how far it has to be.
   if (ctx.sourceElement.id === "board") ctx.request.action += `?since=${latest}`;
-  $("#notice").replaceChildren();
-});
-document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
-  if (ctx?.request?.method === "POST") notice("The server was not reached. Nothing is lost; press again in a moment.");
+  else if (ctx.sourceElement !== stream) notice("");
 });
 document.addEventListener("htmx:before:response", ({ detail: { ctx } }) => {
   if (ctx.response.status < 400 && ctx.sourceElement.matches("form.word")) keepWord(given.seat, given.word);
 });
 document.addEventListener("htmx:before:swap", (event) => {
   // Answers may overtake each other: a board that is older than the one shown is of no use.
-  const { target, text } = event.detail.ctx;
+  const { response, sourceElement, target, text } = event.detail.ctx;
+  if (sourceElement === stream) event.preventDefault(); // boards come all the same, or say themselves what is wrong
+  if (response?.status >= 500 && $("#notice").textContent.trim() === new DOMParser().parseFromString(text, "text/html").body.textContent.trim()) {
+    event.preventDefault(); // it is said already, and would be read aloud once more
+  }
   const number = /<div id="board"[^>]* data-number="(\d+)"/.exec(text);
   if (target?.id === "board" && Number(number?.[1]) < Number(target.dataset.number)) event.preventDefault();
 });
@@ -64,12 +116,21 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
     document.querySelectorAll("dialog[open]").forEach((one) => one.close());
     $("#board > .wrong")?.scrollIntoView({ block: "nearest" });
   }
-  if (ctx?.target?.id === "board") connected(true);
+  if (ctx?.target?.id === "board") {
+    if (!open) came = Date.now();
+    notice("");
+    connected(true);
+  }
+  showConnection();
   if (ctx?.target?.id === "correction") $("#correcting").showModal();
   prepare();
 });
 
-function notice(text) { $("#notice").replaceChildren(Object.assign(document.createElement("p"), { className: "wrong", textContent: text })); }
+function notice(text) {
+  const line = Object.assign(document.createElement("p"), { className: "wrong", textContent: text });
+  $("#notice").replaceChildren(...(text ? [line] : []));
+  showConnection();
+}
 
 // Choosing dice --------------------------------------------------------------------------------------------------------
 
@@ -139,8 +200,8 @@ document.addEventListener("click", (event) => {
   } else if ("copy" in pressed.dataset) {
     const link = pressed.closest(".link").querySelector("input");
     link.select();
-    navigator.clipboard?.writeText(link.value);
-    pressed.textContent = "Copied";
+    if (navigator.clipboard) navigator.clipboard.writeText(link.value);
+    pressed.textContent = navigator.clipboard || document.execCommand("copy") ? "Copied" : "Press Ctrl+C"; // plain HTTP has no clipboard
   }
 }, true);
 
@@ -166,8 +227,8 @@ move(stored("farkel-motion"));
 // Before and after the game --------------------------------------------------------------------------------------------
 
 async function submit(move) {
-  const answer = await fetch(`/api/v1/games/${board().dataset.game}/moves`, {
-    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ move }),
+  const answer = await fetch(`/g/${board().dataset.game}/moves`, {
+    method: "POST", headers: { "accept": "application/json", "content-type": "application/json" }, body: JSON.stringify({ move }),
   });
   if (!answer.ok) notice(`${(await answer.json()).message}.`);
   return answer.ok;
@@ -228,3 +289,5 @@ function prepare() {
   acted = false;
 }
 prepare();
+connected(navigator.onLine);
+setTimeout(() => { if (!open) connected(false); }, LATE);

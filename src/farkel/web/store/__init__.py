@@ -1,6 +1,6 @@
 """Where games are kept: SQLite or PostgreSQL, one row an event, stored before anyone is told."""
 
-from farkel.web.store.database import DatabaseError, connect, default_url
+from farkel.web.store.database import DatabaseError, connect, default_url, trouble
 from farkel.web.store.news import Message, News, PostgresNews
 from farkel.web.store.store import Append, Game, NewGame, PutOff, Row, Seen, Store, Write
 from farkel.web.store.writer import Writer
@@ -21,4 +21,5 @@ __all__ = [
     "Writer",
     "connect",
     "default_url",
+    "trouble",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,13 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from farkel.errors import FarkelError
+from farkel.web.store.backup import back_up
+
+log = logging.getLogger(__name__)
 
 DRIVERS = ("sqlite", "postgresql+psycopg")
+FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE, "53100")
+"""What SQLite, and PostgreSQL as its state, call a disk that is full."""
 MIGRATING = 7_211_963
 """Names the lock in PostgreSQL under which one process at a time brings the tables up to date."""
 
@@ -28,10 +35,11 @@ def default_url() -> str:
 
 
 def connect(url: str) -> Engine:
-    """An engine whose tables are up to date.
+    """An engine whose tables are up to date. Of a SQLite database with games a backup is made before they are changed.
 
     Raises `DatabaseError` ``bad_database`` for an address that is none, ``no_database`` where it cannot be reached,
-    ``newer_database`` where this program does not know its tables, ``not_installed`` where the driver is missing.
+    ``no_backup`` where the backup cannot be written, ``newer_database`` where this program does not know its tables,
+    ``not_installed`` where the driver is missing.
     """
     try:
         address = make_url(url)
@@ -45,7 +53,7 @@ def connect(url: str) -> Engine:
         if address.drivername == "sqlite":
             engine = _sqlite(url, address.database or "")
         else:
-            engine = create_engine(url, pool_size=8, max_overflow=8, pool_pre_ping=True)
+            engine = create_engine(url, pool_size=8, max_overflow=8, pool_pre_ping=True, hide_parameters=True)
         try:
             with engine.begin() as connection:
                 _bring_up_to_date(connection)
@@ -69,6 +77,17 @@ def connect(url: str) -> Engine:
     return engine
 
 
+def trouble(error: Exception) -> tuple[str, str]:
+    """Return our code, and the words for players, for what a database could not do."""
+    found = getattr(error, "orig", None)
+    if getattr(found, "sqlite_errorcode", None) in FULL or getattr(found, "sqlstate", None) in FULL:
+        return "disk_full", (
+            "the server's disk is full, so this can't be saved; everything before it is safe. "
+            "Tell whoever runs the server, and try again once there is room"
+        )
+    return "no_database", "the server can't reach its database just now; your game is safe. Try again in a moment"
+
+
 def _bad(url: str) -> DatabaseError:
     scheme = url.partition(":")[0]
     return DatabaseError(
@@ -80,7 +99,7 @@ def _bad(url: str) -> DatabaseError:
 
 def _sqlite(url: str, path: str) -> Engine:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(url, connect_args={"timeout": 30})
+    engine = create_engine(url, connect_args={"timeout": 30}, hide_parameters=True)  # secrets, which no log may hold
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
@@ -101,7 +120,34 @@ def _bring_up_to_date(connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     config = alembic_config()
     config.attributes["connection"] = connection
+    if connection.dialect.name == "sqlite" and (revision := _behind(connection, config)):
+        _keep(Path(connection.engine.url.database or ""), revision)
     command.upgrade(config, "head")
+
+
+def _behind(connection: Connection, config: Any) -> str:
+    """Return the revision of a database that holds games and is about to be brought up to date; else ""."""
+    from alembic.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
+    revision = MigrationContext.configure(connection).get_current_revision()
+    known = [step.revision for step in ScriptDirectory.from_config(config).walk_revisions()]
+    if revision is None or revision not in known[1:]:
+        return ""
+    return revision if connection.exec_driver_sql("SELECT 1 FROM games LIMIT 1").first() else ""
+
+
+def _keep(database: Path, revision: str) -> None:
+    """Make a backup. Raises `DatabaseError` ``no_backup`` if that fails: then nothing is changed."""
+    try:
+        copy = back_up(database, revision)
+    except (OSError, sqlite3.Error) as error:
+        raise DatabaseError(
+            "no_backup",
+            f"this version changes the tables of {database}, and the backup before that cannot be written ({error}): "
+            "make room beside it, and start again",
+        ) from None
+    log.warning("the tables of %s are brought up to date; a backup is in %s", database, copy)
 
 
 def alembic_config() -> Any:

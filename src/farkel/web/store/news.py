@@ -121,7 +121,11 @@ class PostgresNews(News):
             pause = min(5.0, 2 * pause)
 
     def _take(self, payload: str, hear: Hear) -> None:
-        said_by, game, number, said = json.loads(payload)
+        try:
+            said_by, game, number, said = json.loads(payload)
+        except (ValueError, TypeError):
+            log.warning("what is no news of a game came through the database: %s", payload[:200])
+            return
         if said_by == self._me:
             return
         if number is None:

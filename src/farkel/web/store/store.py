@@ -229,6 +229,11 @@ class Store:
         with self.engine.begin() as connection:
             connection.execute(update(games).where(games.c.due > at).values(due=at))
 
+    def answers(self) -> None:
+        """Read something. Raises `SQLAlchemyError` where the database does not answer."""
+        with self.engine.connect() as connection:
+            connection.execute(select(games.c.game).limit(1)).all()
+
     def open_games(self, since: int) -> int:
         """How many games are not over and were touched since then."""
         with self.engine.connect() as connection:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from sqlalchemy.exc import OperationalError
 
+from farkel.web import metrics
 from farkel.web.store.store import Store, Write
 
 MOST = 256
@@ -39,7 +40,11 @@ class Writer:
         """Store it; whether it was stored, as `Store.write` says. On the disk when this returns."""
         done: asyncio.Future[bool] = self._loop.create_future()
         self._waiting.put(_Waiting(write, done))
-        return await done
+        metrics.WAITING_WRITES.inc()
+        try:
+            return await done
+        finally:
+            metrics.WAITING_WRITES.dec()
 
     async def close(self) -> None:
         """Write what waits, and end the thread."""
@@ -61,14 +66,17 @@ class Writer:
 
     def _write(self, batch: list[_Waiting]) -> None:
         try:
-            written = self._store.write([one.write for one in batch])
+            with metrics.TRANSACTIONS.time():
+                written = self._store.write([one.write for one in batch])
         except Exception as error:  # whoever waits is told, whatever it was
             if len(batch) == 1 or isinstance(error, OperationalError):
+                metrics.FAILED_WRITES.inc(len(batch))
                 self._loop.call_soon_threadsafe(_fail, batch, error)
                 return
             for one in batch:  # what cannot be stored takes nothing else with it
                 self._write([one])
         else:
+            metrics.WRITES.inc(len(batch))
             self._loop.call_soon_threadsafe(_settle, batch, written)
 
 

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from farkel.web.store.migrations import refuse_with_games
+
 revision = "0001"
 down_revision = None
 branch_labels = None
@@ -44,6 +46,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the tables, and every game in them."""
+    """Drop the tables, which hold no games."""
+    refuse_with_games(op.get_bind())
     for table in ("events", "seats", "games"):
         op.drop_table(table)

@@ -1,0 +1,75 @@
+"""Where a request comes from, and where links lead that others are to open."""
+
+from __future__ import annotations
+
+from hmac import compare_digest
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from urllib.parse import urlsplit
+
+from fastapi import Request
+
+from farkel.web.settings import Settings
+
+FORWARDED = (b"x-forwarded-", b"x-real-ip", b"forwarded", b"via", b"x-client-ip", b"cf-", b"true-client-ip")
+"""How the names of headers begin with which a proxy says that it passes on what somebody else asks."""
+
+
+def is_loopback(name: str) -> bool:
+    """Return whether a host name or an address leads from a machine back to itself: localhost, 127.0.0.1, ::1."""
+    if name.casefold() == "localhost":
+        return True
+    address = _address(name)
+    return address is not None and address.is_loopback
+
+
+def base_url(request: Request) -> str:
+    """Return the address that links begin with, without a slash at the end.
+
+    That is the server's public address, else the one by which the browser reached it. The host's own browser may have
+    reached it by a name that leads every other device to itself; then it is the server's address in the room.
+    """
+    settings = _settings(request)
+    if settings.public_url:
+        return settings.public_url.rstrip("/")
+    if settings.room_url and _stays_here(request.url.hostname):
+        return settings.room_url
+    return f"{request.url.scheme}://{request.url.netloc}"
+
+
+def only_here(request: Request) -> bool:
+    """Return whether no other device can open the links that `base_url` makes."""
+    return _stays_here(urlsplit(base_url(request)).hostname)
+
+
+def is_operator(request: Request) -> bool:
+    """Return whether whoever runs the server asks: with the operator's token, or from the machine itself.
+
+    A proxy on this machine passes on what strangers ask, and a page of another site can have a name of its own that
+    leads here. So what comes without the token must name no other machine, neither in its headers nor as its host.
+    """
+    expected = _settings(request).operator_token
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if expected and scheme.lower() == "bearer" and compare_digest(token.strip().encode(), expected.encode()):
+        return True
+    passed_on = any(name.startswith(FORWARDED) for name, _ in request.headers.raw)
+    peer = request.client.host if request.client is not None else ""
+    return not passed_on and peer != "" and is_loopback(peer) and is_loopback(request.url.hostname or "")
+
+
+def _stays_here(name: str | None) -> bool:
+    """Return whether a browser that goes to this host stays on its own machine."""
+    address = _address(name or "")
+    return is_loopback(name or "") or (address is not None and address.is_unspecified)
+
+
+def _address(name: str) -> IPv4Address | IPv6Address | None:
+    try:
+        found = ip_address(name)
+    except ValueError:
+        return None
+    return (found.ipv4_mapped or found) if isinstance(found, IPv6Address) else found
+
+
+def _settings(request: Request) -> Settings:
+    settings: Settings = request.app.state.house.settings
+    return settings

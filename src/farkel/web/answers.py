@@ -1,0 +1,235 @@
+"""The answers that take calculation: plain functions, which `farkel.web.calculator` runs in a process of its own.
+
+What goes in and comes out can be sent between processes. Everything heavy is imported when it is wanted.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from farkel import hints
+from farkel.dice import faces_text
+from farkel.errors import SolveError
+from farkel.game import Action, Phase, State, Throw
+from farkel.players import Thinker, known, make_player
+from farkel.record import parse_record
+from farkel.rules import Rules
+from farkel.scoring import score_table
+from farkel.web.table import TableError
+
+People = tuple[int, ...]
+"""How many people each seat has."""
+
+
+def odds(rules: Rules) -> dict[int, dict[str, Any]]:
+    """Return the chance of a farkle and of hot dice, and the mean best score, by the number of dice."""
+    from farkel.solve import odds
+
+    return {
+        dice: {
+            "farkle": float(one.farkle),
+            "farkle_exact": str(one.farkle),
+            "hot_dice": float(one.hot_dice),
+            "mean_best": float(one.mean_best),
+        }
+        for dice, one in odds(rules).items()
+    }
+
+
+def farkles(rules: Rules) -> dict[int, Fraction]:
+    """Return the chance of a farkle by the number of dice."""
+    table = score_table(rules)
+    return {dice: table.farkles(dice) for dice in range(1, rules.dice + 1)}
+
+
+def check(player: str, rules: Rules, people: People) -> None:
+    """Raise `PlayerError` if the player cannot play such a game, or only after much work."""
+    made = make_player(player)
+    if isinstance(made, Thinker):
+        made.check(rules, people)
+
+
+def decide(player: str, state: State) -> Action:
+    """Return what the player does. It is prepared first, which may take seconds."""
+    made = make_player(player)
+    if isinstance(made, Thinker):
+        made.check(state.rules, people_of(state))
+        made.prepare(state.rules, people_of(state), known.silent)
+    return made.decide(state, random.SystemRandom())
+
+
+def _decides_at_once(player: str, state: State) -> bool:
+    made = make_player(player)
+    return not isinstance(made, Thinker) or made.ready(state.rules, people_of(state))
+
+
+def value(rules: Rules) -> dict[str, Any]:
+    """Return the exact value of a game of two. Raises `SolveError`; ``too_long`` if it takes more than seconds."""
+    _refuse_too_long(rules, (1, 1))
+    found, turn = known.duel(rules), known.turn(rules)
+    return {
+        "rules": str(rules),
+        "first_player_wins": found.first_player_wins,
+        "nobody_wins": found.nobody_wins,
+        "states": found.states,
+        "residual": found.residual,
+        "expected_points": turn.expected_points,
+    }
+
+
+def _has_value(rules: Rules) -> bool:
+    return known.has_turn(rules) and known.has_chances(rules, (1, 1))
+
+
+def hint(state: State) -> dict[str, Any]:
+    """Return the best action for the seat on turn, and why."""
+    people = people_of(state)
+    knowledge = hints.consult(state.rules, people)
+    if knowledge.solvable:
+        hints.solve(state.rules, people, known.silent)
+        knowledge = hints.consult(state.rules, people)
+    found = hints.hint(knowledge, state)
+    dice = getattr(found.action, "dice", None)
+    return {
+        "what": found.what,
+        "why": found.why,
+        "rows": list(found.rows),
+        "missing": knowledge.missing,
+        "dice": list(dice) if isinstance(dice, tuple) else dice,
+        "then": getattr(found.action, "then", None),
+    }
+
+
+def _has_hint(state: State) -> bool:
+    people = people_of(state)
+    return known.has_turn(state.rules) and (len(people) == 1 or known.has_chances(state.rules, people))
+
+
+def chances(state: State) -> list[float]:
+    """Return the chance of each seat to win. Raises `SolveError`; ``too_long`` if it takes more than seconds."""
+    return list(_evaluator(state.rules, people_of(state)).chances(state))
+
+
+def _has_chances(state: State) -> bool:
+    return known.has_chances(state.rules, people_of(state))
+
+
+def review(text: str) -> dict[str, Any]:
+    """Return the review of a finished game from its record. Raises `SolveError` as `chances` does."""
+    from farkel.coach import action_text, review
+    from farkel.web.views import told_of
+
+    record = parse_record(text.encode())
+    evaluator = _evaluator(record.header.rules, tuple(len(seat.people) for seat in record.header.seats))
+    found = review(evaluator, record)
+    return {
+        "names": found.names,
+        "exact": found.exact,
+        "curve": [list(chances) for chances in found.curve],
+        "seats": [
+            {
+                "start": account.start,
+                "luck": account.luck,
+                "errors": account.errors,
+                "from_others": account.from_others,
+                "end": account.end,
+                "decisions": account.decisions,
+                "grades": dict(account.grades),
+            }
+            for account in found.seats
+        ],
+        "decisions": [
+            {
+                "number": one.move.number,
+                "seat": one.move.before.seat,
+                "roll": faces_text(one.move.before.roll, " "),
+                "points": one.move.before.points,
+                "taken": action_text(one.taken),
+                "best": action_text(one.best),
+                "error": one.error,
+                "grade": one.grade,
+            }
+            for one in found.decisions
+        ],
+        "turning_points": [
+            {
+                "number": step.move.number,
+                "told": " ".join(told_of(step.move, found.names)),
+                "before": list(step.before),
+                "after": list(step.after),
+            }
+            for step in found.turning_points
+        ],
+    }
+
+
+def statistics(text: str) -> dict[str, Any]:
+    """Return counts of the faces and farkles of each seat in a record, beside the expected ones.
+
+    Raises `TableError` ``no_throws`` if the record has no rolls.
+    """
+    from farkel.fairness import Tally, findings, throws_of
+
+    record = parse_record(text.encode())
+    table = score_table(record.header.rules)
+    faces = [0] * 6
+    farkles = [0] * len(record.header.seats)
+    expected = [0.0] * len(record.header.seats)
+    rolls = [0] * len(record.header.seats)
+    for move in record.moves:
+        if not isinstance(move.event, Throw):
+            continue
+        for face in move.event.faces:
+            faces[face - 1] += 1
+        if move.before.phase is Phase.ROLL:
+            seat = move.before.seat
+            rolls[seat] += 1
+            farkles[seat] += table[move.event.faces].farkle
+            expected[seat] += float(table.farkles(len(move.event.faces)))
+    dice = sum(faces)
+    if not dice:
+        raise TableError("no_throws", "there are no dice to count: no roll of this game was entered, or made yet")
+    return {
+        "dice": dice,
+        "faces": faces,
+        "faces_expected": dice / 6,
+        "seats": [
+            {"name": seat.name, "rolls": rolls[index], "farkles": farkles[index], "farkles_expected": expected[index]}
+            for index, seat in enumerate(record.header.seats)
+        ],
+        "tests": [
+            {"name": one.name, "asks": one.asks, "p": one.p, "verdict": one.verdict}
+            for one in findings(Tally().after(throws_of(record)))
+        ],
+    }
+
+
+AT_HAND: dict[Callable[..., Any], Callable[..., bool]] = {
+    decide: _decides_at_once,
+    value: _has_value,
+    hint: _has_hint,
+    chances: _has_chances,
+    review: lambda text: False,
+}
+"""Whether an answer needs no long calculation any more, given the same arguments; the others never need one."""
+
+
+def people_of(state: State) -> People:
+    """Return how many people each seat has."""
+    return tuple(seat.people for seat in state.seats)
+
+
+def _evaluator(rules: Rules, people: People) -> Any:
+    """Return what knows winning chances. Raises `SolveError` if that takes longer than seconds, or is impossible."""
+    if len(people) == 1:
+        raise SolveError("alone", "a player alone plays against nobody, so there is no winning chance")
+    _refuse_too_long(rules, people)
+    return known.chances(rules, people)
+
+
+def _refuse_too_long(rules: Rules, people: People) -> None:
+    if why := known.too_long(rules, people):
+        raise SolveError("too_long", why)

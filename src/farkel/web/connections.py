@@ -1,0 +1,198 @@
+"""Connections with limits: how many an address may have, and how long it may take to send a request.
+
+uvicorn leaves both to a proxy. Farkel is also played without one, and a program that holds a thousand connections
+half-open must not keep everybody else out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from enum import Enum, auto
+from http import HTTPStatus
+from typing import Any, ClassVar
+
+from uvicorn import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from farkel.web import metrics
+from farkel.web.guard import network_of
+from farkel.web.limits import Held, Limits
+
+MOST_HEAD = 32 * 1024
+"""Bytes of the head of a request."""
+MOST_AHEAD = 16
+"""Requests that may be sent before the first of them is answered."""
+LINGERS = 1.0
+"""Seconds that a refused connection stays open, so that its client can read why."""
+MOST_LINGERING = 256
+"""Refused connections that may be open; further ones are closed without a word."""
+
+
+class Stage(Enum):
+    """What the client of a connection is to do next."""
+
+    ASK = auto()
+    """Begin a request."""
+    HEAD = auto()
+    """Send the rest of a request's head."""
+    BODY = auto()
+    """Send the rest of its body."""
+    WAIT = auto()
+    """Wait for the answer."""
+
+
+TIMED = {Stage.ASK: "head", Stage.HEAD: "head", Stage.BODY: "body", Stage.WAIT: ""}
+"""What there is a time for. That for a head begins with the connection, or with the first byte after an answer."""
+
+
+class Connection(HttpToolsProtocol):
+    """One connection. The application's state has the `Limits`, and the settings of the server."""
+
+    most: ClassVar[int] = 10_000
+    """Connections of this process; `farkel.web.serve` sets it to what the system allows."""
+    lingering: ClassVar[int] = 0
+
+    def __init__(self, config: Config, *arguments: Any, **named: Any) -> None:
+        super().__init__(config, *arguments, **named)
+        state: Any = getattr(config.app, "state", None)
+        self._limits: Limits = state.limits
+        self._settings = state.settings
+        self._held = ""
+        """The address that this connection is counted for."""
+        self._refused = False
+        self._stage = Stage.ASK
+        self._lingers = False
+        self._timed = ""
+        """What the running timer waits for."""
+        self._timer: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+        self._head = 0
+
+    # The connection ---------------------------------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        metrics.CONNECTIONS.inc()
+        if len(self.connections) > self.most:
+            self._refuse(503, "too_many_connections", "the server has no connection to spare; try again in a minute")
+        elif not self._counted():
+            most = self._settings.most_connections
+            self._refuse(
+                429, "too_many_connections", f"your address has {most} connections open already; close some first"
+            )
+        else:
+            self._watch()
+
+    def _counted(self) -> bool:
+        """Count the connection for its address. Behind a proxy all come from the same one, and it does the counting."""
+        if self._settings.proxied or self.client is None:
+            return True
+        address = network_of(self.client[0])
+        if self._limits.take(Held.CONNECTIONS, address):
+            self._held = address
+            return True
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        metrics.CONNECTIONS.dec()
+        for timer in (self._timer, self._stalled):
+            if timer is not None:
+                timer.cancel()
+        if self._held:
+            self._limits.give_back(Held.CONNECTIONS, self._held)
+            self._held = ""
+        if self._lingers:
+            Connection.lingering -= 1
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._refused:
+            return
+        super().data_received(data)
+        self._head = self._head + len(data) if self._stage is Stage.HEAD else 0
+        if self._head > MOST_HEAD:
+            self._refuse(431, "too_long", f"the head of the request is longer than {MOST_HEAD:,} bytes")
+        elif len(self.pipeline) > MOST_AHEAD:
+            self._refuse(429, "too_fast", f"more than {MOST_AHEAD} requests wait for an answer on this connection")
+        else:
+            self._watch()
+
+    # What the client sends --------------------------------------------------------------------------------------------
+
+    def on_message_begin(self) -> None:
+        self._stage = Stage.HEAD
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._stage = Stage.BODY
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._stage = Stage.WAIT
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        if self._stage is Stage.WAIT and not self.pipeline:
+            self._stage = Stage.ASK
+        super().on_response_complete()
+
+    def _watch(self) -> None:
+        """See to it that a timer runs while the client has something to send."""
+        wanted = TIMED[self._stage]
+        if wanted == self._timed or self._refused:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timed, self._timer = wanted, None
+        if wanted:
+            seconds = self._settings.head_time if wanted == "head" else self._settings.body_time
+            self._timer = self.loop.call_later(seconds, self._too_slow, seconds)
+
+    def _too_slow(self, seconds: float) -> None:
+        self._refuse(408, "too_slow", f"the request was not sent within {seconds:g} seconds; send it again")
+
+    # What the server sends --------------------------------------------------------------------------------------------
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stalled = self.loop.call_later(self._settings.body_time, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+        super().resume_writing()
+
+    def _refuse(self, status: int, code: str, message: str) -> None:
+        """Say why, if nothing was answered yet, and close the connection."""
+        if self._refused or self.transport.is_closing():
+            return
+        self._refused = True
+        metrics.refused(code)
+        under_way = self.cycle is not None and not self.cycle.response_complete
+        silent = self._stage is Stage.WAIT or (self.cycle is not None and self.cycle.response_started and under_way)
+        silent |= self._stage is Stage.BODY and not under_way
+        if under_way:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if silent or Connection.lingering >= MOST_LINGERING:
+            self.transport.abort()
+            return
+        self._lingers = True
+        Connection.lingering += 1
+        self._unset_keepalive_if_required()
+        self.transport.write(_answer(status, code, message))
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        self._timer = self.loop.call_later(LINGERS, self.transport.abort)
+
+
+def _answer(status: int, code: str, message: str) -> bytes:
+    """An error as `farkel.web.app` words it, for a connection that never got there."""
+    body = json.dumps({"code": code, "message": message}).encode()
+    head = (
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n"
+        f"content-type: application/json\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
+    )
+    return head.encode() + body

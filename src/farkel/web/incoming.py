@@ -1,0 +1,82 @@
+"""Requests as they come in: JSON, forms and query strings are bounded before anything parses them.
+
+Every route of the API and of the pages is a `BoundedRoute`. The number of bytes is the guard's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from email.message import Message
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.routing import APIRoute
+
+from farkel.bounds import MOST_FIELDS, clipped, json_excess, json_value
+from farkel.errors import FarkelError
+
+MOST_FILES = 1
+MOST_ASKED = 100
+"""Parameters in a query string."""
+
+
+class Malformed(FarkelError):
+    """A request that cannot be read, or is too much to be read."""
+
+
+class BoundedRequest(Request):
+    """A request that reads no more than it should, and only UTF-8."""
+
+    @property
+    def content(self) -> Message:
+        """The type of the body, as `email` reads it."""
+        message = Message()
+        message["content-type"] = self.headers.get("content-type", "")
+        return message
+
+    def check(self) -> None:
+        """Raise `Malformed` for what is already too much in the head of the request."""
+        if self.scope["query_string"].count(b"&") >= MOST_ASKED:
+            raise Malformed("too_large", f"too many parameters in the address: at most {MOST_ASKED} are allowed")
+        # A sender who chose the encoding could choose a slow one, or one that makes halves of characters.
+        if (self.content.get_content_charset() or "utf-8") not in ("utf-8", "us-ascii"):
+            raise Malformed("malformed", "the body is in another encoding: send UTF-8")
+
+    async def json(self) -> Any:
+        """The body as JSON. Raises `Malformed`."""
+        if not hasattr(self, "_json"):
+            self._json = _parsed(await self.body())
+        return self._json
+
+    def form(self, **_: Any) -> Any:
+        """The body as a form. Raises `HTTPException` 400 for one that cannot be read or has too many fields."""
+        return super().form(max_files=MOST_FILES, max_fields=MOST_FIELDS)
+
+
+class BoundedRoute(APIRoute):
+    """A route whose requests are bounded."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return what answers a request."""
+        answer = super().get_route_handler()
+
+        async def bounded(request: Request) -> Response:
+            asked = BoundedRequest(request.scope, request.receive)
+            asked.check()
+            if self.body_field is not None and "json" in asked.content.get_content_subtype():
+                await asked.json()  # here, where a refusal keeps its code; the framework asks again and gets the same
+            return await answer(asked)
+
+        return bounded
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        text = body.decode("utf-8-sig")
+        if excess := json_excess(text):
+            raise Malformed(excess.code, f"the body {excess.clause}")
+        return json_value(text)
+    except UnicodeDecodeError:
+        raise Malformed("malformed", "the body is not UTF-8: send JSON in UTF-8") from None
+    except ValueError as error:
+        raise Malformed("malformed", f"the body is not JSON: {clipped(str(error))}") from None

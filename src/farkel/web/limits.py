@@ -1,0 +1,144 @@
+"""Limits of each address, which hold for all processes of a server together.
+
+They share one piece of memory without a lock, so that a process that is killed leaves nothing locked. A rate is one
+number that any process may move on: two that do so in the same instant may count one request instead of two. A count
+has a number for every process, which that process alone writes, so that what a dead one held can be given back.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, MutableSequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import IntEnum
+from hashlib import blake2b
+from multiprocessing import get_context
+from typing import NamedTuple
+
+from farkel.errors import FarkelError
+from farkel.web.settings import HOUR, MINUTE, Settings
+
+PLACES = 2**16
+"""Places for addresses. Two that fall on the same one share their limits; which two, nobody outside can know."""
+
+ASKER: ContextVar[str] = ContextVar("ASKER", default="")
+"""The address that the present work is done for; "" for what the server does itself."""
+
+
+class Full(FarkelError):
+    """The server takes no more just now. ``wait``: seconds until it may; 0 where nobody knows."""
+
+    def __init__(self, code: str, message: str, wait: float = 0.0) -> None:
+        super().__init__(code, message)
+        self.wait = wait
+
+
+class Rate(IntEnum):
+    """What each address may do only so often."""
+
+    REQUESTS = 0
+    OPENINGS = 1
+
+
+class Held(IntEnum):
+    """What each address may hold only so many of."""
+
+    CONNECTIONS = 0
+    STREAMS = 1
+    CALCULATIONS = 2
+
+
+class Share(NamedTuple):
+    """The memory that the processes of a server share. It can be sent to a process that is being started."""
+
+    key: bytes
+    """Chooses the places of addresses."""
+    rates: MutableSequence[float]
+    """When all that an address has done is forgotten, in seconds of the monotonic clock: [rate, place]."""
+    counts: MutableSequence[int]
+    """[process, what is held, place]."""
+
+    @classmethod
+    def new(cls, processes: int = 1) -> Share:
+        """Memory for that many processes, which are numbered from 0."""
+        spawn = get_context("spawn")
+        return cls(
+            secrets.token_bytes(16),
+            spawn.RawArray("d", len(Rate) * PLACES),
+            spawn.RawArray("l", processes * len(Held) * PLACES),
+        )
+
+
+class Limits:
+    """What every address has used up of what it may; see `farkel.web.settings` for how much that is."""
+
+    def __init__(self, settings: Settings, share: Share | None = None, process: int = 0) -> None:
+        """Begin with nothing held by this process, which may stand in for one that died."""
+        self._share = share or Share.new()
+        self._first = process * len(Held) * PLACES
+        for place in range(self._first, self._first + len(Held) * PLACES) if share else ():
+            if self._share.counts[place]:
+                self._share.counts[place] = 0
+        self._rates = {
+            Rate.REQUESTS: settings.requests_a_minute / MINUTE,
+            Rate.OPENINGS: settings.opened_an_hour / HOUR,
+        }
+        self._bursts = {
+            Rate.REQUESTS: max(1.0, settings.requests_a_minute / 4),
+            Rate.OPENINGS: max(1.0, settings.opened_an_hour / 4),
+        }
+        self._most = {
+            Held.CONNECTIONS: settings.most_connections,
+            Held.STREAMS: settings.most_streams,
+            Held.CALCULATIONS: settings.most_calculations,
+        }
+
+    def wait(self, rate: Rate, address: str, now: float) -> float:
+        """Count one more, and return 0; or count nothing, and return the seconds until there may be one."""
+        place = rate * PLACES + self._place(address)
+        forgotten = max(self._share.rates[place], now) + 1 / self._rates[rate]
+        late = forgotten - now - self._bursts[rate] / self._rates[rate]
+        if late > 1e-9:
+            return late
+        self._share.rates[place] = forgotten
+        return 0.0
+
+    def held(self, what: Held, address: str) -> int:
+        """Return how many the address holds, in all processes."""
+        place = what * PLACES + self._place(address)
+        return sum(self._share.counts[place :: len(Held) * PLACES])
+
+    def total(self, what: Held) -> int:
+        """Return how many all addresses hold, in all processes."""
+        each = len(Held) * PLACES
+        starts = range(what * PLACES, len(self._share.counts), each)
+        return sum(sum(self._share.counts[start : start + PLACES]) for start in starts)
+
+    def full(self, what: Held, address: str) -> bool:
+        """Return whether the address may hold no more."""
+        return self.held(what, address) >= self._most[what]
+
+    def take(self, what: Held, address: str) -> bool:
+        """Hold one more for the address, to be given back with `give_back`; False if it may hold no more."""
+        if self.full(what, address):
+            return False
+        self._share.counts[self._first + what * PLACES + self._place(address)] += 1
+        return True
+
+    def give_back(self, what: Held, address: str) -> None:
+        """Hold one less for the address."""
+        self._share.counts[self._first + what * PLACES + self._place(address)] -= 1
+
+    @contextmanager
+    def holding(self, what: Held, address: str, refusal: Full) -> Iterator[None]:
+        """Hold one for the address until the end of the block. Raises the refusal if it may hold no more."""
+        if not self.take(what, address):
+            raise refusal
+        try:
+            yield
+        finally:
+            self.give_back(what, address)
+
+    def _place(self, address: str) -> int:
+        return int.from_bytes(blake2b(address.encode(), key=self._share.key, digest_size=2).digest())

@@ -1,0 +1,124 @@
+"""What the operator of a server sees of it, in Prometheus' format: counters, gauges and times, each with a name here.
+
+Whoever does something says so to the metric of that name. Several processes of one server count together, in files of a
+folder that their supervisor makes (`shared`): any of them answers for all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+"""The variable in which Prometheus' library is told the folder, before it is imported."""
+MEDIA_TYPE = CONTENT_TYPE_LATEST
+
+_registry = CollectorRegistry()
+disable_created_metrics()  # type: ignore[no-untyped-call]  # when each series began: twice the text, and nobody reads it
+
+OPEN_GAMES = Gauge(
+    "farkel_open_games",
+    "Games that are not over and were touched within the time that counts",
+    registry=_registry,
+    multiprocess_mode="livemostrecent",
+)
+DATABASE_UP = Gauge(
+    "farkel_database_up",
+    "1 if the database answered when this was asked for, else 0",
+    registry=_registry,
+    multiprocess_mode="livemostrecent",
+)
+HELD_GAMES = Gauge(
+    "farkel_held_games", "Games that are held in memory", registry=_registry, multiprocess_mode="livesum"
+)
+STREAMS = Gauge("farkel_streams", "Event streams that are open", registry=_registry, multiprocess_mode="livesum")
+CONNECTIONS = Gauge("farkel_connections", "Connections that are open", registry=_registry, multiprocess_mode="livesum")
+WAITING = Gauge(
+    "farkel_waiting",
+    "What is under way or waits, by queue: writes to the database, calculations",
+    ["queue"],
+    registry=_registry,
+    multiprocess_mode="livesum",
+)
+MEMORY = Gauge(
+    "farkel_memory_bytes",
+    "Resident memory of the process (Linux)",
+    registry=_registry,
+    multiprocess_mode="liveall",
+)
+MOVES = Counter(
+    "farkel_moves", "Submissions that were stored, of players, of bots and of the server", registry=_registry
+)
+REFUSALS = Counter(
+    "farkel_refusals", "Requests that were refused, by the code of the answer", ["code"], registry=_registry
+)
+WRITES = Counter("farkel_database_writes", "Writes to the database that were carried out", registry=_registry)
+FAILED_WRITES = Counter("farkel_database_failed_writes", "Writes that the database refused or lost", registry=_registry)
+TRANSACTIONS = Histogram(
+    "farkel_database_transaction_seconds",
+    "Time of a transaction, which holds all writes that waited",
+    registry=_registry,
+)
+REQUESTS = Histogram(
+    "farkel_request_seconds",
+    "Time until a request was answered or its event stream began, by the route and not by the address",
+    ["method", "route", "status"],
+    registry=_registry,
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
+)
+
+WAITING_WRITES = WAITING.labels("writes")
+WAITING_CALCULATIONS = WAITING.labels("calculations")
+
+
+def refused(code: str) -> None:
+    """Count a refusal. Codes are stable and few; nothing that a sender chose may become one."""
+    REFUSALS.labels(code).inc()
+
+
+def measure_process() -> None:
+    """Note the memory that this process takes, where the system says so."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError):
+        return
+    MEMORY.set(pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def exposition() -> bytes:
+    """Return all metrics as text, of all processes where several count together."""
+    if FOLDER not in os.environ:
+        return generate_latest(_registry)
+    together = CollectorRegistry()
+    MultiProcessCollector(together)  # type: ignore[no-untyped-call]
+    return generate_latest(together)
+
+
+@contextmanager
+def shared() -> Iterator[None]:
+    """Let the processes that are started meanwhile count together."""
+    with TemporaryDirectory(prefix="farkel-metrics-") as folder:
+        os.environ[FOLDER] = folder
+        try:
+            yield
+        finally:
+            del os.environ[FOLDER]
+
+
+def process_ended(pid: int) -> None:
+    """Leave out what a process that has ended held open; what it counted stays counted."""
+    mark_process_dead(pid, os.environ[FOLDER])  # type: ignore[no-untyped-call]

@@ -1,0 +1,99 @@
+"""For whoever runs the server: whether it is well (``/healthz``), and what it does (``/metrics``)."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, MutableMapping
+from typing import Any, TypeVar
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import JSONResponse
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.exceptions import HTTPException
+
+from farkel.web import metrics
+from farkel.web.addresses import is_operator
+from farkel.web.api import HouseDep
+from farkel.web.guard import App, Receive, Scope, Send
+from farkel.web.store import trouble
+
+T = TypeVar("T")
+
+LATE = 2.0
+"""Seconds that the database has to answer."""
+METHODS = ("GET", "HEAD", "POST")
+"""Methods that are told apart; there is no end to those that somebody may send."""
+
+
+async def for_the_operator(request: Request) -> None:
+    """Raise the error of an address that does not exist, for all but the operator."""
+    if not is_operator(request):
+        raise HTTPException(404)
+
+
+router = APIRouter(include_in_schema=False, dependencies=[Depends(for_the_operator)])
+
+
+@router.get("/healthz")
+async def healthz(house: HouseDep) -> Response:
+    """Whether the process answers, and the database in time."""
+    try:
+        await _in_time(house.answers())
+    except (TimeoutError, SQLAlchemyError) as error:
+        code, message = trouble(error)
+        return JSONResponse({"code": code, "message": message, "error": str(error)}, 503)
+    return JSONResponse({"status": "ok", "database": "ok"})
+
+
+@router.get("/metrics")
+async def show_metrics(house: HouseDep) -> Response:
+    """What the server does, as Prometheus reads it; also where the database does not answer."""
+    metrics.measure_process()
+    try:
+        metrics.OPEN_GAMES.set(await _in_time(house.count_open()))
+        metrics.DATABASE_UP.set(1)
+    except (TimeoutError, SQLAlchemyError):
+        metrics.DATABASE_UP.set(0)
+    return Response(await asyncio.to_thread(metrics.exposition), media_type=metrics.MEDIA_TYPE)
+
+
+async def _in_time(asked: Awaitable[T]) -> T:
+    """Wait for what is asked of the database. Raises `TimeoutError`."""
+    async with asyncio.timeout(LATE):
+        return await asked
+
+
+class Timed:
+    """ASGI middleware that times requests by their route."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        status = "200"  # of an event stream, whose head is sent later
+
+        async def noted(message: MutableMapping[str, Any]) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = str(message["status"])
+            await send(message)
+
+        began = time.perf_counter()
+        try:
+            await self._app(scope, receive, noted)
+        except Exception:
+            status = "500"
+            raise
+        finally:
+            method = scope["method"] if scope["method"] in METHODS else "other"
+            metrics.REQUESTS.labels(method, _route(scope), status).observe(time.perf_counter() - began)
+
+
+def _route(scope: Scope) -> str:
+    """Return the route that a request took, such as ``/g/{game}``."""
+    path: str | None = getattr(scope.get("route"), "path", None)
+    return path or ("/static" if scope["path"].startswith("/static/") else "none")

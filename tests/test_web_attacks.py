@@ -1,0 +1,38 @@
+"""Attacks from one address, in short: whoever plays goes on playing, and the attacker is told why not.
+
+`benchmarks/attacks.py` is the same at length, with figures.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ATTACKS = Path(__file__).parent.parent / "benchmarks" / "attacks.py"
+CODED = {
+    "rules": {"400", "413", "422", "429"},
+    "calculations": {"200", "422", "429", "503"},
+    "connections": {"408", "429"},
+}
+"""How each of them is answered, apart from connections that are closed without a word."""
+
+
+@pytest.mark.parametrize("attack", CODED)
+def test_players_go_on_under_an_attack(attack: str) -> None:
+    command = [sys.executable, str(ATTACKS), attack, "--seconds", "10", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    assert found["moves"] > 10
+    assert found["memory_mib"] < 400
+    refused = {answer for answer in found["answers"] if answer != "closed"}
+    assert refused
+    assert {answer.split()[0] for answer in refused} <= CODED[attack]
+    assert not done.stderr

@@ -1,0 +1,206 @@
+"""Calculations beside the server: shared, bounded, fair, and no harm when one fails."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import time
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+
+from farkel.errors import RecordError, RulesError, SolveError
+from farkel.web import answers, calculator
+from farkel.web.calculator import Calculator, Lane, Queue, _Question
+from farkel.web.limits import ASKER, Full, Limits
+from farkel.web.settings import Settings
+from web_helpers import FIRST, bearer, choice, sited
+
+LIMITS = Settings("", most_calculations=3)
+
+
+# What is calculated here: plain functions, which the process finds by their names. ------------------------------------
+
+
+def twice(number: int) -> int:
+    return 2 * number
+
+
+def process() -> int:
+    return os.getpid()
+
+
+def appended(path: str) -> int:
+    with Path(path).open("a") as file:
+        file.write("x")
+    return len(Path(path).read_text())
+
+
+def waited(path: str) -> str:
+    """Wait until the file is there."""
+    while not Path(path).exists():
+        time.sleep(0.01)
+    return path
+
+
+def ended() -> None:
+    os._exit(3)
+
+
+def failed(code: str) -> None:
+    raise {"bad_rules": RulesError("bad_rules", "no", ("one", "two")), "cut": RecordError("cut", "no", 7)}[code]
+
+
+def faulty() -> None:
+    raise ZeroDivisionError("a fault of ours")
+
+
+def greedy() -> int:
+    return len(bytearray(4 << 30))
+
+
+@pytest.fixture
+def asked() -> Calculator:
+    return Calculator(Limits(LIMITS))
+
+
+async def test_an_answer_comes_from_another_process(asked: Calculator) -> None:
+    assert await asked.ask("twice", twice, 21) == 42
+    pid = await asked.ask("process", process)
+    assert pid != os.getpid()
+    assert await asked.ask("process", process) == pid
+
+
+async def test_errors_come_back_whole(asked: Calculator) -> None:
+    with pytest.raises(RulesError) as rules:
+        await asked.ask("failed", failed, "bad_rules")
+    assert (rules.value.code, rules.value.defects, str(rules.value)) == ("bad_rules", ("one", "two"), "no")
+    with pytest.raises(RecordError) as record:
+        await asked.ask("failed", failed, "cut")
+    assert (record.value.line, record.value.message) == (7, "line 7: no")
+    with pytest.raises(RuntimeError, match="a fault of ours"):
+        await asked.ask("faulty", faulty)
+    with pytest.raises(SolveError, match="more memory") as large:
+        await asked.ask("greedy", greedy)
+    assert large.value.code == "too_large"
+
+
+async def test_a_process_that_dies_is_replaced(asked: Calculator) -> None:
+    before = await asked.ask("process", process)
+    with pytest.raises(Full) as full:
+        await asked.ask("ended", ended)
+    assert full.value.code == "busy"
+    assert await asked.ask("process", process) != before
+
+
+def endless() -> None:
+    while True:
+        pass
+
+
+async def test_what_takes_too_long_is_given_up(asked: Calculator, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Full):
+        await asked.ask("ended", ended)
+    with monkeypatch.context() as patch:
+        patch.setitem(calculator.SECONDS, Lane.QUICK, 2.0)  # for the process that is started next
+        before = await asked.ask("process", process)
+    with pytest.raises(SolveError, match="longer to calculate") as error:
+        await asked.ask("endless", endless)
+    assert error.value.code == "too_long"
+    assert await asked.ask("process", process) != before
+
+
+async def test_who_asks_for_the_same_waits_for_the_same(asked: Calculator, tmp_path: Path) -> None:
+    path = str(tmp_path / "file")
+    assert await asyncio.gather(*(asked.ask("appended", appended, path) for _ in range(5))) == [1] * 5
+    assert await asked.ask("appended", appended, path) == 2
+
+
+async def test_what_takes_long_does_not_hold_up_what_is_known(asked: Calculator, tmp_path: Path) -> None:
+    begins, path = tmp_path / "begins", tmp_path / "goes on"
+    solving = asyncio.create_task(asked.ask("solving", _solving, str(begins), str(path)))
+    await asyncio.to_thread(waited, str(begins))
+    assert await asked.ask("twice", twice, 4) == 8
+    assert not solving.done()
+    path.touch()
+    assert await solving == "solved"
+
+
+def _solving(begins: str, path: str) -> str:
+    Path(begins).touch()
+    waited(path)
+    return "solved"
+
+
+def _is_solved(begins: str, path: str) -> bool:
+    return False
+
+
+answers.AT_HAND[_solving] = _is_solved  # in the process too, which imports this file for its functions
+
+
+async def test_an_address_has_only_so_many_under_way_and_all_together_too(
+    asked: Calculator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "goes on")
+    tasks = [asyncio.create_task(asked.ask(("waited", number), waited, path)) for number in range(3)]
+    await asyncio.sleep(0)
+    with pytest.raises(Full) as full:
+        await asked.ask("twice", twice, 1)
+    assert (full.value.code, full.value.wait) == ("too_many_calculations", 5)
+    again = asyncio.create_task(asked.ask(("waited", 1), waited, path))  # waits for what is under way, and is let in
+    bot = asyncio.create_task(asked.ask("bot", twice, 1, bounded=False))
+    ASKER.set("somebody else")
+    monkeypatch.setattr(calculator, "MOST_WAITING", 3)
+    with pytest.raises(Full) as full:
+        await asked.ask("twice", twice, 1)
+    assert full.value.code == "busy"
+    for task in tasks[:2]:  # who goes away gives nothing back before it is done
+        task.cancel()
+    await asyncio.sleep(0)
+    assert asked.under_way == 4
+    Path(path).touch()
+    assert [await tasks[2], await again, await bot] == [path, path, 2]
+    monkeypatch.undo()
+    ASKER.set("")
+    assert await asked.ask("twice", twice, 1) == 2
+    assert not asked.under_way
+
+
+def test_addresses_take_turns() -> None:
+    queue = Queue()
+    for address, number in [("a", 1), ("a", 2), ("a", 3), ("b", 4), ("a", 5), ("c", 6), ("b", 7)]:
+        queue.put(address, _Question(bytes([number]), Future()))
+    assert [queue.next().work[0] for _ in range(7)] == [1, 4, 6, 2, 7, 3, 5]
+
+
+async def test_what_is_refused_says_so_to_programs(sqlite: str, tmp_path: Path) -> None:
+    path = str(tmp_path / "goes on")
+    async with sited(sqlite, most_calculations=1) as site:
+        ASKER.set("127.0.0.1")
+        first = asyncio.create_task(site.house.calculate("first", waited, path))
+        await asyncio.sleep(0)
+        answer = await site.client.post("/api/v1/rules/value", json={"rules": "minimal(target=500)"})
+        assert (answer.status_code, answer.json()["code"]) == (429, "too_many_calculations")
+        assert answer.headers["retry-after"] == "5"
+        Path(path).touch()
+        await first
+        answer = await site.client.post("/api/v1/rules/value", json={"rules": "original"})
+        assert (answer.status_code, answer.json()["code"]) == (422, "too_long")
+
+
+async def test_bots_that_calculate_play_in_that_process(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        game = await site.open(FIRST.replace(")", ", target=500)"), "far", "bot:turn")
+        chance = random.Random(3)
+        assert (await game.do("start")).status_code == 200
+        for _ in range(400):
+            await site.house.settled()
+            view = (await site.client.get(game.path, headers=bearer(game.seats[0]))).json()
+            if view["over"]:
+                break
+            answer = await game.do(**choice(view, chance), token=game.seats[0], seen=view["number"])
+            assert answer.status_code == 200, answer.text
+        assert view["over"]
