@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play serve test slow check lint format types imports bench clean
+.PHONY: help setup play serve test slow check lint format types imports bench attack soak clean
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,11 +20,11 @@ serve: $(READY) ## open the game to every browser in the room
 	@$(BIN)/farkel serve
 
 test: $(READY) ## run the tests
-	@$(BIN)/pytest -n 2 -m 'not slow'
+	@$(BIN)/pytest -n 3 -m 'not slow'
 	@$(SAY_LEFT_OUT)
 
-slow: $(READY) ## run the tests that take minutes
-	@$(BIN)/pytest -n 2 -m slow
+slow: $(READY) ## run the tests that take minutes, and those of random examples with more of them
+	@HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-ci} $(BIN)/pytest -n 2 -m 'slow or hypothesis'
 	@$(SAY_LEFT_OUT)
 
 check: lint types imports ## lint, format, strict types and import direction
@@ -49,6 +49,12 @@ bench: $(READY) ## run the benchmarks
 	@$(BIN)/python benchmarks/arena.py
 	@$(BIN)/python benchmarks/env.py
 	@$(BIN)/python benchmarks/web.py
+
+attack: $(READY) ## attack a server of one's own, and see what those notice who play on it
+	@$(BIN)/python benchmarks/attacks.py
+
+soak: $(READY) ## play on a server for ten minutes, and see whether its memory stays flat
+	@$(BIN)/python benchmarks/soak.py
 
 clean: ## remove .venv and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
