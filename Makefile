@@ -20,7 +20,7 @@ serve: $(READY) ## open the game to every browser in the room
 	@$(BIN)/farkel serve
 
 test: $(READY) ## run the tests
-	@$(BIN)/pytest -n 3 -m 'not slow'
+	@$(BIN)/pytest -n 2 --dist worksteal -m 'not slow'
 	@$(SAY_LEFT_OUT)
 
 slow: $(READY) ## run the tests that take minutes, and those of random examples with more of them
