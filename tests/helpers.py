@@ -37,7 +37,7 @@ from farkel.game import (
     refusal,
 )
 from farkel.rules import Rules, load, names, validated
-from farkel.scoring import score_table
+from farkel.scoring import Kept, score_table
 
 CATALOGUE = names()
 SMALL = {
@@ -143,7 +143,7 @@ def on_turn(
         one._replace(score=score, lives=left, entered=-1 if entered else one.entered)
         for one, score, left in zip(fresh.seats, scores, lives, strict=True)
     )
-    return fresh._replace(phase=Phase.ROLL, seats=seats, seat=seat, first=0, dice=rules.dice, throws=())
+    return fresh._replace(phase=Phase.ROLL, seats=seats, seat=seat, first=0, dice=rules.dice)
 
 
 def offered(spec: Rules | str, points: int, left: int, *scores: int, seat: int = 1, lives: Sequence[int] = ()) -> State:
@@ -427,3 +427,8 @@ def random_states(rules: Rules, seed: int, number: int, people: Sequence[int] | 
             else apply(state, random_event(state, chance))
         )
     yield state
+
+
+def left_lying(state: State, kept: Kept) -> int:
+    """Dice that lie there when the keep is banked: those not set aside, and those of an offer never taken (O18)."""
+    return (0 if kept.hot else kept.left) + state.idle

@@ -296,7 +296,7 @@ class Whole:
 
 
 def begun(state: State, seat: int) -> State:
-    return state._replace(phase=Phase.ROLL, seat=seat, first=seat, dice=state.rules.dice, throws=())
+    return state._replace(phase=Phase.ROLL, seat=seat, first=seat, dice=state.rules.dice)
 
 
 class Gain:

@@ -26,10 +26,9 @@ from farkel.game import (
     is_legal,
     legal_actions,
 )
-from farkel.game.state import left_lying
 from farkel.rules import Rules
 from farkel.scoring import score_table
-from helpers import CATALOGUE, event_of, examples, go, offered, on_turn, play, rule_sets, rules_of
+from helpers import CATALOGUE, event_of, examples, go, left_lying, offered, on_turn, play, rule_sets, rules_of
 from test_notes import played_turns
 
 IMPOSSIBLE = {"turn_unit", "turn_total", "below_entry", "below_minimum", "must_roll_hot_dice", "farkle_dice"}

@@ -11,6 +11,7 @@ from functools import lru_cache
 from farkel.dice import FACES, Roll, faces_text, roll_of
 from farkel.errors import FarkelError
 from farkel.facts import counted
+from farkel.game import law
 from farkel.game import Keep, Offer, Phase, Seat, State, Throw, apply, new_game
 from farkel.rules import Rules
 from farkel.scoring import Kept, score_table
@@ -185,7 +186,7 @@ def _with_lives(rules: Rules, number: int, seat: Seat, lives: int) -> Seat:
         raise PositionError("lives", f"seat {number + 1} has {lives} lives: 0 to {rules.lives.each} are possible")
     if number == 0 and lives == 0:
         raise PositionError("lives", "the seat that moves has no life left: it is out of the game")
-    return seat._replace(lives=lives, status="in" if lives else "out")
+    return seat._replace(lives=lives, gone=law.IN if lives else law.OUT)
 
 
 def _in_row(rules: Rules, farkles: int) -> int:

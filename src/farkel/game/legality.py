@@ -1,56 +1,58 @@
 """What may happen in a state: the one legality path.
 
-`legal_actions`, `is_legal`, `check` and `apply` all rest on `refusal`.
+`legal_actions`, `is_legal`, `check` and `apply` all rest on `why_not`, and that on the law.
 """
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from collections.abc import Sequence
+from functools import cache
 
 from farkel.dice import FACES, Roll, all_rolls, roll_of, ways
-from farkel.game.state import (
-    Action,
-    Event,
-    Fresh,
-    Keep,
-    Leave,
-    Note,
-    Phase,
-    State,
-    TakeOver,
-    Throw,
-    bank_needs,
-    dice_due,
-    hits_target,
-    worth,
-)
+from farkel.game import law
+from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver, Throw
+from farkel.game.numbered import Numbered, numbered
+from farkel.game.state import Phase, State, dice_due, now_of
 from farkel.rules.model import Rules
-from farkel.scoring import Kept, Scored, score_table
-
-THENS: tuple[str, ...] = ("roll", "bank")
 
 MOST_NOTED = 1_000_000
 """More points than this are no turn total but a slip of the hand."""
+CODES: tuple[str | None, ...] = (None, *(why.name.lower() for why in law.Why if why))
+"""The code of each `farkel.game.law.Why`."""
+
+Rows = Sequence[Sequence[int]]
 
 
 def chance_outcomes(state: State) -> tuple[tuple[Throw, int], ...]:
-    """Every throw that may fall now and in how many of the 6**n ways; empty where no throw is due."""
+    """Every throw that may fall now and in how many of the 6**n ways; empty if no throw is due."""
     dice = dice_due(state)
     return _throws(dice) if dice else ()
 
 
 def legal_actions(state: State) -> tuple[Action, ...]:
-    """Every decision that is legal now; empty where none is due, never empty where one is (D3)."""
+    """Every decision that is legal now; empty if none is due, never empty if one is (D3)."""
     if state.phase is Phase.KEEP:
-        actions = _keeps(state.rules, state.roll)
-        if _unrestricted(state):
-            return actions
-        scored = score_table(state.rules)[state.roll]
-        return tuple([action for action in actions if _keep_refusal(state, scored, action) is None])
+        return _legal_keeps(state)
     if state.phase is Phase.OFFER and state.offer is not None:
         options: tuple[Action, ...] = (Fresh(), *map(TakeOver, range(1, state.offer.dice + 1)))
         return tuple(action for action in options if refusal(state, action) is None)
     return ()
+
+
+def _legal_keeps(state: State) -> tuple[Action, ...]:
+    book = numbered(state.rules)
+    now = now_of(book, state)
+    terms, mine, rolled = book.terms, state.seats[state.seat], now[law.ROLLED]
+    must = law.must_bank(terms, mine, now)
+    found: list[Action] = []
+    for keep in range(terms.first_keep[rolled], terms.first_keep[rolled + 1]):
+        rolls, banks = book.thens[keep]
+        may_bank = not law.why_not_bank(terms, mine, now, keep)
+        if not law.why_not_roll(terms, now, keep, may_bank, must):
+            found.append(rolls)
+        if may_bank:
+            found.append(banks)
+    return tuple(found)
 
 
 def is_legal(state: State, event: Event) -> bool:
@@ -59,127 +61,89 @@ def is_legal(state: State, event: Event) -> bool:
 
 
 def refusal(state: State, event: Event) -> str | None:
-    """The code of the reason why the event may not happen now, or None where it may: the one legality path."""
-    if state.phase is Phase.OVER:
+    """The code of the reason why the event may not happen now, or None if it may."""
+    book = numbered(state.rules)
+    return why_not(book, state.seats, now_of(book, state), event)
+
+
+def why_not(book: Numbered, seats: Rows, now: Sequence[int], event: Event) -> str | None:
+    """As `refusal`, for the rows of a state: the one legality path."""
+    phase = now[law.PHASE]
+    if phase == law.OVER:
         return "game_over"
-    if isinstance(event, Keep):
-        if state.phase is not Phase.KEEP:
-            return _not_due(state)
-        return _keep_refusal(state, score_table(state.rules)[state.roll], event)
     if isinstance(event, Throw):
-        return _throw_refusal(state, event)
+        return _why_not_throw(book, now, event.faces)
+    if isinstance(event, Keep):
+        return _why_not_keep(book, seats[now[law.SEAT]], now, event) if phase == law.KEEP else _not_due(phase)
     if isinstance(event, TakeOver):
-        return _take_refusal(state, event)
+        if phase == law.OFFER:
+            return CODES[law.why_not_take(book.terms, seats[now[law.SEAT]], now, event.dice)]
+        return "nothing_on_offer" if phase == law.ROLL else _not_due(phase)
     if isinstance(event, Fresh):
-        return None if state.phase is Phase.OFFER else _not_due(state)
+        return None if phase == law.OFFER else _not_due(phase)
     if isinstance(event, Note):
-        return _note_refusal(state, event)
-    return _leave_refusal(state, event)
+        return _why_not_note(book, now, event)
+    return _why_not_leave(seats, event)
 
 
-def _leave_refusal(state: State, event: Leave) -> str | None:
-    if not 0 <= event.seat < len(state.seats):
+def _why_not_leave(seats: Rows, event: Leave) -> str | None:
+    if not 0 <= event.seat < len(seats):
         return "no_such_seat"
-    return None if state.seats[event.seat].status == "in" else "seat_is_gone"
+    return None if seats[event.seat][law.GONE] == law.IN else "seat_is_gone"
 
 
-def _unrestricted(state: State) -> bool:
-    """Whether every keep of the roll may be followed by a roll or a bank: a short cut that `refusal` would confirm."""
-    rules = state.rules
-    return (
-        not (rules.triple_ends_turn or state.idle or rules.hot_dice == "forced") and bank_needs(state) <= state.points
-    )
-
-
-def _keep_refusal(state: State, scored: Scored, event: Keep) -> str | None:
-    kept = scored.keeps.get(event.dice)
-    if kept is None:
-        return _why_not_kept(state, event.dice)
+def _why_not_keep(book: Numbered, mine: Sequence[int], now: Sequence[int], event: Keep) -> str | None:
+    terms, rolled = book.terms, now[law.ROLLED]
+    keep = book.keeps[rolled].get(event.dice)
+    if keep is None:
+        return _why_not_kept(book.rules, book.rolls[rolled], event.dice)
+    why = law.why_not_bank(terms, mine, now, keep)
     if event.then == "bank":
-        return _bank_refusal(state, scored, kept)
-    if event.then not in THENS:
+        return CODES[why]
+    if event.then != "roll":
         return "roll_or_bank"
-    if state.rules.triple_ends_turn and scored.triple:
-        bankable = (_bank_refusal(state, scored, other) is None for other in scored.keeps.values())
-        return "triple_must_bank" if any(bankable) else None
-    if kept.hot and state.idle and _bank_refusal(state, scored, kept) is None:
-        return "bought_must_bank"
-    return None
+    return CODES[law.why_not_roll(terms, now, keep, not why, law.must_bank(terms, mine, now))]
 
 
-def _bank_refusal(state: State, scored: Scored, kept: Kept) -> str | None:
-    rules = state.rules
-    total = state.points + worth(state, kept)
-    if total < bank_needs(state) and not hits_target(state, total):
-        return "below_minimum" if state.seats[state.seat].on_board else "below_entry"
-    if kept.hot and rules.hot_dice == "forced" and not state.idle:
-        return None if rules.triple_ends_turn and scored.triple else "must_roll_hot_dice"
-    return None
-
-
-def _why_not_kept(state: State, dice: Roll) -> str:
+def _why_not_kept(rules: Rules, roll: Roll, dice: Roll) -> str:
+    """Why dice that are no keep of the roll are none."""
     if not dice:
         return "keep_nothing"
-    if any(dice.count(face) > state.roll.count(face) for face in set(dice)):
+    if any(dice.count(face) > roll.count(face) for face in set(dice)):
         return "dice_not_rolled"
     if dice != roll_of(dice):
         return "bad_faces"
-    if any(dice.count(face) and state.roll.count(face) >= 3 for face in _fined(state.rules)):
+    fined = (face for face, points in zip(FACES, rules.scoring.triples, strict=True) if points < 0)
+    if any(dice.count(face) and roll.count(face) >= 3 for face in fined):
         return "dice_are_fined"
     return "dice_do_not_score"
 
 
-def _throw_refusal(state: State, event: Throw) -> str | None:
-    due = dice_due(state)
+def _why_not_throw(book: Numbered, now: Sequence[int], faces: Roll) -> str | None:
+    due = now[law.HAND] if now[law.PHASE] == law.ROLL else 1 if now[law.PHASE] == law.START else 0
     if not due:
         return "no_throw_due"
-    if len(event.faces) != due:
+    if len(faces) != due:
         return "wrong_number_of_dice"
-    # Sorted faces of the right number are in the table exactly if each is 1..6 and in ascending order.
-    return None if event.faces in score_table(state.rules) else "bad_faces"
+    # Sorted faces of the right number have a number exactly if each is 1..6 and in ascending order.
+    return None if faces in book.number else "bad_faces"
 
 
-def _take_refusal(state: State, event: TakeOver) -> str | None:
-    rules, offer = state.rules, state.offer
-    if state.phase is not Phase.OFFER or offer is None:
-        return "nothing_on_offer" if state.phase is Phase.ROLL else _not_due(state)
-    if not 1 <= event.dice <= offer.dice:
-        return "not_so_many_dice"
-    if event.dice != offer.dice and not rules.take_over.choose_dice:
-        return "all_dice_or_none"
-    seat = state.seats[state.seat]
-    if rules.take_over.price == "lives" and seat.lives <= event.dice:
-        return "too_few_lives"
-    if rules.take_over.price == "stake" and seat.score < rules.take_over.stake:
-        return "too_few_points"
-    return None
-
-
-def _note_refusal(state: State, event: Note) -> str | None:
+def _why_not_note(book: Numbered, now: Sequence[int], event: Note) -> str | None:
     """Only nonsense is refused: whether the rules allow such a turn is for the people at the table to say (D24)."""
-    if state.phase is Phase.START:
-        return _not_due(state)
+    if now[law.PHASE] == law.START:
+        return _not_due(now[law.PHASE])
     if not 0 <= event.points <= MOST_NOTED:
         return "bad_noted_points"
     # Points that are banked were set aside: at least one die was.
-    most = state.rules.dice if event.farkle else state.rules.dice - 1
+    most = book.terms.dice if event.farkle else book.terms.dice - 1
     return None if 0 <= event.dice <= most else "bad_noted_dice"
 
 
-def _not_due(state: State) -> str:
-    return "throw_due" if dice_due(state) else "other_decision_due"
-
-
-def _fined(rules: Rules) -> tuple[int, ...]:
-    return tuple(face for face, points in zip(FACES, rules.scoring.triples, strict=True) if points < 0)
+def _not_due(phase: int) -> str:
+    return "throw_due" if phase in (law.START, law.ROLL) else "other_decision_due"
 
 
 @cache
 def _throws(dice: int) -> tuple[tuple[Throw, int], ...]:
     return tuple((Throw(roll), ways(roll)) for roll in all_rolls(dice))
-
-
-@lru_cache(maxsize=1 << 16)
-def _keeps(rules: Rules, roll: Roll) -> tuple[Keep, ...]:
-    keeps = score_table(rules)[roll].keeps
-    return tuple(Keep(dice, then) for dice in keeps for then in ("roll", "bank"))

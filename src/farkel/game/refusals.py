@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from farkel.dice import FACES, Roll, faces_text
 from farkel.errors import FarkelError
+from farkel.game.events import Action, Event, Keep, Leave, Note, TakeOver, Throw
 from farkel.game.legality import MOST_NOTED, legal_actions, refusal
-from farkel.game.state import (
-    Action,
-    Event,
-    Keep,
-    Leave,
-    Note,
-    Phase,
-    State,
-    TakeOver,
-    Throw,
-    bank_needs,
-    dice_due,
-    turn_total,
-)
+from farkel.game.state import Phase, State, bank_needs, dice_due, turn_total
 from farkel.scoring import score_table
 
 REFUSALS = {
@@ -75,7 +63,12 @@ def check(state: State, event: Event) -> None:
     """Raise `IllegalEvent` with a code and a sentence where the event may not happen now."""
     code = refusal(state, event)
     if code is not None:
-        raise IllegalEvent(code, *_explain(code, state, event))
+        raise illegal(code, state, event)
+
+
+def illegal(code: str, state: State, event: Event) -> IllegalEvent:
+    """The error of an event that may not happen for the reason with that code."""
+    return IllegalEvent(code, *_explain(code, state, event))
 
 
 def position(state: State) -> str:
