@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from farkel import draws as python
 from farkel.arena import (
     ArenaDice,
     ArenaRandom,
@@ -33,7 +34,6 @@ from farkel.arena import (
     total,
     wilson,
 )
-from farkel.arena import draws as python
 from farkel.arena.engine import Count
 from farkel.arena.replay import kernel_game
 from farkel.arena.simulate import raw_games
@@ -88,7 +88,7 @@ def test_compiled_choice_of_a_number_is_that_in_python(x: int, most: int) -> Non
 
 
 def test_draws_never_change() -> None:
-    """Or `farkel.arena.draws.DERIVATION` has to."""
+    """Or `farkel.draws.DERIVATION` has to."""
     thrown = [ArenaDice(7, 0).throw(index, 6) for index in range(3)]
     assert thrown == [(1, 2, 2, 3, 4, 6), (2, 3, 4, 4, 4, 6), (1, 3, 4, 4, 4, 6)]
     assert ArenaRandom(7, 0).draw() == 4676756082525635809

@@ -17,8 +17,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from farkel import fairness
-from farkel.arena.draws import ArenaDice
 from farkel.dice import DerivedDice, RandomDice, Roll, all_rolls, commitment, derive, parse_roll, roll_of, seeded, ways
+from farkel.draws import ArenaDice
 from farkel.errors import DiceError, RecordError
 from farkel.fairness import (
     AGES,

@@ -152,7 +152,7 @@ def test_solve_says_how_often_nobody_wins() -> None:
 
 
 def test_long_work_is_told_also_on_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
-    log = logging.getLogger("farkel.machine_code")
+    log = logging.getLogger("farkel.machine.code")
     with know.working("solving"):
         log.info("Compiling")
     log.info("nobody waits now")

@@ -19,7 +19,18 @@ from farkel.record import DiceKind, Move, Seating, parse_record, read, verify
 from farkel.rules import Rules, named
 from farkel.scoring import score_table
 from farkel.summary import summarise, turns
-from helpers import CATALOGUE, event_of, examples, go, left_lying, on_turn, random_event, random_people, rule_sets, rules_of
+from helpers import (
+    CATALOGUE,
+    event_of,
+    examples,
+    go,
+    left_lying,
+    on_turn,
+    random_event,
+    random_people,
+    rule_sets,
+    rules_of,
+)
 from test_record import NOON, machine, person, recheck
 
 

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from farkel import __version__
-from farkel.arena.draws import DERIVATION
 from farkel.arena.extras import needs
 from farkel.arena.guard import Batch
 from farkel.arena.job import ArenaError, Job, player_file
@@ -29,6 +28,7 @@ from farkel.arena.simulate import batches, cores
 from farkel.arena.tally import total
 from farkel.arena.tournament import Source
 from farkel.clock import clock
+from farkel.draws import DERIVATION
 from farkel.errors import FarkelError
 from farkel.players import Player
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.arena.draws import throws
 from farkel.dice import all_rolls
+from farkel.draws import throws
 from farkel.rules import Rules
 from farkel.scoring import score_table
 

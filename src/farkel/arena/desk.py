@@ -20,9 +20,6 @@ from farkel.arena.compiled import (
     Short,
     Values,
 )
-from farkel.arena.draws import FIRST as FIRST_FACTOR
-from farkel.arena.draws import GOLDEN
-from farkel.arena.draws import SECOND as SECOND_FACTOR
 from farkel.arena.tally import (
     EXACT_HIT,
     FIELDS,
@@ -35,7 +32,10 @@ from farkel.arena.tally import (
     STANDING,
     TARGET,
 )
-from farkel.machine_code import compilers
+from farkel.draws import FIRST as FIRST_FACTOR
+from farkel.draws import GOLDEN
+from farkel.draws import SECOND as SECOND_FACTOR
+from farkel.machine.code import compilers
 from farkel.solve.model import Turns
 
 Bytes = NDArray[np.uint8]
@@ -56,7 +56,7 @@ SOURCES = (
     "compiled",
     "decisions",
     "desk",
-    "draws",
+    "../draws",
     "kernel",
     "tables",
     "tally",
@@ -172,7 +172,7 @@ def among_of(f: Any, game: Any) -> Any:
 
 @inlined
 def mix(x: Any) -> Any:
-    """As `farkel.arena.draws.mix`."""
+    """As `farkel.draws.mix`."""
     x = (x ^ (x >> uint64(30))) * uint64(FIRST_FACTOR)
     x = (x ^ (x >> uint64(27))) * uint64(SECOND_FACTOR)
     return x ^ (x >> uint64(31))
@@ -180,19 +180,19 @@ def mix(x: Any) -> Any:
 
 @inlined
 def key(seed: Any, game: Any, stream: Any) -> Any:
-    """As `farkel.arena.draws.key`."""
+    """As `farkel.draws.key`."""
     return mix(mix(mix(uint64(seed)) + uint64(game) * uint64(GOLDEN)) + uint64(stream))
 
 
 @inlined
 def draw(start: Any, number: Any) -> Any:
-    """As `farkel.arena.draws.draw`."""
+    """As `farkel.draws.draw`."""
     return mix(start + (uint64(number) + uint64(1)) * uint64(GOLDEN))
 
 
 @inlined
 def below(x: Any, most: Any) -> Any:
-    """As `farkel.arena.draws.below`, for ``most`` below 2**32: the high half of a product, from two short ones."""
+    """As `farkel.draws.below`, for ``most`` below 2**32: the high half of a product, from two short ones."""
     low = ((x & uint64(0xFFFFFFFF)) * uint64(most)) >> uint64(32)
     return ((x >> uint64(32)) * uint64(most) + low) >> uint64(32)
 

@@ -78,7 +78,6 @@ from farkel.arena.desk import (
     started,
     traced,
 )
-from farkel.arena.draws import DECISIONS, DICE
 from farkel.arena.tables import ANY, FIELD, KIND, POINTS, THUMB
 from farkel.arena.tally import (
     BANKS,
@@ -95,6 +94,7 @@ from farkel.arena.tally import (
     TAKEN,
     THROWS,
 )
+from farkel.draws import DECISIONS, DICE
 
 ROLL_ON, BANK, FARKLE = 1, 2, 3
 """Actions."""

@@ -11,8 +11,7 @@ from functools import lru_cache
 from farkel.dice import FACES, Roll, faces_text, roll_of
 from farkel.errors import FarkelError
 from farkel.facts import counted
-from farkel.game import law
-from farkel.game import Keep, Offer, Phase, Seat, State, Throw, apply, new_game
+from farkel.game import Keep, Offer, Phase, Seat, State, Throw, apply, law, new_game
 from farkel.rules import Rules
 from farkel.scoring import Kept, score_table
 

@@ -1,7 +1,7 @@
 """The game as `farkel.game.engine` plays it, for many games side by side in machine code.
 
 A game is a row of whole numbers; tests hold every rule to the engine's. Points are in units of the rules. Dice are
-those of `farkel.arena.draws`: throw number n of a game is the same whatever was decided before it.
+those of `farkel.draws`: throw number n of a game is the same whatever was decided before it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from farkel.arena.compiled import (
     WELFARE,
 )
 from farkel.arena.compiled import LIVES as LIVES_PAID
-from farkel.arena.draws import FIRST as FIRST_FACTOR
-from farkel.arena.draws import GOLDEN
-from farkel.arena.draws import SECOND as SECOND_FACTOR
+from farkel.draws import FIRST as FIRST_FACTOR
+from farkel.draws import GOLDEN
+from farkel.draws import SECOND as SECOND_FACTOR
 from farkel.env.tables import PER_POINT, RESULT
-from farkel.machine_code import compilers
+from farkel.machine.code import compilers
 
 PHASE, SEAT, POINTS, DICE, IDLE, TAKING, HOT, ROLL, OFFER_POINTS, OFFER_DICE = range(10)
 FIRST, CLOSER, ROUNDS, STANDING, TURNS, TOLD_TURNS, TOLD_SCORE, WINNERS, REACHED = range(10, 19)
@@ -37,7 +37,7 @@ WIDTH = 7
 
 START, OFFERED, ROLLING, KEEPING, OVER = range(5)
 
-SOURCES = ("kernel", "tables", "../arena/compiled", "../arena/draws")
+SOURCES = ("kernel", "tables", "../arena/compiled", "../draws")
 """The files that the machine code is made from."""
 
 # Nothing here makes an array, so that none has to be counted: that is twenty times as fast as counting.
@@ -46,7 +46,7 @@ compiled, inlined = compilers(__file__, SOURCES, nogil=True, _nrt=False)
 
 @inlined
 def mix(x: Any) -> Any:
-    """As `farkel.arena.draws.mix`."""
+    """As `farkel.draws.mix`."""
     x = (x ^ (x >> uint64(30))) * uint64(FIRST_FACTOR)
     x = (x ^ (x >> uint64(27))) * uint64(SECOND_FACTOR)
     return x ^ (x >> uint64(31))
@@ -54,13 +54,13 @@ def mix(x: Any) -> Any:
 
 @inlined
 def draw(key: Any, number: Any) -> Any:
-    """As `farkel.arena.draws.draw`."""
+    """As `farkel.draws.draw`."""
     return mix(key + (number + uint64(1)) * uint64(GOLDEN))
 
 
 @inlined
 def below(x: Any, most: Any) -> Any:
-    """As `farkel.arena.draws.below`, for ``most`` below 2**32: the high half of a product, from two short ones."""
+    """As `farkel.draws.below`, for ``most`` below 2**32: the high half of a product, from two short ones."""
     low = ((x & uint64(0xFFFFFFFF)) * most) >> uint64(32)
     return ((x >> uint64(32)) * most + low) >> uint64(32)
 

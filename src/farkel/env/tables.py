@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.arena.compiled import Numbers, Terms, compile_rules
-from farkel.arena.draws import throws
 from farkel.dice import FACES
+from farkel.draws import throws
 from farkel.env.observation import Encoder
 from farkel.game import new_game
 from farkel.scoring import score_table
@@ -30,7 +30,7 @@ class Tables(NamedTuple):
     entered: Numbers
     """[seat]: bits of `farkel.game.Seat.entered` at first."""
     rolls: NDArray[np.int16]
-    """The roll of each throw, from its ``first_throw`` on; throws as `farkel.arena.draws.throws`."""
+    """The roll of each throw, from its ``first_throw`` on; throws as `farkel.draws.throws`."""
     first_throw: Numbers
     """[dice]"""
     ways: NDArray[np.uint64]

@@ -11,7 +11,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from farkel.arena.draws import DICE, SEEDS, key
+from farkel.draws import DICE, SEEDS, key
 from farkel.env.actions import actions
 from farkel.env.kernel import SEATS, WIDTH, deal_all, step_all
 from farkel.env.needs import EnvError
@@ -38,7 +38,7 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
     is over ``final_obs`` [game, field], with ``_final_obs`` [game].
 
     With ``copy=False`` the arrays are those of the environment, which the next step writes over: that is faster. After
-    ``reset(seed=s)`` game i has the dice of `farkel.arena.draws.ArenaDice` (s, i), throw by throw, the games that are
+    ``reset(seed=s)`` game i has the dice of `farkel.draws.ArenaDice` (s, i), throw by throw, the games that are
     dealt after it included. ``threads`` share the games; several pay from some ten thousand games on, where there are
     free cores. Raises `EnvError`.
     """

@@ -102,14 +102,24 @@ def total_with(terms: Terms, now: Read, keep: int) -> int:
     return now[POINTS] + terms.worth[keep] * (1 + now[HOT])
 
 
-def why_not_bank(terms: Terms, mine: Read, now: Read, keep: int) -> int:
-    """Why the keep may not be banked, a `Why`."""
-    total = total_with(terms, now, keep)
+def why_not_total(terms: Terms, mine: Read, total: int) -> int:
+    """Why so many points may not be banked in a turn, a `Why`."""
     if total < bank_needs(terms, mine) and not hits_target(terms, mine, total):
         return Why.BELOW_MINIMUM if on_board(mine) else Why.BELOW_ENTRY
-    if terms.forced and terms.hot[keep] and now[IDLE] == 0 and not terms.binds[now[ROLLED]]:
-        return Why.MUST_ROLL_HOT_DICE
     return MAY
+
+
+def must_roll(terms: Terms, now: Read, keep: int) -> bool:
+    """Whether the keep is of hot dice that must be rolled (S7): not after three alike that end the turn (D5)."""
+    return terms.forced and terms.hot[keep] and now[IDLE] == 0 and not terms.binds[now[ROLLED]]
+
+
+def why_not_bank(terms: Terms, mine: Read, now: Read, keep: int) -> int:
+    """Why the keep may not be banked, a `Why`."""
+    why = why_not_total(terms, mine, total_with(terms, now, keep))
+    if why == MAY and must_roll(terms, now, keep):
+        return Why.MUST_ROLL_HOT_DICE
+    return why
 
 
 def must_bank(terms: Terms, mine: Read, now: Read) -> bool:

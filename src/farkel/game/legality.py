@@ -11,12 +11,14 @@ from functools import cache
 from farkel.dice import FACES, Roll, all_rolls, roll_of, ways
 from farkel.game import law
 from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver, Throw
+from farkel.game.law import Phase
 from farkel.game.numbered import Numbered, numbered
-from farkel.game.state import Phase, State, dice_due, now_of
+from farkel.game.state import State, dice_due, now_of
 from farkel.rules.model import Rules
 
 MOST_NOTED = 1_000_000
 """More points than this are no turn total but a slip of the hand."""
+THENS: tuple[str, ...] = ("roll", "bank")
 CODES: tuple[str | None, ...] = (None, *(why.name.lower() for why in law.Why if why))
 """The code of each `farkel.game.law.Why`."""
 
@@ -100,7 +102,7 @@ def _why_not_keep(book: Numbered, mine: Sequence[int], now: Sequence[int], event
     why = law.why_not_bank(terms, mine, now, keep)
     if event.then == "bank":
         return CODES[why]
-    if event.then != "roll":
+    if event.then not in THENS:
         return "roll_or_bank"
     return CODES[law.why_not_roll(terms, now, keep, not why, law.must_bank(terms, mine, now))]
 

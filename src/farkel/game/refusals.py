@@ -5,8 +5,9 @@ from __future__ import annotations
 from farkel.dice import FACES, Roll, faces_text
 from farkel.errors import FarkelError
 from farkel.game.events import Action, Event, Keep, Leave, Note, TakeOver, Throw
+from farkel.game.law import Phase
 from farkel.game.legality import MOST_NOTED, legal_actions, refusal
-from farkel.game.state import Phase, State, bank_needs, dice_due, turn_total
+from farkel.game.state import State, bank_needs, dice_due, turn_total
 from farkel.scoring import score_table
 
 REFUSALS = {

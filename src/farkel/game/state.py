@@ -135,8 +135,9 @@ def state_of(book: Numbered, seats: Sequence[Sequence[int]], now: Sequence[int])
 
 
 def _result(now: Sequence[int]) -> Result:
-    winners = now[law.WINNERS]
-    return Result(tuple([seat for seat in range(winners.bit_length()) if winners >> seat & 1]), REASONS[now[law.REASON]])
+    bits = now[law.WINNERS]
+    winners = tuple([seat for seat in range(bits.bit_length()) if bits >> seat & 1])
+    return Result(winners, REASONS[now[law.REASON]])
 
 
 def dice_due(state: State) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 import numba
 from numba import uint64
 
-from farkel.machine_code import compilers
+from farkel.machine.code import compilers
 from farkel.solve.program import BANK, FREE, MUST
 
 # Without it LLVM does not turn the eight lanes into vector instructions. It has to be set before the first compile.

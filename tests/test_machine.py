@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 import farkel
-from farkel import machine_code
 from farkel.arena import desk
 from farkel.claims import Claim
 from farkel.env import kernel as stepping
+from farkel.machine import code as machine_code
 from farkel.solve import kernel
 
 KERNEL = """
-from farkel.machine_code import compilers
+from farkel.machine.code import compilers
 from part.constants import ADDED
 
 compiled, inlined = compilers(__file__, ("kernel", "constants"), nogil=True)

@@ -22,6 +22,7 @@ import numba
 from numba import njit
 from numba.core import config, event
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.extending import register_jitable
 from platformdirs import user_cache_path
 
 from farkel import __version__
@@ -67,6 +68,13 @@ def compilers(file: str, sources: Sequence[str], **options: Any) -> tuple[Compil
         return compiled(function, forceinline=True)
 
     return compiled, inlined
+
+
+def callable_from_code(function: Function) -> Function:
+    """Let compiled functions call this one, which stays as it is for Python; it may not make arrays."""
+    # Without Numba's counting of references, which costs as much as what is done.
+    called: Function = register_jitable(error_model="numpy", _nrt=False)(function)
+    return called
 
 
 # Where it is kept -----------------------------------------------------------------------------------------------------
