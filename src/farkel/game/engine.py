@@ -10,7 +10,7 @@ from farkel.game.events import Event, Fresh, Keep, Note, TakeOver, Throw
 from farkel.game.legality import why_not
 from farkel.game.numbered import Numbered, numbered
 from farkel.game.refusals import illegal
-from farkel.game.state import Seat, State, now_of, seats_of, state_of
+from farkel.game.state import Rows, Seat, State, now_of, state_of
 from farkel.rules.model import Rules
 
 
@@ -28,7 +28,8 @@ def new_game(rules: Rules, people: Sequence[int] = (1, 1)) -> State:
             raise PlayerError(
                 "bad_seats", f"seat {number} has {size} people: a team in {rules.name} has 1 to {rules.team_size}"
             )
-    book, seats, now = numbered(rules), [[0] * len(Seat._fields) for _ in people], [0] * law.NOW
+    book, seats, now = numbered(rules), Rows(), [0] * law.NOW
+    seats.seats = (Seat(),) * len(people)
     law.deal(book.terms, seats, now, people)
     return state_of(book, seats, now)
 
@@ -44,15 +45,17 @@ def replay(rules: Rules, people: Sequence[int], events: Iterable[Event]) -> Stat
 def apply(state: State, event: Event) -> State:
     """The state after the event. Raises `IllegalEvent` if the rules do not allow it."""
     book = numbered(state.rules)
-    seats, now = seats_of(state), now_of(book, state)
-    why = why_not(book, seats, now, event)
+    now = now_of(book, state)
+    why = why_not(book, state.seats, now, event)
     if why is not None:
         raise illegal(why, state, event)
+    seats = Rows()
+    seats.seats = state.seats
     _follow(book, seats, now, event)
     return state_of(book, seats, now)
 
 
-def _follow(book: Numbered, seats: list[list[int]], now: list[int], event: Event) -> None:
+def _follow(book: Numbered, seats: Rows, now: list[int], event: Event) -> None:
     """Let the event happen."""
     terms = book.terms
     if isinstance(event, Throw):

@@ -11,13 +11,28 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
 from enum import IntEnum
+from typing import Protocol
 
 from farkel.game.terms import Finish, Price, Start, Terms
 
 Row = MutableSequence[int]
 Read = Sequence[int]
 """A row that is only read."""
-Seats = Sequence[Row]
+
+
+class Seats(Protocol):
+    """The rows of the seats, by seat."""
+
+    def __getitem__(self, seat: int, /) -> Row: ...
+    def __len__(self) -> int: ...
+
+
+class ReadSeats(Protocol):
+    """The rows of the seats, only to be read."""
+
+    def __getitem__(self, seat: int, /) -> Read: ...
+    def __len__(self) -> int: ...
+
 
 PHASE, SEAT, POINTS, HAND, IDLE, TAKING, HOT, FIRST, CLOSER, ROUNDS, STANDING = range(11)
 """Places of ``now``, as the fields of `farkel.game.State` from ``phase`` to ``standing``; the hand is ``dice``."""
@@ -453,7 +468,7 @@ def rounds_standing(terms: Terms, mine: Read, now: Read) -> int:
     return -((mine[SCORE] * terms.unit - terms.target_points) // terms.round_points)
 
 
-def still_in(seats: Sequence[Read]) -> tuple[int, int]:
+def still_in(seats: ReadSeats) -> tuple[int, int]:
     """How many seats are still in the game, and the last of them."""
     alive, last = 0, 0
     for seat in range(len(seats)):
@@ -462,7 +477,7 @@ def still_in(seats: Sequence[Read]) -> tuple[int, int]:
     return alive, last
 
 
-def seat_after(seats: Sequence[Read], seat: int) -> int:
+def seat_after(seats: ReadSeats, seat: int) -> int:
     """The next seat to the left that is still in the game; the seat itself if there is no other (C8)."""
     for _ in range(len(seats)):
         seat = seat + 1 if seat + 1 < len(seats) else 0
@@ -471,12 +486,12 @@ def seat_after(seats: Sequence[Read], seat: int) -> int:
     return seat
 
 
-def passes(seats: Sequence[Read], here: int, seat: int, upcoming: int) -> bool:
+def passes(seats: ReadSeats, here: int, seat: int, upcoming: int) -> bool:
     """Whether the dice, on their way from here to the upcoming seat, come to that seat or pass it."""
     return (seat - here - 1) % len(seats) <= (upcoming - here - 1) % len(seats)
 
 
-def winners(terms: Terms, seats: Sequence[Read], now: Read) -> int:
+def winners(terms: Terms, seats: ReadSeats, now: Read) -> int:
     """The highest scores of those still in, as bits. In last turns who was there first beats an equal score (D1)."""
     first = max(0, now[CLOSER])
     alone = terms.finish == Finish.LAST_TURNS and now[CLOSER] >= 0

@@ -99,12 +99,14 @@ def _why_not_keep(book: Numbered, mine: Sequence[int], now: Sequence[int], event
     keep = book.keeps[rolled].get(event.dice)
     if keep is None:
         return _why_not_kept(book.rules, book.rolls[rolled], event.dice)
-    why = law.why_not_bank(terms, mine, now, keep)
     if event.then == "bank":
-        return CODES[why]
+        return CODES[law.why_not_bank(terms, mine, now, keep)]
     if event.then not in THENS:
         return "roll_or_bank"
-    return CODES[law.why_not_roll(terms, now, keep, not why, law.must_bank(terms, mine, now))]
+    must = law.must_bank(terms, mine, now)
+    if not law.why_not_roll(terms, now, keep, may_bank=True, must=must):
+        return None
+    return CODES[law.why_not_roll(terms, now, keep, may_bank=not law.why_not_bank(terms, mine, now, keep), must=must)]
 
 
 def _why_not_kept(rules: Rules, roll: Roll, dice: Roll) -> str:

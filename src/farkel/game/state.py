@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 from farkel.dice import Roll
 from farkel.game import law
 from farkel.game.events import Note
-from farkel.game.law import Phase
+from farkel.game.law import KEEP, OFFER, OVER, Phase
 from farkel.game.numbered import Numbered, numbered
 from farkel.rules.model import Rules
 
@@ -17,6 +17,7 @@ Reason = Literal["target", "exact", "last_turns", "equal_turns", "rounds", "stan
 
 REASONS: tuple[Any, ...] = ("", *(reason.name.lower() for reason in law.Reason))
 """`Reason` by its number in the law."""
+_new = tuple.__new__
 STATUSES: tuple[Literal["in"], Literal["out"], Literal["left"]] = "in", "out", "left"
 
 
@@ -106,30 +107,43 @@ class State(NamedTuple):
         return tuple([seat.thrown for seat in self.seats]) if self.phase is Phase.START else ()
 
 
+class Rows(dict[int, list[int]]):
+    """The rows of the seats as the law changes them, each made when the law first asks for it: most rolls ask for none.
+
+    ``seats`` is to be set first.
+    """
+
+    __slots__ = ("seats",)
+    seats: tuple[Seat, ...]
+
+    def __missing__(self, seat: int) -> list[int]:
+        row = self[seat] = list(self.seats[seat])
+        return row
+
+    def __len__(self) -> int:
+        return len(self.seats)
+
+
 def now_of(book: Numbered, state: State) -> list[int]:
     """The row of a game, as the law changes it."""
-    _, _, *now, roll, offer, _ = state
-    now += [book.number[roll] if roll else 0, *(offer or NO_OFFER), 0, 0]
-    return now
+    roll = state.roll
+    return [*state[2:13], book.number[roll] if roll else 0, *(state.offer or NO_OFFER), 0, 0]
 
 
-def seats_of(state: State) -> list[list[int]]:
-    """The rows of the seats, as the law changes them."""
-    return [list(seat) for seat in state.seats]
-
-
-def state_of(book: Numbered, seats: Sequence[Sequence[int]], now: Sequence[int]) -> State:
+def state_of(book: Numbered, rows: Rows, now: Sequence[int]) -> State:
     """The state that rows stand for."""
-    phase = now[law.PHASE]
-    return tuple.__new__(
+    phase, seats = now[0], rows.seats
+    if rows.keys():
+        seats = tuple([_new(Seat, rows[seat]) for seat in range(len(seats))])
+    return _new(
         State,
         (
             book.rules,
-            tuple([tuple.__new__(Seat, seat) for seat in seats]),
-            *now[: law.ROLLED],
-            book.rolls[now[law.ROLLED]] if phase == law.KEEP else (),
-            Offer(now[law.OFFER_POINTS], now[law.OFFER_HAND]) if phase == law.OFFER else None,
-            _result(now) if phase == law.OVER else None,
+            seats,
+            *now[:11],
+            book.rolls[now[11]] if phase is KEEP else (),
+            Offer(now[12], now[13]) if phase is OFFER else None,
+            _result(now) if phase is OVER else None,
         ),
     )
 
