@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from farkel.errors import PlayerError
 from farkel.game import law
-from farkel.game.events import Event, Fresh, Keep, Note, TakeOver, Throw
+from farkel.game.events import Event, Fresh, Keep, Leave, TakeOver, Throw
 from farkel.game.legality import why_not
 from farkel.game.numbered import Numbered, numbered
 from farkel.game.refusals import illegal
-from farkel.game.state import Rows, Seat, State, now_of, state_of
+from farkel.game.state import Rows, Seat, State, now_of, seats_of, state_of
 from farkel.rules.model import Rules
 
 
@@ -28,10 +28,9 @@ def new_game(rules: Rules, people: Sequence[int] = (1, 1)) -> State:
             raise PlayerError(
                 "bad_seats", f"seat {number} has {size} people: a team in {rules.name} has 1 to {rules.team_size}"
             )
-    book, seats, now = numbered(rules), Rows(), [0] * law.NOW
-    seats.seats = (Seat(),) * len(people)
+    book, seats, now = numbered(rules), [[0] * len(Seat._fields) for _ in people], [0] * law.NOW
     law.deal(book.terms, seats, now, people)
-    return state_of(book, seats, now)
+    return state_of(book, seats_of(seats), now)
 
 
 def replay(rules: Rules, people: Sequence[int], events: Iterable[Event]) -> State:
@@ -49,31 +48,35 @@ def apply(state: State, event: Event) -> State:
     why = why_not(book, state.seats, now, event)
     if why is not None:
         raise illegal(why, state, event)
-    seats = Rows()
-    seats.seats = state.seats
-    _follow(book, seats, now, event)
-    return state_of(book, seats, now)
+    return state_of(book, _follow(book, state.seats, now, event), now)
 
 
-def _follow(book: Numbered, seats: Rows, now: list[int], event: Event) -> None:
-    """Let the event happen."""
+def _follow(book: Numbered, seats: tuple[Seat, ...], now: list[int], event: Event) -> tuple[Seat, ...]:
+    """Let the event happen; returns the seats after it."""
+    if isinstance(event, Throw) and now[law.PHASE] == law.ROLL:
+        thrown = Rows(seats)
+        law.roll(book.terms, thrown, now, book.number[event.faces])
+        return thrown.after()
+    if isinstance(event, Keep) and event.then == "roll":
+        law.roll_on(book.terms, now, book.keeps[now[law.ROLLED]][event.dice])
+        return seats
+    rows = [list(seat) for seat in seats]
+    _change(book, rows, now, event)
+    return seats_of(rows)
+
+
+def _change(book: Numbered, seats: list[list[int]], now: list[int], event: Event) -> None:
+    """Let an event happen that changes seats."""
     terms = book.terms
-    if isinstance(event, Throw):
-        if now[law.PHASE] == law.START:
-            law.start_throw(terms, seats, now, event.faces[0])
-        else:
-            law.roll(terms, seats, now, book.number[event.faces])
-    elif isinstance(event, Keep):
-        keep = book.keeps[now[law.ROLLED]][event.dice]
-        if event.then == "bank":
-            law.bank(terms, seats, now, keep)
-        else:
-            law.roll_on(terms, now, keep)
+    if isinstance(event, Keep):
+        law.bank(terms, seats, now, book.keeps[now[law.ROLLED]][event.dice])
+    elif isinstance(event, Throw):
+        law.start_throw(terms, seats, now, event.faces[0])
     elif isinstance(event, Fresh):
         law.start_fresh(terms, now)
     elif isinstance(event, TakeOver):
         law.take_over(terms, seats[now[law.SEAT]], now, event.dice)
-    elif not isinstance(event, Note):
+    elif isinstance(event, Leave):
         law.leave(terms, seats, now, event.seat)
     elif event.passes:
         law.pass_on(terms, seats, now, 0, 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from farkel.dice import Roll
@@ -108,13 +108,12 @@ class State(NamedTuple):
 
 
 class Rows(dict[int, list[int]]):
-    """The rows of the seats as the law changes them, each made when the law first asks for it: most rolls ask for none.
-
-    ``seats`` is to be set first.
-    """
+    """The rows of seats for a throw, each made when the law first asks for it: most throws ask for none."""
 
     __slots__ = ("seats",)
-    seats: tuple[Seat, ...]
+
+    def __init__(self, seats: tuple[Seat, ...]) -> None:
+        self.seats = seats
 
     def __missing__(self, seat: int) -> list[int]:
         row = self[seat] = list(self.seats[seat])
@@ -123,6 +122,15 @@ class Rows(dict[int, list[int]]):
     def __len__(self) -> int:
         return len(self.seats)
 
+    def after(self) -> tuple[Seat, ...]:
+        """The seats as they are now."""
+        return tuple([_new(Seat, self[seat]) for seat in range(len(self.seats))]) if self.keys() else self.seats
+
+
+def seats_of(rows: Iterable[Iterable[int]]) -> tuple[Seat, ...]:
+    """The seats that rows stand for."""
+    return tuple([_new(Seat, row) for row in rows])
+
 
 def now_of(book: Numbered, state: State) -> list[int]:
     """The row of a game, as the law changes it."""
@@ -130,11 +138,9 @@ def now_of(book: Numbered, state: State) -> list[int]:
     return [*state[2:13], book.number[roll] if roll else 0, *(state.offer or NO_OFFER), 0, 0]
 
 
-def state_of(book: Numbered, rows: Rows, now: Sequence[int]) -> State:
-    """The state that rows stand for."""
-    phase, seats = now[0], rows.seats
-    if rows.keys():
-        seats = tuple([_new(Seat, rows[seat]) for seat in range(len(seats))])
+def state_of(book: Numbered, seats: tuple[Seat, ...], now: Sequence[int]) -> State:
+    """The state with these seats that a row stands for."""
+    phase = now[0]
     return _new(
         State,
         (
