@@ -24,7 +24,6 @@ from farkel.game import (
     Keep,
     Leave,
     Note,
-    Offer,
     Phase,
     State,
     TakeOver,
@@ -36,6 +35,7 @@ from farkel.game import (
     new_game,
     refusal,
 )
+from farkel.game.numbered import numbered
 from farkel.rules import Rules, load, names, validated
 from farkel.scoring import Kept, score_table
 
@@ -146,10 +146,15 @@ def on_turn(
     return fresh._replace(phase=Phase.ROLL, seats=seats, seat=seat, first=0, dice=rules.dice)
 
 
+def deciding(state: State, roll: Roll, **changes: Any) -> State:
+    """The state with other numbers, in which that roll has fallen."""
+    return state._replace(phase=Phase.KEEP, rolled=numbered(state.rules).number[roll], **changes)
+
+
 def offered(spec: Rules | str, points: int, left: int, *scores: int, seat: int = 1, lives: Sequence[int] = ()) -> State:
     """As `on_turn`, but the seat before has banked ``points`` and left so many dice."""
     state = on_turn(spec, *scores, seat=seat, lives=lives or None)
-    return state._replace(phase=Phase.OFFER, dice=0, offer=Offer(points, left))
+    return state._replace(phase=Phase.OFFER, dice=0, offer_points=points, offer_dice=left)
 
 
 def options(state: State) -> set[str]:

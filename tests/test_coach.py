@@ -235,7 +235,7 @@ def test_what_led_to_a_roll_leads_to_it(rules: Rules, seed: int) -> None:
             assert before.phase is Phase.KEEP
             assert (
                 before._replace(
-                    roll=(), phase=Phase.ROLL, points=state.points, dice=state.dice, hot=state.hot, idle=state.idle
+                    rolled=0, phase=Phase.ROLL, points=state.points, dice=state.dice, hot=state.hot, idle=state.idle
                 )
                 == state
             )

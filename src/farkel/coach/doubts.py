@@ -79,7 +79,7 @@ def _first_roll_due(state: State) -> State:
     """The state within the turn: on an offer the note says what came after all dice were thrown."""
     rules, seat = state.rules, state.seats[state.seat]
     if state.phase is Phase.OFFER:
-        return state._replace(phase=Phase.ROLL, dice=rules.dice, offer=None)
+        return state._replace(phase=Phase.ROLL, dice=rules.dice, offer_points=0, offer_dice=0)
     if not (state.taking and rules.take_over.stake):
         return state
     back = seat._replace(score=seat.score + rules.take_over.stake)

@@ -12,6 +12,7 @@ from farkel.dice import FACES, Roll, faces_text, roll_of
 from farkel.errors import FarkelError
 from farkel.facts import counted
 from farkel.game import Keep, Offer, Phase, Seat, State, Throw, apply, law, new_game
+from farkel.game.numbered import numbered
 from farkel.rules import Rules
 from farkel.scoring import Kept, score_table
 
@@ -84,7 +85,8 @@ def leading_to(state: State) -> tuple[State, Keep]:
         idle = rules.dice - len(roll)
     hot = state.hot - (kept.hot and rules.hot_dice_multiplier and not uncounted)
     points = state.points - kept.points * (1 + hot)
-    before = state._replace(phase=Phase.KEEP, points=points, dice=len(roll), idle=idle, roll=roll, hot=hot)
+    number = numbered(rules).number[roll]
+    before = state._replace(phase=Phase.KEEP, points=points, dice=len(roll), idle=idle, rolled=number, hot=hot)
     return before, Keep(kept.dice, "roll")
 
 
@@ -356,7 +358,7 @@ def _offered(state: State, offer: Offer) -> State:
     _check_total(rules, offer.points, offer.dice, 0, "an offer")
     if not take.after_farkle:
         _check_banked(rules, state.seats[alive[-1]], alive[-1], offer.points)
-    return state._replace(phase=Phase.OFFER, dice=0, offer=offer)
+    return state._replace(phase=Phase.OFFER, dice=0, offer_points=offer.points, offer_dice=offer.dice)
 
 
 def _check_banked(rules: Rules, seat: Seat, number: int, points: int) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from farkel.errors import PlayerError
 from farkel.game import law
 from farkel.game.events import Event, Fresh, Keep, Leave, TakeOver, Throw
+from farkel.game.law import Phase
 from farkel.game.legality import why_not
 from farkel.game.numbered import Numbered, numbered
 from farkel.game.refusals import illegal
-from farkel.game.state import Rows, Seat, State, now_of, seats_of, state_of
+from farkel.game.state import Seat, State
 from farkel.rules.model import Rules
+
+_new = tuple.__new__
 
 
 def new_game(rules: Rules, people: Sequence[int] = (1, 1)) -> State:
@@ -28,9 +32,11 @@ def new_game(rules: Rules, people: Sequence[int] = (1, 1)) -> State:
             raise PlayerError(
                 "bad_seats", f"seat {number} has {size} people: a team in {rules.name} has 1 to {rules.team_size}"
             )
-    book, seats, now = numbered(rules), [[0] * len(Seat._fields) for _ in people], [0] * law.NOW
-    law.deal(book.terms, seats, now, people)
-    return state_of(book, seats_of(seats), now)
+    terms, seats = numbered(rules).terms, [[0] * len(Seat._fields) for _ in people]
+    now: list[Any] = [rules, (), *[0] * (law.NOW - law.PHASE)]
+    law.deal(terms, seats, now, people)
+    now[1] = tuple(map(Seat._make, seats))
+    return State._make(now)
 
 
 def replay(rules: Rules, people: Sequence[int], events: Iterable[Event]) -> State:
@@ -44,29 +50,42 @@ def replay(rules: Rules, people: Sequence[int], events: Iterable[Event]) -> Stat
 def apply(state: State, event: Event) -> State:
     """The state after the event. Raises `IllegalEvent` if the rules do not allow it."""
     book = numbered(state.rules)
-    now = now_of(book, state)
-    why = why_not(book, state.seats, now, event)
+    why = why_not(book, state, event)
     if why is not None:
         raise illegal(why, state, event)
-    return state_of(book, _follow(book, state.seats, now, event), now)
-
-
-def _follow(book: Numbered, seats: tuple[Seat, ...], now: list[int], event: Event) -> tuple[Seat, ...]:
-    """Let the event happen; returns the seats after it."""
-    if isinstance(event, Throw) and now[law.PHASE] == law.ROLL:
-        thrown = Rows(seats)
-        law.roll(book.terms, thrown, now, book.number[event.faces])
-        return thrown.after()
+    now: list[Any] = list(state)
     if isinstance(event, Keep) and event.then == "roll":
-        law.roll_on(book.terms, now, book.keeps[now[law.ROLLED]][event.dice])
-        return seats
-    rows = [list(seat) for seat in seats]
-    _change(book, rows, now, event)
-    return seats_of(rows)
+        law.roll_on(book.terms, now, book.keeps[state.rolled][event.dice])
+    elif isinstance(event, Throw) and state.phase is Phase.ROLL:
+        thrown = Rows()
+        thrown.seats = state.seats
+        law.roll(book.terms, thrown, now, book.number[event.faces])
+        if thrown.keys():
+            now[1] = tuple([_new(Seat, thrown[seat]) for seat in range(len(state.seats))])
+    else:
+        seats = [list(seat) for seat in state.seats]
+        _follow(book, seats, now, event)
+        now[1] = tuple([_new(Seat, seat) for seat in seats])
+    return _new(State, now)
 
 
-def _change(book: Numbered, seats: list[list[int]], now: list[int], event: Event) -> None:
-    """Let an event happen that changes seats."""
+class Rows(dict[int, list[int]]):
+    """The rows of seats for a throw, each made when the law first asks for it: most throws ask for none."""
+
+    __slots__ = ("seats",)
+    seats: tuple[Seat, ...]
+    """To be set first."""
+
+    def __missing__(self, seat: int) -> list[int]:
+        row = self[seat] = list(self.seats[seat])
+        return row
+
+    def __len__(self) -> int:
+        return len(self.seats)
+
+
+def _follow(book: Numbered, seats: list[list[int]], now: list[Any], event: Event) -> None:
+    """Let an event happen that may change any seat."""
     terms = book.terms
     if isinstance(event, Keep):
         law.bank(terms, seats, now, book.keeps[now[law.ROLLED]][event.dice])

@@ -34,11 +34,11 @@ class ReadSeats(Protocol):
     def __len__(self) -> int: ...
 
 
-PHASE, SEAT, POINTS, HAND, IDLE, TAKING, HOT, FIRST, CLOSER, ROUNDS, STANDING = range(11)
-"""Places of ``now``, as the fields of `farkel.game.State` from ``phase`` to ``standing``; the hand is ``dice``."""
-ROLLED, OFFER_POINTS, OFFER_HAND, WINNERS, REASON = range(11, 16)
-"""The number of the roll that is to be decided on; the offer; how the game ended, winners as bits of seats."""
-NOW = 16
+PHASE, SEAT, POINTS, HAND, IDLE, TAKING, HOT, FIRST, CLOSER, ROUNDS, STANDING = range(2, 13)
+ROLLED, OFFER_POINTS, OFFER_HAND, WINNERS, REASON = range(13, 18)
+"""Places of ``now``: a `farkel.game.State` is such a row. Its first two places, the rules and the seats, are no numbers
+and are not used here. The hand is what `State.dice` is; the winners are bits of seats."""
+NOW = 18
 
 SCORE, LIVES, PEOPLE, PERSON, ENTERED, FARKLES, GONE, THROWN = range(8)
 """Places of a seat's row, as the fields of `farkel.game.Seat`."""
@@ -176,7 +176,7 @@ def why_not_take(terms: Terms, mine: Read, now: Read, hand: int) -> int:
 
 def deal(terms: Terms, seats: Seats, now: Row, people: Sequence[int]) -> None:
     """Begin a game, with so many people in each seat."""
-    for place in range(NOW):
+    for place in range(PHASE, NOW):
         now[place] = 0
     for seat in range(len(seats)):
         mine = seats[seat]
@@ -269,7 +269,7 @@ def take_scored(terms: Terms, mine: Row, now: Row) -> None:
 
 def roll_on(terms: Terms, now: Row, keep: int) -> None:
     """Set the keep aside and roll what is left, or all the dice if none is (C7, S7)."""
-    now[PHASE], now[POINTS], now[HAND] = ROLL, total_with(terms, now, keep), terms.left[keep]
+    now[PHASE], now[ROLLED], now[POINTS], now[HAND] = ROLL, 0, total_with(terms, now, keep), terms.left[keep]
     if terms.hot[keep]:
         if terms.multiplier and now[IDLE] == 0:
             now[HOT] += 1

@@ -13,7 +13,7 @@ from farkel.game import law
 from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver, Throw
 from farkel.game.law import Phase
 from farkel.game.numbered import Numbered, numbered
-from farkel.game.state import State, dice_due, now_of
+from farkel.game.state import Seat, State, dice_due, row_of
 from farkel.rules.model import Rules
 
 MOST_NOTED = 1_000_000
@@ -21,8 +21,6 @@ MOST_NOTED = 1_000_000
 THENS: tuple[str, ...] = ("roll", "bank")
 CODES: tuple[str | None, ...] = (None, *(why.name.lower() for why in law.Why if why))
 """The code of each `farkel.game.law.Why`."""
-
-Rows = Sequence[Sequence[int]]
 
 
 def chance_outcomes(state: State) -> tuple[tuple[Throw, int], ...]:
@@ -35,16 +33,16 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     """Every decision that is legal now; empty if none is due, never empty if one is (D3)."""
     if state.phase is Phase.KEEP:
         return _legal_keeps(state)
-    if state.phase is Phase.OFFER and state.offer is not None:
-        options: tuple[Action, ...] = (Fresh(), *map(TakeOver, range(1, state.offer.dice + 1)))
-        return tuple(action for action in options if refusal(state, action) is None)
+    if state.phase is Phase.OFFER:
+        terms, mine, now = numbered(state.rules).terms, state.seats[state.seat], row_of(state)
+        takes = range(1, state.offer_dice + 1)
+        return (Fresh(), *(TakeOver(dice) for dice in takes if not law.why_not_take(terms, mine, now, dice)))
     return ()
 
 
 def _legal_keeps(state: State) -> tuple[Action, ...]:
-    book = numbered(state.rules)
-    now = now_of(book, state)
-    terms, mine, rolled = book.terms, state.seats[state.seat], now[law.ROLLED]
+    book, now = numbered(state.rules), row_of(state)
+    terms, mine, rolled = book.terms, state.seats[state.seat], state.rolled
     must = law.must_bank(terms, mine, now)
     found: list[Action] = []
     for keep in range(terms.first_keep[rolled], terms.first_keep[rolled + 1]):
@@ -64,41 +62,44 @@ def is_legal(state: State, event: Event) -> bool:
 
 def refusal(state: State, event: Event) -> str | None:
     """The code of the reason why the event may not happen now, or None if it may."""
-    book = numbered(state.rules)
-    return why_not(book, state.seats, now_of(book, state), event)
+    return why_not(numbered(state.rules), state, event)
 
 
-def why_not(book: Numbered, seats: Rows, now: Sequence[int], event: Event) -> str | None:
-    """As `refusal`, for the rows of a state: the one legality path."""
-    phase = now[law.PHASE]
-    if phase == law.OVER:
-        return "game_over"
+def why_not(book: Numbered, state: State, event: Event) -> str | None:
+    """As `refusal`, for one who has the rules numbered: the one legality path."""
     if isinstance(event, Throw):
-        return _why_not_throw(book, now, event.faces)
+        return _why_not_throw(book, state, event.faces)
+    phase = state.phase
+    if phase is Phase.OVER:
+        return "game_over"
     if isinstance(event, Keep):
-        return _why_not_keep(book, seats[now[law.SEAT]], now, event) if phase == law.KEEP else _not_due(phase)
+        return _why_not_keep(book, state, event) if phase is Phase.KEEP else _not_due(phase)
     if isinstance(event, TakeOver):
-        if phase == law.OFFER:
-            return CODES[law.why_not_take(book.terms, seats[now[law.SEAT]], now, event.dice)]
-        return "nothing_on_offer" if phase == law.ROLL else _not_due(phase)
+        return _why_not_take(book, state, event.dice)
     if isinstance(event, Fresh):
-        return None if phase == law.OFFER else _not_due(phase)
+        return None if phase is Phase.OFFER else _not_due(phase)
     if isinstance(event, Note):
-        return _why_not_note(book, now, event)
-    return _why_not_leave(seats, event)
+        return _why_not_note(book, phase, event)
+    return _why_not_leave(state.seats, event)
 
 
-def _why_not_leave(seats: Rows, event: Leave) -> str | None:
+def _why_not_take(book: Numbered, state: State, dice: int) -> str | None:
+    if state.phase is not Phase.OFFER:
+        return "nothing_on_offer" if state.phase is Phase.ROLL else _not_due(state.phase)
+    return CODES[law.why_not_take(book.terms, state.seats[state.seat], row_of(state), dice)]
+
+
+def _why_not_leave(seats: Sequence[Seat], event: Leave) -> str | None:
     if not 0 <= event.seat < len(seats):
         return "no_such_seat"
-    return None if seats[event.seat][law.GONE] == law.IN else "seat_is_gone"
+    return None if seats[event.seat].gone == law.IN else "seat_is_gone"
 
 
-def _why_not_keep(book: Numbered, mine: Sequence[int], now: Sequence[int], event: Keep) -> str | None:
-    terms, rolled = book.terms, now[law.ROLLED]
-    keep = book.keeps[rolled].get(event.dice)
+def _why_not_keep(book: Numbered, state: State, event: Keep) -> str | None:
+    terms, mine, now = book.terms, state.seats[state.seat], row_of(state)
+    keep = book.keeps[state.rolled].get(event.dice)
     if keep is None:
-        return _why_not_kept(book.rules, book.rolls[rolled], event.dice)
+        return _why_not_kept(book.rules, state.roll, event.dice)
     if event.then == "bank":
         return CODES[law.why_not_bank(terms, mine, now, keep)]
     if event.then not in THENS:
@@ -123,20 +124,20 @@ def _why_not_kept(rules: Rules, roll: Roll, dice: Roll) -> str:
     return "dice_do_not_score"
 
 
-def _why_not_throw(book: Numbered, now: Sequence[int], faces: Roll) -> str | None:
-    due = now[law.HAND] if now[law.PHASE] == law.ROLL else 1 if now[law.PHASE] == law.START else 0
+def _why_not_throw(book: Numbered, state: State, faces: Roll) -> str | None:
+    due = dice_due(state)
     if not due:
-        return "no_throw_due"
+        return "game_over" if state.phase is Phase.OVER else "no_throw_due"
     if len(faces) != due:
         return "wrong_number_of_dice"
     # Sorted faces of the right number have a number exactly if each is 1..6 and in ascending order.
     return None if faces in book.number else "bad_faces"
 
 
-def _why_not_note(book: Numbered, now: Sequence[int], event: Note) -> str | None:
+def _why_not_note(book: Numbered, phase: Phase, event: Note) -> str | None:
     """Only nonsense is refused: whether the rules allow such a turn is for the people at the table to say (D24)."""
-    if now[law.PHASE] == law.START:
-        return _not_due(now[law.PHASE])
+    if phase is Phase.START:
+        return _not_due(phase)
     if not 0 <= event.points <= MOST_NOTED:
         return "bad_noted_points"
     # Points that are banked were set aside: at least one die was.
@@ -144,8 +145,8 @@ def _why_not_note(book: Numbered, now: Sequence[int], event: Note) -> str | None
     return None if 0 <= event.dice <= most else "bad_noted_dice"
 
 
-def _not_due(phase: int) -> str:
-    return "throw_due" if phase in (law.START, law.ROLL) else "other_decision_due"
+def _not_due(phase: Phase) -> str:
+    return "throw_due" if phase in (Phase.START, Phase.ROLL) else "other_decision_due"
 
 
 @cache

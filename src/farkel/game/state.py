@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from farkel.dice import Roll
 from farkel.game import law
 from farkel.game.events import Note
-from farkel.game.law import KEEP, OFFER, OVER, Phase
-from farkel.game.numbered import Numbered, numbered
+from farkel.game.law import Phase
+from farkel.game.numbered import numbered
 from farkel.rules.model import Rules
 
 Reason = Literal["target", "exact", "last_turns", "equal_turns", "rounds", "standing", "left", "nobody"]
@@ -17,7 +16,6 @@ Reason = Literal["target", "exact", "last_turns", "equal_turns", "rounds", "stan
 
 REASONS: tuple[Any, ...] = ("", *(reason.name.lower() for reason in law.Reason))
 """`Reason` by its number in the law."""
-_new = tuple.__new__
 STATUSES: tuple[Literal["in"], Literal["out"], Literal["left"]] = "in", "out", "left"
 
 
@@ -57,9 +55,6 @@ class Offer(NamedTuple):
     dice: int
 
 
-NO_OFFER = Offer(0, 0)
-
-
 class Result(NamedTuple):
     """How a game ended: the winning seats (none, one, or several with equal scores) and why."""
 
@@ -93,9 +88,14 @@ class State(NamedTuple):
     """Rounds still to play, this one included, if their number is fixed; else 0."""
     standing: int = 0
     """Rounds left to the last team standing, this one included (O20); 0 before that."""
-    roll: Roll = ()
-    offer: Offer | None = None
-    result: Result | None = None
+    rolled: int = 0
+    """The number of ``roll``: its place in the score table."""
+    offer_points: int = 0
+    offer_dice: int = 0
+    winners: int = 0
+    """As bits of seats, once the game is over."""
+    reason: int = 0
+    """Of `farkel.game.law.Reason`, once the game is over."""
 
     @property
     def over(self) -> bool:
@@ -106,58 +106,28 @@ class State(NamedTuple):
         """In ``Phase.START`` what each seat has thrown: see `Seat.thrown`."""
         return tuple([seat.thrown for seat in self.seats]) if self.phase is Phase.START else ()
 
+    @property
+    def roll(self) -> Roll:
+        """The dice to decide on; none if no keep is due."""
+        return numbered(self.rules).rolls[self.rolled] if self.phase is Phase.KEEP else ()
 
-class Rows(dict[int, list[int]]):
-    """The rows of seats for a throw, each made when the law first asks for it: most throws ask for none."""
+    @property
+    def offer(self) -> Offer | None:
+        """What may be taken over, if that is to be decided."""
+        return Offer(self.offer_points, self.offer_dice) if self.phase is Phase.OFFER else None
 
-    __slots__ = ("seats",)
-
-    def __init__(self, seats: tuple[Seat, ...]) -> None:
-        self.seats = seats
-
-    def __missing__(self, seat: int) -> list[int]:
-        row = self[seat] = list(self.seats[seat])
-        return row
-
-    def __len__(self) -> int:
-        return len(self.seats)
-
-    def after(self) -> tuple[Seat, ...]:
-        """The seats as they are now."""
-        return tuple([_new(Seat, self[seat]) for seat in range(len(self.seats))]) if self.keys() else self.seats
+    @property
+    def result(self) -> Result | None:
+        """How the game ended, once it is over."""
+        if self.phase is not Phase.OVER:
+            return None
+        winners = tuple([seat for seat in range(len(self.seats)) if self.winners >> seat & 1])
+        return Result(winners, REASONS[self.reason])
 
 
-def seats_of(rows: Iterable[Iterable[int]]) -> tuple[Seat, ...]:
-    """The seats that rows stand for."""
-    return tuple([_new(Seat, row) for row in rows])
-
-
-def now_of(book: Numbered, state: State) -> list[int]:
-    """The row of a game, as the law changes it."""
-    roll = state.roll
-    return [*state[2:13], book.number[roll] if roll else 0, *(state.offer or NO_OFFER), 0, 0]
-
-
-def state_of(book: Numbered, seats: tuple[Seat, ...], now: Sequence[int]) -> State:
-    """The state with these seats that a row stands for."""
-    phase = now[0]
-    return _new(
-        State,
-        (
-            book.rules,
-            seats,
-            *now[:11],
-            book.rolls[now[11]] if phase is KEEP else (),
-            Offer(now[12], now[13]) if phase is OFFER else None,
-            _result(now) if phase is OVER else None,
-        ),
-    )
-
-
-def _result(now: Sequence[int]) -> Result:
-    bits = now[law.WINNERS]
-    winners = tuple([seat for seat in range(bits.bit_length()) if bits >> seat & 1])
-    return Result(winners, REASONS[now[law.REASON]])
+def row_of(state: State) -> Any:
+    """The state as the row of numbers that the law reads: it is one, but for its first two places."""
+    return state
 
 
 def dice_due(state: State) -> int:
@@ -180,13 +150,13 @@ def hits_target(state: State, total: int) -> bool:
 def turn_total(state: State, dice: Roll) -> int:
     """The turn total with these dice of the roll set aside: 0 for dice that may not be kept."""
     book = numbered(state.rules)
-    keep = book.keeps[book.number[state.roll]].get(dice)
-    return 0 if keep is None else law.total_with(book.terms, now_of(book, state), keep)
+    keep = book.keeps[state.rolled].get(dice) if state.phase is Phase.KEEP else None
+    return 0 if keep is None else law.total_with(book.terms, row_of(state), keep)
 
 
 def first_roll_scored(state: State, note: Note) -> bool:
     """Whether the noted turn is a take-over whose first roll scored: it was banked, or farkled with more points."""
-    return state.taking and law.first_roll_scored(now_of(numbered(state.rules), state), note.points, note.farkle)
+    return state.taking and law.first_roll_scored(row_of(state), note.points, note.farkle)
 
 
 def farkle_cost(state: State, dice: int) -> tuple[int, int]:
