@@ -405,6 +405,8 @@ def difference(state: State, referee: Referee) -> str | None:
     """The first thing in which the state and the referee differ."""
     for seat, (mine, player) in enumerate(zip(state.seats, referee.players, strict=True)):
         for name in ("score", "lives", "status", "people", "farkles", "person"):
+            if name == "person" and state.over:
+                continue  # nobody is next
             if getattr(mine, name) != getattr(player, name):
                 return f"{name} of seat {seat}: {getattr(mine, name)}, by the rules {getattr(player, name)}"
     pairs: dict[str, tuple[object, object]] = {

@@ -135,6 +135,17 @@ def test_what_the_engine_does_not_allow_is_doubted_and_nothing_else(name: str) -
                 assert bool(found) == (note not in lost), (state, note, found)
 
 
+@pytest.mark.parametrize("name", ODD)
+def test_rolls_come_to_the_points_named_as_near(name: str) -> None:
+    for state in positions(name):
+        for steps in range(1, 40, 3):
+            for doubt in doubts(state, Note(steps * state.rules.unit, 0)):
+                _, _, near = doubt.sentence.partition("; the nearest are ")
+                for points in near.replace(",", "").split(" and ") if near else ():
+                    notes = [Note(int(points), dice) for dice in range(state.rules.dice)]
+                    assert any("turn_total" not in {one.code for one in doubts(state, note)} for note in notes)
+
+
 @pytest.mark.parametrize(
     ("state", "words", "code", "sentence"),
     [
