@@ -410,7 +410,7 @@ class GameScreen(Screen[None]):
             return
         if not (self.match.seating.human and hints.decision_due(self.match.state)):
             self.remark(words.hint(self.match, ()) if self.match.manual else words.ROLL_FIRST)
-        elif hints.at_once(self.match.rules) and self._knowledge is not None:
+        elif hints.forced(self.match.state) or (hints.at_once(self.match.rules) and self._knowledge):
             self._show_hint()
         else:
             self.farkel.work(words.LOOKING, lambda progress: self._consult(), self._show_hint, self.remark)
@@ -419,10 +419,14 @@ class GameScreen(Screen[None]):
         self._knowledge = hints.consult(self.match.rules, self.match.people)
 
     def _show_hint(self) -> None:
-        knowledge = self._knowledge
-        if knowledge is None or not (self.match.seating.human and hints.decision_due(self.match.state)):
+        state = self.match.state
+        if not (self.match.seating.human and hints.decision_due(state)):
             return
-        hint = hints.hint(knowledge, self.match.state)
+        forced = hints.forced(state)
+        knowledge = None if forced else self._knowledge
+        hint = forced or (hints.hint(knowledge, state) if knowledge else None)
+        if hint is None:
+            return
 
         def answered(key: str | None) -> None:
             if key == "solve":
