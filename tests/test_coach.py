@@ -296,7 +296,8 @@ class Whole:
 
 
 def begun(state: State, seat: int) -> State:
-    return state._replace(phase=Phase.ROLL, seat=seat, first=seat, dice=state.rules.dice)
+    seats = tuple(one._replace(thrown=0) for one in state.seats)
+    return state._replace(phase=Phase.ROLL, seats=seats, seat=seat, first=seat, dice=state.rules.dice)
 
 
 class Gain:
