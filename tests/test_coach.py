@@ -118,7 +118,7 @@ from reference import Duel
         ("build-on", {"scores": (500, 900), "offer": Offer(320, 2)}, "turn_unit", "300 or 350"),
         ("build-on", {"scores": (500, 900), "offer": Offer(50, 4)}, "turn_total", "100, 150, 200"),
         ("build-on", {"scores": (500, 600), "offer": Offer(650, 2)}, "offer", "it has 600"),
-        ("build-on(minimum=300)", {"scores": (500, 900), "offer": Offer(250, 3)}, "offer", "needed 300"),
+        ("build-on(minimum=300)", {"scores": (500, 900), "offer": Offer(250, 3)}, "offer", "every turn needs 300"),
         ("build-on", {"scores": (500, 900), "offer": Offer(350, 2), "roll": (1, 5)}, "offer_and_turn", ""),
         ("build-on", {"scores": (500, 900), "offer": Offer(350, 2), "turn": 350}, "offer_and_turn", ""),
     ],

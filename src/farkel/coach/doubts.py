@@ -7,22 +7,20 @@ exactly so much, and the highest chance of gaining at least so much. Points are 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-from math import gcd
 from typing import NamedTuple
 
+from farkel.coach.turns import Part, refused, step_of
+from farkel.coach.turns import choice as choice_of
+from farkel.coach.turns import parts as parts_of
 from farkel.facts import counted
 from farkel.game import Fresh, Note, Phase, State, apply, check, law
-from farkel.game.legality import CODES
 from farkel.game.numbered import numbered
-from farkel.game.refusals import illegal
 from farkel.game.state import Seat
 from farkel.game.turn import Choice, Option, Rolling
-from farkel.game.turn import choice as choice_of
 from farkel.rules import Rules
 from farkel.scoring import score_table
 
@@ -94,10 +92,10 @@ def _first_roll_due(state: State) -> State:
 
 
 def _asked(state: State, note: Note) -> _Asked:
-    rules, step = state.rules, _step(state.rules)
+    rules, step = state.rules, step_of(state.rules)
     gain, off = divmod(note.points - state.points, step)
     gain += off > 0
-    hand = _capped(Rolling(state.dice, state.idle, state.hot))
+    hand = Rolling(state.dice, state.idle, min(state.hot, MOST_HOT))
     fresh = Rolling(rules.dice)
     start = fresh if hand in _hands(rules, fresh) else hand
     loose, seat = _turns(rules, start), state.seats[state.seat]
@@ -107,7 +105,7 @@ def _asked(state: State, note: Note) -> _Asked:
 
     if state.phase is not Phase.KEEP:
         return _Asked(state, note, step, gain, off, lambda n: to(n).of_hand(hand, n), lambda: loose.dice_from([hand]))
-    choice = _choice(rules, hand, state.rolled)
+    choice = _capped(choice_of(rules, hand, state.rolled))
     thens = [option.then for option in choice.options]
     return _Asked(state, note, step, gain, off, lambda n: to(n).of_choice(choice, n), lambda: loose.dice_from(thens))
 
@@ -122,16 +120,10 @@ def _bank_doubts(turn: _Asked) -> Iterator[Doubt]:
         if not (ends & _bit(note.dice) or forced):
             yield Doubt("turn_total", _impossible(turn, _left))
         elif not ends & _bit(note.dice):
-            yield _refused(turn, law.Why.MUST_ROLL_HOT_DICE)
+            yield Doubt(*refused(state, law.Why.MUST_ROLL_HOT_DICE, note.points))
     why = law.why_not_total(numbered(state.rules).terms, state.seats[state.seat], note.points)
     if why:
-        yield _refused(turn, why)
-
-
-def _refused(turn: _Asked, why: int) -> Doubt:
-    """What the rules say of such a bank."""
-    code = CODES[why] or ""
-    return Doubt(code, illegal(code, turn.state, turn.note).reason.removesuffix("; roll on"))
+        yield Doubt(*refused(state, why, note.points))
 
 
 def _farkle_doubts(turn: _Asked) -> Iterator[Doubt]:
@@ -226,13 +218,6 @@ FORCED = 7
 """Beside the numbers of dice that may be left: none, but hot dice must be rolled again."""
 
 
-class _Part(NamedTuple):
-    """The rolls of a hand that leave the same choice."""
-
-    chance: float
-    choice: Choice
-
-
 class _Ways(NamedTuple):
     """What the choices of one roll amount to."""
 
@@ -270,7 +255,7 @@ class _Turns:
 
     def __init__(self, rules: Rules, start: Rolling, seat: Seat | None = None, total: int = 0) -> None:
         self._hands = _hands(rules, start)
-        self._terms, self._step, self._seat, self._total = numbered(rules).terms, _step(rules), seat, total
+        self._terms, self._step, self._seat, self._total = numbered(rules).terms, step_of(rules), seat, total
         self._loose = None if seat is None else _turns(rules, start)
         """No turn is likelier than one in which nothing must be banked."""
         choices = [part.choice for parts in self._hands.values() for part in parts]
@@ -298,7 +283,7 @@ class _Turns:
         """What may be gained from one roll on that has fallen already."""
         if gain < 0:
             return GAINED
-        return self._row(_ways([_Part(1.0, choice)], self._banked(_points([choice]), gain)), gain)
+        return self._row(_ways([Part(1.0, choice)], self._banked(_points([choice]), gain)), gain)
 
     def dice_from(self, hands: Iterable[Rolling]) -> int:
         """Bits of all the dice that may come to be rolled from these hands on."""
@@ -355,7 +340,7 @@ def _points(choices: Iterable[Choice]) -> frozenset[int]:
     return frozenset(option.points for choice in choices for option in choice.options)
 
 
-def _ways(parts: Iterable[_Part], banked: Container[int]) -> _Ways:
+def _ways(parts: Iterable[Part], banked: Container[int]) -> _Ways:
     """The ways on, if keeps with these points may be banked."""
     goes_on = [(*part, _rolled_on(part.choice, banked)) for part in parts]
     moves = tuple({(option.points, option.then): None for *_, options in goes_on for option in options})
@@ -385,38 +370,19 @@ def _rolled_on(choice: Choice, banked: Container[int]) -> list[Option]:
 
 
 @lru_cache(maxsize=64)
-def _hands(rules: Rules, start: Rolling) -> dict[Rolling, tuple[_Part, ...]]:
+def _hands(rules: Rules, start: Rolling) -> dict[Rolling, tuple[Part, ...]]:
     """Every hand that a turn may come to, with what its rolls leave to choose from."""
-    found: dict[Rolling, tuple[_Part, ...]] = {}
+    found: dict[Rolling, tuple[Part, ...]] = {}
     todo = [start]
     while todo:
         hand = todo.pop()
         if hand not in found:
-            found[hand] = tuple(_parts(rules, hand))
+            found[hand] = tuple(Part(part.chance, _capped(part.choice)) for part in parts_of(rules, hand))
             todo += {option.then for part in found[hand] for option in part.choice.options}
     return found
 
 
-def _parts(rules: Rules, hand: Rolling) -> Iterator[_Part]:
-    """The rolls of a hand, those that leave the same choice together."""
-    number, found = numbered(rules).number, Counter[Choice]()
-    for scored in score_table(rules).rolls(hand.dice):
-        found[_choice(rules, hand, number[scored.roll])] += scored.ways
-    return (_Part(ways / 6**hand.dice, choice) for choice, ways in found.items() if choice.options)
-
-
-def _choice(rules: Rules, hand: Rolling, rolled: int) -> Choice:
-    """What the roll with that number leaves to choose from, in steps: options that come to the same are one."""
-    step, found = _step(rules), choice_of(numbered(rules).terms, hand, rolled)
-    alike = {one._replace(keep=0, points=one.points // step, then=_capped(one.then)) for one in found.options}
-    return Choice(tuple(sorted(alike)), found.ends, fine=0)
-
-
-def _capped(hand: Rolling) -> Rolling:
-    return hand._replace(hot=min(hand.hot, MOST_HOT))
-
-
-@lru_cache(maxsize=64)
-def _step(rules: Rules) -> int:
-    """What all points of keeps are multiples of."""
-    return gcd(*numbered(rules).terms.worth)
+def _capped(choice: Choice) -> Choice:
+    """The choice with no more hot dice told apart than matter."""
+    fewer = (one._replace(then=one.then._replace(hot=min(one.then.hot, MOST_HOT))) for one in choice.options)
+    return choice._replace(options=tuple(fewer))
