@@ -7,13 +7,14 @@ exactly so much, and the highest chance of gaining at least so much. Points are 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from farkel.coach.turns import Part, refused, step_of
+from farkel.coach.turns import Part, onward, options, refused, step_of
 from farkel.coach.turns import choice as choice_of
 from farkel.coach.turns import parts as parts_of
 from farkel.facts import counted
@@ -76,7 +77,7 @@ class _Asked(NamedTuple):
     """Points by which that misses the steps."""
     at: Callable[[int], _Row]
     """What can be, once so many steps have been gained."""
-    dice: Callable[[], int]
+    dice: int
     """Bits of the dice that may come to be rolled, whatever has been gained."""
 
 
@@ -96,18 +97,17 @@ def _asked(state: State, note: Note) -> _Asked:
     gain, off = divmod(note.points - state.points, step)
     gain += off > 0
     hand = Rolling(state.dice, state.idle, min(state.hot, MOST_HOT))
-    fresh = Rolling(rules.dice)
-    start = fresh if hand in _hands(rules, fresh) else hand
-    loose, seat = _turns(rules, start), state.seats[state.seat]
+    choice = _capped(choice_of(rules, hand, state.rolled)) if state.phase is Phase.KEEP else None
+    due = [option.then for option in choice.options] if choice else [hand]
+    restricted = (choice is not None and _binds(choice)) or any(_restricted(rules, each) for each in due)
 
-    def to(gained: int) -> _Turns:
-        return _turns(rules, start, seat, state.points + gained * step) if loose.restricted else loose
+    def at(gained: int) -> _Row:
+        total = state.points + gained * step
+        turns = _turns(rules, state.seats[state.seat], total) if restricted else _turns(rules)
+        return turns.of_hand(hand, gained) if choice is None else turns.of_choice(choice, gained)
 
-    if state.phase is not Phase.KEEP:
-        return _Asked(state, note, step, gain, off, lambda n: to(n).of_hand(hand, n), lambda: loose.dice_from([hand]))
-    choice = _capped(choice_of(rules, hand, state.rolled))
-    thens = [option.then for option in choice.options]
-    return _Asked(state, note, step, gain, off, lambda n: to(n).of_choice(choice, n), lambda: loose.dice_from(thens))
+    dice = sum({_bit(each.dice) for each in onward(rules, due, MOST_HOT)})
+    return _Asked(state, note, step, gain, off, at, dice)
 
 
 def _bank_doubts(turn: _Asked) -> Iterator[Doubt]:
@@ -132,7 +132,7 @@ def _farkle_doubts(turn: _Asked) -> Iterator[Doubt]:
     if turn.off and note.points > turn.state.points:
         yield _off_steps(turn)
         return
-    possible = _farkles(rules, turn.at(turn.gain).dice if known else turn.dice())
+    possible = _farkles(rules, turn.at(turn.gain).dice if known else turn.dice)
     if known and not possible:
         yield Doubt("turn_total", _impossible(turn, lambda row: _farkles(rules, row.dice)))
     elif note.dice and not possible & _bit(note.dice):
@@ -247,23 +247,18 @@ ANYTHING = (1 << FORCED + 1) - 1
 
 
 class _Turns:
-    """All turns from one hand on, by the steps that are to be gained; worked out as far as somebody asks.
+    """All turns, by the steps that are to be gained; worked out as far as somebody asks.
 
-    Where something must be banked as soon as it may, a three of a kind (D5) or dice that were bought (O17), what can
-    come of a turn depends on the seat and the total in points that the steps lead to. Without a seat nothing must.
+    If something must be banked as soon as it may, a three of a kind (D5) or dice that were bought (O17), what can come
+    of a turn depends on the seat and the total in points that the steps lead to. Without a seat nothing must.
     """
 
-    def __init__(self, rules: Rules, start: Rolling, seat: Seat | None = None, total: int = 0) -> None:
-        self._hands = _hands(rules, start)
-        self._terms, self._step, self._seat, self._total = numbered(rules).terms, step_of(rules), seat, total
-        self._loose = None if seat is None else _turns(rules, start)
+    def __init__(self, rules: Rules, seat: Seat | None = None, total: int = 0) -> None:
+        self._rules, self._seat, self._total = rules, seat, total
+        self._loose = None if seat is None else _turns(rules)
         """No turn is likelier than one in which nothing must be banked."""
-        choices = [part.choice for parts in self._hands.values() for part in parts]
-        self.restricted = any(one.ends or any(option.must_bank for option in one.options) for one in choices)
-        """Whether anything must be banked as soon as it may."""
-        self._points = {hand: _points(part.choice for part in parts) for hand, parts in self._hands.items()}
         self._ways: dict[tuple[Rolling, frozenset[int]], _Ways] = {}
-        self._rows: dict[Rolling, list[_Row]] = {hand: [] for hand in self._hands}
+        self._rows: defaultdict[Rolling, list[_Row]] = defaultdict(list)
         """By the gain."""
 
     def of_hand(self, hand: Rolling, gain: int) -> _Row:
@@ -283,17 +278,7 @@ class _Turns:
         """What may be gained from one roll on that has fallen already."""
         if gain < 0:
             return GAINED
-        return self._row(_ways([Part(1.0, choice)], self._banked(_points([choice]), gain)), gain)
-
-    def dice_from(self, hands: Iterable[Rolling]) -> int:
-        """Bits of all the dice that may come to be rolled from these hands on."""
-        found, todo = set[Rolling](), list(hands)
-        while todo:
-            hand = todo.pop()
-            if hand not in found:
-                found.add(hand)
-                todo += {option.then for part in self._hands[hand] for option in part.choice.options}
-        return sum({_bit(hand.dice) for hand in found})
+        return self._row(_ways([Part(1.0, choice)], self._banked((one.points for one in choice.options), gain)), gain)
 
     def _at(self, hand: Rolling, gain: int) -> _Row:
         """As `of_hand`, however far it is. Rows are made in order, so that this calls itself once a hand at most."""
@@ -304,18 +289,19 @@ class _Turns:
         return rows[gain]
 
     def _ways_on(self, hand: Rolling, gain: int) -> _Ways:
-        key = hand, self._banked(self._points[hand], gain)
+        key = hand, self._banked(_points(self._rules, hand), gain)
         if key not in self._ways:
-            self._ways[key] = _ways(self._hands[hand], key[1])
+            same = (Part(part.chance, _capped(part.choice)) for part in parts_of(self._rules, hand))
+            self._ways[key] = _ways(same, key[1])
         return self._ways[key]
 
     def _banked(self, points: Iterable[int], gain: int) -> frozenset[int]:
         """Those of the points of keeps that may be banked when so much is to be gained."""
-        if self._seat is None:
+        seat = self._seat
+        if seat is None:
             return frozenset()
-        base = self._total - gain * self._step
-        totals = ((one, base + one * self._step) for one in points)
-        return frozenset([one for one, total in totals if not law.why_not_total(self._terms, self._seat, total)])
+        terms, step = numbered(self._rules).terms, step_of(self._rules)
+        return frozenset(one for one in points if not law.why_not_total(terms, seat, self._total + (one - gain) * step))
 
     def _row(self, ways: _Ways, gain: int) -> _Row:
         after = [self._at(then, gain - points) if points <= gain else GAINED for points, then in ways.moves]
@@ -336,20 +322,16 @@ class _Turns:
 _turns = lru_cache(maxsize=64)(_Turns)
 
 
-def _points(choices: Iterable[Choice]) -> frozenset[int]:
-    return frozenset(option.points for choice in choices for option in choice.options)
-
-
 def _ways(parts: Iterable[Part], banked: Container[int]) -> _Ways:
     """The ways on, if keeps with these points may be banked."""
     goes_on = [(*part, _rolled_on(part.choice, banked)) for part in parts]
-    moves = tuple({(option.points, option.then): None for *_, options in goes_on for option in options})
+    moves = tuple({(option.points, option.then): None for *_, rolled_on in goes_on for option in rolled_on})
     number = {move: index for index, move in enumerate(moves)}
     chances: dict[tuple[int, tuple[int, ...]], float] = {}
     ends: dict[int, int] = {}
-    for chance, choice, options in goes_on:
+    for chance, choice, rolled_on in goes_on:
         most: dict[Rolling, int] = {}
-        for option in options:
+        for option in rolled_on:
             most[option.then] = max(most.get(option.then, 0), option.points)
         key = (
             max(option.points for option in choice.options),
@@ -369,17 +351,19 @@ def _rolled_on(choice: Choice, banked: Container[int]) -> list[Option]:
     return [one for one, may_bank in zip(choice.options, banks, strict=True) if not (one.must_bank and may_bank)]
 
 
-@lru_cache(maxsize=64)
-def _hands(rules: Rules, start: Rolling) -> dict[Rolling, tuple[Part, ...]]:
-    """Every hand that a turn may come to, with what its rolls leave to choose from."""
-    found: dict[Rolling, tuple[Part, ...]] = {}
-    todo = [start]
-    while todo:
-        hand = todo.pop()
-        if hand not in found:
-            found[hand] = tuple(Part(part.chance, _capped(part.choice)) for part in parts_of(rules, hand))
-            todo += {option.then for part in found[hand] for option in part.choice.options}
-    return found
+@lru_cache(maxsize=1024)
+def _points(rules: Rules, hand: Rolling) -> frozenset[int]:
+    return frozenset(option.points for option in options(rules, hand))
+
+
+@lru_cache(maxsize=256)
+def _restricted(rules: Rules, hand: Rolling) -> bool:
+    """Whether anything must be banked as soon as it may, from this hand on."""
+    return any(_binds(part.choice) for each in onward(rules, [hand], MOST_HOT) for part in parts_of(rules, each))
+
+
+def _binds(choice: Choice) -> bool:
+    return choice.ends or any(option.must_bank for option in choice.options)
 
 
 def _capped(choice: Choice) -> Choice:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from math import gcd
 from typing import NamedTuple
@@ -72,16 +72,21 @@ def options(rules: Rules, hand: Rolling) -> frozenset[Option]:
 @lru_cache(maxsize=64)
 def hands(rules: Rules, hot: int) -> frozenset[Rolling]:
     """Everything that may come to be rolled, after at most so many hot dice that multiply."""
-    terms, found = numbered(rules).terms, set[Rolling]()
-    todo = [Rolling(terms.dice)]
-    if law.offered(terms, 1):
-        todo += [start for left in range(1, terms.dice + 1) for start in starts(terms, left)]
+    terms = numbered(rules).terms
+    offers = range(1, terms.dice + 1) if law.offered(terms, 1) else ()
+    taken = [start for left in offers for start in starts(terms, left)]
+    return frozenset(onward(rules, [Rolling(terms.dice), *taken], hot))
+
+
+def onward(rules: Rules, first: Iterable[Rolling], hot: int) -> set[Rolling]:
+    """Everything that may come to be rolled from these hands on, after at most so many hot dice that multiply."""
+    found, todo = set[Rolling](), list(first)
     while todo:
         hand = todo.pop()
         if hand not in found and hand.hot <= hot:
             found.add(hand)
             todo += [option.then for option in options(rules, hand)]
-    return frozenset(found)
+    return found
 
 
 def starts(terms: Terms, left: int) -> Iterator[Rolling]:
