@@ -23,6 +23,7 @@ from farkel.game import (
     farkle_cost,
     is_legal,
     legal_actions,
+    turn_total,
 )
 from farkel.scoring import score_table
 
@@ -167,10 +168,7 @@ def _ends_turn(action: Action) -> bool:
 def _total(state: State, action: Action, after: State) -> int:
     if not _ends_turn(action):
         return after.points
-    if isinstance(action, Keep) and action.dice:
-        kept = score_table(state.rules)[state.roll].keeps[action.dice]
-        return state.points + kept.points * (1 + state.hot)
-    return state.points
+    return turn_total(state, action.dice) if isinstance(action, Keep) and action.dice else state.points
 
 
 def _points(turn: Points, state: State, action: Action, after: State) -> float:
