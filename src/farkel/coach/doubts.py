@@ -351,7 +351,7 @@ def _rolled_on(choice: Choice, banked: Container[int]) -> list[Option]:
     return [one for one, may_bank in zip(choice.options, banks, strict=True) if not (one.must_bank and may_bank)]
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _points(rules: Rules, hand: Rolling) -> frozenset[int]:
     return frozenset(option.points for option in options(rules, hand))
 

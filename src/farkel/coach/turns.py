@@ -54,7 +54,7 @@ def choice(rules: Rules, hand: Rolling, rolled: int) -> Choice:
     return Choice(tuple(sorted(alike)), found.ends, fine=0)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def parts(rules: Rules, hand: Rolling) -> tuple[Part, ...]:
     """The rolls of a hand that score, those that leave the same choice together."""
     number, found = numbered(rules).number, Counter[Choice]()
@@ -63,7 +63,7 @@ def parts(rules: Rules, hand: Rolling) -> tuple[Part, ...]:
     return tuple(Part(ways / 6**hand.dice, one) for one, ways in found.items() if one.options)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def options(rules: Rules, hand: Rolling) -> frozenset[Option]:
     """All keeps of all rolls of a hand, in steps."""
     return frozenset(option for part in parts(rules, hand) for option in part.choice.options)
