@@ -126,7 +126,7 @@ async def test_no_hint_where_nothing_is_to_be_decided() -> None:
 
 
 async def test_no_hint_without_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.players.base.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     async with running(deciding("minimal", "Ann,Ben", "112346")) as pilot:
         await pilot.press("h")
         await until(pilot, GameScreen)
@@ -134,7 +134,7 @@ async def test_no_hint_without_what_it_needs(monkeypatch: pytest.MonkeyPatch) ->
             await pilot.pause(0.02)
             if said(pilot).startswith("A hint"):
                 break
-        assert said(pilot) == 'A hint needs NumPy and Numba: pip install "farkel[know]".'
+        assert said(pilot) == 'A hint needs numpy: pip install "farkel[know]".'
 
 
 @pytest.mark.usefixtures("nothing_known")

@@ -230,9 +230,9 @@ def test_plain_mode_says_why_there_are_no_winning_chances(command: str) -> None:
 
 
 def test_plain_mode_says_what_a_hint_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.players.base.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     told = played("--rules", "minimal", "--players", "Ann,Ben", "--dice", "manual", said="112346\nhint\nsolve\n")
-    assert told.count('A hint needs NumPy and Numba: pip install "farkel[know]".') == 2
+    assert told.count('A hint needs numpy: pip install "farkel[know]".') == 2
 
 
 def test_plain_mode_needs_nothing_where_there_is_no_choice(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -427,7 +427,7 @@ def test_the_card_agrees_with_the_advice() -> None:
 
 
 def test_what_is_not_installed_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(know, "find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     for words in (("odds",), ("turn",), ("race",), ("solve",), ("advise", "--scores", "0,0", "--roll", "123456")):
         assert refused(*words) == 'Error: this needs numpy: pip install "farkel[know]"\n'
     assert "this needs matplotlib" in refused("chart")

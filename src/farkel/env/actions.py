@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.dice import Roll
-from farkel.env.needs import EnvError
+from farkel.env.errors import EnvError
 from farkel.game import Action, Keep, State, TakeOver, Then, legal_actions
 from farkel.rules import Rules
 from farkel.scoring import Kept, score_table

@@ -9,7 +9,7 @@ from typing import Literal
 
 from farkel.dice import all_rolls
 from farkel.draws import throws
-from farkel.env.needs import EnvError
+from farkel.env.errors import EnvError
 from farkel.game import Action, Keep, Phase, State, Throw, apply, new_game
 from farkel.rules import Rules, load
 

@@ -13,8 +13,8 @@ from gymnasium.vector.utils import batch_space
 
 from farkel.draws import DICE, SEEDS, key
 from farkel.env.actions import actions
+from farkel.env.errors import EnvError
 from farkel.env.kernel import step_all
-from farkel.env.needs import EnvError
 from farkel.env.observation import Encoder
 from farkel.env.play import TURN_LIMIT, Ledger, Reward, table
 from farkel.env.tables import PER_POINT, PER_TURN, RESULT, Arrays, arrays, games, tables
