@@ -207,12 +207,6 @@ class Rules(Part):
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Rules) and self.canonical == other.canonical)
 
-    def __str__(self) -> str:
-        """A notation that reads back equal: ``standard(target=5000, scoring.three_ones=300)``."""
-        from farkel.rules.notation import notation
-
-        return notation(self)
-
     def __repr_args__(self) -> Any:
         return [(None, str(self))]
 
