@@ -160,7 +160,7 @@ def _compiled(tree: ast.Module) -> Iterator[ast.FunctionDef]:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             decorators = {one.id for one in node.decorator_list if isinstance(one, ast.Name)}
-            if decorators & {"compiled", "inlined"}:
+            if decorators & {"compiled", "inlined", "merged"}:
                 yield node
 
 
@@ -168,7 +168,7 @@ def _names(path: Path) -> set[str]:
     """The names that the compiled functions of a file use."""
     functions = _compiled(ast.parse(path.read_text()))
     found = {node.id for each in functions for node in ast.walk(each) if isinstance(node, ast.Name)}
-    return found - {"compiled", "inlined"}
+    return found - {"compiled", "inlined", "merged"}
 
 
 def _used(path: Path, names: set[str]) -> Iterator[Path]:

@@ -44,7 +44,7 @@ PATIENCE = 300.0
 class Compiles(Protocol):
     """A decorator that compiles a function when it is first called."""
 
-    def __call__(self, function: Function, /) -> Function: ...
+    def __call__(self, function: Function, /, **options: Any) -> Function: ...
 
 
 def compilers(file: str, sources: Sequence[str], **options: Any) -> tuple[Compiles, Compiles]:
@@ -64,16 +64,17 @@ def compilers(file: str, sources: Sequence[str], **options: Any) -> tuple[Compil
         kept: Function = made
         return kept
 
-    def inlined(function: Function, /) -> Function:
-        return compiled(function, forceinline=True)
+    def inlined(function: Function, /, **more: Any) -> Function:
+        return compiled(function, forceinline=True, **more)
 
     return compiled, inlined
 
 
 def callable_from_code(function: Function) -> Function:
     """Let compiled functions call this one, which stays as it is for Python; it may not make arrays."""
-    # Without Numba's counting of references, which costs as much as what is done.
-    called: Function = register_jitable(error_model="numpy", _nrt=False)(function)
+    # Without Numba's counting of references, which costs as much as what is done. And inlined: rules are a hundred
+    # arguments to LLVM, and passing them takes longer than what is done with them.
+    called: Function = register_jitable(error_model="numpy", _nrt=False, forceinline=True)(function)
     return called
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple
+from math import prod
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from farkel.dice import FACES, all_rolls
 from farkel.draws import throws
 from farkel.game import law
 from farkel.game.terms import Terms, terms
@@ -59,3 +61,48 @@ def table(rules: Rules) -> Table:
             ways=np.array(ways, np.uint64),
         ),
     )
+
+
+# As one block of memory -----------------------------------------------------------------------------------------------
+
+MOST_DICE = 6
+_ROLLS = [roll for dice in range(1, MOST_DICE + 1) for roll in all_rolls(dice)]
+_KEEPS = sum(prod(roll.count(face) + 1 for face in FACES) - 1 for roll in _ROLLS)
+"""The most keeps that any rules may have."""
+_ROOM = {
+    "fine": (np.int64, len(_ROLLS)),
+    "binds": (np.int8, len(_ROLLS)),
+    "first_keep": (np.int64, len(_ROLLS) + 1),
+    "worth": (np.int32, _KEEPS),
+    "left": (np.int8, _KEEPS),
+    "hot": (np.int8, _KEEPS),
+    "rolled": (np.int16, sum(6**dice for dice in range(1, MOST_DICE + 1))),
+    "first": (np.int64, MOST_DICE + 1),
+    "ways": (np.uint64, MOST_DICE + 1),
+}
+
+
+def _block(kind: type[Terms | Throws]) -> np.dtype[np.void]:
+    fields = [(name, *_ROOM.get(name, (np.int64,))) for name in kind._fields]
+    return np.dtype(fields, align=True)
+
+
+_TABLE = np.dtype([("terms", _block(Terms)), ("throws", _block(Throws))], align=True)
+
+
+@lru_cache(maxsize=32)
+def table_block(rules: Rules) -> Table:
+    """As `table`, in one block of memory that is alike for all rules.
+
+    To machine code that is a single pointer. A named tuple is an argument for each of its numbers, and for seven of
+    each array: they take long to compile, and long to pass.
+    """
+    found: Any = np.zeros(1, _TABLE).view(np.recarray)[0]
+    for name, part in table(rules)._asdict().items():
+        for field, value in part._asdict().items():
+            if np.ndim(value):
+                found[name][field][: len(value)] = value
+            else:
+                found[name][field] = value
+    made: Table = found
+    return made
