@@ -34,8 +34,13 @@ SOURCES = (
     "many",
     "tables",
     "tally",
+    "../game/state",
     "../players/exact",
+    "../solve/board",
+    "../solve/boundary",
+    "../solve/kernel",
     "../solve/model",
+    "../solve/program",
 )
 """The files that the machine code is made from."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from numba import int64, uint8, uint64
+from numba import int64, uint16, uint64
 
 from farkel.arena.chances import Chances
 from farkel.arena.decisions import (
@@ -67,8 +67,6 @@ from farkel.machine.law import Numbers, Table, Throws
 
 FARKLED = -1
 """What a turn banked that banked nothing."""
-MOST_REMEMBERED = 254
-"""Choices of a roll that fit in what is remembered."""
 
 
 class Seating(NamedTuple):
@@ -109,7 +107,7 @@ class Turn(NamedTuple):
 # Decisions ------------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@inlined
 def decided_keep(
     terms: Terms,
     points: Points,
@@ -264,17 +262,16 @@ def play_turn(
             counts[THROWS] += throws - far.throws
             desk.turn_points[number] = FARKLED
             return Far(throws, events, choices), True
-        at, first = place_in(memo, turn, terms, now, quiet), 2 * terms.first_keep[rolled]
-        remembered = int(memo.entries[at])
-        choice = first + remembered - 1
-        if remembered == 0:
+        at = place_in(memo, turn, terms, now, quiet)
+        choice = int(int64(memo.entries[at])) - 1
+        if choice < 0:
             draw = chance.draw(keys.decisions, uint64(choices))
             choice = decided_keep(terms, points, chances, field, desk, turn, quiet, draw)
             if choice < 0:
                 return Far(throws, events, choices), False
             choices += 1 if thumb[KIND] == ANY else 0
-            if at and choice - first < MOST_REMEMBERED:
-                memo.entries[at] = uint8(choice - first + 1)
+            if at:
+                memo.entries[at] = uint16(choice + 1)
         traced(trace, events, KEEP_EVENT + 4 * choice)
         events += 1
         keep = choice >> 1

@@ -51,8 +51,8 @@ class Memo(NamedTuple):
 
     rows: int
     """Turn totals whose decisions are remembered."""
-    entries: NDArray[np.uint8]
-    """One more than the choice among the keeps of the roll, 0 where there is none yet. The first place is always 0."""
+    entries: NDArray[np.uint16]
+    """One more than the choice, as in `farkel.arena.desk.Desk.options`; 0 where there is none yet, and always first."""
     starts: Numbers
     """[policy, on the way to the entry score, farkles in a row, hand]: where those of turn total 0 and of roll number 0
     would be."""
@@ -202,11 +202,11 @@ def _memo(rules: Rules, remembering: Sequence[bool], seats: int, rows: int) -> M
     contexts = (2 if rules.entry else 1, max(1, rules.penalties.farkles_in_row))
     shape = (len(remembering), *contexts, dice + 1)
     widths = np.array(remembering, np.int64).reshape(-1, 1, 1, 1) * np.broadcast_to(rolls, shape)
-    rows = max(1, min(rows, MOST_MEMORY // max(1, int(widths.sum()))))
+    rows = max(1, min(rows, MOST_MEMORY // max(1, 2 * int(widths.sum()))))
     ends = np.cumsum(widths * rows).reshape(shape)
     return Memo(
         rows=rows,
-        entries=np.zeros(1 + int(widths.sum()) * rows, np.uint8),
+        entries=np.zeros(1 + int(widths.sum()) * rows, np.uint16),
         starts=1 + ends - widths * rows - (np.cumsum(rolls) - rolls),
         rolls=rolls,
         stays_open=_stays_open(rules, seats),

@@ -70,11 +70,13 @@ def compilers(file: str, sources: Sequence[str], **options: Any) -> tuple[Compil
     return compiled, inlined
 
 
-def callable_from_code(function: Function) -> Function:
-    """Let compiled functions call this one, which stays as it is for Python; it may not make arrays."""
-    # Without Numba's counting of references, which costs as much as what is done. And inlined: rules are a hundred
-    # arguments to LLVM, and passing them takes longer than what is done with them.
-    called: Function = register_jitable(error_model="numpy", _nrt=False, forceinline=True)(function)
+def callable_from_code(function: Function, inline: bool = True) -> Function:
+    """Let compiled functions call this one, which stays as it is for Python; it may not make arrays.
+
+    inline: make it part of its callers. To pass rules and rows takes longer than most of what is done with them.
+    """
+    # Without Numba's counting of references, which costs as much as what is done.
+    called: Function = register_jitable(error_model="numpy", _nrt=False, forceinline=inline)(function)
     return called
 
 

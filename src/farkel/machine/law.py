@@ -24,9 +24,12 @@ Values = NDArray[np.float64]
 SOURCES = ("../game/law", "../game/terms", "../machine/chance", "../machine/law", "../draws")
 """The files that machine code of the law is made from, as a folder beside this one names them."""
 
+_SELDOM = ("deal", "give", "leave", "leave_start", "note", "rounds_standing", "settle_throws", "start_throw", "winners")
+"""What is seldom called is not made part of its callers, which takes long to compile."""
+
 for _name, _function in vars(law).copy().items():
     if callable(_function) and getattr(_function, "__module__", "") == law.__name__ and _name.islower():
-        callable_from_code(_function)
+        callable_from_code(_function, inline=_name not in _SELDOM)
 
 
 class Throws(NamedTuple):
@@ -70,13 +73,13 @@ _ROLLS = [roll for dice in range(1, MOST_DICE + 1) for roll in all_rolls(dice)]
 _KEEPS = sum(prod(roll.count(face) + 1 for face in FACES) - 1 for roll in _ROLLS)
 """The most keeps that any rules may have."""
 _ROOM = {
-    "fine": (np.int64, len(_ROLLS)),
+    "fine": (np.int32, len(_ROLLS)),
     "binds": (np.int8, len(_ROLLS)),
     "first_keep": (np.int64, len(_ROLLS) + 1),
     "worth": (np.int32, _KEEPS),
     "left": (np.int8, _KEEPS),
     "hot": (np.int8, _KEEPS),
-    "rolled": (np.int16, sum(6**dice for dice in range(1, MOST_DICE + 1))),
+    "rolled": (np.uint16, sum(6**dice for dice in range(1, MOST_DICE + 1))),
     "first": (np.int64, MOST_DICE + 1),
     "ways": (np.uint64, MOST_DICE + 1),
 }
