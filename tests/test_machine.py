@@ -89,7 +89,7 @@ def part(tmp_path: Path) -> Part:
 def test_code_is_compiled_once_and_again_for_other_sources(part: Part) -> None:
     value, said = part.run()
     assert value == 2
-    assert said == "Compiling for this computer, which takes a minute or two and is done once ...\n"
+    assert said == "Compiling for this computer, which takes about ten seconds and is done once ...\n"
     assert part.run() == (2, "")
     part.adds(10)  # inlined from another file than the function's own
     assert part.run()[0] == 11

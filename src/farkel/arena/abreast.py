@@ -31,6 +31,7 @@ ABREAST = 32
 @compiled
 def play_abreast(
     table: Table,
+    offers: int | None,
     policies: Policies,
     field: Among,
     desks: Sequence[Desk],
@@ -54,7 +55,7 @@ def play_abreast(
             game = under_way[number]
             its, desk = among_of(field, number), desks[number]
             at = uint64(first_game) + uint64(game)
-            if not play_games(table, policies, None, its, desk, trace, seating, seed, at, 1, out, game):
+            if not play_games(table, offers, policies, None, its, desk, trace, seating, seed, at, 1, out, game):
                 asking[asks] = number
                 asks += 1
                 break
@@ -96,7 +97,7 @@ def _in_a_row(
     desk, trace, done = desks(1, seating.policy.size)[0], np.zeros(events, np.int64), 0
     while done < games and not stopped():
         known, rest = (tables.policies, tables.chances, None), (first + np.uint64(done), games - done)
-        done += play_games(tables.table, *known, desk, trace, seating, seed, *rest, found, done)
+        done += play_games(tables.table, tables.offers, *known, desk, trace, seating, seed, *rest, found, done)
         if done < games:
             tables.learn(*map(int, desk.asks))
     return trace
@@ -121,7 +122,7 @@ def _side_by_side(
     asks = -1
     while asks and not stopped():
         known, numbers = (tables.policies, its, side, trace), (seed, first, games)
-        asks = play_abreast(tables.table, *known, seating, *numbers, found, under_way, asking)
+        asks = play_abreast(tables.table, tables.offers, *known, seating, *numbers, found, under_way, asking)
         turning = np.array([side[place].asks[0] == FIELD for place in asking[:asks]], np.bool_)
         for place in asking[:asks][~turning]:
             tables.learn(*map(int, side[place].asks))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from numba import int64, uint16, uint64
+from numba import int64, uint32, uint64
 
 from farkel.arena.chances import Chances
 from farkel.arena.decisions import (
@@ -41,7 +41,7 @@ from farkel.arena.desk import (
 )
 from farkel.arena.likely import likeliest_keep, likeliest_take
 from farkel.arena.many import field_keep, field_take
-from farkel.arena.tables import ANY, KIND, POINTS, THUMB, Memo, Points, Policies
+from farkel.arena.tables import ANY, HAND_AT, KIND, POINTS, THUMB, Memo, Points, Policies
 from farkel.arena.tally import (
     BANKS,
     ENDLESS,
@@ -187,9 +187,10 @@ def thrown_for_start(table: Table, desk: Desk, trace: Numbers, key: Draw) -> int
     return throws
 
 
-@compiled
+@inlined
 def answered_offer(
     terms: Terms,
+    offers: int | None,
     points: Points,
     chances: Chances | None,
     field: Among | None,
@@ -200,26 +201,28 @@ def answered_offer(
     draw: Draw,
 ) -> None:
     """Take over or start fresh; neither where a table is missing."""
-    now = desk.game.now
-    mine, counts = desk.game.seats[now[law.SEAT]], desk.counts[now[law.SEAT]]
-    hand = decided_take(terms, points, chances, field, desk, turn, draw)
-    if hand < 0:
-        return
-    counts[OFFERS] += 1
-    if hand == 0:
-        traced(trace, event, FRESH_EVENT)
-        law.start_fresh(terms, now)
-        return
-    traced(trace, event, TAKE_EVENT + 4 * hand)
-    counts[TAKEN] += 1
-    counts[LOST] += mine[law.SCORE]
-    law.take_over(terms, mine, now, hand)
-    counts[LOST] -= mine[law.SCORE]
+    if offers is not None:
+        now = desk.game.now
+        mine, counts = desk.game.seats[now[law.SEAT]], desk.counts[now[law.SEAT]]
+        hand = decided_take(terms, points, chances, field, desk, turn, draw)
+        if hand < 0:
+            return
+        counts[OFFERS] += 1
+        if hand == 0:
+            traced(trace, event, FRESH_EVENT)
+            law.start_fresh(terms, now)
+            return
+        traced(trace, event, TAKE_EVENT + 4 * hand)
+        counts[TAKEN] += 1
+        counts[LOST] += mine[law.SCORE]
+        law.take_over(terms, mine, now, hand)
+        counts[LOST] -= mine[law.SCORE]
 
 
 @merged
 def play_turn(
     table: Table,
+    offers: int | None,
     policies: Policies,
     chances: Chances | None,
     field: Among | None,
@@ -241,15 +244,24 @@ def play_turn(
     desk.turn_seat[number] = seat
     if now[law.PHASE] == law.OFFER:
         answered_offer(
-            terms, points, chances, field, desk, trace, turn, events, chance.draw(keys.decisions, uint64(choices))
+            terms,
+            offers,
+            points,
+            chances,
+            field,
+            desk,
+            trace,
+            turn,
+            events,
+            chance.draw(keys.decisions, uint64(choices)),
         )
         if now[law.PHASE] == law.OFFER:
             return Far(throws, events, choices), False
         events += 1
         choices += 1 if thumb[KIND] == ANY else 0
-    score = mine[law.SCORE]
+    score, hand = mine[law.SCORE], now[law.HAND]
     while throws < MOST_THROWS:
-        rolled = rolled_by(table.throws, now[law.HAND], chance.draw(keys.dice, uint64(throws)))
+        rolled = rolled_by(table.throws, hand, chance.draw(keys.dice, uint64(throws)))
         traced(trace, events, THROW_EVENT + 4 * rolled)
         throws += 1
         events += 1
@@ -263,15 +275,18 @@ def play_turn(
             desk.turn_points[number] = FARKLED
             return Far(throws, events, choices), True
         at = place_in(memo, turn, terms, now, quiet)
-        choice = int(int64(memo.entries[at])) - 1
+        entry = int(int64(memo.entries[at]))
+        # The hand is remembered, as rolling need not wait then for what the law does with the keep.
+        choice, hand = (entry & (1 << HAND_AT) - 1) - 1, entry >> HAND_AT
         if choice < 0:
             draw = chance.draw(keys.decisions, uint64(choices))
             choice = decided_keep(terms, points, chances, field, desk, turn, quiet, draw)
             if choice < 0:
                 return Far(throws, events, choices), False
             choices += 1 if thumb[KIND] == ANY else 0
+            hand = terms.left[choice >> 1]
             if at:
-                memo.entries[at] = uint16(choice + 1)
+                memo.entries[at] = uint32(choice + 1 | hand << HAND_AT)
         traced(trace, events, KEEP_EVENT + 4 * choice)
         events += 1
         keep = choice >> 1
@@ -292,6 +307,7 @@ def play_turn(
 @merged
 def play_game(
     table: Table,
+    offers: int | None,
     policies: Policies,
     chances: Chances | None,
     field: Among | None,
@@ -309,7 +325,7 @@ def play_game(
     throws = thrown_for_start(table, desk, trace, keys.dice)
     far, turns, ended = Far(throws, throws, 0), 0, True
     while ended and now[law.PHASE] != law.OVER and turns < MOST_TURNS:
-        far, ended = play_turn(table, policies, chances, field, desk, trace, turns, keys, far)
+        far, ended = play_turn(table, offers, policies, chances, field, desk, trace, turns, keys, far)
         turns += ended
     return far, turns
 
@@ -384,6 +400,7 @@ def write_raw(desk: Desk, row: Numbers, shift: int, turns: int, throws: int, uni
 @compiled
 def play_games(
     table: Table,
+    offers: int | None,
     policies: Policies,
     chances: Chances | None,
     field: Among | None,
@@ -398,8 +415,8 @@ def play_games(
 ) -> int:
     """Play games number first_game, first_game + 1, ... Returns how many: fewer than asked where a table is missing.
 
-    row: where among the raw games the first one belongs. Where nobody needs ``chances`` or ``field`` they are None, and
-    what reads them is not even compiled.
+    row: where among the raw games the first one belongs. Where nothing is ever on offer, and where nobody needs
+    ``chances`` or ``field``, these are None, and what reads them is not even compiled.
     """
     for played in range(games):
         game = uint64(first_game) + uint64(played)
@@ -408,7 +425,7 @@ def play_games(
         keys = Keys(chance.key(seed, game, uint64(DICE)), chance.key(seed, game, uint64(DECISIONS)))
         if field is not None:
             field.made[MADE] = 0
-        far, turns = play_game(table, policies, chances, field, desk, trace, keys)
+        far, turns = play_game(table, offers, policies, chances, field, desk, trace, keys)
         if desk.asks[0]:
             return played
         if field is not None:

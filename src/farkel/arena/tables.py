@@ -18,7 +18,7 @@ from farkel.arena.chances import Chances, Known, Told, of_many, of_two, places
 from farkel.dice import all_rolls
 from farkel.errors import PlayerError
 from farkel.game import law
-from farkel.game.terms import terms, up
+from farkel.game.terms import Price, terms, up
 from farkel.machine.law import Numbers, Table, Values, table_block
 from farkel.players import known
 from farkel.players.base import Player
@@ -37,6 +37,8 @@ NEVER = 1 << 40
 """More points than any turn brings, in units."""
 ROWS = 512
 """Turn totals, in units, whose quiet decisions are remembered."""
+HAND_AT = 16
+"""Bits of a choice in what is remembered."""
 MOST_MEMORY = 1 << 28
 """Bytes for what is remembered: fewer turn totals where that would be more. Only what is met takes real memory."""
 
@@ -51,8 +53,9 @@ class Memo(NamedTuple):
 
     rows: int
     """Turn totals whose decisions are remembered."""
-    entries: NDArray[np.uint16]
-    """One more than the choice, as in `farkel.arena.desk.Desk.options`; 0 where there is none yet, and always first."""
+    entries: NDArray[np.uint32]
+    """One more than the choice, as in `farkel.arena.desk.Desk.options`, and the hand after it << `HAND_AT`; 0 where
+    there is none yet, and always first."""
     starts: Numbers
     """[policy, on the way to the entry score, farkles in a row, hand]: where those of turn total 0 and of roll number 0
     would be."""
@@ -110,6 +113,8 @@ class Tables:
         self.policy: Numbers = np.array([distinct.index(sort) for sort in sorts], np.int64)
         """Of each player."""
         self._lock = threading.Lock()
+        self.offers: int | None = None if self.table.terms.price == Price.NONE else 1
+        """None where nothing is ever on offer: then the kernel is compiled without what takes over."""
         self._known: Known | None = None
         self.field: Field | None = None
         """What tells the turns of those that play among many, where there are any."""
@@ -202,11 +207,11 @@ def _memo(rules: Rules, remembering: Sequence[bool], seats: int, rows: int) -> M
     contexts = (2 if rules.entry else 1, max(1, rules.penalties.farkles_in_row))
     shape = (len(remembering), *contexts, dice + 1)
     widths = np.array(remembering, np.int64).reshape(-1, 1, 1, 1) * np.broadcast_to(rolls, shape)
-    rows = max(1, min(rows, MOST_MEMORY // max(1, 2 * int(widths.sum()))))
+    rows = max(1, min(rows, MOST_MEMORY // max(1, 4 * int(widths.sum()))))
     ends = np.cumsum(widths * rows).reshape(shape)
     return Memo(
         rows=rows,
-        entries=np.zeros(1 + int(widths.sum()) * rows, np.uint16),
+        entries=np.zeros(1 + int(widths.sum()) * rows, np.uint32),
         starts=1 + ends - widths * rows - (np.cumsum(rolls) - rolls),
         rolls=rolls,
         stays_open=_stays_open(rules, seats),

@@ -143,7 +143,7 @@ def _tell(folder: Path) -> None:
     if folder not in _told:
         _told.add(folder)
         kept = "" if os.access(folder, os.W_OK) else f"; it cannot be kept, as {folder} cannot be written"
-        log.info("Compiling for this computer, which takes a minute or two and is done once%s ...", kept)
+        log.info("Compiling for this computer, which takes about ten seconds and is done once%s ...", kept)
 
 
 def _cache(folder: Path) -> Callable[[Any], Any]:
