@@ -13,7 +13,7 @@ from farkel.env.actions import Actions
 from farkel.env.observation import Encoder
 from farkel.game import law
 from farkel.game.terms import Terms
-from farkel.machine.law import Numbers, Throws, Values, table
+from farkel.machine.law import Numbers, Throws, Values, table_block
 from farkel.rules import Rules
 from farkel.scoring import score_table
 
@@ -137,7 +137,8 @@ def arrays(games: int, encoder: Encoder) -> Arrays:
 
 def tables(encoder: Encoder, people: Sequence[int], reward: int, turn_limit: int) -> Tables:
     """The tables of a rule set and a table of people."""
-    terms, throws = table(encoder.rules)
+    block = table_block(encoder.rules)
+    terms, throws = block.terms, block.throws
     counts: Any = np.array(people, np.int64)
     return Tables(
         terms,
@@ -151,8 +152,8 @@ def tables(encoder: Encoder, people: Sequence[int], reward: int, turn_limit: int
 
 
 def _scales(terms: Terms, encoder: Encoder) -> Scales:
-    rounds, lives, in_row = (each or 1 for each in (terms.rounds, terms.lives, terms.in_row))
-    return Scales(terms.unit, encoder.scale, rounds, lives, in_row, encoder.people)
+    rounds, lives, in_row = (int(each) or 1 for each in (terms.rounds, terms.lives, terms.in_row))
+    return Scales(int(terms.unit), encoder.scale, rounds, lives, in_row, encoder.people)
 
 
 def _choices(rules: Rules, numbers: Actions) -> Choices:
