@@ -31,6 +31,8 @@ from farkel.clock import CLOCK
 
 log = logging.getLogger(__name__)
 
+ENTRY: dict[str, Any] = {"no_cfunc_wrapper": True}
+"""Options of functions that Python calls: there is nothing else to call them."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 KEPT = 4
@@ -58,7 +60,7 @@ def compilers(file: str, sources: Sequence[str], **options: Any) -> tuple[Compil
     cache = _cache(folder)
 
     def compiled(function: Function, /, **more: Any) -> Function:
-        made: Any = njit(**options, **more)(function)
+        made: Any = njit(**options, **more, **ENTRY)(function)
         if not config.DISABLE_JIT:
             made._cache = cache(function)
         kept: Function = made
@@ -70,14 +72,27 @@ def compilers(file: str, sources: Sequence[str], **options: Any) -> tuple[Compil
     return compiled, inlined
 
 
+def parts(**options: Any) -> Compiles:
+    """Return a decorator that lets compiled functions call a function, which stays as it is for Python.
+
+    It becomes part of what calls it: machine code is made of that alone, and not of each function on the way as well.
+    options: as `numba.njit`.
+    """
+
+    def part(function: Function, /) -> Function:
+        called: Function = register_jitable(**options)(function)
+        return called
+
+    return part
+
+
 def callable_from_code(function: Function, inline: bool = True) -> Function:
     """Let compiled functions call this one, which stays as it is for Python; it may not make arrays.
 
     inline: make it part of its callers. To pass rules and rows takes longer than most of what is done with them.
     """
     # Without Numba's counting of references, which costs as much as what is done.
-    called: Function = register_jitable(error_model="numpy", _nrt=False, forceinline=inline)(function)
-    return called
+    return parts(error_model="numpy", _nrt=False, forceinline=inline)(function)
 
 
 # Where it is kept -----------------------------------------------------------------------------------------------------
