@@ -18,6 +18,7 @@ from farkel.env import kernel as stepping
 from farkel.machine import code as machine_code
 from farkel.solve import kernel
 
+DECORATORS = {"compiled", "inlined", "making", "merged", "part"}
 KERNEL = """
 from farkel.machine.code import compilers
 from part.constants import ADDED
@@ -160,7 +161,7 @@ def _compiled(tree: ast.Module) -> Iterator[ast.FunctionDef]:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             decorators = {one.id for one in node.decorator_list if isinstance(one, ast.Name)}
-            if decorators & {"compiled", "inlined", "merged"}:
+            if decorators & DECORATORS:
                 yield node
 
 
@@ -168,7 +169,7 @@ def _names(path: Path) -> set[str]:
     """The names that the compiled functions of a file use."""
     functions = _compiled(ast.parse(path.read_text()))
     found = {node.id for each in functions for node in ast.walk(each) if isinstance(node, ast.Name)}
-    return found - {"compiled", "inlined", "merged"}
+    return found - DECORATORS
 
 
 def _used(path: Path, names: set[str]) -> Iterator[Path]:

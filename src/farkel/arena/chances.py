@@ -54,7 +54,7 @@ class Chances(NamedTuple):
     need: Numbers
     """[mode]: what it needs to bank."""
     start_needs: int
-    """As `farkel.solve.board.Board.start_needs`."""
+    """What a seat with a score of nothing needs to bank, if that tells that it is not on the board; else 0."""
     modes: int
     scores: int
     others: int
@@ -127,8 +127,8 @@ class Known:
             place=places(found.program),
             stage_of=found.stage_of,
             mode_of=_modes(found),
-            need=np.ascontiguousarray(board.need, np.int64),
-            start_needs=board.start_needs,
+            need=board.need[board.entering],
+            start_needs=int(board.need[1]) if board.told_by_score else 0,
             modes=len(found.modes),
             scores=board.scores,
             others=self._shape[4],

@@ -48,7 +48,7 @@ def turn_slot(terms: Terms, desk: Desk, field: Among, turn: int, lives: int) -> 
     begun = field.now
     begun[model.SEATS], begun[model.SEAT], begun[model.SLOT] = desk.seats, seat, slot
     begun[model.FIRST], begun[model.CLOSER] = now[law.FIRST], now[law.CLOSER]
-    begun[model.ROUNDS_LEFT], begun[model.NEEDS] = now[law.ROUNDS], law.bank_needs(terms, seats[seat])
+    begun[model.ROUNDS_LEFT], begun[model.ENTERING] = now[law.ROUNDS], 0 if law.on_board(seats[seat]) else 1
     desk.asks[0] = FIELD
     return ASKS
 
