@@ -79,8 +79,8 @@ def parts(**options: Any) -> Compiles:
     options: as `numba.njit`.
     """
 
-    def part(function: Function, /) -> Function:
-        called: Function = register_jitable(**options)(function)
+    def part(function: Function, /, **more: Any) -> Function:
+        called: Function = register_jitable(**options, **more)(function)
         return called
 
     return part
