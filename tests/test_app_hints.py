@@ -65,7 +65,7 @@ async def test_a_hint_for_an_offer() -> None:
 
 @pytest.mark.usefixtures("nothing_known")
 async def test_a_hint_is_there_at_once_where_there_is_no_choice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.players.base.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     match = deciding("extended", "Ann", "123446")
     async with running(match) as pilot:
         await pilot.press("h")

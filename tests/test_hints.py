@@ -156,7 +156,7 @@ def test_there_is_a_hint_for_every_decision(name: str) -> None:
     ],
 )
 def test_where_there_is_no_choice_nothing_is_worked_out(state, text: str, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr("farkel.players.base.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     now = state()
     found = forced(now)
     assert found is not None
@@ -236,7 +236,7 @@ def test_plain_mode_says_what_a_hint_needs(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_plain_mode_needs_nothing_where_there_is_no_choice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.players.base.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     told = played("--rules", "extended", "--players", "Ann", "--dice", "manual", said="123446\nhint\n")
     assert "Hint: Keep 1 and roll on." in told
     assert "There is no choice but to keep 1 and roll on. 100 points are too few" in told
