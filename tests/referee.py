@@ -124,10 +124,12 @@ class Referee:
         return self.total + self.rolled.keeps[dice] * self.times
 
     def enough(self, dice: Roll) -> bool:
-        """Whether the turn total with these dice may be banked at all (D3, D11)."""
+        """Whether the turn total with these dice may be banked at all (D3, D11, D25)."""
         rules, total = self.rules, self.total_with(dice)
         if rules.finish in ("exact", "welfare") and self.player.score + total == rules.target:
             return True
+        if rules.bank_multiple and total % rules.bank_multiple:
+            return False
         return total >= rules.minimum and (self.on_board or total >= rules.entry)
 
     def all_used(self, dice: Roll) -> bool:

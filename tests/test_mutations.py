@@ -45,6 +45,7 @@ CASES: dict[str, tuple[Case, ...]] = {
     "start": (Case("minimal"), Case("minimal(start=highest_die)", (1, 1, 1))),
     "entry": (Case("minimal(entry=100)"),),
     "minimum": (Case("minimal(minimum=100)"),),
+    "multiple": (Case("minimal(bank_multiple=150)"),),
     "entry_each": (Case("minimal(entry=300, entry_each=true, teams=partners)", (2, 1)),),
     "partners": (Case("minimal(teams=partners)", (2, 1)), Case("minimal", (2, 1))),
     "forced": (Case("minimal(hot_dice=forced, dice=5)"), Case("minimal(dice=5)")),

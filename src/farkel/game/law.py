@@ -85,6 +85,7 @@ class Why(IntEnum):
     ALL_DICE_OR_NONE = 7
     TOO_FEW_LIVES = 8
     TOO_FEW_POINTS = 9
+    NOT_A_MULTIPLE = 10
 
 
 # Looked up once: as attributes of their classes they would take as long as what they are compared with.
@@ -119,8 +120,12 @@ def total_with(terms: Terms, now: Read, keep: int) -> int:
 
 def why_not_total(terms: Terms, mine: Read, total: int) -> int:
     """Why so many points may not be banked in a turn, a `Why`."""
-    if total < bank_needs(terms, mine) and not hits_target(terms, mine, total):
+    if hits_target(terms, mine, total):
+        return MAY
+    if total < bank_needs(terms, mine):
         return Why.BELOW_MINIMUM if on_board(mine) else Why.BELOW_ENTRY
+    if terms.multiple and total * terms.unit % terms.multiple:
+        return Why.NOT_A_MULTIPLE
     return MAY
 
 

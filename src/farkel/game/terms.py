@@ -56,6 +56,8 @@ class Terms(NamedTuple):
     entry: int
     """The turn total that a seat needs to bank that is not on the board; 0 if there is no entry score."""
     minimum: int
+    multiple: int
+    """What a bank must be a multiple of, in points whatever the unit; 0: of nothing."""
     entry_each: bool
     partners: bool
     forced: bool
@@ -113,6 +115,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         start=Start[rules.start.upper()],
         entry=up(max(rules.entry, rules.minimum), unit) if rules.entry else 0,
         minimum=up(rules.minimum, unit),
+        multiple=rules.bank_multiple,
         entry_each=rules.entry_each,
         partners=rules.teams == "partners",
         forced=rules.hot_dice == "forced",

@@ -137,6 +137,7 @@ class Rules(Part):
     entry: Points = Field(0, description="Turn total needed to bank for the first time (S6)")
     entry_each: bool = Field(False, description="Each partner of a team makes the entry score himself (L5)")
     minimum: Points = Field(0, description="Turn total needed to bank in every turn (R7)")
+    bank_multiple: Points = Field(0, description="Every bank must be a multiple of so many points; 0: any may be (D25)")
     hot_dice: Literal["optional", "forced"] = Field(
         "optional", description='With all dice set aside rolling on is "optional" (C7) or "forced" (S7)'
     )
@@ -235,6 +236,10 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
     clash(
         0 < rules.target < rules.minimum,
         f"minimum = {rules.minimum} is above target = {rules.target}; a minimum is at most the target",
+    )
+    clash(
+        0 < rules.target < rules.bank_multiple,
+        f"bank_multiple = {rules.bank_multiple} is above target = {rules.target}; a bank would have to pass the target",
     )
     clash(
         rules.entry_each and (rules.teams != "partners" or rules.entry == 0),

@@ -20,6 +20,7 @@ UNDERSTOOD = frozenset(
         "entry",
         "entry_each",
         "minimum",
+        "bank_multiple",
         "hot_dice",
         "hot_dice_multiplier",
         "triple_ends_turn",
