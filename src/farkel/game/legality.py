@@ -12,13 +12,15 @@ from farkel.dice import FACES, Roll, all_rolls, roll_of, ways
 from farkel.game import law
 from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver, Throw
 from farkel.game.law import Phase
-from farkel.game.numbered import Numbered, numbered
+from farkel.game.numbered import Loose, Numbered, numbered
 from farkel.game.state import Seat, State, dice_due, row_of
+from farkel.game.turn import Rolling, choice
 from farkel.rules.model import Rules
 
 MOST_NOTED = 1_000_000
 """More points than this are no turn total but a slip of the hand."""
 THENS: tuple[str, ...] = ("roll", "bank")
+FRESH = Fresh()
 CODES: tuple[str | None, ...] = (None, *(why.name.lower() for why in law.Why if why))
 """The code of each `farkel.game.law.Why`."""
 
@@ -35,14 +37,27 @@ def legal_actions(state: State) -> tuple[Action, ...]:
         return _legal_keeps(state)
     if state.phase is Phase.OFFER:
         terms, mine, now = numbered(state.rules).terms, state.seats[state.seat], row_of(state)
-        takes = range(1, state.offer_dice + 1)
-        return (Fresh(), *(TakeOver(dice) for dice in takes if not law.why_not_take(terms, mine, now, dice)))
+        takes = _takes(state.offer_dice)
+        return (FRESH, *[take for take in takes if not law.why_not_take(terms, mine, now, take.dice)])
     return ()
 
 
 def _legal_keeps(state: State) -> tuple[Action, ...]:
     book, now = numbered(state.rules), row_of(state)
-    terms, mine, rolled = book.terms, state.seats[state.seat], state.rolled
+    terms, mine, rolled, points = book.terms, state.seats[state.seat], state.rolled, state.points
+    key = rolled, state.idle, state.hot
+    if key not in book.loose:
+        book.loose[key] = _loose(book, *key)
+    loose = book.loose[key]
+    if loose is not None:
+        refused = 0
+        for gain in loose.gains:
+            if law.why_not_total(terms, mine, points + gain):
+                refused += 1
+        if not refused:
+            return loose.every
+        if refused == len(loose.gains):
+            return loose.rolls
     must = law.must_bank(terms, mine, now)
     found: list[Action] = []
     for keep in range(terms.first_keep[rolled], terms.first_keep[rolled + 1]):
@@ -53,6 +68,16 @@ def _legal_keeps(state: State) -> tuple[Action, ...]:
         if may_bank:
             found.append(banks)
     return tuple(found)
+
+
+def _loose(book: Numbered, rolled: int, idle: int, hot: int) -> Loose | None:
+    """The roll as `Loose` if it is so: most rolls are, and need not be asked about keep by keep."""
+    found = choice(book.terms, Rolling(len(book.rolls[rolled]), idle, hot), rolled)
+    if found.ends or any(option.must_roll or option.must_bank for option in found.options):
+        return None
+    thens = [book.thens[option.keep] for option in found.options]
+    gains = tuple(dict.fromkeys(option.points for option in found.options))
+    return Loose(gains, tuple(rolls for rolls, _ in thens), tuple(then for both in thens for then in both))
 
 
 def is_legal(state: State, event: Event) -> bool:
@@ -147,6 +172,11 @@ def _why_not_note(book: Numbered, phase: Phase, event: Note) -> str | None:
 
 def _not_due(phase: Phase) -> str:
     return "throw_due" if phase in (Phase.START, Phase.ROLL) else "other_decision_due"
+
+
+@cache
+def _takes(dice: int) -> tuple[TakeOver, ...]:
+    return tuple(map(TakeOver, range(1, dice + 1)))
 
 
 @cache

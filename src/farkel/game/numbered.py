@@ -27,6 +27,19 @@ class Numbered(NamedTuple):
     """[roll]: the number of each keep, by its dice."""
     thens: tuple[tuple[Keep, Keep], ...]
     """[keep]: to roll on with it, and to bank it."""
+    loose: dict[tuple[int, int, int], Loose | None]
+    """What `farkel.game.legality` has found out about rolls with so many dice idle after so many hot dice."""
+
+
+class Loose(NamedTuple):
+    """A roll after which every keep may be rolled on with, and be banked if so many points may be."""
+
+    gains: tuple[int, ...]
+    """Different points of its keeps."""
+    rolls: tuple[Keep, ...]
+    """What may be done if none of these may be banked."""
+    every: tuple[Keep, ...]
+    """What may be done if all of these may."""
 
 
 _made: dict[int, tuple[Rules, Numbered]] = {}
@@ -57,4 +70,5 @@ def _number(rules: Rules) -> Numbered:
             for one, first in zip(scored, made.first_keep, strict=False)
         ),
         thens=tuple((Keep(dice, "roll"), Keep(dice, "bank")) for one in scored for dice in one.keeps),
+        loose={},
     )
