@@ -350,7 +350,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         "entry": entry,
         "entry_each": partners and entry > 0 and draw(st.booleans()),
         "minimum": min(most, draw(_multiples(400))),
-        "bank_multiple": min(most, draw(st.sampled_from([0, 0, 0, 100, 150, 500]))),
+        "bank_multiple": min(most, draw(st.sampled_from([0] * 9 + [100, 150, 500]))),
         "hot_dice": draw(st.sampled_from(["optional", "forced"])),
         "hot_dice_multiplier": draw(st.booleans()),
         "triple_ends_turn": draw(st.booleans()),

@@ -17,10 +17,23 @@ from helpers import rules_of
 
 def test_every_field_is_understood_or_refused() -> None:
     names = {name for name, _, _ in declared.fields(Rules())}
-    assert names >= declared.UNDERSTOOD | declared.ASIDE
+    assert names >= declared.UNDERSTOOD | declared.IN_A_TURN | declared.ASIDE
     assert all(any(name.startswith(read) for name in names) for read in declared.READ)
     assert not declared.UNDERSTOOD & declared.ASIDE
-    assert {name for name in names if not declared.understood(name)} == set()
+    assert not declared.IN_A_TURN & (declared.UNDERSTOOD | declared.ASIDE)
+    assert {name for name in names if not declared.understood(name)} == declared.IN_A_TURN
+    assert {name for name in names if not declared.understood(name, in_a_turn=True)} == set()
+
+
+def test_banks_that_must_be_multiples_are_solved_in_a_turn_and_refused_by_name_in_a_game() -> None:
+    rules = rules_of("minimal(bank_multiple=500)")
+    for ask in (compile_board, positions):
+        with pytest.raises(SolveError, match=r"^bank_multiple = 500 is not solved: set bank_multiple=0") as raised:
+            ask(rules)
+        assert raised.value.code == "bank_multiple"
+    turn = best_turn(rules)
+    assert 0 < turn.expected_points < best_turn(rules_of("minimal")).expected_points
+    assert {points % 500 for points in turn.bank_at.values() if points is not None} == {0}
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ UNDERSTOOD = frozenset(
         "entry",
         "entry_each",
         "minimum",
-        "bank_multiple",
         "hot_dice",
         "hot_dice_multiplier",
         "triple_ends_turn",
@@ -43,6 +42,8 @@ UNDERSTOOD = frozenset(
     )
 )
 """Fields of play, each of which the law is asked about or a shortcut is made for."""
+IN_A_TURN = frozenset(("bank_multiple",))
+"""Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more."""
 READ = ("scoring.",)
 """What begins so is read off the score table, whatever it says."""
 ASIDE = frozenset(("name", "title", "source", "about", "team_size", "most_seats"))
@@ -59,15 +60,18 @@ def fields(part: BaseModel, before: str = "") -> Iterator[tuple[str, Any, Any]]:
             yield f"{before}{name}", value, field.default
 
 
-def understood(name: str) -> bool:
-    """Whether the solver knows what to make of a field."""
-    return name in UNDERSTOOD or name in ASIDE or name.startswith(READ)
+def understood(name: str, in_a_turn: bool = False) -> bool:
+    """Whether the solver knows what to make of a field, in whole games or only in a turn."""
+    return name in UNDERSTOOD or name in ASIDE or name.startswith(READ) or (in_a_turn and name in IN_A_TURN)
 
 
-def check(rules: Rules) -> None:
-    """Raise `SolveError` with the name of a field as its code, if the solver does not understand it."""
+def check(rules: Rules, in_a_turn: bool = False) -> None:
+    """Raise `SolveError` with the name of a field as its code, if the solver does not understand it.
+
+    in_a_turn: only a turn is to be solved, not a whole game.
+    """
     for name, value, default in fields(rules):
-        if value != default and not understood(name):
+        if value != default and not understood(name, in_a_turn):
             raise SolveError(name, f"{name} = {value!r} is not solved: set {name}={default}")
 
 

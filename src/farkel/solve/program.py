@@ -159,7 +159,7 @@ def program(rules: Rules, rows: int = 0) -> Program:
 
     Raises `SolveError` for a field that is not understood, and ``too_many_fines``.
     """
-    check(rules)
+    check(rules, in_a_turn=True)
     return _Compiler(rules, rows).compile()
 
 
