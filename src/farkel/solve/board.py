@@ -464,11 +464,9 @@ class _Compiler:
         other = seats[1 - now[law.SEAT]]
         mine[law.SCORE] = other[law.SCORE] = 0
         law.bank_total(self.units, seats, now, self.units.target + 1, 0)
-        if now[law.PHASE] == law.OVER:
-            return Beyond.WINS
-        if mine[law.SCORE] > 0:
-            return Beyond.CHASED
-        return Beyond.GIVEN if other[law.SCORE] > 0 else Beyond.NOTHING
+        if mine[law.SCORE] == 0:  # nothing counts, even if the rounds are over with it
+            return Beyond.GIVEN if other[law.SCORE] > 0 else Beyond.NOTHING
+        return Beyond.WINS if now[law.PHASE] == law.OVER else Beyond.CHASED
 
     def _shares(self) -> bool:
         """`Board.shares`."""
