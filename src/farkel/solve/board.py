@@ -533,7 +533,7 @@ class _Compiler:
         """Whether the game is over when one of two is out, as that never happens or the other one wins."""
         if not self.units.lives:
             return True
-        seats, now, mine = self._rows(self.stages[0])
+        seats, now, mine = self._rows(max(self.stages, key=lambda stage: (stage.rounds, not stage.second)))
         mine[law.GONE], seats[1 - now[law.SEAT]][law.SCORE] = law.OUT, 0
         law.pass_on(self.units, seats, now, 0, 0)
         return now[law.PHASE] == law.OVER
