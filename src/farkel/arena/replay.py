@@ -11,9 +11,10 @@ from farkel.arena import desk
 from farkel.arena.abreast import play_piece
 from farkel.arena.tables import Tables
 from farkel.arena.tally import Counters, counters
-from farkel.game import Event, Fresh, State, TakeOver, Throw, apply, new_game
-from farkel.game.numbered import numbered
+from farkel.dice import all_rolls
+from farkel.game import Event, Fresh, Keep, State, TakeOver, Throw, apply, dice_due, new_game
 from farkel.rules import Rules
+from farkel.scoring import score_table
 
 ROOM = 1 << 12
 """Events that there is room for at first."""
@@ -42,14 +43,16 @@ def kernel_game(tables: Tables, seed: int, game: int, people: Sequence[int] = ()
 
 
 def _read(rules: Rules, people: Sequence[int], trace: Sequence[int], found: Counters) -> Played:
-    book, events, state = numbered(rules), list[Event](), new_game(rules, people)
+    events: list[Event] = []
+    state = new_game(rules, people)
     for written in trace:
         kind, number = written % 4, written // 4
         event: Event
         if kind == desk.THROW_EVENT:
-            event = Throw(book.rolls[number])
+            event = Throw(all_rolls(dice_due(state))[number])
         elif kind == desk.KEEP_EVENT:
-            event = book.thens[number >> 1][number & 1]
+            keeps = list(score_table(rules)[state.roll].keeps)
+            event = Keep(keeps[number // 2], "bank" if number % 2 else "roll")
         else:
             event = Fresh() if kind == desk.FRESH_EVENT else TakeOver(number)
         events.append(event)

@@ -5,10 +5,9 @@ registers ``farkel/Solo-v0`` and ``farkel/Versus-v0`` with Gymnasium. See ``docs
 """
 # ruff: noqa: E402
 
-from farkel.env.errors import EnvError
-from farkel.extras import needs
+from farkel.env.needs import EnvError, needs_train
 
-needs("train", "numpy", "numba", "gymnasium", "pettingzoo", who="farkel.env", error=EnvError)
+needs_train()
 
 import gymnasium
 
@@ -44,6 +43,7 @@ __all__ = [
     "VectorFarkel",
     "actions",
     "env",
+    "needs_train",
     "raw_env",
     "rewards",
     "thrower",
