@@ -35,4 +35,6 @@ def test_players_go_on_under_an_attack(attack: str) -> None:
     refused = {answer for answer in found["answers"] if answer != "closed"}
     assert refused
     assert {answer.split()[0] for answer in refused} <= CODED[attack]
-    assert not done.stderr
+    # A server that is stopped while it calculates may say that it has not waited for that.
+    told = [line for line in done.stderr.splitlines() if "timeout graceful shutdown exceeded" not in line]
+    assert told == []
