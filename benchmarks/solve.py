@@ -20,18 +20,19 @@ from functools import partial
 
 import numba
 import numpy as np
+from numba import njit
 
 from farkel.arena import simulate
 from farkel.dice import RandomDice
 from farkel.game import Phase, State, Throw, apply, dice_due, legal_actions, new_game
 from farkel.rules import Rules, load
 from farkel.scoring import score_table
-from farkel.solve import Duel, best_race, duel
+from farkel.solve import Duel, best_race, duel, kernel
 from farkel.solve.board import compile_board
-from farkel.solve.boundary import solve_lanes, work
+from farkel.solve.boundary import Position, Sides, Work, solve_turns, work
 from farkel.solve.ends import complete
 from farkel.solve.kernel import LANES, sweep
-from farkel.solve.program import program
+from farkel.solve.program import Arrays, Values, program
 from farkel.solve.solver import Solver
 from farkel.solve.turn import Turn
 
@@ -103,10 +104,11 @@ def profile_table() -> None:
         board, p = solver.board, solver.arrays
         w = work(p, 8 * board.scores, False)
         scores = np.array([[40 + lane, 100 - lane] for lane in range(LANES)])
-        turn = partial(solve_lanes, board, p, solver.values, w, 0, 0, 0, scores, solver.least, 1)
+        sides = Sides(board, p, solver.values, w, solver.least)
+        turn = partial(solve_turns, sides, Position(0, 0, 0, 40, 100), scores, 1)
         start = min(seconds(partial(turn, False)) for _ in range(30))
         rows = turn(True)
-        loop = partial(sweep, p, 0, rows, w.bank, w.farkle, False, w.landing, w.rolling, w.node)
+        loop = partial(swept, p, 0, rows, w, w.landing)
         whole, inner = min(seconds(partial(turn, True)) for _ in range(30)), min(seconds(loop) for _ in range(30))
         choices = p.refs.size + p.node_at.size
         print(f"{name:<22}{whole * 1e3:>17.3f}{inner / whole:>17.0%} {rows:>13}{choices:>14,}{start * 1e3:>21.3f}")
@@ -128,6 +130,11 @@ def small_table() -> None:
         print(f"{f'advice in {name}':<22}{statistics.median(times):>13.1f}{mark:>7}   at most {most:.1f}")
     for name in ("minimal", "extended"):
         print(f"{f'race of {name}':<22}{1e3 * seconds(partial(best_race, load(name))):>13.0f}")
+
+
+@njit(nogil=True, fastmath=kernel.FAST)
+def swept(p: Arrays, first: int, rows: int, w: Work, landing: Values) -> None:
+    sweep(p, first, rows, w, landing)
 
 
 def advice(found: Duel, state: State) -> object:

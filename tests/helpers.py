@@ -24,7 +24,6 @@ from farkel.game import (
     Keep,
     Leave,
     Note,
-    Offer,
     Phase,
     State,
     TakeOver,
@@ -36,8 +35,9 @@ from farkel.game import (
     new_game,
     refusal,
 )
+from farkel.game.numbered import numbered
 from farkel.rules import Rules, load, names, validated
-from farkel.scoring import score_table
+from farkel.scoring import Kept, score_table
 
 CATALOGUE = names()
 SMALL = {
@@ -143,13 +143,18 @@ def on_turn(
         one._replace(score=score, lives=left, entered=-1 if entered else one.entered)
         for one, score, left in zip(fresh.seats, scores, lives, strict=True)
     )
-    return fresh._replace(phase=Phase.ROLL, seats=seats, seat=seat, first=0, dice=rules.dice, throws=())
+    return fresh._replace(phase=Phase.ROLL, seats=seats, seat=seat, first=0, dice=rules.dice)
+
+
+def deciding(state: State, roll: Roll, **changes: Any) -> State:
+    """The state with other numbers, in which that roll has fallen."""
+    return state._replace(phase=Phase.KEEP, rolled=numbered(state.rules).number[roll], **changes)
 
 
 def offered(spec: Rules | str, points: int, left: int, *scores: int, seat: int = 1, lives: Sequence[int] = ()) -> State:
     """As `on_turn`, but the seat before has banked ``points`` and left so many dice."""
     state = on_turn(spec, *scores, seat=seat, lives=lives or None)
-    return state._replace(phase=Phase.OFFER, dice=0, offer=Offer(points, left))
+    return state._replace(phase=Phase.OFFER, dice=0, offer_points=points, offer_dice=left)
 
 
 def options(state: State) -> set[str]:
@@ -345,6 +350,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         "entry": entry,
         "entry_each": partners and entry > 0 and draw(st.booleans()),
         "minimum": min(most, draw(_multiples(400))),
+        "bank_multiple": min(most, draw(st.sampled_from([0] * 9 + [100, 150, 500]))),
         "hot_dice": draw(st.sampled_from(["optional", "forced"])),
         "hot_dice_multiplier": draw(st.booleans()),
         "triple_ends_turn": draw(st.booleans()),
@@ -427,3 +433,8 @@ def random_states(rules: Rules, seed: int, number: int, people: Sequence[int] | 
             else apply(state, random_event(state, chance))
         )
     yield state
+
+
+def left_lying(state: State, kept: Kept) -> int:
+    """Dice that lie there when the keep is banked: those not set aside, and those of an offer never taken (O18)."""
+    return (0 if kept.hot else kept.left) + state.idle

@@ -34,7 +34,7 @@ def counts(rules: Rules) -> str:
     lines = []
     for depth in range(1, DEPTH + 1):
         states = {after for state in states for after in _next(state)}
-        phases = sorted((phase.value, sum(state.phase is phase for state in states)) for phase in Phase)
+        phases = sorted((phase.name.lower(), sum(state.phase is phase for state in states)) for phase in Phase)
         lines.append(
             f"{depth}: {len(states)} states: " + ", ".join(f"{count} {phase}" for phase, count in phases if count)
         )

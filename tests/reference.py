@@ -225,7 +225,7 @@ class Solver:
         # Who began matters only where rounds are played to their end.
         self.first_matters = rules.rounds > 0 or rules.finish == "equal_turns"
         game = new_game(rules, self.people)
-        self.start = game._replace(phase=Phase.ROLL, seat=0, first=0, dice=rules.dice, throws=())
+        self.start = game._replace(phase=Phase.ROLL, seat=0, first=0, dice=rules.dice)
         self.numbers: dict[State, int] = {}
         self.turns: dict[tuple[Seat, bool], Turn] = {}
         self._kinds: dict[int, list[tuple[Throw, int]]] = {}

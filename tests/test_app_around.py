@@ -173,14 +173,14 @@ async def test_a_game_whose_bots_cannot_be_ready_is_kept_for_later(monkeypatch: 
 
 
 async def test_a_bot_that_cannot_be_made_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.players.base.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     async with running() as pilot:
         await pilot.press("b", "6")
-        await seen(pilot, 'bot:exact needs NumPy and Numba: pip install "farkel[know]".')
+        await seen(pilot, 'bot:exact needs numpy: pip install "farkel[know]".')
         assert len(screen_of(pilot).seats) == 2
         screen_of(pilot).seats[1] = Seating("Exact", ("Exact",), "bot:exact")
         await pilot.press("enter")
-        assert "needs NumPy" in flat(said(pilot, "problem"))
+        assert "needs numpy" in flat(said(pilot, "problem"))
 
 
 # The terminal ---------------------------------------------------------------------------------------------------------

@@ -64,6 +64,19 @@ async def test_a_hint_for_an_offer() -> None:
 
 
 @pytest.mark.usefixtures("nothing_known")
+async def test_a_hint_is_there_at_once_where_there_is_no_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
+    match = deciding("extended", "Ann", "123446")
+    async with running(match) as pilot:
+        await pilot.press("h")
+        await until(pilot, HintScreen, "Esc: back")
+        assert "There is no choice but to keep 1 and roll on." in dialog(pilot)
+        assert "S: winning" not in dialog(pilot)
+        await pilot.press("s", "enter")
+        assert table(pilot).dice == (1,)
+
+
+@pytest.mark.usefixtures("nothing_known")
 async def test_a_hint_for_many_is_about_right() -> None:
     match = deciding("minimal(target=1000)", "Ann,Ben,bot:race", "112346")
     known.duel(match.rules)
@@ -113,7 +126,7 @@ async def test_no_hint_where_nothing_is_to_be_decided() -> None:
 
 
 async def test_no_hint_without_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.players.base.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     async with running(deciding("minimal", "Ann,Ben", "112346")) as pilot:
         await pilot.press("h")
         await until(pilot, GameScreen)
@@ -121,7 +134,7 @@ async def test_no_hint_without_what_it_needs(monkeypatch: pytest.MonkeyPatch) ->
             await pilot.pause(0.02)
             if said(pilot).startswith("A hint"):
                 break
-        assert said(pilot) == 'A hint needs NumPy and Numba: pip install "farkel[know]".'
+        assert said(pilot) == 'A hint needs numpy: pip install "farkel[know]".'
 
 
 @pytest.mark.usefixtures("nothing_known")

@@ -22,6 +22,7 @@ from farkel.record import read
 from farkel.terminal.app.dialogs import AskName, Question, Reading, TooSmall, leave_question
 from farkel.terminal.app.game_over import GameOver
 from farkel.terminal.app.hinting import HintScreen
+from farkel.terminal.app.main import MainScreen
 from farkel.terminal.app.overlay import Overlay
 from farkel.terminal.app.play import GameScreen
 from farkel.terminal.app.setting_up import SetupScreen
@@ -81,7 +82,7 @@ def screens(kind: type[Screen[Any]]) -> Iterator[type[Screen[Any]]]:
 
 def test_no_screen_is_forgotten_here() -> None:
     ours = {each for each in screens(Screen) if each.__module__.startswith("farkel.")}
-    assert ours == {Overlay, *OVERLAYS, *OTHERS}
+    assert ours == {Overlay, MainScreen, *OVERLAYS, *OTHERS}
 
 
 async def test_keys_together_answer_once_and_leave_the_screen_beneath_alone() -> None:

@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import njit
 
+from farkel import draws as python
 from farkel.arena import (
     ArenaDice,
     ArenaRandom,
@@ -24,7 +26,6 @@ from farkel.arena import (
     Tally,
     batches,
     chances,
-    desk,
     is_table,
     play,
     run,
@@ -33,7 +34,6 @@ from farkel.arena import (
     total,
     wilson,
 )
-from farkel.arena import draws as python
 from farkel.arena.engine import Count
 from farkel.arena.replay import kernel_game
 from farkel.arena.simulate import raw_games
@@ -42,6 +42,7 @@ from farkel.arena.tally import FARKLES, REASONS, SEATS, counters
 from farkel.dice import FACES
 from farkel.errors import FarkelError, PlayerError
 from farkel.game import Action, State, new_game, replay
+from farkel.machine import chance as compiled
 from farkel.players import Cautious, make_player
 from farkel.rules import Rules
 from farkel.scoring import score_table
@@ -75,20 +76,35 @@ class Wrapped:
 # Chance ---------------------------------------------------------------------------------------------------------------
 
 
+@njit
+def compiled_key(seed: Any, game: Any, stream: Any) -> Any:
+    return compiled.key(seed, game, stream)
+
+
+@njit
+def compiled_draw(start: Any, number: Any) -> Any:
+    return compiled.draw(start, number)
+
+
+@njit
+def compiled_below(x: Any, most: Any) -> Any:
+    return compiled.below(x, most)
+
+
 @given(SEED, SEED, st.integers(0, 1), st.integers(0, 2**32))
 def test_compiled_draws_are_those_in_python(seed: int, game: int, stream: int, number: int) -> None:
     start = python.key(seed, game, stream)
-    assert int(desk.key(np.uint64(seed), np.uint64(game), stream)) == start
-    assert int(desk.draw(np.uint64(start), number)) == python.draw(start, number)
+    assert int(compiled_key(np.uint64(seed), np.uint64(game), stream)) == start
+    assert int(compiled_draw(np.uint64(start), number)) == python.draw(start, number)
 
 
 @given(SEED, st.sampled_from([1, 2, 3, 7, *(6**dice for dice in range(1, 7))]))
 def test_compiled_choice_of_a_number_is_that_in_python(x: int, most: int) -> None:
-    assert int(desk.below(np.uint64(x), np.uint64(most))) == python.below(x, most) < most
+    assert int(compiled_below(np.uint64(x), np.uint64(most))) == python.below(x, most) < most
 
 
 def test_draws_never_change() -> None:
-    """Or `farkel.arena.draws.DERIVATION` has to."""
+    """Or `farkel.draws.DERIVATION` has to."""
     thrown = [ArenaDice(7, 0).throw(index, 6) for index in range(3)]
     assert thrown == [(1, 2, 2, 3, 4, 6), (2, 3, 4, 4, 4, 6), (1, 3, 4, 4, 4, 6)]
     assert ArenaRandom(7, 0).draw() == 4676756082525635809

@@ -664,3 +664,36 @@ def test_D24_a_noted_turn_is_one_of_the_last_team_standing() -> None:
     assert state.standing == 2
     assert go(state, "note 1000 3").standing == 1
     assert go(state, "pass", "pass").result == Result((), "nobody")
+
+
+# D25: banks that must be multiples -----------------------------------------------------------------------------------
+
+
+def test_D25_only_a_multiple_may_be_banked() -> None:
+    state = go(on_turn("standard(bank_multiple=200)", 0, 0), "112346")
+    assert options(state) == {"1 roll", "11 roll", "11 bank"}
+    assert refused(state, "1 bank") == "not_a_multiple"
+    assert scores(go(state, "11 bank")) == (200, 0)
+
+
+def test_D25_it_is_the_whole_turn_total_that_counts() -> None:
+    state = go(on_turn("standard(bank_multiple=200)", 0, 0), "123346", "1 roll", "12346")
+    assert options(state) == {"1 roll", "1 bank"}
+
+
+def test_D25_hot_dice_that_are_none_are_rolled() -> None:
+    state = go(on_turn("standard(bank_multiple=1000)", 0, 0), "111555")
+    assert options(state) == {"1 roll", "11 roll", "111 roll", "5 roll", "55 roll", "555 roll"} | {
+        "15 roll", "115 roll", "1115 roll", "155 roll", "1155 roll", "11155 roll",
+        "1555 roll", "11555 roll", "111555 roll", "111 bank",
+    }  # fmt: skip
+
+
+def test_D25_a_bank_that_hits_the_exact_target_is_allowed() -> None:
+    state = go(on_turn("standard(finish=exact, bank_multiple=500)", 9_900, 0), "123446")
+    assert go(state, "1 bank").result == Result((0,), "exact")
+
+
+def test_D25_the_entry_score_counts_as_well() -> None:
+    state = go(on_turn("standard(entry=500, bank_multiple=300)", 0, 0, entered=False), "333446")
+    assert refused(state, "333 bank") == "below_entry"

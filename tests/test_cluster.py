@@ -27,9 +27,9 @@ from farkel import __version__
 from farkel.arena import ArenaError, Batch, Job
 from farkel.arena import cluster as machines
 from farkel.arena.cluster import connected, files_of, play_part
-from farkel.arena.draws import DERIVATION
 from farkel.arena.tally import total
 from farkel.arena.tournament import Source, locally
+from farkel.draws import DERIVATION
 from farkel.terminal.cli import main
 
 VERSIONS = (__version__, DERIVATION)

@@ -118,7 +118,7 @@ from reference import Duel
         ("build-on", {"scores": (500, 900), "offer": Offer(320, 2)}, "turn_unit", "300 or 350"),
         ("build-on", {"scores": (500, 900), "offer": Offer(50, 4)}, "turn_total", "100, 150, 200"),
         ("build-on", {"scores": (500, 600), "offer": Offer(650, 2)}, "offer", "it has 600"),
-        ("build-on(minimum=300)", {"scores": (500, 900), "offer": Offer(250, 3)}, "offer", "needed 300"),
+        ("build-on(minimum=300)", {"scores": (500, 900), "offer": Offer(250, 3)}, "offer", "every turn needs 300"),
         ("build-on", {"scores": (500, 900), "offer": Offer(350, 2), "roll": (1, 5)}, "offer_and_turn", ""),
         ("build-on", {"scores": (500, 900), "offer": Offer(350, 2), "turn": 350}, "offer_and_turn", ""),
     ],
@@ -235,7 +235,7 @@ def test_what_led_to_a_roll_leads_to_it(rules: Rules, seed: int) -> None:
             assert before.phase is Phase.KEEP
             assert (
                 before._replace(
-                    roll=(), phase=Phase.ROLL, points=state.points, dice=state.dice, hot=state.hot, idle=state.idle
+                    rolled=0, phase=Phase.ROLL, points=state.points, dice=state.dice, hot=state.hot, idle=state.idle
                 )
                 == state
             )
@@ -296,7 +296,8 @@ class Whole:
 
 
 def begun(state: State, seat: int) -> State:
-    return state._replace(phase=Phase.ROLL, seat=seat, first=seat, dice=state.rules.dice, throws=())
+    seats = tuple(one._replace(thrown=0) for one in state.seats)
+    return state._replace(phase=Phase.ROLL, seats=seats, seat=seat, first=seat, dice=state.rules.dice)
 
 
 class Gain:

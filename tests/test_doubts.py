@@ -26,10 +26,9 @@ from farkel.game import (
     is_legal,
     legal_actions,
 )
-from farkel.game.state import left_lying
 from farkel.rules import Rules
 from farkel.scoring import score_table
-from helpers import CATALOGUE, event_of, examples, go, offered, on_turn, play, rule_sets, rules_of
+from helpers import CATALOGUE, event_of, examples, go, left_lying, offered, on_turn, play, rule_sets, rules_of
 from test_notes import played_turns
 
 IMPOSSIBLE = {"turn_unit", "turn_total", "below_entry", "below_minimum", "must_roll_hot_dice", "farkle_dice"}
@@ -134,6 +133,17 @@ def test_what_the_engine_does_not_allow_is_doubted_and_nothing_else(name: str) -
                 note = Note(points, dice, farkle=True)
                 found = {doubt.code for doubt in doubts(state, note)} & IMPOSSIBLE
                 assert bool(found) == (note not in lost), (state, note, found)
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_rolls_come_to_the_points_named_as_near(name: str) -> None:
+    for state in positions(name):
+        for steps in range(1, 40, 3):
+            for doubt in doubts(state, Note(steps * state.rules.unit, 0)):
+                _, _, near = doubt.sentence.partition("; the nearest are ")
+                for points in near.replace(",", "").split(" and ") if near else ():
+                    notes = [Note(int(points), dice) for dice in range(state.rules.dice)]
+                    assert any("turn_total" not in {one.code for one in doubts(state, note)} for note in notes)
 
 
 @pytest.mark.parametrize(

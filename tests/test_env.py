@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import CATALOGUE, examples, on_turn, random_people, random_states, rule_sets, rules_of
+from helpers import CATALOGUE, deciding, examples, on_turn, random_people, random_states, rule_sets, rules_of
 
 pytest.importorskip("numba", reason="needs farkel[train]")
 gymnasium = pytest.importorskip("gymnasium", reason="needs farkel[train]")
@@ -35,12 +35,11 @@ from farkel.env import (
     FarkelVersus,
     actions,
     env,
-    needs,
     rewards,
 )
 from farkel.env.actions import Slot
 from farkel.errors import FarkelError
-from farkel.game import Keep, Phase, Result, State, apply, legal_actions
+from farkel.game import Keep, Phase, State, apply, law, legal_actions
 from farkel.players import Random, Threshold
 from farkel.rules import Rules, named
 
@@ -86,7 +85,7 @@ def test_there_are_few_actions(name: str) -> None:
 
 def test_a_number_means_dice_and_rank() -> None:
     numbers = actions(named("standard"))
-    state = on_turn("standard", 0)._replace(phase=Phase.KEEP, roll=(1, 1, 1, 5, 5, 6))
+    state = deciding(on_turn("standard", 0), (1, 1, 1, 5, 5, 6))
     slot = numbers.slots.index(Slot(3, 0))
     assert numbers.action(state, 2 * slot) == Keep((1, 1, 1), "roll")
     assert numbers.action(state, 2 * slot + 1) == Keep((1, 1, 1), "bank")
@@ -98,7 +97,7 @@ def test_a_number_means_dice_and_rank() -> None:
 
 def test_numbers_that_are_not_legal() -> None:
     numbers = actions(named("build-on"))
-    state = on_turn("build-on", 0, 0)._replace(phase=Phase.KEEP, roll=(1, 2, 2, 3, 4, 6))
+    state = deciding(on_turn("build-on", 0, 0), (1, 2, 2, 3, 4, 6))
     assert numbers.words(numbers.fresh) == "start fresh"
     assert numbers.words(numbers.fresh + 1) == "take over 1 die"
     for index in (-1, numbers.fresh, numbers.size):
@@ -129,7 +128,7 @@ def test_observations_are_within_their_bounds(rules: Rules, seed: int) -> None:
 
 def test_what_a_seat_sees() -> None:
     encoder = Encoder(named("extended"), (1, 1))
-    state = on_turn("extended", 2_500, 4_000)._replace(phase=Phase.KEEP, points=300, dice=4, roll=(1, 1, 5, 6))
+    state = deciding(on_turn("extended", 2_500, 4_000), (1, 1, 5, 6), points=300, dice=4)
 
     def seen(seat: int, given: State = state) -> dict[str, float]:
         found = encoder.encode(given, seat).tolist()
@@ -152,7 +151,8 @@ def test_what_a_seat_sees() -> None:
     theirs = {"own_score": 0.4, "next_1_first": 1, "next_1_moves": 1, "next_1_score": 0.25}
     assert seen(0) == turn | flags | mine
     assert seen(1) == turn | flags | theirs
-    over = state._replace(phase=Phase.OVER, points=0, dice=0, roll=(), closer=1, result=Result((1,), "last_turns"))
+    ended: Any = {"points": 0, "dice": 0, "rolled": 0, "winners": 0b10, "reason": law.Reason.LAST_TURNS}
+    over = state._replace(phase=Phase.OVER, closer=1, **ended)
     assert seen(1, over) == {"over": 1, "own_closer": 1} | flags | theirs
 
 
@@ -220,7 +220,9 @@ def test_rewards_are_those_of_the_result(spec: str) -> None:
     ],
 )
 def test_rewards_add_up_to_zero(seats: int, winners: tuple[int, ...], wanted: tuple[float, ...]) -> None:
-    state = on_turn("standard", *(0 for _ in range(seats)))._replace(result=Result(winners, "last_turns"))
+    state = on_turn("standard", *(0 for _ in range(seats)))
+    bits = sum(1 << seat for seat in winners)
+    state = state._replace(phase=Phase.OVER, winners=bits, reason=law.Reason.LAST_TURNS)
     assert rewards(state) == pytest.approx(wanted)
 
 
@@ -343,9 +345,9 @@ def test_more_seats_than_the_rules_know() -> None:
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
-    monkeypatch.setattr(needs, "find_spec", lambda name: None if name == "pettingzoo" else find(name))
-    with pytest.raises(FarkelError, match=r'farkel.env needs PettingZoo: pip install "farkel\[train\]"') as error:
-        needs.needs_train()
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None if name == "pettingzoo" else find(name))
+    with pytest.raises(FarkelError, match=r'farkel.env needs pettingzoo: pip install "farkel\[train\]"') as error:
+        importlib.reload(importlib.import_module("farkel.env"))
     assert error.value.code == "not_installed"
 
 

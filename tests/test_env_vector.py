@@ -19,7 +19,7 @@ pytest.importorskip("pettingzoo", reason="needs farkel[train]")
 
 import numpy as np
 
-from farkel.arena.draws import ArenaDice
+from farkel.draws import ArenaDice
 from farkel.env import Encoder, EnvError, Ledger, Play, VectorFarkel, rewards
 from farkel.env.actions import Mask
 from farkel.game import Throw

@@ -277,12 +277,12 @@ def test_exact_does_not_play_a_team_that_enters_one_by_one() -> None:
 @pytest.mark.parametrize("missing", ["numpy", "numba"])
 def test_without_numpy_and_numba_it_says_what_to_install(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     real = importlib.util.find_spec
-    monkeypatch.setattr("farkel.players.base.find_spec", lambda name: None if name == missing else real(name))
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None if name == missing else real(name))
     for player in ("turn", "exact", "race"):
         with pytest.raises(PlayerError) as caught:
             make_player(player)
         assert caught.value.code == "not_installed"
-        assert caught.value.message == f'bot:{player} needs NumPy and Numba: pip install "farkel[know]"'
+        assert caught.value.message == f'bot:{player} needs {missing}: pip install "farkel[know]"'
     assert make_player("bold").name == "bold"
 
 

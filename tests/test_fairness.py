@@ -17,8 +17,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from farkel import fairness
-from farkel.arena.draws import ArenaDice
 from farkel.dice import DerivedDice, RandomDice, Roll, all_rolls, commitment, derive, parse_roll, roll_of, seeded, ways
+from farkel.draws import ArenaDice
 from farkel.errors import DiceError, RecordError
 from farkel.fairness import (
     AGES,
@@ -53,7 +53,6 @@ from farkel.match import Match, Setup
 from farkel.record import DiceSpec, Header, Record, Seating, Writer, read
 from farkel.rules import load, named
 from farkel.scoring import score_table
-from farkel.terminal import know
 from farkel.terminal.cli import Farkel
 from farkel.terminal.fairness import dice, gauge, pattern_text
 from farkel.terminal.streams import STOPPED
@@ -683,7 +682,7 @@ def test_pictures_of_little(words: tuple[str, ...], tmp_path: Path) -> None:
 
 
 def test_numpy_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(know, "find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     result = farkel()
     assert result.exit_code == 1
     assert 'this needs numpy: pip install "farkel[know]"' in result.output

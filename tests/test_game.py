@@ -130,6 +130,12 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
         "100 points are too few to get on the board: the first bank needs 500 in one turn; roll on "
         "(seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
     ),
+    "not_a_multiple": (
+        go(on_turn("standard(bank_multiple=200)", 0, 0), "112346"),
+        Keep((1,), "bank"),
+        "100 points may not be banked: every bank must be a multiple of 200; roll on "
+        "(seat 1 at 0, turn total 0, roll 1-1-2-3-4-6)",
+    ),
     "below_minimum": (
         go(on_turn("zilch", 1_500, 0), "123446", "1 roll", "12346"),
         Keep((1,), "bank"),

@@ -8,12 +8,14 @@ import pytest
 from click.testing import CliRunner
 
 from farkel.errors import SolveError
-from farkel.game import State, Throw, apply, new_game
-from farkel.hints import Hint, Knowledge, hint
+from farkel.game import State, Throw, apply, is_legal, legal_actions, new_game
+from farkel.hints import Hint, Knowledge, forced, hint
 from farkel.players import known
 from farkel.players.exact import likeliest, ranked
 from farkel.terminal import plain
 from farkel.terminal.cli import main
+from farkel.web.answers import AT_HAND
+from farkel.web.answers import hint as answer
 from helpers import CATALOGUE, offered, on_turn, random_states, rules_of
 
 
@@ -62,13 +64,13 @@ def rolled(state: State, faces: str, **changes: int) -> State:
             "Banking loses the game, so there is nothing to lose. Rolling 5 dice farkles 7.7% of the time.",
         ),
         (
-            lambda: rolled(on_turn("build-on(triple_ends_turn=true)", 9_000, 10_500)._replace(closer=1), "222346"),
-            "Keep 2-2-2 and bank.",
+            lambda: rolled(on_turn("build-on(triple_ends_turn=true)", 9_000, 10_500)._replace(closer=1), "122234"),
+            "Keep 1-2-2-2 and bank.",
             "Nothing else is allowed, and it loses the game.",
         ),
         (
-            lambda: rolled(on_turn("build-on(triple_ends_turn=true)", 1_000, 1_000), "222346"),
-            "Keep 2-2-2 and bank.",
+            lambda: rolled(on_turn("build-on(triple_ends_turn=true)", 1_000, 1_000), "122234"),
+            "Keep 1-2-2-2 and bank.",
             "Rolling on is not allowed.",
         ),
         (
@@ -104,7 +106,12 @@ def rolled(state: State, faces: str, **changes: int) -> State:
         (
             lambda: offered("original", 2_000, 2, 0, 0, lives=(12, 1)),
             "Start fresh.",
-            "Nothing else is allowed. Starting fresh brings 5,090 points on average.",
+            "There is no choice but to start fresh. Each die costs a life and one life must remain: with 1 left",
+        ),
+        (
+            lambda: rolled(on_turn("build-on(triple_ends_turn=true)", 1_000, 1_000), "222346"),
+            "Keep 2-2-2 and bank.",
+            "There is no choice but to keep 2-2-2 and bank. Three alike were rolled: after a three of a kind the",
         ),
         (
             lambda: offered("build-on(finish=exact)", 1_000, 4, 1_000, 9_500),
@@ -129,7 +136,35 @@ def test_there_is_a_hint_for_every_decision(name: str) -> None:
             assert found.why.endswith(".")
             assert "  " not in found.why
             assert len(found.rows) <= 7
-            assert max(map(len, found.rows)) <= 60
+            assert all(len(row) <= 60 for row in found.rows)
+            assert bool(found.rows) == (len(legal_actions(state)) > 1)
+
+
+@pytest.mark.parametrize(
+    ("state", "text"),
+    [
+        (
+            lambda: rolled(new_game(rules_of("extended(start=first_seat)")), "123446"),
+            "Keep 1 and roll on.\n\nThere is no choice but to keep 1 and roll on. 100 points are too few to get on the "
+            "board: the first bank needs 500 in one turn.",
+        ),
+        (
+            lambda: offered("original", 2_000, 2, 0, 0, lives=(12, 1)),
+            "Start fresh.\n\nThere is no choice but to start fresh. Each die costs a life and one life must remain: "
+            "with 1 left there are too few for 1.",
+        ),
+    ],
+)
+def test_where_there_is_no_choice_nothing_is_worked_out(state, text: str, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
+    now = state()
+    found = forced(now)
+    assert found is not None
+    assert found.text == text
+    assert is_legal(now, found.action)
+    assert forced(rolled(on_turn("minimal", 0, 0), "112346")) is None
+    assert AT_HAND[answer](now)
+    assert answer(now)["what"] == found.what
 
 
 # In winning chance ---------------------------------------------------------------------------------------------------
@@ -195,9 +230,17 @@ def test_plain_mode_says_why_there_are_no_winning_chances(command: str) -> None:
 
 
 def test_plain_mode_says_what_a_hint_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.players.base.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     told = played("--rules", "minimal", "--players", "Ann,Ben", "--dice", "manual", said="112346\nhint\nsolve\n")
-    assert told.count('A hint needs NumPy and Numba: pip install "farkel[know]".') == 2
+    assert told.count('A hint needs numpy: pip install "farkel[know]".') == 2
+
+
+def test_plain_mode_needs_nothing_where_there_is_no_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
+    told = played("--rules", "extended", "--players", "Ann", "--dice", "manual", said="123446\nhint\n")
+    assert "Hint: Keep 1 and roll on." in told
+    assert "There is no choice but to keep 1 and roll on. 100 points are too few" in told
+    assert "One moment" not in told
 
 
 def test_bots_are_ready_before_the_game_begins_in_plain_mode(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -152,7 +152,7 @@ def test_solve_says_how_often_nobody_wins() -> None:
 
 
 def test_long_work_is_told_also_on_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
-    log = logging.getLogger("farkel.machine_code")
+    log = logging.getLogger("farkel.machine.code")
     with know.working("solving"):
         log.info("Compiling")
     log.info("nobody waits now")
@@ -427,7 +427,7 @@ def test_the_card_agrees_with_the_advice() -> None:
 
 
 def test_what_is_not_installed_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(know, "find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     for words in (("odds",), ("turn",), ("race",), ("solve",), ("advise", "--scores", "0,0", "--roll", "123456")):
         assert refused(*words) == 'Error: this needs numpy: pip install "farkel[know]"\n'
     assert "this needs matplotlib" in refused("chart")

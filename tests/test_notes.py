@@ -14,13 +14,23 @@ from hypothesis import strategies as st
 
 from farkel.facts import facts, tell
 from farkel.game import Fresh, IllegalEvent, Keep, Note, Phase, State, TakeOver, Throw, apply, legal_actions, new_game
-from farkel.game.state import left_lying
 from farkel.match import CannotUndo, Match, Setup
 from farkel.record import DiceKind, Move, Seating, parse_record, read, verify
 from farkel.rules import Rules, named
 from farkel.scoring import score_table
 from farkel.summary import summarise, turns
-from helpers import CATALOGUE, event_of, examples, go, on_turn, random_event, random_people, rule_sets, rules_of
+from helpers import (
+    CATALOGUE,
+    event_of,
+    examples,
+    go,
+    left_lying,
+    on_turn,
+    random_event,
+    random_people,
+    rule_sets,
+    rules_of,
+)
 from test_record import NOON, machine, person, recheck
 
 

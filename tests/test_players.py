@@ -80,7 +80,7 @@ def test_bold_takes_over_where_it_pays() -> None:
     for event in (Throw((1, 2, 3, 4, 4, 4)), Keep((1, 4, 4, 4), "bank")):
         state = apply(state, event)
     assert make_player("bold").decide(state, random.Random(0)) == Fresh()
-    rich = state._replace(offer=state.offer._replace(points=1_000) if state.offer else None)
+    rich = state._replace(offer_points=1_000)
     assert make_player("bold").decide(rich, random.Random(0)) == TakeOver(2)
     assert make_player("threshold:500").decide(rich, random.Random(0)) == Fresh()
 

@@ -270,7 +270,7 @@ def test_wrong_input(words: list[str], said: str) -> None:
 )
 def test_what_is_not_installed(module: str, words: list[str], extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = util.find_spec
-    monkeypatch.setattr("farkel.arena.extras.find_spec", lambda name: None if name == module else found(name))
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None if name == module else found(name))
     assert f'this needs {module}: pip install "farkel[{extra}]"' in refused("--players", "turn", *words)
     assert not Path("g.parquet").exists()
 

@@ -25,12 +25,11 @@ from farkel.game import Phase, State, Throw, apply, chance_outcomes, legal_actio
 from farkel.players import known
 from farkel.rules import Rules, changed
 from farkel.solve import Duel, best_race, best_turn, cost, duel, field, model, odds, positions, stored, sweep, under_way
-from farkel.solve.board import OPEN, compile_board
-from farkel.solve.boundary import solve_lanes, work
+from farkel.solve.board import compile_board
+from farkel.solve.boundary import Position, Sides, solve_turns, work
 from farkel.solve.ends import complete
 from farkel.solve.kernel import LANES
-from farkel.solve.mixing import Mixing
-from farkel.solve.solver import Solver
+from farkel.solve.solver import Mixing, Solver
 from farkel.solve.store import claim
 from helpers import CATALOGUE, examples, on_turn, play, random_event, random_states, rule_sets, rules_of
 
@@ -592,11 +591,12 @@ def test_the_start_of_a_turn_is_the_same_with_less_work(name: str) -> None:
     solver.run()
     board, p = solver.board, solver.arrays
     space = work(p, 16 * board.scores, pairs=False)
+    sides = Sides(board, p, solver.values, space, solver.least)
     for score in range(board.scores):
         lanes = np.array([[score, score * lane % board.scores] for lane in range(LANES)])
         starts = []
         for whole in (False, True):
-            solve_lanes(board, p, solver.values, space, 0, 0, 0, lanes, solver.least, 1, whole)
+            solve_turns(sides, Position(0, 0, 0, score, 0), lanes, 1, whole)
             starts.append(space.rolling[0].copy())
         assert starts[0] == pytest.approx(starts[1], abs=1e-13)
 
@@ -646,9 +646,9 @@ def test_turns_among_many_do_not_hang_on_those_beside_them(spec: str) -> None:
     for place in places:
         for seat in range(4):
             score = chance.randrange(board.scores) if not board.relative else chance.randrange(60)
-            turns.seats[place, seat] = chance.random() < 0.9 or seat == 1, chance.randrange(board.need.size), score
-        closer = chance.choice((-1, -1, 0, 2)) if board.finish in OPEN and not board.relative else -1
-        turns.now[place, : model.NEEDS + 1] = 4, 1, chance.randrange(4), closer, solved.rules.rounds, board.need[0]
+            turns.seats[place, seat] = chance.random() < 0.9 or seat == 1, chance.randrange(board.entering.size), score
+        closer = chance.choice((-1, -1, 0, 2)) if board.open and not board.relative else -1
+        turns.now[place, : model.ENTERING + 1] = 4, 1, chance.randrange(4), closer, solved.rules.rounds, 0
         turns.now[place, model.SLOT] = chance.randrange(turns.rows.shape[1])
     alone = solved.room(1)
     solved.solve(work, turns, places)

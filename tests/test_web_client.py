@@ -507,7 +507,7 @@ def test_serve_says_what_it_cannot_do(tmp_path: Path, options: list[str], code: 
 
 @pytest.mark.parametrize("command", [["serve"], ["bot", "http://127.0.0.1/s/" + "x" * 32, "cautious"]])
 def test_without_the_extra_it_says_how_to_install_it(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.terminal.web.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     result = CliRunner().invoke(main, command)
     assert result.exit_code == 1
     assert result.output.endswith('pip install "farkel[web]"\n')

@@ -310,7 +310,7 @@ def test_that_nobody_may_win_is_said(web: httpx.Client, monkeypatch: pytest.Monk
 
 
 def test_without_the_extra_the_value_says_how_to_install_it(web: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.players.base.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     part = web.post("/rules/edit", data={**typed("kcd"), "do": "value"}, headers={"hx-request": "true"})
     assert 'pip install "farkel[know]"' in unescape(part.text)
 

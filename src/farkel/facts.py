@@ -6,7 +6,7 @@ the last turns are told alike by the terminal, the record and everything else.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -56,6 +56,42 @@ Kind = Literal[
     "standing",
     "over",
 ]
+
+
+SENTENCES: Mapping[Kind, str] = {
+    # The start, and the roll
+    "threw": "{who} throws a {faces} for the start.",
+    "starts": "{who} starts.",
+    "rolled": "{who} rolls {faces}.",
+    "fined": "Three alike that cost {points} points: {who} pays.",
+    # A farkle and its price
+    "farkle": "Farkle! {who} loses the {points} points of this turn.",
+    "lives_paid": "{who} pays {lives}; {points} left.",
+    "lives_lost": "{who} loses {lives}; {points} left.",
+    "penalty": "{who} loses {points} banked points as a penalty.",
+    "out": "{who} has no life left and is out of the game.",
+    # A keep and a bank
+    "kept": "{who} keeps {faces} for {points}.",
+    "hot_dice": "Hot dice: all dice are set aside.",
+    "banked": "{who} banks {points} and has {score}.",
+    "on_board": "{who} is on the board.",
+    "went_over": "That would be {points} over {target}: nothing is added.",
+    "gift": "{who} is given {points}.",
+    # Take-overs
+    "fresh": "{who} starts fresh with all dice.",
+    "took_over": "{who} takes over {points} points with {dice}.",
+    "staked": "{who} puts up {points} points.",
+    "stake_back": "{who} gets the stake of {points} back.",
+    "stake_lost": "{who} loses the stake of {points}.",
+    "offer": "{who} leaves {dice} and {points} points to take over.",
+    # Seats, and the end
+    "passed_over": "{who} is passed over.",
+    "left": "{who} leaves the table.",
+    "last_turns": "{who} has reached {target}: everyone else has one last turn.",
+    "last_round": "{who} has reached {target}: this round is finished, then the highest score wins.",
+    "standing": "Only {who} is left and may play {rounds}.",
+}
+"""What is said of each kind of fact; of a farkle, if it loses points. The end has many sentences: `ending`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,65 +234,21 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
 
 def tell(fact: Fact, names: Sequence[str], state: State) -> str:
     """The fact as a sentence. ``names`` are the seats' names, ``state`` is the one after the event."""
-    who, points = names[fact.seat], f"{fact.points:,}"
-    faces = faces_text(fact.dice, "-")
-    match fact.kind:
-        case "threw":
-            return f"{who} throws a {faces} for the start."
-        case "starts":
-            return f"{who} starts."
-        case "rolled":
-            return f"{who} rolls {faces}."
-        case "fined":
-            return f"Three alike that cost {points} points: {who} pays."
-        case "farkle" if fact.points:
-            return f"Farkle! {who} loses the {points} points of this turn."
-        case "farkle":
-            return f"Farkle! {who} scores nothing."
-        case "lives_paid":
-            return f"{who} pays {counted(fact.count, 'life', 'lives')}; {fact.points} left."
-        case "lives_lost":
-            return f"{who} loses {counted(fact.count, 'life', 'lives')}; {fact.points} left."
-        case "penalty":
-            return f"{who} loses {points} banked points as a penalty."
-        case "out":
-            return f"{who} has no life left and is out of the game."
-        case "kept":
-            return f"{who} keeps {faces} for {points}."
-        case "hot_dice":
-            return "Hot dice: all dice are set aside."
-        case "banked":
-            return f"{who} banks {points} and has {fact.count:,}."
-        case "on_board":
-            return f"{who} is on the board."
-        case "went_over":
-            return f"That would be {points} over {state.rules.target:,}: nothing is added."
-        case "gift":
-            return f"{who} is given {points}."
-        case "fresh":
-            return f"{who} starts fresh with all dice."
-        case "took_over":
-            return f"{who} takes over {points} points with {counted(fact.count, 'die', 'dice')}."
-        case "staked":
-            return f"{who} puts up {points} points."
-        case "stake_back":
-            return f"{who} gets the stake of {points} back."
-        case "stake_lost":
-            return f"{who} loses the stake of {points}."
-        case "passed_over":
-            return f"{who} is passed over."
-        case "left":
-            return f"{who} leaves the table."
-        case "offer":
-            return f"{who} leaves {counted(fact.count, 'die', 'dice')} and {points} points to take over."
-        case "last_turns":
-            return f"{who} has reached {state.rules.target:,}: everyone else has one last turn."
-        case "last_round":
-            return f"{who} has reached {state.rules.target:,}: this round is finished, then the highest score wins."
-        case "standing":
-            return f"Only {who} is left and may play {counted(fact.count, 'more round', 'more rounds')}."
-        case "over":
-            return ending(state, names)
+    if fact.kind == "over":
+        return ending(state, names)
+    if fact.kind == "farkle" and not fact.points:
+        return f"Farkle! {names[fact.seat]} scores nothing."
+    count = fact.count
+    return SENTENCES[fact.kind].format(
+        who=names[fact.seat],
+        points=f"{fact.points:,}",
+        faces=faces_text(fact.dice, "-"),
+        score=f"{count:,}",
+        lives=counted(count, "life", "lives"),
+        dice=counted(count, "die", "dice"),
+        rounds=counted(count, "more round", "more rounds"),
+        target=f"{state.rules.target:,}",
+    )
 
 
 def ending(state: State, names: Sequence[str]) -> str:

@@ -161,7 +161,7 @@ def arena_throws(seed: int, rolls: int, dice: int) -> Iterator[Codes]:
 
     Raises `DiceError` ``bad_seed`` for a seed that is not in 0 to 2**64 - 1.
     """
-    from farkel.arena import draws
+    from farkel import draws
 
     if not 0 <= seed < draws.SEEDS:
         raise DiceError("bad_seed", f"the seed {seed} cannot be used; it is a number from 0 to 2**64 - 1")

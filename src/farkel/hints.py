@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from farkel.coach import Advice, Chances, Evaluator, Option, action_text, advise, reason
+from farkel.coach import Advice, Chances, Evaluator, Option, action_text, advise, no_choice, reason
 from farkel.errors import SolveError
 from farkel.facts import counted
-from farkel.game import Action, Fresh, IllegalEvent, Keep, Phase, State, TakeOver, apply, check
+from farkel.game import Action, Fresh, IllegalEvent, Keep, Phase, State, TakeOver, apply, check, legal_actions
 from farkel.players import known, needs_know
 from farkel.players.exact import Ending, Judged, ranked
 from farkel.rules import Rules
@@ -36,7 +36,7 @@ class Knowledge:
 
 
 class Hint(NamedTuple):
-    """What to do, why, and the best actions in lines: the first line is the heading."""
+    """What to do, why, and the best actions in lines, if there is a choice: the first line is the heading."""
 
     action: Action
     what: str
@@ -45,7 +45,7 @@ class Hint(NamedTuple):
 
     @property
     def text(self) -> str:
-        return "\n".join([self.what, "", self.why, "", *self.rows])
+        return "\n".join([self.what, "", self.why, *(["", *self.rows] if self.rows else [])])
 
 
 def consult(rules: Rules, people: Sequence[int]) -> Knowledge:
@@ -84,8 +84,16 @@ def decision_due(state: State) -> bool:
     return state.phase in (Phase.KEEP, Phase.OFFER)
 
 
+def forced(state: State) -> Hint | None:
+    """The hint for a seat that has no choice: nothing needs to be known for it. None if there is a choice."""
+    actions = legal_actions(state)
+    return Hint(actions[0], _order(actions[0]), no_choice(state, actions[0]), ()) if len(actions) == 1 else None
+
+
 def hint(knowledge: Knowledge, state: State) -> Hint:
     """The hint for the seat that decides."""
+    if only := forced(state):
+        return only
     if knowledge.chances is None:
         return _by_points(knowledge.turn, state)
     from farkel.solve import Field
@@ -156,9 +164,7 @@ def _why(state: State, judged: Sequence[Judged]) -> str:
     if isinstance(best.action, Keep):
         return _why_bank(state, judged) if best.action.then == "bank" else _why_roll(state, judged)
     fresh = next(one for one in judged if isinstance(one.action, Fresh))
-    take = next((one for one in judged if isinstance(one.action, TakeOver)), None)
-    if take is None:
-        return f"Nothing else is allowed. Starting fresh brings {_points(fresh.points)} points on average."
+    take = next(one for one in judged if isinstance(one.action, TakeOver))
     other = f"starting fresh brings {_points(fresh.points)} points on average"
     taking = f"Taking over {counted(_dice_next(state, take.action), 'die', 'dice')} {_falls(state, take.action)}"
     if take.ending is Ending.FURTHER:

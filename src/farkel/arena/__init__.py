@@ -4,13 +4,13 @@ Games of table players (all that Farkel knows by name) are played in machine cod
 processes that are watched. Results are functions of the seed alone. Numba is imported when the first game is played.
 """
 
-from farkel.arena.draws import ArenaDice, ArenaRandom
 from farkel.arena.engine import Forfeit, Game, play
 from farkel.arena.guard import Batch, Stop
 from farkel.arena.job import ArenaError, Job, check_job, load_player
 from farkel.arena.simulate import Result, batches, raw_games, run, simulate
 from farkel.arena.tables import is_table
 from farkel.arena.tally import REASONS, Interval, Tally, total, wilson
+from farkel.draws import ArenaDice, ArenaRandom
 
 __all__ = [
     "REASONS",

@@ -7,18 +7,19 @@ again from its beginning, with what was decided before. It does not matter besid
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import uint64
 
-from farkel.arena.compiled import Numbers
-from farkel.arena.desk import Among, Desk, among, among_of, compiled, desk_of, desks
-from farkel.arena.kernel import play_games
-from farkel.arena.tables import FIELD, Tables
+from farkel.arena.chances import Told
+from farkel.arena.desk import Among, Desk, among, among_of, compiled, desks
+from farkel.arena.kernel import Seating, play_games
+from farkel.arena.tables import FIELD, Policies, Tables
 from farkel.arena.tally import Counters
+from farkel.machine.chance import Draw
+from farkel.machine.law import Numbers, Table
 
 if TYPE_CHECKING:
     from farkel.solve import Field
@@ -29,20 +30,20 @@ ABREAST = 32
 
 @compiled
 def play_abreast(
-    c: Any,
-    t: Any,
-    q: Any,
-    w: Any,
-    f: Any,
-    policy: Any,
-    people: Any,
-    seed: Any,
-    first_game: Any,
-    games: Any,
-    out: Any,
-    under_way: Any,
-    asking: Any,
-) -> Any:
+    table: Table,
+    offers: int | None,
+    policies: Policies,
+    field: Among,
+    desks: Sequence[Desk],
+    trace: Numbers,
+    seating: Seating,
+    seed: Draw,
+    first_game: Draw,
+    games: int,
+    out: Counters,
+    under_way: Numbers,
+    asking: Numbers,
+) -> int:
     """Play a game at each desk until it asks for something, and begin the next one where it ends.
 
     under_way[desk]: the game there, counted from the first, and, last, the next one to begin; there are no more than
@@ -52,8 +53,9 @@ def play_abreast(
     for number in range(asking.size):
         while under_way[number] < games:
             game = under_way[number]
-            at = desk_of(w, number), among_of(f, number)
-            if not play_games(c, t, q, *at, policy, people, seed, uint64(first_game) + uint64(game), 1, out, game):
+            its, desk = among_of(field, number), desks[number]
+            at = uint64(first_game) + uint64(game)
+            if not play_games(table, offers, policies, None, its, desk, trace, seating, seed, at, 1, out, game):
                 asking[asks] = number
                 asks += 1
                 break
@@ -76,13 +78,15 @@ def play_piece(
 
     people: in the team of each player. Returns the trace of one desk, with room for so many ``events`` of a game.
     """
-    play = _in_a_row if tables.field is None else partial(_side_by_side, tables.field)
-    return play(tables, people, np.uint64(seed), np.uint64(first), games, found, events, stopped)
+    played = Seating(tables.policy, people), np.uint64(seed), np.uint64(first), games, found
+    if tables.field is None or tables.told is None:
+        return _in_a_row(tables, *played, events, stopped)
+    return _side_by_side(tables.field, tables.told, tables, *played, events, stopped)
 
 
 def _in_a_row(
     tables: Tables,
-    people: Numbers,
+    seating: Seating,
     seed: np.uint64,
     first: np.uint64,
     games: int,
@@ -90,20 +94,20 @@ def _in_a_row(
     events: int,
     stopped: Callable[[], bool],
 ) -> Numbers:
-    (c, t), done = tables.compiled, 0
-    w, f = Desk._make(part[0] for part in desks(1, events)), Among._make(part[0] for part in among(1))
+    desk, trace, done = desks(1, seating.policy.size)[0], np.zeros(events, np.int64), 0
     while done < games and not stopped():
-        rest = first + np.uint64(done), games - done
-        done += play_games(c, t, tables.policies, w, f, tables.policy, people, seed, *rest, found, done)
+        known, rest = (tables.policies, tables.chances, None), (first + np.uint64(done), games - done)
+        done += play_games(tables.table, tables.offers, *known, desk, trace, seating, seed, *rest, found, done)
         if done < games:
-            tables.learn(*w.asks.tolist())
-    return w.trace
+            tables.learn(*map(int, desk.asks))
+    return trace
 
 
 def _side_by_side(
     field: Field,
+    told: Told,
     tables: Tables,
-    people: Numbers,
+    seating: Seating,
     seed: np.uint64,
     first: np.uint64,
     games: int,
@@ -112,15 +116,15 @@ def _side_by_side(
     stopped: Callable[[], bool],
 ) -> Numbers:
     count = min(games, ABREAST)
-    (c, t), turns, work = tables.compiled, field.room(count), field.work()
-    w, f = desks(count, events), among(count, turns)
+    turns, work = field.room(count), field.work()
+    side, its, trace = desks(count, seating.policy.size), among(count, told, turns), np.zeros(events, np.int64)
     under_way, asking = np.arange(count + 1), np.empty(count, np.int64)
     asks = -1
     while asks and not stopped():
-        numbers = seed, first, games
-        asks = play_abreast(c, t, tables.policies, w, f, tables.policy, people, *numbers, found, under_way, asking)
-        for other in asking[:asks][w.asks[asking[:asks], 0] != FIELD]:
-            tables.learn(*w.asks[other].tolist())
-        field.solve(work, turns, asking[:asks][w.asks[asking[:asks], 0] == FIELD])
-    trace: Numbers = w.trace[0]
+        known, numbers = (tables.policies, its, side, trace), (seed, first, games)
+        asks = play_abreast(tables.table, tables.offers, *known, seating, *numbers, found, under_way, asking)
+        turning = np.array([side[place].asks[0] == FIELD for place in asking[:asks]], np.bool_)
+        for place in asking[:asks][~turning]:
+            tables.learn(*map(int, side[place].asks))
+        field.solve(work, turns, asking[:asks][turning])
     return trace

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from farkel.arena.compiled import HOT, Compiled, Numbers, Values, compile_rules
+from farkel.machine.law import Numbers, Values
 from farkel.players import known
 from farkel.rules import Rules
 
@@ -45,8 +45,8 @@ class Chances(NamedTuple):
     banks: int
     """Where in a row banks are."""
     first: int
-    rolling_of: Numbers
-    """[rolling of the sheet]: that of the solver; -1 where no turn has it."""
+    place: Numbers
+    """As `places` of the program."""
     stage_of: Numbers
     """[rounds left, whether the seat is second in the round]"""
     mode_of: Numbers
@@ -54,7 +54,7 @@ class Chances(NamedTuple):
     need: Numbers
     """[mode]: what it needs to bank."""
     start_needs: int
-    """As `farkel.solve.board.Board.start_needs`."""
+    """What a seat with a score of nothing needs to bank, if that tells that it is not on the board; else 0."""
     modes: int
     scores: int
     others: int
@@ -70,28 +70,19 @@ class Chances(NamedTuple):
     """As `farkel.solve.board.Board.chase`."""
 
 
-def nothing() -> Chances:
-    """For a table where nobody asks for chances."""
-    return Chances(
-        at=np.zeros(1, np.int64),
-        pool=np.zeros(1),
-        width=1,
-        banks=0,
-        first=0,
-        rolling_of=np.zeros(1, np.int64),
-        stage_of=np.zeros((1, 1), np.int64),
-        mode_of=np.zeros((1, 1, 1, 1), np.int64),
-        need=np.zeros(1, np.int64),
-        start_needs=0,
-        modes=1,
-        scores=1,
-        others=1,
-        zero=0,
-        lowest=0,
-        alone=0,
-        standings=1,
-        chase=np.zeros((1, 1, 1, 1, 1)),
-    )
+class Told(NamedTuple):
+    """What tells the turns of a table of many."""
+
+    place: Numbers
+    """As `places` of the program."""
+    rollings: int
+    """Width of a row of chances by rolling, ..."""
+    offers: int
+    """... and by dice left on offer."""
+    mode_of: Numbers
+    """As in `Chances`."""
+    lowest: int
+    """Units that the lowest score is below nothing."""
 
 
 @lru_cache(maxsize=1)
@@ -100,25 +91,20 @@ def of_two(rules: Rules, people: int) -> Known:
 
     Raises `SolveError` where it cannot be solved.
     """
-    return Known(known.duel(rules, people=people), compile_rules(rules))
+    return Known(known.duel(rules, people=people))
 
 
-def of_many(sides: Sides, compiled: Compiled) -> Chances:
-    """For a table of many: what tells their turns, of which each desk has its own."""
+def of_many(sides: Sides) -> Told:
+    """For a table of many: each desk has its own turns."""
     p = sides.program.arrays
-    return nothing()._replace(
-        width=p.rollings + p.offers,
-        banks=p.rollings,
-        rolling_of=rollings_of(compiled, sides.program),
-        mode_of=_modes(sides),
-        lowest=-sides.lowest // sides.rules.unit,
-    )
+    lowest = -sides.lowest // sides.rules.unit
+    return Told(places(sides.program), p.rollings, p.offers, _modes(sides), lowest)
 
 
 class Known:
     """What is known of a solved game, and works out more, while others read."""
 
-    def __init__(self, duel: Duel, compiled: Compiled) -> None:
+    def __init__(self, duel: Duel) -> None:
         self.duel = duel
         found = duel.compiled
         board, p, rules = found.board, found.program.arrays, duel.rules
@@ -138,11 +124,11 @@ class Known:
             width=width,
             banks=p.rollings,
             first=p.rollings + p.offers if more else 0,
-            rolling_of=rollings_of(compiled, found.program),
+            place=places(found.program),
             stage_of=found.stage_of,
             mode_of=_modes(found),
-            need=np.ascontiguousarray(board.need, np.int64),
-            start_needs=board.start_needs,
+            need=board.need[board.entering],
+            start_needs=int(board.need[1]) if board.told_by_score else 0,
             modes=len(found.modes),
             scores=board.scores,
             others=self._shape[4],
@@ -232,12 +218,12 @@ class Known:
         return False
 
 
-def rollings_of(compiled: Compiled, program: Program) -> Numbers:
-    """[rolling of the sheet]: that of the solver; -1 where no turn has it."""
-    found = np.full(len(compiled.sheet.rollings), -1, np.int64)
-    for number, (dice, idle, hot) in enumerate(compiled.sheet.rollings[:, : HOT + 1].tolist()):
-        if any((one.dice, one.idle) == (dice, idle) for one in program.rollings):
-            found[number] = program.rolling(dice, idle, hot)
+def places(program: Program) -> Numbers:
+    """[hand, idle, hot]: the rolling of the program; -1 where no turn has it."""
+    most = [max(each) + 1 for each in zip(*program.rollings, strict=True)]
+    found = np.full(most, -1, np.int64)
+    for number, rolling in enumerate(program.rollings):
+        found[rolling] = number
     return found
 
 

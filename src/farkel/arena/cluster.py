@@ -21,15 +21,15 @@ from typing import Any
 import numpy as np
 
 from farkel import __version__
-from farkel.arena.draws import DERIVATION
-from farkel.arena.extras import needs
 from farkel.arena.guard import Batch
 from farkel.arena.job import ArenaError, Job, player_file
 from farkel.arena.simulate import batches, cores
 from farkel.arena.tally import total
 from farkel.arena.tournament import Source
 from farkel.clock import clock
+from farkel.draws import DERIVATION
 from farkel.errors import FarkelError
+from farkel.extras import needs
 from farkel.players import Player
 
 SECONDS = 1.0
@@ -56,7 +56,7 @@ def connected(address: str, say: Say = lambda text: None) -> Iterator[Source]:
     ``say`` is told so. Raises `ArenaError` ``not_installed``, ``no_cluster``; and, while games are played,
     ``cluster_failed``.
     """
-    needs("cluster", "ray")
+    needs("cluster", "ray", error=ArenaError)
     if address != "auto" and not _answers(address):
         raise ArenaError(
             "no_cluster",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from farkel.arena.draws import ArenaDice, ArenaRandom
 from farkel.arena.tally import (
     BANKS,
     BINS,
@@ -26,6 +25,7 @@ from farkel.arena.tally import (
     THROWS,
     Counters,
 )
+from farkel.draws import ArenaDice, ArenaRandom
 from farkel.game import (
     Action,
     Event,

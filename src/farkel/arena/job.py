@@ -11,8 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from farkel.arena.draws import SEEDS
 from farkel.arena.tally import SEATS
+from farkel.draws import SEEDS
 from farkel.errors import FarkelError, PlayerError
 from farkel.game import new_game
 from farkel.players import Player, make_player

@@ -1,85 +1,47 @@
-"""Whole games in machine code: every rule of `farkel.game.engine`, and table players that decide as their classes do.
+"""Whole games in machine code: the law is played, and table players decide as their classes do.
 
 A game is a function of the rules, the players, the seed and its number. What it has decided in quiet turns, where
 nothing but the turn total and the dice matter, it remembers in tables that all games share: a *quiet* decision is then
-one look-up. All others are worked out each time, in `farkel.arena.decisions`.
+one look-up.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import NamedTuple
 
-import numpy as np
-from numba import uint32, uint64
+from numba import int64, uint32, uint64
 
-from farkel.arena.compiled import DICE as DICE_COLUMN
-from farkel.arena.compiled import (
-    EXACT,
-    FINE,
-    HOT,
-    IDLE,
-    IS_HOT,
-    KEEP_AT,
-    KEEPS,
-    LEFT,
-    LIVES,
-    NEXT_HOT,
-    NEXT_LEFT,
-    NO_PRICE,
-    ROLLS,
-    ROLLS_AT,
-    STAKE,
-    THROWS_AT,
-    WAYS,
-    WORTH,
-)
+from farkel.arena.chances import Chances
 from farkel.arena.decisions import (
-    any_keep,
+    ASKS,
     best_keep,
-    field_keep,
-    find_endings,
-    likeliest_keep,
+    best_take,
+    copied,
+    find_keeps,
+    find_takes,
     quiet_below,
-    taken,
     thumb_keep,
+    thumb_take,
 )
 from farkel.arena.desk import (
-    CLOSER,
-    ENTERED,
-    ENTERING,
-    FIRST,
     FRESH_EVENT,
-    IN,
-    IN_A_ROW,
     KEEP_EVENT,
-    LIVES_LEFT,
     MADE,
-    NEEDS,
     NOTED,
     OF_TURN,
-    PEOPLE,
-    PERSON,
-    ROUNDS_LEFT,
-    ROW,
-    SCORE,
-    SEAT,
-    STANDING_LEFT,
     TAKE_EVENT,
     THROW_EVENT,
-    TURN,
-    banked,
-    below,
+    Among,
+    Desk,
     compiled,
-    draw,
-    fined,
     inlined,
-    key,
-    passed,
-    started,
+    merged,
     traced,
 )
-from farkel.arena.draws import DECISIONS, DICE
-from farkel.arena.tables import ANY, FIELD, KIND, POINTS, THUMB
+from farkel.arena.likely import likeliest_keep, likeliest_take
+from farkel.arena.many import field_keep, field_take
+from farkel.arena.tables import ANY, HAND_AT, KIND, POINTS, THUMB, Memo, Points, Policies
 from farkel.arena.tally import (
     BANKS,
     ENDLESS,
@@ -94,286 +56,382 @@ from farkel.arena.tally import (
     SQUARES,
     TAKEN,
     THROWS,
+    Counters,
 )
+from farkel.draws import DECISIONS, DICE
+from farkel.game import law
+from farkel.game.terms import Terms
+from farkel.machine import chance
+from farkel.machine.chance import Draw
+from farkel.machine.law import Numbers, Table, Throws
 
-ROLL_ON, BANK, FARKLE = 1, 2, 3
-"""Actions."""
-MOST_KEEPS, MOST_THEN, MOST_GAIN = 1 << 7, 1 << 9, 1 << 13
-"""A decision in 32 bits: action 2, hot dice 1, keep 7, the next rolling or the dice left on the table 9, units 13."""
+FARKLED = -1
+"""What a turn banked that banked nothing."""
+
+
+class Seating(NamedTuple):
+    """Who plays: player number ``(seat + game) % seats`` sits in each seat."""
+
+    policy: Numbers
+    """[player]"""
+    people: Numbers
+    """[player]"""
+
+
+class Keys(NamedTuple):
+    """Where the streams of a game begin."""
+
+    dice: Draw
+    decisions: Draw
+
+
+class Far(NamedTuple):
+    """How far a game has come."""
+
+    throws: int
+    events: int
+    choices: int
+    """Decisions that were left to chance."""
+
+
+class Turn(NamedTuple):
+    """A turn under way."""
+
+    number: int
+    thumb: Sequence[int]
+    """What the seat to move is like: a row of `Policies.thumbs`."""
+    starts: Sequence[int]
+    """[hand]: where its quiet decisions are: see `Memo.starts`."""
+
+
+# Decisions ------------------------------------------------------------------------------------------------------------
 
 
 @inlined
+def decided_keep(
+    terms: Terms,
+    points: Points,
+    chances: Chances | None,
+    field: Among | None,
+    desk: Desk,
+    turn: Turn,
+    quiet: int,
+    draw: Draw,
+) -> int:
+    """What the seat to move does with its roll, as `Desk.options` has it; `ASKS` where a table is missing."""
+    kind, count = turn.thumb[KIND], find_keeps(terms, desk)
+    if kind == ANY:
+        return desk.options[int(int64(chance.below(draw, uint64(count))))]
+    if kind == THUMB:
+        return thumb_keep(terms, turn.thumb, desk, count)
+    if kind == POINTS:
+        return best_keep(terms, points, desk, count, quiet)
+    if chances is not None:
+        return likeliest_keep(terms, points, chances, desk, count)
+    if field is not None:
+        return field_keep(terms, desk, field, turn.number, count)
+    return ASKS
+
+
+@inlined
+def decided_take(
+    terms: Terms, points: Points, chances: Chances | None, field: Among | None, desk: Desk, turn: Turn, draw: Draw
+) -> int:
+    """How many dice the seat to move takes over: 0 to start fresh; `ASKS` where a table is missing."""
+    kind, count = turn.thumb[KIND], find_takes(terms, desk)
+    if kind == ANY:
+        return desk.options[int(int64(chance.below(draw, uint64(count))))]
+    if count == 1:
+        return 0
+    if kind == THUMB:
+        return thumb_take(turn.thumb, desk, count)
+    if kind == POINTS:
+        return best_take(terms, points, desk, count)
+    if chances is not None:
+        return likeliest_take(terms, points, chances, desk, count)
+    if field is not None:
+        return field_take(terms, desk, field, turn.number, count)
+    return ASKS
+
+
+@merged
+def place_in(memo: Memo, turn: Turn, terms: Terms, now: law.Read, quiet: int) -> int:
+    """Where a decision is remembered; 0 where it is not."""
+    rolled, points, hand = now[law.ROLLED], now[law.POINTS], now[law.HAND]
+    if points >= memo.rows or now[law.IDLE] or now[law.HOT]:
+        return 0
+    # The first keep of a roll brings the most points.
+    if law.total_with(terms, now, terms.first_keep[rolled]) >= quiet:
+        return 0
+    return int(turn.starts[hand] + points * memo.rolls[hand] + rolled)
+
+
+# A turn ---------------------------------------------------------------------------------------------------------------
+
+
+@merged
+def rolled_by(throws: Throws, hand: int, draw: Draw) -> int:
+    """The number of the roll that a draw makes of so many dice."""
+    return int(int64(throws.rolled[throws.first[hand] + int64(chance.below(draw, throws.ways[hand]))]))
+
+
+@merged
+def thrown_for_start(table: Table, desk: Desk, trace: Numbers, key: Draw) -> int:
+    """Find out who starts. Returns the throws that it took."""
+    throws = 0
+    while desk.game.now[law.PHASE] == law.START and throws < MOST_THROWS:
+        rolled = rolled_by(table.throws, 1, chance.draw(key, uint64(throws)))
+        traced(trace, throws, THROW_EVENT + 4 * rolled)
+        law.start_throw(table.terms, desk.game.seats[: desk.seats], desk.game.now, rolled + 1)
+        throws += 1
+    return throws
+
+
+@inlined
+def answered_offer(
+    terms: Terms,
+    offers: int | None,
+    points: Points,
+    chances: Chances | None,
+    field: Among | None,
+    desk: Desk,
+    trace: Numbers,
+    turn: Turn,
+    event: int,
+    draw: Draw,
+) -> None:
+    """Take over or start fresh; neither where a table is missing."""
+    if offers is not None:
+        now = desk.game.now
+        mine, counts = desk.game.seats[now[law.SEAT]], desk.counts[now[law.SEAT]]
+        hand = decided_take(terms, points, chances, field, desk, turn, draw)
+        if hand < 0:
+            return
+        counts[OFFERS] += 1
+        if hand == 0:
+            traced(trace, event, FRESH_EVENT)
+            law.start_fresh(terms, now)
+            return
+        traced(trace, event, TAKE_EVENT + 4 * hand)
+        counts[TAKEN] += 1
+        counts[LOST] += mine[law.SCORE]
+        law.take_over(terms, mine, now, hand)
+        counts[LOST] -= mine[law.SCORE]
+
+
+@merged
+def play_turn(
+    table: Table,
+    offers: int | None,
+    policies: Policies,
+    chances: Chances | None,
+    field: Among | None,
+    desk: Desk,
+    trace: Numbers,
+    number: int,
+    keys: Keys,
+    far: Far,
+) -> tuple[Far, bool]:
+    """Play a turn. Returns how far the game is then, and whether the turn has ended: not where it is given up."""
+    terms, points, memo = table.terms, policies.points, policies.memo
+    seats, now = desk.game.seats[: desk.seats], desk.game.now
+    seat = now[law.SEAT]
+    mine, counts, policy = seats[seat], desk.counts[seat], desk.policy[seat]
+    thumb = desk.thumbs[seat]
+    turn = Turn(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES]])
+    quiet = quiet_below(terms, thumb, memo, mine, now)
+    throws, events, choices = far.throws, far.events, far.choices
+    desk.turn_seat[number] = seat
+    if now[law.PHASE] == law.OFFER:
+        answered_offer(
+            terms,
+            offers,
+            points,
+            chances,
+            field,
+            desk,
+            trace,
+            turn,
+            events,
+            chance.draw(keys.decisions, uint64(choices)),
+        )
+        if now[law.PHASE] == law.OFFER:
+            return Far(throws, events, choices), False
+        events += 1
+        choices += 1 if thumb[KIND] == ANY else 0
+    score, hand = mine[law.SCORE], now[law.HAND]
+    while throws < MOST_THROWS:
+        rolled = rolled_by(table.throws, hand, chance.draw(keys.dice, uint64(throws)))
+        traced(trace, events, THROW_EVENT + 4 * rolled)
+        throws += 1
+        events += 1
+        law.roll(terms, seats, now, rolled)
+        if mine[law.SCORE] != score:
+            counts[LOST] += score - mine[law.SCORE]
+            score = mine[law.SCORE]
+            quiet = quiet_below(terms, thumb, memo, mine, now)
+        if now[law.PHASE] != law.KEEP:
+            counts[THROWS] += throws - far.throws
+            desk.turn_points[number] = FARKLED
+            return Far(throws, events, choices), True
+        at = place_in(memo, turn, terms, now, quiet)
+        entry = int(int64(memo.entries[at]))
+        # The hand is remembered, as rolling need not wait then for what the law does with the keep.
+        choice, hand = (entry & (1 << HAND_AT) - 1) - 1, entry >> HAND_AT
+        if choice < 0:
+            draw = chance.draw(keys.decisions, uint64(choices))
+            choice = decided_keep(terms, points, chances, field, desk, turn, quiet, draw)
+            if choice < 0:
+                return Far(throws, events, choices), False
+            choices += 1 if thumb[KIND] == ANY else 0
+            hand = terms.left[choice >> 1]
+            if at:
+                memo.entries[at] = uint32(choice + 1 | hand << HAND_AT)
+        traced(trace, events, KEEP_EVENT + 4 * choice)
+        events += 1
+        keep = choice >> 1
+        if terms.hot[keep]:
+            counts[HOT_DICE] += 1
+        if choice & 1:
+            law.bank(terms, seats, now, keep)
+            counts[THROWS] += throws - far.throws
+            desk.turn_points[number] = mine[law.SCORE] - score
+            return Far(throws, events, choices), True
+        law.roll_on(terms, now, keep)
+    return Far(throws, events, choices), False
+
+
+# Games ----------------------------------------------------------------------------------------------------------------
+
+
+@merged
 def play_game(
-    c: Any, t: Any, q: Any, w: Any, f: Any, policy: Any, people: Any, shift: Any, dice_key: Any, choice_key: Any
-) -> Any:
-    """One game. Returns (how it ended or 0 where a table is missing, winners, first seat, turns, throws, events).
-
-    Player number ``(seat + shift) % seats`` sits in each seat.
-    """
-    n, seats, now, counts = policy.size, w.seats, w.now, w.counts
-    order, rollings, most_points, rolls_of, keeps_of, numbered = (
-        t.sorted,
-        t.rollings,
-        t.best,
-        t.rolls,
-        t.keeps,
-        t.number,
-    )
-    thumbs, memo, memo_starts, remembered = q.thumbs, q.memo, q.memo_at, q.rows
-    trace, turn_seat, turn_points = w.trace, w.turn_seat, w.turn_points
-    for seat in range(n):
-        seats[seat, SCORE] = 0
-        seats[seat, LIVES_LEFT] = c.lives
-        seats[seat, IN_A_ROW] = 0
-        seats[seat, PERSON] = 0
-        seats[seat, ENTERED] = 0 if c.entry else -1
-        seats[seat, IN] = 1
-        seats[seat, PEOPLE] = people[(seat + shift) % n]
-        for field in range(FIELDS):
-            counts[seat, field] = 0
-    first, throws = started(c, w, n, dice_key)
-    seat, turns, events, choices, alive = first, np.int64(0), throws, np.int64(0), n
-    offer_points, offer_dice = np.int64(0), np.int64(0)
-    in_row, start = max(1, c.in_row), numbered[c.dice, 0]
-    now[FIRST], now[CLOSER], now[ROUNDS_LEFT], now[STANDING_LEFT] = first, -1, c.rounds, 0
-    f.made[MADE] = 0
-    while turns < MOST_TURNS:
-        player = seat + shift if seat + shift < n else seat + shift - n
-        mine = policy[player]
-        kind, row = thumbs[mine, KIND], seats[seat, IN_A_ROW]
-        entering = np.int64(1 if c.entry and not (seats[seat, ENTERED] >> seats[seat, PERSON]) & 1 else 0)
-        now[SEAT], now[ENTERING], now[NEEDS], now[ROW] = seat, entering, c.entry if entering else c.minimum, row
-        now[TURN] = turns
-        if kind >= POINTS and now[CLOSER] >= 0:
-            find_endings(c, w, n)
-        points, rolling, hot, staked = np.int64(0), start, np.int64(0), np.int64(0)
-        taking = False
-        if offer_dice:
-            counts[seat, OFFERS] += 1
-            takes = taken(c, t, q, w, f, n, mine, offer_points, offer_dice, draw(choice_key, choices))
-            if takes < 0:
-                return 0, 0, first, turns, throws, events
-            choices += 1 if kind == ANY else 0
-            traced(trace, events, TAKE_EVENT + 4 * takes if takes else FRESH_EVENT)
-            events += 1
-            if takes:
-                counts[seat, TAKEN] += 1
-                points, rolling, taking = offer_points, numbered[takes, offer_dice - takes], True
-                if c.price == LIVES:
-                    seats[seat, LIVES_LEFT] -= takes
-                elif c.price == STAKE:
-                    staked = np.int64(c.stake)
-                    seats[seat, SCORE] -= staked
-                    counts[seat, LOST] += staked
-        context = entering * in_row + row
-        quiet = quiet_below(c, thumbs, now, n, mine, seats[seat, SCORE] + staked)
-        left_over, thrown, action = np.int64(0), throws, np.int64(0)
-        while True:
-            if throws >= MOST_THROWS:
-                return ENDLESS, 0, first, turns, throws, events
-            at_rolling = uint64(rolling)
-            x = below(draw(dice_key, throws), rollings[at_rolling, uint64(WAYS)])
-            number = np.int64(order[uint64(rollings[at_rolling, uint64(THROWS_AT)]) + x])
-            roll = rollings[at_rolling, uint64(ROLLS_AT)] + number
-            traced(trace, events, THROW_EVENT + 4 * number)
-            throws += 1
-            events += 1
-            if c.fines and rolls_of[roll, FINE]:
-                score = fined(c, seats[seat, SCORE], rolls_of[roll, FINE])
-                counts[seat, LOST] += seats[seat, SCORE] - score
-                seats[seat, SCORE] = score
-                quiet = quiet_below(c, thumbs, now, n, mine, score + staked)
-            if staked and rolls_of[roll, KEEPS]:
-                seats[seat, SCORE] += staked
-                counts[seat, LOST] -= staked
-                staked = np.int64(0)
-            is_quiet = (
-                points + most_points[uint64(roll)] * (1 + hot) < quiet
-                and points < remembered
-                and hot <= rollings[at_rolling, uint64(HOT)]
-            )
-            at = (
-                memo_starts[mine, context, at_rolling] + points * rollings[at_rolling, uint64(ROLLS)] + number
-                if is_quiet
-                else np.int64(0)
-            )
-            entry = np.int64(memo[uint64(at)])
-            keep = entry >> 3 & MOST_KEEPS - 1
-            if entry == 0:
-                if rolls_of[roll, KEEPS] == 0:
-                    entry = np.int64(FARKLE)
-                else:
-                    if kind == ANY:
-                        choice = any_keep(
-                            c, t, w, roll, rollings[at_rolling, uint64(IDLE)], points, hot, draw(choice_key, choices)
-                        )
-                        choices += 1
-                    elif kind == THUMB:
-                        choice = thumb_keep(c, t, q, w, mine, roll, rollings[at_rolling, uint64(IDLE)], points, hot)
-                    else:
-                        if kind == POINTS:
-                            choice = best_keep(c, t, q, w, n, roll, rolling, points, hot)
-                        elif kind == FIELD:
-                            choice = field_keep(c, t, q.chances, w, f, n, roll, rolling, points, hot)
-                        else:
-                            choice = likeliest_keep(c, t, q, w, n, roll, rolling, points, hot)
-                        if choice < 0:
-                            return 0, 0, first, turns, throws, events
-                    keep = choice >> 1
-                    k = rolls_of[roll, KEEP_AT] + keep
-                    gain, is_hot = keeps_of[k, WORTH] * (1 + hot), keeps_of[k, IS_HOT]
-                    if choice & 1:
-                        entry = BANK | ((0 if is_hot else keeps_of[k, LEFT]) + rollings[at_rolling, uint64(IDLE)]) << 10
-                    else:
-                        entry = ROLL_ON | rollings[rolling, NEXT_HOT if is_hot else NEXT_LEFT + keeps_of[k, LEFT]] << 10
-                    is_quiet = is_quiet and keep < MOST_KEEPS and gain < MOST_GAIN
-                    entry |= is_hot << 2 | (keep << 3 if is_quiet else 0) | gain << 19
-                if is_quiet:
-                    memo[uint64(at)] = uint32(entry)
-            action = entry & 3
-            if action == FARKLE:
-                break
-            traced(trace, events, KEEP_EVENT + 4 * (2 * keep + (1 if action == BANK else 0)))
-            events += 1
-            points += entry >> 19
-            taking = False
-            if entry & 4:
-                counts[seat, HOT_DICE] += 1
-                if c.multiplier and action == ROLL_ON and not rollings[at_rolling, uint64(IDLE)]:
-                    hot += 1
-            if action == BANK:
-                left_over = entry >> 10 & MOST_THEN - 1
-                break
-            rolling = entry >> 10 & MOST_THEN - 1
-        counts[seat, THROWS] += throws - thrown
-        turn_seat[uint64(turns)] = player
-        reason, winners = np.int64(0), np.int64(0)
-        closer = now[CLOSER]
-        before, offer_points, offer_dice = points, np.int64(0), np.int64(0)
-        if action == FARKLE:
-            turn_points[uint64(turns)] = -1
-            every = rollings[rolling, DICE_COLUMN] == c.dice
-            cost = c.lives_all if every else c.lives_farkle
-            if cost:
-                seats[seat, LIVES_LEFT] = max(0, seats[seat, LIVES_LEFT] - cost)
-                if seats[seat, LIVES_LEFT] == 0:
-                    seats[seat, IN] = 0
-                    alive -= 1
-            penalty = c.all_dice_points if every else 0
-            if c.in_row:
-                if row + 1 == c.in_row:
-                    penalty += c.in_row_points
-                seats[seat, IN_A_ROW] = (row + 1) % c.in_row
-            if penalty:
-                score = fined(c, seats[seat, SCORE], penalty)
-                counts[seat, LOST] += seats[seat, SCORE] - score
-                seats[seat, SCORE] = score
-            if c.after_farkle and before and not taking:
-                offer_points, offer_dice = before, rollings[rolling, DICE_COLUMN] + rollings[rolling, IDLE]
-        else:
-            counts_for = True
-            if seats[seat, SCORE] + points < c.target or (c.finish < EXACT and closer >= 0):
-                seats[seat, SCORE] += points
-            else:
-                reason, winners, closer, counts_for = banked(c, w, n, SCORE, points)
-            turn_points[uint64(turns)] = points if counts_for else 0
-            seats[seat, IN_A_ROW] = 0
-            if counts_for:
-                seats[seat, ENTERED] = seats[seat, ENTERED] | 1 << seats[seat, PERSON] if c.entry_each else -1
-                if c.price != NO_PRICE:
-                    offer_points = points
-                    offer_dice = left_over if left_over or not c.after_hot_dice else np.int64(c.dice)
-        turns += 1
-        if c.partners:
-            seats[seat, PERSON] = (seats[seat, PERSON] + 1) % seats[seat, PEOPLE]
-        if not reason:
-            if alive == n and closer < 0 and not now[ROUNDS_LEFT]:
-                upcoming = seat + 1 if seat + 1 < n else 0
-            else:
-                reason, winners, upcoming, rounds_left, standing = passed(c, w, n, SCORE, closer)
-                now[ROUNDS_LEFT], now[STANDING_LEFT] = rounds_left, standing
-            if upcoming == seat:
-                offer_dice = np.int64(0)
-            now[CLOSER] = closer
-            seat = upcoming
-        if reason:
-            return reason, winners, first, turns, throws, events
-    return ENDLESS, 0, first, turns, throws, events
+    table: Table,
+    offers: int | None,
+    policies: Policies,
+    chances: Chances | None,
+    field: Among | None,
+    desk: Desk,
+    trace: Numbers,
+    keys: Keys,
+) -> tuple[Far, int]:
+    """Play a game. Returns how far it went, and its turns. Where a table is missing, `Desk.asks` says which."""
+    now, counts = desk.game.now, desk.counts
+    law.deal(table.terms, desk.game.seats[: desk.seats], now, desk.people)
+    for seat in range(desk.seats):
+        for count in range(FIELDS):
+            counts[seat][count] = 0
+    desk.asks[0] = 0
+    throws = thrown_for_start(table, desk, trace, keys.dice)
+    far, turns, ended = Far(throws, throws, 0), 0, True
+    while ended and now[law.PHASE] != law.OVER and turns < MOST_TURNS:
+        far, ended = play_turn(table, offers, policies, chances, field, desk, trace, turns, keys, far)
+        turns += ended
+    return far, turns
 
 
-@inlined
-def counted(w: Any, out: Any, n: Any, shift: Any, reason: Any, winners: Any, first: Any, turns: Any) -> None:
-    """Add a game that has ended to the tally."""
-    wins, order, counts, games, bars = out.wins, out.order, out.counts, out.games, out.turns
-    its_counts, turn_seat, turn_points = w.counts, w.turn_seat, w.turn_points
-    sharers = 0
-    for seat in range(n):
-        sharers += winners >> seat & 1
-    for seat in range(n):
-        player = (seat + shift) % n
-        if winners >> seat & 1:
-            wins[player, sharers - 1] += 1
-            order[(seat - first + n) % n, sharers - 1] += 1
-        for field in range(FIELDS):
-            counts[player, field] += its_counts[seat, field]
-    out.reasons[reason] += 1
-    out.lengths[min(turns, out.lengths.size - 1)] += 1
-    bins = bars.shape[1]
+@merged
+def sit_down(desk: Desk, seating: Seating, thumbs: Numbers, shift: int) -> None:
+    """Give everybody their seat."""
+    player = shift
+    for seat in range(desk.seats):
+        desk.policy[seat], desk.people[seat] = seating.policy[player], seating.people[player]
+        copied(thumbs[seating.policy[player]], desk.thumbs[seat])
+        player = player + 1 if player + 1 < desk.seats else 0
+
+
+@merged
+def count_turns(desk: Desk, out: Counters, shift: int, turns: int) -> None:
+    """Add the turns of a game to the tally."""
+    seats, bins = desk.seats, out.turns.shape[1]
     for turn in range(uint64(turns)):
-        player, points = uint64(turn_seat[turn]), turn_points[turn]
-        if points < 0:
-            counts[player, uint64(FARKLES)] += 1
+        player, points = int(desk.turn_seat[turn]) + shift, desk.turn_points[turn]
+        player = player if player < seats else player - seats
+        counts = out.counts[player]
+        if points == FARKLED:
+            counts[FARKLES] += 1
             points = 0
         else:
-            counts[player, uint64(BANKS)] += 1
-            counts[player, uint64(POINTS_BANKED)] += points
-            counts[player, uint64(SQUARES)] += points * points
-        bars[player, uint64(min(points, bins - 1))] += 1
-    games[0] += 1
-    games[1] += turns
+            counts[BANKS] += 1
+            counts[POINTS_BANKED] += points
+            counts[SQUARES] += points * points
+        out.turns[player, min(points, bins - 1)] += 1
+
+
+@merged
+def count_game(desk: Desk, out: Counters, shift: int, turns: int) -> None:
+    """Add a game that has ended, or was given up, to the tally."""
+    now, seats = desk.game.now, desk.seats
+    winners, sharers = now[law.WINNERS], 0
+    for seat in range(seats):
+        sharers += winners >> seat & 1
+    for seat in range(seats):
+        player = (seat + shift) % seats
+        if winners >> seat & 1:
+            out.wins[player, sharers - 1] += 1
+            out.order[(seat - now[law.FIRST]) % seats, sharers - 1] += 1
+        for field in range(FIELDS):
+            out.counts[player, field] += desk.counts[seat][field]
+    out.reasons[reason_of(now)] += 1
+    out.lengths[min(turns, out.lengths.size - 1)] += 1
+    out.games[0] += 1
+    out.games[1] += turns
+    count_turns(desk, out, shift, turns)
+
+
+@merged
+def reason_of(now: law.Read) -> int:
+    """How a game ended."""
+    return now[law.REASON] if now[law.PHASE] == law.OVER else ENDLESS
+
+
+@merged
+def write_raw(desk: Desk, row: Numbers, shift: int, turns: int, throws: int, unit: int) -> None:
+    """Write a game down as `Counters.raw` has it."""
+    now, seats, winners = desk.game.now, desk.seats, 0
+    for seat in range(seats):
+        player = (seat + shift) % seats
+        winners |= (now[law.WINNERS] >> seat & 1) << player
+        row[5 + player] = desk.game.seats[seat][law.SCORE] * unit
+    row[0], row[1], row[2] = winners, reason_of(now), (now[law.FIRST] + shift) % seats
+    row[3], row[4] = turns, throws
 
 
 @compiled
 def play_games(
-    c: Any,
-    t: Any,
-    q: Any,
-    w: Any,
-    f: Any,
-    policy: Any,
-    people: Any,
-    seed: Any,
-    first_game: Any,
-    games: Any,
-    out: Any,
-    row: Any,
-) -> Any:
+    table: Table,
+    offers: int | None,
+    policies: Policies,
+    chances: Chances | None,
+    field: Among | None,
+    desk: Desk,
+    trace: Numbers,
+    seating: Seating,
+    seed: Draw,
+    first_game: Draw,
+    games: int,
+    out: Counters,
+    row: int,
+) -> int:
     """Play games number first_game, first_game + 1, ... Returns how many: fewer than asked where a table is missing.
 
-    policy, people: of each player. Player number ``(seat + game) % seats`` sits in each seat. row: where among the raw
-    games the first one belongs.
+    row: where among the raw games the first one belongs. Where nothing is ever on offer, and where nobody needs
+    ``chances`` or ``field``, these are None, and what reads them is not even compiled.
     """
-    n = policy.size
     for played in range(games):
         game = uint64(first_game) + uint64(played)
-        shift = np.int64(game % uint64(n))
-        reason, winners, first, turns, throws, events = play_game(
-            c, t, q, w, f, policy, people, shift, key(seed, game, DICE), key(seed, game, DECISIONS)
-        )
-        if reason == 0:
+        shift = int(int64(game % uint64(desk.seats)))
+        sit_down(desk, seating, policies.thumbs, shift)
+        keys = Keys(chance.key(seed, game, uint64(DICE)), chance.key(seed, game, uint64(DECISIONS)))
+        if field is not None:
+            field.made[MADE] = 0
+        far, turns = play_game(table, offers, policies, chances, field, desk, trace, keys)
+        if desk.asks[0]:
             return played
-        f.made[NOTED], f.made[OF_TURN] = 0, -1
-        counted(w, out, n, shift, reason, winners, first, turns)
-        at = row + played
-        if at < out.raw.shape[0]:
-            won = 0
-            for seat in range(n):
-                won |= (winners >> seat & 1) << (seat + shift) % n
-                out.raw[at, 5 + (seat + shift) % n] = w.seats[seat, SCORE] * c.unit
-            out.raw[at, 0] = won
-            out.raw[at, 1] = reason
-            out.raw[at, 2] = (first + shift) % n
-            out.raw[at, 3] = turns
-            out.raw[at, 4] = throws
-        out.events[0] = events
+        if field is not None:
+            field.made[NOTED], field.made[OF_TURN] = 0, -1
+        count_game(desk, out, shift, turns)
+        if row + played < len(out.raw):
+            write_raw(desk, out.raw[row + played], shift, turns, far.throws, table.terms.unit)
+        out.events[0] = far.events
     return games

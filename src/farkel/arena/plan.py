@@ -14,9 +14,9 @@ from math import comb
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from farkel.arena.draws import DERIVATION, SEEDS
 from farkel.arena.job import ArenaError, Job, check_table, load_player, player_file
 from farkel.arena.tally import SEATS
+from farkel.draws import DERIVATION, SEEDS
 from farkel.errors import FarkelError
 from farkel.rules import load
 

@@ -11,10 +11,9 @@ from farkel.arena import desk
 from farkel.arena.abreast import play_piece
 from farkel.arena.tables import Tables
 from farkel.arena.tally import Counters, counters
-from farkel.dice import all_rolls
-from farkel.game import Event, Fresh, Keep, State, TakeOver, Throw, apply, dice_due, new_game
+from farkel.game import Event, Fresh, State, TakeOver, Throw, apply, new_game
+from farkel.game.numbered import numbered
 from farkel.rules import Rules
-from farkel.scoring import score_table
 
 ROOM = 1 << 12
 """Events that there is room for at first."""
@@ -43,16 +42,14 @@ def kernel_game(tables: Tables, seed: int, game: int, people: Sequence[int] = ()
 
 
 def _read(rules: Rules, people: Sequence[int], trace: Sequence[int], found: Counters) -> Played:
-    events: list[Event] = []
-    state = new_game(rules, people)
+    book, events, state = numbered(rules), list[Event](), new_game(rules, people)
     for written in trace:
         kind, number = written % 4, written // 4
         event: Event
         if kind == desk.THROW_EVENT:
-            event = Throw(all_rolls(dice_due(state))[number])
+            event = Throw(book.rolls[number])
         elif kind == desk.KEEP_EVENT:
-            keeps = list(score_table(rules)[state.roll].keeps)
-            event = Keep(keeps[number // 2], "bank" if number % 2 else "roll")
+            event = book.thens[number >> 1][number & 1]
         else:
             event = Fresh() if kind == desk.FRESH_EVENT else TakeOver(number)
         events.append(event)

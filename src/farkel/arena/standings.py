@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from farkel.arena.extras import needs
 from farkel.arena.games import Outcome
+from farkel.arena.job import ArenaError
 from farkel.arena.plan import Match, Plan
 from farkel.arena.tally import Interval, wilson
+from farkel.extras import needs
 
 RATED = 100_000
 """Games that ratings rest on at most."""
@@ -129,7 +130,7 @@ def rate(players: Iterable[str], results: Iterable[tuple[Match, int]]) -> dict[s
 
     A game that nobody wins is a draw. Raises `ArenaError` ``not_installed``.
     """
-    needs("arena", "openskill")
+    needs("arena", "openskill", error=ArenaError)
     from openskill.models import PlackettLuce
 
     model = PlackettLuce(tau=0.0)

@@ -12,10 +12,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from farkel.arena.chances import Chances, Known, nothing, of_many, of_two, rollings_of
-from farkel.arena.compiled import ROLLS, Bits, Compiled, Numbers, Values, compile_rules, up
+from farkel.arena.chances import Chances, Known, Told, of_many, of_two, places
+from farkel.dice import all_rolls
 from farkel.errors import PlayerError
+from farkel.game import law
+from farkel.game.terms import Price, terms, up
+from farkel.machine.law import Numbers, Table, Values, table_block
 from farkel.players import known
 from farkel.players.base import Player
 from farkel.players.exact import EVEN as EVEN
@@ -33,33 +37,42 @@ NEVER = 1 << 40
 """More points than any turn brings, in units."""
 ROWS = 512
 """Turn totals, in units, whose quiet decisions are remembered."""
+HAND_AT = 16
+"""Bits of a choice in what is remembered."""
 MOST_MEMORY = 1 << 28
 """Bytes for what is remembered: fewer turn totals where that would be more. Only what is met takes real memory."""
 
 
-KIND, FALLS, ENOUGH, WANTS = 0, 1, 2, 9
+KIND, FALLS, ENOUGH, WANTS, COLUMNS = 0, 1, 2, 9, 16
 """Columns of `Policies.thumbs`: the kind; whether it banks below zero whatever it may; from ENOUGH + dice left on the
 turn total from which on it banks; from WANTS + dice on the points from which on it takes over so many dice."""
 
 
-class Policies(NamedTuple):
-    """Players as the kernel reads them. Players that decide alike share one policy. Points are in units."""
+class Memo(NamedTuple):
+    """Quiet decisions: those that depend on the turn total and the roll alone. Points are in units."""
 
-    thumbs: Numbers
-    """[policy, column]"""
     rows: int
     """Turn totals whose decisions are remembered."""
-    memo: Bits
-    """Quiet decisions, 0 where there is none yet: see `farkel.arena.kernel`. The first place is always 0."""
-    memo_at: Numbers
-    """[policy, context, rolling]: where those begin, of turn total 0 and the first roll. The context is
-    (on the way to the entry score) * (farkles in a row that are fined) + farkles so far."""
+    entries: NDArray[np.uint32]
+    """One more than the choice, as in `farkel.arena.desk.Desk.options`, and the hand after it << `HAND_AT`; 0 where
+    there is none yet, and always first."""
+    starts: Numbers
+    """[policy, on the way to the entry score, farkles in a row, hand]: where those of turn total 0 and of roll number 0
+    would be."""
+    rolls: Numbers
+    """[hand]: how many there are."""
+    stays_open: bool
+    """A bank that reaches the target ends no game, before last turns."""
+
+
+class Points(NamedTuple):
+    """What players know that play for points, as `farkel.solve.Turn` has it. Turn totals are in units."""
+
     unit: float
     values: Values
-    """[on the way to the entry score, farkles, turn total, rolling of the solver]: expected units of a turn that
-    rolls, as `farkel.solve.Turn` has them."""
-    value_of: Numbers
-    """[rolling]: that of the solver; -1 where no turn has it."""
+    """[on the way to the entry score, farkles in a row, turn total, rolling]: expected units of a turn that rolls."""
+    place: Numbers
+    """As `farkel.arena.chances.places`."""
     farkles: Values
     """[rolling]: the chance of a farkle."""
     expected: float
@@ -67,9 +80,17 @@ class Policies(NamedTuple):
     below_at: Numbers
     """[on the way to the entry score, missing to an exact target]: where in ``below``; -1: not known yet."""
     below: Values
-    """Expected points of turns where none count that go over, by turn total and rolling of the solver."""
+    """Expected points of turns where none count that go over, by turn total and rolling."""
     below_width: int
-    chances: Chances
+
+
+class Policies(NamedTuple):
+    """Players as the kernel reads them. Players that decide alike share one policy."""
+
+    thumbs: Numbers
+    """[policy, column]"""
+    memo: Memo
+    points: Points
 
 
 class Tables:
@@ -80,7 +101,7 @@ class Tables:
         cannot be known. ``rows``: turn totals to be remembered; ``people``: in the team of each, one where not given.
         """
         self.rules = rules
-        self.compiled: Compiled = compile_rules(rules)
+        self.table: Table = table_block(rules)
         people = people or [1] * len(players)
         for player in players:
             if not is_table(player, rules, people):
@@ -92,15 +113,24 @@ class Tables:
         self.policy: Numbers = np.array([distinct.index(sort) for sort in sorts], np.int64)
         """Of each player."""
         self._lock = threading.Lock()
+        self.offers: int | None = None if self.table.terms.price == Price.NONE else 1
+        """None where nothing is ever on offer: then the kernel is compiled without what takes over."""
         self._known: Known | None = None
         self.field: Field | None = None
         """What tells the turns of those that play among many, where there are any."""
+        self.told: Told | None = None
         kinds = {kind for kind, _ in distinct}
         if CHANCES in kinds:
             self._known = of_two(rules, known.team(rules, people))
         if FIELD in kinds:
             self.field = known.field(rules, len(players))
+            self.told = of_many(self.field.compiled)
         self.policies = self._policies([(kind, players[sorts.index((kind, sort))]) for kind, sort in distinct], rows)
+
+    @property
+    def chances(self) -> Chances | None:
+        """Winning chances of a game of two, where anybody knows them."""
+        return self._known.chances if self._known else None
 
     def learn(self, what: int, first: int, second: int) -> None:
         """Work out what a decision asks for: the chances of a position (`CHANCES`) with a turn total, or the turns of a
@@ -111,64 +141,35 @@ class Tables:
                 self._learn_below(first, second)
             elif self._known is not None:
                 self._known.learn(first, second)
-                self.policies = self.policies._replace(chances=self._known.chances)
 
     def _learn_below(self, entering: int, missing: int) -> None:
-        q, rules = self.policies, self.rules
-        if missing < q.below_at.shape[1] and q.below_at[entering, missing] >= 0:
+        points, rules = self.policies.points, self.rules
+        if missing < points.below_at.shape[1] and points.below_at[entering, missing] >= 0:
             return
         needs = max(rules.entry, rules.minimum) if entering else rules.minimum
         found = known.below(rules, missing * rules.unit, needs).values
-        more = max(0, 2 * missing + 64 - q.below_at.shape[1]) if missing >= q.below_at.shape[1] else 0
-        at = np.pad(q.below_at, ((0, 0), (0, more)), constant_values=-1)
-        at[entering, missing] = q.below.size
-        self.policies = q._replace(
-            below_at=at, below=np.concatenate([q.below, found.ravel()]), below_width=found.shape[1]
-        )
-
-    def _chances(self) -> Chances:
-        if self._known is not None:
-            return self._known.chances
-        return nothing() if self.field is None else of_many(self.field.compiled, self.compiled)
+        more = max(0, 2 * missing + 64 - points.below_at.shape[1]) if missing >= points.below_at.shape[1] else 0
+        at = np.pad(points.below_at, ((0, 0), (0, more)), constant_values=-1)
+        at[entering, missing] = points.below.size
+        below = np.concatenate([points.below, found.ravel()])
+        learned = points._replace(below_at=at, below=below, below_width=found.shape[1])
+        self.policies = self.policies._replace(points=learned)
 
     def _policies(self, players: Sequence[tuple[int, Player]], rows: int) -> Policies:
         """``players``: the kind and a player of each policy."""
-        rules, sheet = self.rules, self.compiled.sheet
-        contexts = (2 if rules.entry else 1) * max(1, rules.penalties.farkles_in_row)
-        widths = sheet.rollings[:, ROLLS]
-        remembering = [kind in (THUMB, POINTS) for kind, _ in players]
-        each = int(widths.sum()) * contexts * max(1, sum(remembering)) * 4
-        rows = max(1, min(rows, MOST_MEMORY // each))
-        memo_at = np.zeros((len(players), contexts, widths.size), np.int64)
-        size = 1
-        for policy, remembers in enumerate(remembering):
-            if remembers:
-                starts = np.cumsum(np.tile(widths * rows, contexts)).reshape(contexts, -1)
-                memo_at[policy] = size + starts - widths * rows
-                size += int(starts[-1, -1])
-        policies = Policies(
+        rules = self.rules
+        wanted = any(kind in (POINTS, CHANCES) for kind, _ in players)
+        return Policies(
             thumbs=np.array(
                 [
-                    [kind, *(_thumb(rules, player) if isinstance(player, Thumb) else [0] * (WANTS + 6))]
+                    [kind, *(_thumb(rules, player) if isinstance(player, Thumb) else [0] * (COLUMNS - 1))]
                     for kind, player in players
                 ],
                 np.int64,
             ),
-            rows=rows,
-            memo=np.zeros(size, np.uint32),
-            memo_at=memo_at,
-            unit=float(rules.unit),
-            values=np.zeros((1, 1, 2, 1)),
-            value_of=np.zeros(widths.size, np.int64),
-            farkles=np.zeros(widths.size),
-            expected=0.0,
-            below_at=np.full((2, 1), -1, np.int64),
-            below=np.zeros(0),
-            below_width=1,
-            chances=self._chances(),
+            memo=_memo(rules, [kind in (THUMB, POINTS) for kind, _ in players], self.policy.size, rows),
+            points=_points(rules) if wanted else NO_POINTS,
         )
-        wanted = any(kind in (POINTS, CHANCES) for kind, _ in players)
-        return _with_values(policies, self.compiled, rules) if wanted else policies
 
 
 def is_table(player: Player, rules: Rules, people: Sequence[int]) -> bool:
@@ -199,14 +200,60 @@ def _thumb(rules: Rules, player: Thumb) -> list[int]:
     ]
 
 
-def _with_values(policies: Policies, compiled: Compiled, rules: Rules) -> Policies:
-    """With the values of turns that are played for the most points."""
+def _memo(rules: Rules, remembering: Sequence[bool], seats: int, rows: int) -> Memo:
+    """Nothing remembered yet, with room for those policies that remember."""
+    dice = rules.dice
+    rolls = np.array([0, *(len(all_rolls(hand)) for hand in range(1, dice + 1))], np.int64)
+    contexts = (2 if rules.entry else 1, max(1, rules.penalties.farkles_in_row))
+    shape = (len(remembering), *contexts, dice + 1)
+    widths = np.array(remembering, np.int64).reshape(-1, 1, 1, 1) * np.broadcast_to(rolls, shape)
+    rows = max(1, min(rows, MOST_MEMORY // max(1, 4 * int(widths.sum()))))
+    ends = np.cumsum(widths * rows).reshape(shape)
+    return Memo(
+        rows=rows,
+        entries=np.zeros(1 + int(widths.sum()) * rows, np.uint32),
+        starts=1 + ends - widths * rows - (np.cumsum(rolls) - rolls),
+        rolls=rolls,
+        stays_open=_stays_open(rules, seats),
+    )
+
+
+def _stays_open(rules: Rules, seats: int) -> bool:
+    """Whether the game goes on after whoever reaches the target first, whoever began it."""
+    numbers = terms(rules, rules.unit)
+    for first in range(seats):
+        for seat in range(seats):
+            score, now = [[0] * law.SEAT_ROW for _ in range(seats)], [0] * law.NOW
+            law.deal(numbers, score, now, [1] * seats)
+            law.begin(numbers, score, now, first)
+            law.next_turn(numbers, now, seat)
+            law.bank_total(numbers, score, now, numbers.target, 0)
+            if now[law.PHASE] == law.OVER:
+                return False
+    return True
+
+
+NO_POINTS = Points(
+    unit=1.0,
+    values=np.zeros((1, 1, 2, 1)),
+    place=np.zeros((1, 1, 1), np.int64),
+    farkles=np.zeros(1),
+    expected=0.0,
+    below_at=np.full((2, 1), -1, np.int64),
+    below=np.zeros(0),
+    below_width=1,
+)
+"""For a table where nobody plays for points."""
+
+
+def _points(rules: Rules) -> Points:
+    """What the best turn brings."""
     turn = known.turn(rules)
-    value_of = rollings_of(compiled, turn.program)
     contexts = (True, False) if rules.entry else (True,)
-    return policies._replace(
+    return NO_POINTS._replace(
+        unit=float(rules.unit),
         values=np.ascontiguousarray(np.stack([turn.values[on_board] for on_board in contexts])),
-        value_of=value_of,
-        farkles=np.array([turn.program.chances[place] if place >= 0 else 0.0 for place in value_of]),
+        place=places(turn.program),
+        farkles=np.array(turn.program.chances),
         expected=turn.expected_points,
     )

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from farkel.game.state import REASONS as ENDS
+
 Numbers = NDArray[np.int64]
 
 FIELDS = 10
@@ -21,9 +23,9 @@ THROWS, BANKS, FARKLES, POINTS_BANKED, SQUARES, HOT_DICE, OFFERS, TAKEN, LOST, F
 """Of each player: throws in turns that ended; turns that banked; turns that farkled; units banked, and the squares of
 those of each turn; hot dice; offers met; offers taken over; units lost to fines, penalties and stakes; games forfeited.
 """
-REASONS = ("", "target", "exact", "last_turns", "equal_turns", "rounds", "standing", "left", "nobody", "endless")
-"""How games end, as `farkel.game.Reason`, and ``endless`` for those that were given up as too long."""
-TARGET, EXACT_HIT, LAST_TURNS_OVER, ROUND_OVER, ROUNDS_OVER, STANDING, LEFT, NOBODY, ENDLESS = range(1, 10)
+REASONS = (*ENDS, "endless")
+"""How games end, by the number that the law has for it, and ``endless`` for those that were given up as too long."""
+ENDLESS = len(ENDS)
 
 MOST_TURNS = 1 << 16
 MOST_THROWS = 1 << 20

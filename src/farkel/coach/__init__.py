@@ -3,7 +3,18 @@
 Chances are fractions of one, costs and errors are winning chance given away, and everything is exact for two seats.
 """
 
-from farkel.coach.advice import Advice, Chances, Evaluator, Option, Points, action_text, advise, chances, reason
+from farkel.coach.advice import (
+    Advice,
+    Chances,
+    Evaluator,
+    Option,
+    Points,
+    action_text,
+    advise,
+    chances,
+    no_choice,
+    reason,
+)
 from farkel.coach.doubts import Doubt, doubts
 from farkel.coach.review import (
     BLUNDER,
@@ -43,6 +54,7 @@ __all__ = [
     "doubts",
     "grade",
     "leading_to",
+    "no_choice",
     "position",
     "reason",
     "review",

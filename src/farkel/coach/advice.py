@@ -23,6 +23,7 @@ from farkel.game import (
     farkle_cost,
     is_legal,
     legal_actions,
+    turn_total,
 )
 from farkel.scoring import score_table
 
@@ -167,10 +168,7 @@ def _ends_turn(action: Action) -> bool:
 def _total(state: State, action: Action, after: State) -> int:
     if not _ends_turn(action):
         return after.points
-    if isinstance(action, Keep) and action.dice:
-        kept = score_table(state.rules)[state.roll].keeps[action.dice]
-        return state.points + kept.points * (1 + state.hot)
-    return state.points
+    return turn_total(state, action.dice) if isinstance(action, Keep) and action.dice else state.points
 
 
 def _points(turn: Points, state: State, action: Action, after: State) -> float:
@@ -186,7 +184,7 @@ def reason(advice: Advice) -> str:
     """Why the best action is best, in one to three plain sentences."""
     best, worst = advice.best, advice.options[-1]
     if len(advice.options) == 1:
-        return _forced(advice)
+        return no_choice(advice.state, best.action)
     if worst.cost < EVEN:
         chance = advice.chance(best)
         if chance < EVEN:
@@ -200,16 +198,14 @@ def reason(advice: Advice) -> str:
     return _why_offer(advice)
 
 
-def _forced(advice: Advice) -> str:
-    """That there is no choice, and what forbids the other action that people would think of."""
-    action = advice.best.action
+def no_choice(state: State, action: Action) -> str:
+    """That there is no choice but this action, and what forbids the other one that people would think of."""
     if isinstance(action, Keep):
-        before, keep = leading_to(advice.state) if not action.dice else (advice.state, action)
+        before, keep = leading_to(state) if not action.dice else (state, action)
         other = Keep(keep.dice, "bank" if action.then == "roll" else "roll")
         return f"There is no choice but to {_order(action)}. {_why_not(before, other)}"
-    offer = advice.state.offer
-    take = TakeOver(1 if advice.state.rules.take_over.choose_dice or offer is None else offer.dice)
-    return f"There is no choice but to start fresh. {_why_not(advice.state, take)}"
+    take = TakeOver(1 if state.rules.take_over.choose_dice or state.offer is None else state.offer.dice)
+    return f"There is no choice but to start fresh. {_why_not(state, take)}"
 
 
 def _why_bank(advice: Advice) -> list[str]:

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import NamedTuple, Protocol
 
 from farkel.coach.advice import EVEN, Evaluator, chances
-from farkel.coach.table import leading_to, position, totals
+from farkel.coach.table import leading_to, offers, position, totals
 from farkel.facts import counted
 from farkel.game import Fresh, Keep, Offer, State, TakeOver, apply, is_legal, legal_actions
 from farkel.rules import Rules
@@ -249,8 +249,7 @@ def _least_offer(rules: Rules, evaluator: Evaluator, situation: Situation, dice:
     """The smallest offer from which on taking over is right."""
     found = _first_run(
         (points, _dice_to_take(evaluator, _state(rules, situation, Offer(points, dice))) > 0)
-        for points in totals(rules, dice, 0, min(situation.other, LARGEST * rules.unit))
-        if points >= max(rules.minimum, 1)
+        for points in offers(rules, dice, min(situation.other, LARGEST * rules.unit))
     )
     if found is None:
         return "fresh"
@@ -268,7 +267,7 @@ def _dice_table(rules: Rules, evaluator: Evaluator, lives: int) -> Table:
     """Where the taker chooses the number of dice: how many to take, by points and dice on offer."""
     half = _rounded(rules, 50)
     situation = Situation("", half, half, (lives, lives) if lives else None)
-    offers = [points for points in (_rounded(rules, part) for part in OFFERS) if points]
+    offered = [points for points in (_rounded(rules, part) for part in OFFERS) if points]
     dice = range(1, rules.dice)
     return Table(
         "take",
@@ -278,16 +277,16 @@ def _dice_table(rules: Rules, evaluator: Evaluator, lives: int) -> Table:
         + ". 0: start fresh; –: cannot be.",
         "on offer",
         tuple(counted(number, "die", "dice") for number in dice),
-        tuple(f"{points:,}" for points in offers),
+        tuple(f"{points:,}" for points in offered),
         tuple(
             tuple(_dice_to_buy(rules, evaluator, situation, Offer(points, number)) for number in dice)
-            for points in offers
+            for points in offered
         ),
     )
 
 
 def _dice_to_buy(rules: Rules, evaluator: Evaluator, situation: Situation, offer: Offer) -> Cell:
-    if offer.points not in totals(rules, offer.dice, 0, offer.points):
+    if offer.points not in offers(rules, offer.dice, offer.points):
         return None
     return _dice_to_take(evaluator, _state(rules, situation, offer))
 

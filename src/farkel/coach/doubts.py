@@ -7,17 +7,23 @@ exactly so much, and the highest chance of gaining at least so much. Points are 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import gcd
+from itertools import islice
 from typing import NamedTuple
 
+from farkel.coach.turns import Part, onward, options, refused, step_of
+from farkel.coach.turns import choice as choice_of
+from farkel.coach.turns import parts as parts_of
 from farkel.facts import counted
-from farkel.game import REFUSALS, Note, Phase, State, bank_needs, check, hits_target
+from farkel.game import Fresh, Note, Phase, State, apply, check, law
+from farkel.game.numbered import numbered
+from farkel.game.state import Seat
+from farkel.game.turn import Choice, Option, Rolling
 from farkel.rules import Rules
-from farkel.scoring import Kept, Scored, score_table
+from farkel.scoring import score_table
 
 NEAR = 40
 """So many steps away it is looked for points that would be possible."""
@@ -60,7 +66,7 @@ class _Asked(NamedTuple):
     """A noted turn, and what can come of the turn from here."""
 
     state: State
-    """Within the turn, with the seat's score as it will be once a stake has come back."""
+    """Within the turn, and once a stake has come back."""
     note: Note
     step: int
     """Points of one step."""
@@ -71,47 +77,37 @@ class _Asked(NamedTuple):
     """Points by which that misses the steps."""
     at: Callable[[int], _Row]
     """What can be, once so many steps have been gained."""
-    dice: Callable[[], int]
+    dice: int
     """Bits of the dice that may come to be rolled, whatever has been gained."""
 
 
 def _first_roll_due(state: State) -> State:
     """The state within the turn: on an offer the note says what came after all dice were thrown."""
-    rules, seat = state.rules, state.seats[state.seat]
     if state.phase is Phase.OFFER:
-        return state._replace(phase=Phase.ROLL, dice=rules.dice, offer=None)
-    if not (state.taking and rules.take_over.stake):
+        return apply(state, Fresh())
+    if not state.taking:
         return state
-    back = seat._replace(score=seat.score + rules.take_over.stake)
-    return state._replace(seats=(*state.seats[: state.seat], back, *state.seats[state.seat + 1 :]))
+    mine = list(state.seats[state.seat])
+    law.take_scored(numbered(state.rules).terms, mine, [0] * law.NOW)
+    return state._replace(seats=(*state.seats[: state.seat], Seat(*mine), *state.seats[state.seat + 1 :]))
 
 
 def _asked(state: State, note: Note) -> _Asked:
-    rules, step = state.rules, _step(state.rules)
+    rules, step = state.rules, step_of(state.rules)
     gain, off = divmod(note.points - state.points, step)
     gain += off > 0
-    hand = _Hand(state.dice, state.idle, min(state.hot, MOST_HOT))
-    fresh = _Hand(rules.dice, 0, 0)
-    start = fresh if hand in _hands(rules, fresh) else hand
-    turns = _turns(rules, start, *_above(state, state.points + gain * step))
-    if state.phase is not Phase.KEEP:
-        return _Asked(state, note, step, gain, off, lambda n: turns.of_hand(hand, n), lambda: turns.dice_from([hand]))
-    choice = _choice(rules, hand, score_table(rules)[state.roll], 1.0)
-    thens = [option.then for option in choice.options]
-    return _Asked(state, note, step, gain, off, lambda n: turns.of_choice(choice, n), lambda: turns.dice_from(thens))
+    hand = Rolling(state.dice, state.idle, min(state.hot, MOST_HOT))
+    choice = _capped(choice_of(rules, hand, state.rolled)) if state.phase is Phase.KEEP else None
+    due = [option.then for option in choice.options] if choice else [hand]
+    restricted = (choice is not None and _binds(choice)) or any(_restricted(rules, each) for each in due)
 
+    def at(gained: int) -> _Row:
+        total = state.points + gained * step
+        turns = _turns(rules, state.seats[state.seat], total) if restricted else _turns(rules)
+        return turns.of_hand(hand, gained) if choice is None else turns.of_choice(choice, gained)
 
-def _above(state: State, total: int) -> tuple[int | None, int | None]:
-    """How far the total is above what a bank needs, and above an exact target, in steps, where that restricts a turn.
-
-    It does where something must be banked as soon as it may: a three of a kind (D5), or dice that were bought (O17).
-    """
-    rules, step, needs = state.rules, _step(state.rules), bank_needs(state)
-    if state.points >= needs or not (rules.triple_ends_turn or state.idle):
-        return None, None
-    hit, off = divmod(total - (rules.target - state.seats[state.seat].score), step)
-    exact = rules.finish in ("exact", "welfare") and off == 0
-    return (total - needs) // step, hit if exact else None
+    dice = sum({_bit(each.dice) for each in onward(rules, due, MOST_HOT)})
+    return _Asked(state, note, step, gain, off, at, dice)
 
 
 def _bank_doubts(turn: _Asked) -> Iterator[Doubt]:
@@ -124,12 +120,10 @@ def _bank_doubts(turn: _Asked) -> Iterator[Doubt]:
         if not (ends & _bit(note.dice) or forced):
             yield Doubt("turn_total", _impossible(turn, _left))
         elif not ends & _bit(note.dice):
-            yield Doubt("must_roll_hot_dice", REFUSALS["must_roll_hot_dice"])
-    needs = bank_needs(state)
-    if note.points < needs and not hits_target(state, note.points):
-        code = "below_minimum" if state.seats[state.seat].on_board else "below_entry"
-        sentence = REFUSALS[code].format(total=f"{note.points:,}", needs=f"{needs:,}")
-        yield Doubt(code, sentence.removesuffix("; roll on"))
+            yield Doubt(*refused(state, law.Why.MUST_ROLL_HOT_DICE, note.points))
+    why = law.why_not_total(numbered(state.rules).terms, state.seats[state.seat], note.points)
+    if why:
+        yield Doubt(*refused(state, why, note.points))
 
 
 def _farkle_doubts(turn: _Asked) -> Iterator[Doubt]:
@@ -138,13 +132,13 @@ def _farkle_doubts(turn: _Asked) -> Iterator[Doubt]:
     if turn.off and note.points > turn.state.points:
         yield _off_steps(turn)
         return
-    possible = _farkles(rules, turn.at(turn.gain).dice if known else turn.dice())
+    possible = _farkles(rules, turn.at(turn.gain).dice if known else turn.dice)
     if known and not possible:
         yield Doubt("turn_total", _impossible(turn, lambda row: _farkles(rules, row.dice)))
     elif note.dice and not possible & _bit(note.dice):
         lost = f" with {note.points:,} points set aside" if known else ""
         yield Doubt("farkle_dice", f"{_dice([note.dice])} cannot have farkled{lost}: {_dice(_bits(possible))} can")
-    elif not note.dice and _dice_matter(rules, note):
+    elif not note.dice and _dice_matter(turn, possible):
         yield Doubt("farkle_dice", "with how many dice it was matters under these rules: say how many farkled")
 
 
@@ -170,10 +164,14 @@ def _impossible(turn: _Asked, found: Callable[[_Row], int]) -> str:
     here = found(turn.at(turn.gain))
     if here:
         return f"a turn of {points:,} points never leaves {_dice([turn.note.dice])}: it leaves {_dice(_bits(here))}"
-    near = [n for n in range(max(0, turn.gain - NEAR), turn.gain + NEAR + 1) if found(turn.at(n))]
-    near = sorted(sorted(near, key=lambda n: abs(n - turn.gain))[:2])
+    near = sorted(islice((n for n in _around(turn.gain) if found(turn.at(n))), 2))
     right = " and ".join(f"{state.points + n * turn.step:,}" for n in near)
     return f"no rolls come to a turn of {points:,} points from here" + (f"; the nearest are {right}" if near else "")
+
+
+def _around(gain: int) -> Iterator[int]:
+    """The numbers of steps that are near, nearest first."""
+    return (n for far in range(1, NEAR + 1) for n in (gain - far, gain + far) if n >= 0)
 
 
 def _left(row: _Row) -> int:
@@ -187,10 +185,10 @@ def _farkles(rules: Rules, dice: int) -> int:
     return sum(_bit(number) for number in range(1, rules.dice + 1) if dice & _bit(number) and table.farkles(number))
 
 
-def _dice_matter(rules: Rules, note: Note) -> bool:
+def _dice_matter(turn: _Asked, possible: int) -> bool:
     """Whether it matters with how many dice somebody farkled."""
-    told_apart = rules.lives.farkle_all_dice not in (0, rules.lives.farkle) or rules.penalties.farkle_all_dice > 0
-    return told_apart or (rules.take_over.after_farkle and note.points > 0)
+    state, note = turn.state, turn.note
+    return any(apply(state, replace(note, dice=dice)) != apply(state, note) for dice in _bits(possible))
 
 
 def _bit(number: int) -> int:
@@ -220,40 +218,12 @@ FORCED = 7
 """Beside the numbers of dice that may be left: none, but hot dice must be rolled again."""
 
 
-class _Hand(NamedTuple):
-    """What is about to be rolled: so many dice, with dice lying idle (O17), after so many hot dice (D16)."""
-
-    dice: int
-    idle: int
-    hot: int
-
-
-class _Option(NamedTuple):
-    """One keep."""
-
-    points: int
-    end: int
-    """Dice left lying after a bank, or `FORCED`."""
-    then: _Hand
-    bought: bool
-    """All the bought dice are set aside: it is banked where it may be (O17)."""
-
-
-class _Choice(NamedTuple):
-    """What a roll leaves to choose from."""
-
-    chance: float
-    triple: bool
-    """The turn ends with this roll wherever one of the options may be banked (D5)."""
-    options: frozenset[_Option]
-
-
 class _Ways(NamedTuple):
     """What the choices of one roll amount to."""
 
     reach: tuple[tuple[float, int, tuple[int, ...]], ...]
     """Chance, the most points of a keep, and the moves with the most points for each hand, by their index."""
-    moves: tuple[tuple[int, _Hand], ...]
+    moves: tuple[tuple[int, Rolling], ...]
     """Points and what may be rolled after them."""
     ends: dict[int, int]
     """Bits of the ends, by points."""
@@ -277,67 +247,64 @@ ANYTHING = (1 << FORCED + 1) - 1
 
 
 class _Turns:
-    """All turns from one hand on, by the steps that are to be gained; worked out as far as somebody asks.
+    """All turns, by the steps that are to be gained; worked out as far as somebody asks.
 
-    ``above_needs`` and ``above_target`` are those of `_above`. Turns that may bank already are the same for all totals.
+    If something must be banked as soon as it may, a three of a kind (D5) or dice that were bought (O17), what can come
+    of a turn depends on the seat and the total in points that the steps lead to. Without a seat nothing must.
     """
 
-    def __init__(self, rules: Rules, start: _Hand, above_needs: int | None, above_target: int | None) -> None:
-        self._hands = _hands(rules, start)
-        self._above = above_needs, above_target
-        self._free = None if above_needs is None else _turns(rules, start, None, None)
-        self._first = 0 if above_needs is None else max(0, above_needs + 1)
-        self._ways = {} if self._free else {hand: _ways(choices, 0, None) for hand, choices in self._hands.items()}
-        self._rows: dict[_Hand, list[_Row]] = {hand: [] for hand in self._hands}
-        """By the gain, from the first one on at which a bank still needs something."""
+    def __init__(self, rules: Rules, seat: Seat | None = None, total: int = 0) -> None:
+        self._rules, self._seat, self._total = rules, seat, total
+        self._loose = None if seat is None else _turns(rules)
+        """No turn is likelier than one in which nothing must be banked."""
+        self._ways: dict[tuple[Rolling, frozenset[int]], _Ways] = {}
+        self._rows: defaultdict[Rolling, list[_Row]] = defaultdict(list)
+        """By the gain."""
 
-    def of_hand(self, hand: _Hand, gain: int) -> _Row:
+    def of_hand(self, hand: Rolling, gain: int) -> _Row:
         """What may be gained from the roll of this hand on."""
         if gain < 0:
             return GAINED
-        if self._free is not None:
-            return self._at(hand, gain)
-        rows = self._rows[hand]
+        loose = self._loose or self
+        rows = loose._rows[hand]
         while len(rows) <= gain and not (rows and rows[-1].chance < NEGLIGIBLE):
-            self._at(hand, len(rows))
+            loose._at(hand, len(rows))
         if gain < len(rows):
-            return rows[gain]
+            return self._at(hand, gain)
         far = rows[-1].chance
         return _Row(far, ANYTHING, ANYTHING) if far else NOTHING
 
-    def of_choice(self, choice: _Choice, gain: int) -> _Row:
+    def of_choice(self, choice: Choice, gain: int) -> _Row:
         """What may be gained from one roll on that has fallen already."""
-        return GAINED if gain < 0 else self._row(self._restricted((choice,), gain), gain, self.of_hand)
+        if gain < 0:
+            return GAINED
+        return self._row(_ways([Part(1.0, choice)], self._banked((one.points for one in choice.options), gain)), gain)
 
-    def dice_from(self, hands: Iterable[_Hand]) -> int:
-        """Bits of all the dice that may come to be rolled from these hands on."""
-        found, todo = set[_Hand](), list(hands)
-        while todo:
-            hand = todo.pop()
-            if hand not in found:
-                found.add(hand)
-                todo += {option.then for choice in self._hands[hand] for option in choice.options}
-        return sum({_bit(hand.dice) for hand in found})
-
-    def _at(self, hand: _Hand, gain: int) -> _Row:
+    def _at(self, hand: Rolling, gain: int) -> _Row:
         """As `of_hand`, however far it is. Rows are made in order, so that this calls itself once a hand at most."""
-        if self._free is not None and gain < self._first:
-            return self._free.of_hand(hand, gain)
         rows = self._rows[hand]
-        while len(rows) <= gain - self._first:
-            due = self._first + len(rows)
-            ways = self._ways[hand] if self._free is None else self._restricted(self._hands[hand], due)
-            rows.append(self._row(ways, due, self._at) if due else _Row(1.0, 0, _bit(hand.dice)))
-        return rows[gain - self._first]
+        while len(rows) <= gain:
+            due = len(rows)
+            rows.append(self._row(self._ways_on(hand, due), due) if due else _Row(1.0, 0, _bit(hand.dice)))
+        return rows[gain]
 
-    def _restricted(self, choices: Iterable[_Choice], gain: int) -> _Ways:
-        """The ways on where so much is to be gained: with it, what a bank still needs is known."""
-        needs, target = self._above
-        return _ways(choices, 0 if needs is None else gain - needs, None if target is None else gain - target)
+    def _ways_on(self, hand: Rolling, gain: int) -> _Ways:
+        key = hand, self._banked(_points(self._rules, hand), gain)
+        if key not in self._ways:
+            same = (Part(part.chance, _capped(part.choice)) for part in parts_of(self._rules, hand))
+            self._ways[key] = _ways(same, key[1])
+        return self._ways[key]
 
-    @staticmethod
-    def _row(ways: _Ways, gain: int, then_at: Callable[[_Hand, int], _Row]) -> _Row:
-        after = [then_at(then, gain - points) if points <= gain else GAINED for points, then in ways.moves]
+    def _banked(self, points: Iterable[int], gain: int) -> frozenset[int]:
+        """Those of the points of keeps that may be banked when so much is to be gained."""
+        seat = self._seat
+        if seat is None:
+            return frozenset()
+        terms, step = numbered(self._rules).terms, step_of(self._rules)
+        return frozenset(one for one in points if not law.why_not_total(terms, seat, self._total + (one - gain) * step))
+
+    def _row(self, ways: _Ways, gain: int) -> _Row:
+        after = [self._at(then, gain - points) if points <= gain else GAINED for points, then in ways.moves]
         ends, dice = ways.ends.get(gain, 0), 0
         for row in after:
             ends |= row.ends
@@ -355,74 +322,51 @@ class _Turns:
 _turns = lru_cache(maxsize=64)(_Turns)
 
 
-def _ways(choices: Iterable[_Choice], owed: int, target: int | None) -> _Ways:
-    """The ways on where a bank still needs so many steps, or exactly so many to hit the target."""
-    goes_on = [(choice, _rolled_on(choice, owed, target)) for choice in choices]
-    moves = tuple({(option.points, option.then): None for _, options in goes_on for option in options})
+def _ways(parts: Iterable[Part], banked: Container[int]) -> _Ways:
+    """The ways on, if keeps with these points may be banked."""
+    goes_on = [(*part, _rolled_on(part.choice, banked)) for part in parts]
+    moves = tuple({(option.points, option.then): None for *_, rolled_on in goes_on for option in rolled_on})
     number = {move: index for index, move in enumerate(moves)}
     chances: dict[tuple[int, tuple[int, ...]], float] = {}
     ends: dict[int, int] = {}
-    for choice, options in goes_on:
-        most: dict[_Hand, int] = {}
-        for option in options:
+    for chance, choice, rolled_on in goes_on:
+        most: dict[Rolling, int] = {}
+        for option in rolled_on:
             most[option.then] = max(most.get(option.then, 0), option.points)
         key = (
             max(option.points for option in choice.options),
             tuple(sorted(number[points, then] for then, points in most.items())),
         )
-        chances[key] = chances.get(key, 0.0) + choice.chance
+        chances[key] = chances.get(key, 0.0) + chance
         for option in choice.options:
-            ends[option.points] = ends.get(option.points, 0) | _bit(option.end)
+            ends[option.points] = ends.get(option.points, 0) | _bit(FORCED if option.must_roll else option.left)
     return _Ways(tuple((chance, *key) for key, chance in chances.items()), moves, ends)
 
 
-def _rolled_on(choice: _Choice, owed: int, target: int | None) -> list[_Option]:
-    """The options after which the turn may go on (D5, O17)."""
-    banks = {option for option in choice.options if option.points >= owed or option.points == target}
-    if choice.triple and banks:
+def _rolled_on(choice: Choice, banked: Container[int]) -> list[Option]:
+    """The options after which the turn may go on."""
+    banks = [option.points in banked and not option.must_roll for option in choice.options]
+    if choice.ends and any(banks):
         return []
-    return [option for option in choice.options if not (option.bought and option in banks)]
+    return [one for one, may_bank in zip(choice.options, banks, strict=True) if not (one.must_bank and may_bank)]
 
 
-@lru_cache(maxsize=64)
-def _hands(rules: Rules, start: _Hand) -> dict[_Hand, tuple[_Choice, ...]]:
-    """Every hand that a turn may come to, with what its rolls leave to choose from."""
-    found: dict[_Hand, tuple[_Choice, ...]] = {}
-    todo = [start]
-    while todo:
-        hand = todo.pop()
-        if hand not in found:
-            found[hand] = tuple(_choices(rules, hand))
-            todo += {option.then for choice in found[hand] for option in choice.options}
-    return found
+@lru_cache(maxsize=512)
+def _points(rules: Rules, hand: Rolling) -> frozenset[int]:
+    return frozenset(option.points for option in options(rules, hand))
 
 
-def _choices(rules: Rules, hand: _Hand) -> Iterator[_Choice]:
-    """The rolls of a hand, those that leave the same choice together."""
-    found: Counter[tuple[bool, frozenset[_Option]]] = Counter()
-    for scored in score_table(rules).rolls(hand.dice):
-        _, triple, options = _choice(rules, hand, scored, 1.0)
-        found[triple, options] += scored.ways
-    return (_Choice(ways / 6**hand.dice, *key) for key, ways in found.items() if key[1])
+@lru_cache(maxsize=256)
+def _restricted(rules: Rules, hand: Rolling) -> bool:
+    """Whether anything must be banked as soon as it may, from this hand on."""
+    return any(_binds(part.choice) for each in onward(rules, [hand], MOST_HOT) for part in parts_of(rules, each))
 
 
-def _choice(rules: Rules, hand: _Hand, scored: Scored, chance: float) -> _Choice:
-    triple = rules.triple_ends_turn and scored.triple
-    return _Choice(chance, triple, frozenset(_option(rules, hand, kept, triple) for kept in scored.keeps.values()))
+def _binds(choice: Choice) -> bool:
+    return choice.ends or any(option.must_bank for option in choice.options)
 
 
-def _option(rules: Rules, hand: _Hand, kept: Kept, triple: bool) -> _Option:
-    points = kept.points // _step(rules) * (1 + hand.hot)
-    if not kept.hot:
-        return _Option(points, kept.left + hand.idle, hand._replace(dice=kept.left), bought=False)
-    if hand.idle:
-        return _Option(points, hand.idle, _Hand(rules.dice, 0, hand.hot), bought=True)
-    hot = min(hand.hot + rules.hot_dice_multiplier, MOST_HOT)
-    forced = rules.hot_dice == "forced" and not triple
-    return _Option(points, FORCED if forced else 0, _Hand(rules.dice, 0, hot), bought=False)
-
-
-@lru_cache(maxsize=64)
-def _step(rules: Rules) -> int:
-    """What all points of keeps are multiples of."""
-    return gcd(*(kept.points for scored in score_table(rules) for kept in scored.keeps.values()))
+def _capped(choice: Choice) -> Choice:
+    """The choice with no more hot dice told apart than matter."""
+    fewer = (one._replace(then=one.then._replace(hot=min(one.then.hot, MOST_HOT))) for one in choice.options)
+    return choice._replace(options=tuple(fewer))

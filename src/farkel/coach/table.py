@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import count
+from math import gcd
 
+from farkel.coach.turns import OFF_BOARD, ON_BOARD, hands, may_bank, reached, refused
 from farkel.dice import FACES, Roll, faces_text, roll_of
 from farkel.errors import FarkelError
 from farkel.facts import counted
-from farkel.game import Keep, Offer, Phase, Seat, State, Throw, apply, new_game
+from farkel.game import Keep, Offer, Phase, Seat, State, Throw, apply, law, new_game
+from farkel.game.numbered import numbered
+from farkel.game.turn import Rolling, choice
 from farkel.rules import Rules
-from farkel.scoring import Kept, score_table
 
 
 class PositionError(FarkelError):
@@ -72,44 +76,52 @@ def leading_to(state: State) -> tuple[State, Keep]:
             "nothing_to_decide",
             "nothing is to be decided here: give a roll, an offer, or a turn total with the dice that are left",
         )
-    rules = state.rules
-    uncounted = rules.hot_dice_multiplier and not state.hot
-    idle = state.idle
-    roll, kept = _keep_that_leaves(rules, state.dice, bool(idle))
-    if kept.hot and uncounted:
-        if not rules.take_over.choose_dice:
+    rules, then = state.rules, Rolling(state.dice, state.idle, state.hot)
+    found = _keep_that_leads_to(rules, then)
+    if found is None:
+        if _keep_that_leads_to(rules, then._replace(hot=state.hot + 1)):
             raise PositionError("hot", f"all {state.dice} dice are rolled again: say how often there were hot dice")
-        # Only some of the dice on offer were taken over; when all of those are kept, that is no hot dice to count.
-        roll, kept = _keep_that_leaves(rules, state.dice, False, rules.dice - 1)
-        idle = rules.dice - len(roll)
-    hot = state.hot - (kept.hot and rules.hot_dice_multiplier and not uncounted)
-    points = state.points - kept.points * (1 + hot)
-    before = state._replace(phase=Phase.KEEP, points=points, dice=len(roll), idle=idle, roll=roll, hot=hot)
-    return before, Keep(kept.dice, "roll")
+        raise PositionError("turn_total", f"no keep leaves {counted(state.dice, 'die', 'dice')} under these rules")
+    before, rolled, points, dice = found
+    number, idle, hot = before
+    left = state.points - points
+    leads = state._replace(phase=Phase.KEEP, points=left, dice=number, idle=idle, hot=hot, rolled=rolled)
+    return leads, Keep(dice, "roll")
 
 
 @lru_cache(maxsize=256)
-def _keep_that_leaves(rules: Rules, left: int, some_idle: bool, most: int = 6) -> tuple[Roll, Kept]:
-    """A roll and a keep of it that leaves that many dice; one without three of a kind and for few points, if possible.
+def _keep_that_leads_to(rules: Rules, then: Rolling) -> tuple[Rolling, int, int, Roll] | None:
+    """What was rolled, the number of the roll, and points and dice of the keep that leads to this.
 
-    most: dice of the roll.
+    If possible it need not be banked, and is of few points of a roll that does not end the turn.
     """
+    book = numbered(rules)
     found = [
-        (scored.triple, kept.points, scored.roll, kept)
-        for scored in score_table(rules)
-        if len(scored.roll) <= most
-        for kept in scored.keeps.values()
-        if kept.left == left and not (kept.hot and some_idle)
+        ((option.must_bank, what.ends, option.points, roll), before, rolled, option)
+        for before in hands(rules, then.hot)
+        for rolled, roll in enumerate(book.rolls)
+        if len(roll) == before.dice
+        for what in [choice(book.terms, before, rolled)]
+        for option in what.options
+        if option.then == then
     ]
     if not found:
-        raise PositionError("turn_total", f"no keep leaves {counted(left, 'die', 'dice')} under these rules")
-    _, _, roll, kept = min(found)
-    return roll, kept
+        return None
+    _, before, rolled, option = min(found)
+    return before, rolled, option.points, book.thens[option.keep][0].dice
 
 
 def totals(rules: Rules, dice: int, hot: int, most: int) -> tuple[int, ...]:
     """The turn totals up to ``most`` with which so many dice can be left, after so many hot dice that multiply."""
-    bits = _totals(rules, most // rules.unit).get((hot, dice), 0)
+    return _points(rules, reached(rules, most // rules.unit).totals.get(Rolling(dice, 0, hot), 0))
+
+
+def offers(rules: Rules, dice: int, most: int) -> tuple[int, ...]:
+    """The points up to ``most`` that can be on offer with so many dice."""
+    return _points(rules, reached(rules, most // rules.unit).offers.get(dice, 0))
+
+
+def _points(rules: Rules, bits: int) -> tuple[int, ...]:
     return tuple(units * rules.unit for units in range(bits.bit_length()) if bits >> units & 1)
 
 
@@ -141,28 +153,43 @@ def _seats(
     return tuple(seats)
 
 
-def check_unit(rules: Rules, number: int, score: int) -> None:
+def check_unit(rules: Rules, number: int, score: int, unit: int = 0) -> None:
     """Raise `PositionError` ``score_unit`` for a score that no points add up to."""
-    if score % rules.unit:
-        below = score - score % rules.unit
+    unit = unit or rules.unit
+    if score % unit:
+        below = score - score % unit
         raise PositionError(
             "score_unit",
-            f"the score {score:,} of seat {number + 1} cannot be: scores move in steps of {rules.unit} "
-            f"({below:,} or {below + rules.unit:,})",
+            f"the score {score:,} of seat {number + 1} cannot be: scores move in steps of {unit} "
+            f"({below:,} or {below + unit:,})",
         )
 
 
 def _check_score(rules: Rules, number: int, score: int) -> None:
-    check_unit(rules, number, score)
+    check_unit(rules, number, score, _score_unit(rules))
     who = f"the score {score:,} of seat {number + 1}"
-    if score < 0 and not (rules.penalties.below_zero and _fines(rules)):
+    if score < 0 and not _falls_below_zero(rules):
         raise PositionError("score_below_zero", f"{who} cannot be: nothing brings a score below zero in {rules.name}")
-    first = max(rules.entry, rules.minimum)
+    first = _first_bank(rules, OFF_BOARD if rules.entry else ON_BOARD)
     if 0 < score < first and not _loses_points(rules) and rules.finish != "welfare":
         raise PositionError(
             "score_below_entry",
             f"{who} cannot be: the first bank brings at least {first:,}, so it is 0, or {first:,} and more",
         )
+
+
+def _first_bank(rules: Rules, seat: Seat) -> int:
+    """The least turn total that the seat may bank."""
+    terms = numbered(rules).terms
+    return next(total for total in count(rules.unit, rules.unit) if not law.why_not_total(terms, seat, total))
+
+
+@lru_cache(maxsize=64)
+def _score_unit(rules: Rules) -> int:
+    """What all scores are multiples of: banks, what is lost, and what goes over a target and is given away."""
+    units = 2 * _first_bank(rules, ON_BOARD) // rules.unit + 1
+    banks = _points(rules, may_bank(rules, ON_BOARD, units))
+    return gcd(*banks, *_fines(rules), rules.take_over.stake, rules.target if rules.finish == "welfare" else 0)
 
 
 def _entered(rules: Rules, number: int, score: int, on_board: bool | None) -> int:
@@ -185,7 +212,7 @@ def _with_lives(rules: Rules, number: int, seat: Seat, lives: int) -> Seat:
         raise PositionError("lives", f"seat {number + 1} has {lives} lives: 0 to {rules.lives.each} are possible")
     if number == 0 and lives == 0:
         raise PositionError("lives", "the seat that moves has no life left: it is out of the game")
-    return seat._replace(lives=lives, status="in" if lives else "out")
+    return seat._replace(lives=lives, gone=law.IN if lives else law.OUT)
 
 
 def _in_row(rules: Rules, farkles: int) -> int:
@@ -199,14 +226,21 @@ def _in_row(rules: Rules, farkles: int) -> int:
     return farkles
 
 
-def _fines(rules: Rules) -> bool:
-    """Whether anything takes banked points as a penalty."""
-    fines = rules.penalties
-    return bool(fines.farkles_in_row or fines.farkle_all_dice or min(rules.scoring.triples) < 0)
+@lru_cache(maxsize=64)
+def _fines(rules: Rules) -> frozenset[int]:
+    """Everything that penalties take of banked points at once."""
+    terms = numbered(rules).terms
+    rows = [Seat(farkles=farkles) for farkles in range(max(1, terms.in_row))]
+    costs = {law.farkle_cost(terms, row, dice)[1] for row in rows for dice in range(1, terms.dice + 1)}
+    return frozenset({*terms.fine, *costs} - {0})
+
+
+def _falls_below_zero(rules: Rules) -> bool:
+    return any(law.fined(numbered(rules).terms, 0, fine) < 0 for fine in _fines(rules))
 
 
 def _loses_points(rules: Rules) -> bool:
-    return _fines(rules) or rules.take_over.price == "stake"
+    return bool(_fines(rules)) or rules.take_over.price == "stake"
 
 
 # Where the game stands -----------------------------------------------------------------------------------------------
@@ -249,13 +283,18 @@ def _under_way(
 
 def _closer(rules: Rules, seats: tuple[Seat, ...], reached: list[int], first: int | None) -> tuple[int, int]:
     """Who started, and whose bank began the last turns, where somebody has reached the target."""
+    closer = reached[0]
+    if first is None and rules.finish == "equal_turns" and closer and len(seats) > 2:
+        raise PositionError("first_seat", "the round is finished first: say which seat started the game")
+    first = first if first is not None else int(rules.finish == "equal_turns" and len(seats) > 1)
+    now = _played_on(rules, seats, closer, first)
     highest = max(seats[number].score for number in reached)
-    if rules.finish not in ("last_turns", "equal_turns"):
+    if now[law.CLOSER] < 0:
         over = f", and {rules.target:,} is never passed" if rules.finish in ("exact", "welfare") else ""
         raise PositionError(
             "game_over", f"a score of {highest:,} has ended the game: the target is {rules.target:,}{over}"
         )
-    if 0 in reached:
+    if closer == 0:
         raise PositionError(
             "game_over",
             f"the seat that moves has {highest:,} and has reached {rules.target:,}: it has no turn any more",
@@ -263,26 +302,32 @@ def _closer(rules: Rules, seats: tuple[Seat, ...], reached: list[int], first: in
     out = next((number for number in reached if seats[number].status != "in"), None)
     if out is not None:
         raise PositionError("lives", f"seat {out + 1} has reached {rules.target:,} and cannot be out of lives")
-    if rules.finish == "last_turns":
-        return first or 0, reached[0]
-    if first is None:
-        if len(seats) > 2:
-            raise PositionError("first_seat", "the round is finished first: say which seat started the game")
-        first = 1
-    if first == 0 or reached[0] < first:
+    if now[law.PHASE] == law.OVER:
         raise PositionError(
             "game_over",
-            f"seat {reached[0] + 1} has reached {rules.target:,} and that round is over: seat {first + 1} started it",
+            f"seat {closer + 1} has reached {rules.target:,} and that round is over: seat {first + 1} started it",
         )
-    return first, reached[0]
+    return first, closer
+
+
+def _played_on(rules: Rules, seats: tuple[Seat, ...], closer: int, first: int) -> list[int]:
+    """The row of the game in which that seat banks the target, and no other does anything up to the one that moves."""
+    terms, rows, now = numbered(rules).terms, [list(seat) for seat in seats], [0] * law.NOW
+    rows[closer][law.SCORE] = 0
+    now[law.SEAT], now[law.FIRST], now[law.CLOSER] = closer, first, -1
+    law.bank_total(terms, rows, now, seats[closer].score, 0)
+    while now[law.SEAT] != 0 and now[law.PHASE] != law.OVER:
+        law.pass_on(terms, rows, now, 0, 0)
+    return now
 
 
 def _standing(rules: Rules, seat: Seat, rounds_left: int | None) -> int:
     """Rounds of the last team standing: those given, or as many as its score would earn it now (O20)."""
-    if rules.lives.last_standing == "wins":
+    terms, now = numbered(rules).terms, [0] * law.NOW
+    if terms.standing_wins:
         raise PositionError("game_over", "all others are out of lives: the one that is left has won")
-    earned = -((seat.score - rules.target) // rules.lives.round_points)
-    most = max(earned, -(-rules.target // rules.lives.round_points))
+    earned = law.rounds_standing(terms, seat, now)
+    most = max(earned, law.rounds_standing(terms, seat._replace(score=0), now))
     if rounds_left is not None and not 1 <= rounds_left <= most:
         raise PositionError("rounds_left", f"{rounds_left} rounds cannot be left to the last one: 1 to {most}")
     return rounds_left or earned
@@ -316,13 +361,14 @@ def _in_turn(state: State, turn: int, dice: int | None, idle: int, hot: int) -> 
         dice = rules.dice
     if not 1 <= dice <= rules.dice:
         raise PositionError("too_many_dice", f"{counted(dice, 'die', 'dice')}: there are 1 to {rules.dice}")
-    if idle and not rules.take_over.choose_dice:
+    if idle and not any(hand.idle for hand in hands(rules, 0)):
         raise PositionError("idle", f"no dice lie idle in {rules.name}: a take-over is of all the dice")
     if not 0 <= idle <= rules.dice - dice:
         raise PositionError("idle", f"{idle} idle dice and {dice} to roll: there are {rules.dice} in all")
-    if hot < 0 or (hot and not rules.hot_dice_multiplier):
+    if hot < 0 or (hot and not any(hand.hot for hand in hands(rules, 1))):
         raise PositionError("hot", f"hot dice multiply nothing in {rules.name}: leave their number out")
-    _check_total(rules, turn, dice + idle, hot, "a turn total")
+    hand, most = Rolling(dice, idle, hot), _enough(rules, turn)
+    _check_total(rules, turn, reached(rules, most).totals.get(hand, 0), _what("a turn total", turn, dice + idle, hot))
     return state._replace(points=turn, dice=dice, idle=idle, hot=hot)
 
 
@@ -338,7 +384,8 @@ def _rolled(state: State, faces: Roll) -> State:
 def _offered(state: State, offer: Offer) -> State:
     rules, take = state.rules, state.rules.take_over
     alive = [number for number, seat in enumerate(state.seats) if seat.status == "in"]
-    if take.price == "none":
+    found = reached(rules, _enough(rules, offer.points)).offers
+    if not found:
         raise PositionError("no_take_over", f"nothing is ever on offer in {rules.name}: it has no take-over")
     if len(alive) == 1 and not (take.after_farkle and len(state.seats) > 1):  # who has just gone out may leave an offer
         raise PositionError("no_offer", "nobody takes over from himself: a seat that is alone has no offers")
@@ -349,85 +396,53 @@ def _offered(state: State, offer: Offer) -> State:
         )
     if not 1 <= offer.dice <= rules.dice:
         raise PositionError("offer_dice", f"{offer.dice} dice cannot be on offer: 1 to {rules.dice}")
-    if offer.dice == rules.dice and not (take.after_hot_dice or take.after_farkle):
+    if offer.dice not in found:
         raise PositionError(
             "offer_dice", f"{offer.dice} dice cannot be on offer: at least one was set aside, and hot dice leave none"
         )
-    _check_total(rules, offer.points, offer.dice, 0, "an offer")
     if not take.after_farkle:
-        _check_banked(rules, state.seats[alive[-1]], alive[-1], offer.points)
-    return state._replace(phase=Phase.OFFER, dice=0, offer=offer)
+        _check_banked(state, alive[-1], offer.points)
+    _check_total(rules, offer.points, found[offer.dice], _what("an offer", offer.points, offer.dice))
+    return state._replace(phase=Phase.OFFER, dice=0, offer_points=offer.points, offer_dice=offer.dice)
 
 
-def _check_banked(rules: Rules, seat: Seat, number: int, points: int) -> None:
+def _check_banked(state: State, number: int, points: int) -> None:
     """Refuse an offer that the seat before cannot have banked."""
-    before = seat.score - points
-    if before < 0 and not (rules.penalties.below_zero and _fines(rules)):
+    rules, score = state.rules, state.seats[number].score
+    before = score - points
+    if before < 0 and not _falls_below_zero(rules):
         raise PositionError(
-            "offer", f"seat {number + 1} cannot have banked {points:,}: it has {seat.score:,}, with these points in it"
+            "offer", f"seat {number + 1} cannot have banked {points:,}: it has {score:,}, with these points in it"
         )
-    needs = max(rules.entry if before == 0 and not _loses_points(rules) else 0, rules.minimum)
-    if points < needs and rules.finish != "welfare":
-        raise PositionError("offer", f"an offer of {points:,} cannot be: that bank needed {needs:,} points")
+    new = rules.entry and before == 0 and not _loses_points(rules)
+    seats = list(state.seats)
+    seats[number] = (OFF_BOARD if new else ON_BOARD)._replace(score=before)
+    why = law.why_not_total(numbered(rules).terms, seats[number], points)
+    if why:
+        _, sentence = refused(state._replace(seats=tuple(seats), seat=number), why, points)
+        raise PositionError("offer", f"an offer of {points:,} cannot be: {sentence}")
 
 
-def _check_total(rules: Rules, total: int, dice: int, hot: int, what: str) -> None:
-    """Refuse a turn total that no turn comes to with so many dice left."""
+def _what(what: str, total: int, dice: int, hot: int = 0) -> str:
+    after = f" after hot dice ({counted(hot, 'time', 'times')})" if hot else ""
+    return f"{what} of {total:,} with {counted(dice, 'die', 'dice')} left{after}"
+
+
+def _enough(rules: Rules, total: int) -> int:
+    """As many units as the total, and some more to find what is near it."""
+    return max(0, total // rules.unit) + 100
+
+
+def _check_total(rules: Rules, total: int, bits: int, what: str) -> None:
+    """Refuse a turn total that is none of those that can be, as bits."""
     if total < 0 or total % rules.unit:
         below = max(0, total - total % rules.unit)
         raise PositionError(
             "turn_unit",
-            f"{what} of {total:,} cannot be: points come in steps of {rules.unit} "
-            f"({below:,} or {below + rules.unit:,})",
+            f"{what} cannot be: points come in steps of {rules.unit} ({below:,} or {below + rules.unit:,})",
         )
-    most = total + 100 * rules.unit
-    possible = totals(rules, dice, hot, most)
-    if total in possible:
-        return
-    nearest = sorted(possible, key=lambda each: abs(each - total))[:3]
-    right = [f"{each:,}" for each in sorted(nearest)]
-    after = f" after hot dice ({counted(hot, 'time', 'times')})" if hot else ""
-    raise PositionError(
-        "turn_total",
-        f"{what} of {total:,} with {counted(dice, 'die', 'dice')} left{after} cannot be"
-        + (f"; the nearest are {', '.join(right)}" if right else ""),
-    )
-
-
-@lru_cache(maxsize=16)
-def _totals(rules: Rules, most: int) -> dict[tuple[int, int], int]:
-    """Turn totals up to ``most`` units that can occur, as bits, by the hot dice that multiply and the dice left.
-
-    Building on an offer is going on with the turn before, in which no hot dice multiply any more. Bought dice that are
-    all set aside, while others lie idle and the bank is refused, give all the dice (D12).
-    """
-    steps = {
-        dice: {
-            (kept.points // rules.unit, kept.left, kept.hot)
-            for scored in score_table(rules).rolls(dice)
-            for kept in scored.keeps.values()
-        }
-        for dice in range(1, rules.dice + 1)
-    }
-    if rules.take_over.choose_dice and (rules.entry or rules.minimum):
-        for dice in range(rules.dice, 1, -1):
-            for fewer in range(1, dice):
-                steps[dice] |= {step for step in steps[fewer] if step[2]}
-    mask = (1 << most + 1) - 1
-    found = {(0, rules.dice): 1}
-    todo = {(0, rules.dice)}
-
-    def add(key: tuple[int, int], bits: int) -> None:
-        if bits & ~found.get(key, 0):
-            found[key] = found.get(key, 0) | bits
-            todo.add(key)
-
-    while todo:
-        hot, dice = todo.pop()
-        bits = found[hot, dice]
-        if rules.take_over.price != "none":
-            add((0, dice), bits)
-        for points, left, is_hot in steps[dice]:
-            heat = hot + 1 if is_hot and rules.hot_dice_multiplier else hot
-            add((heat, left), bits << points * (1 + hot) & mask)
-    return found
+    possible = _points(rules, bits)
+    if total not in possible:
+        nearest = sorted(sorted(possible, key=lambda each: abs(each - total))[:3])
+        right = f"; the nearest are {', '.join(f'{each:,}' for each in nearest)}" if nearest else ""
+        raise PositionError("turn_total", f"{what} cannot be{right}")

@@ -5,9 +5,10 @@ registers ``farkel/Solo-v0`` and ``farkel/Versus-v0`` with Gymnasium. See ``docs
 """
 # ruff: noqa: E402
 
-from farkel.env.needs import EnvError, needs_train
+from farkel.env.errors import EnvError
+from farkel.extras import needs
 
-needs_train()
+needs("train", "numpy", "numba", "gymnasium", "pettingzoo", who="farkel.env", error=EnvError)
 
 import gymnasium
 
@@ -43,7 +44,6 @@ __all__ = [
     "VectorFarkel",
     "actions",
     "env",
-    "needs_train",
     "raw_env",
     "rewards",
     "thrower",

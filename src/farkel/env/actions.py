@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.dice import Roll
-from farkel.env.needs import EnvError
-from farkel.game import Action, Keep, Phase, State, TakeOver, Then, bank_needs, legal_actions
+from farkel.env.errors import EnvError
+from farkel.game import Action, Keep, State, TakeOver, Then, legal_actions
 from farkel.rules import Rules
 from farkel.scoring import Kept, score_table
 
@@ -69,9 +69,7 @@ class Actions:
         self._numbers = {
             roll: {kept.dice: 2 * slot for slot, kept in keeps.items()} for roll, keeps in self.keeps.items()
         }
-        self._limited = rules.entry > 0 or rules.minimum > 0
-        self._exact = rules.finish in ("exact", "welfare")
-        self._known: dict[tuple[object, ...], Legal] = {}
+        self._known: dict[tuple[Roll, tuple[Action, ...]], Legal] = {}
 
     def index(self, state: State, action: Action) -> int:
         """The number of an action in a state. Raises `EnvError` for dice that are no keep of the roll."""
@@ -93,12 +91,12 @@ class Actions:
 
     def legal(self, state: State) -> Legal:
         """What may be decided in a state, all zeros where nothing is: as `farkel.game.legal_actions` says."""
-        key = self._key(state)
+        key = state.roll, legal_actions(state)
         found = self._known.get(key)
         if found is None:
             if len(self._known) >= MOST_KEPT:
                 self._known.clear()
-            found = self._known[key] = self._find(state)
+            found = self._known[key] = self._numbered(state, key[1])
         return found
 
     def words(self, index: int) -> str:
@@ -109,30 +107,13 @@ class Actions:
         rank = f", rank {slot.rank}" if slot.rank else ""
         return f"keep {_dice(slot.dice)}{rank}, {THENS[index % 2]}"
 
-    def _find(self, state: State) -> Legal:
+    def _numbered(self, state: State, found: tuple[Action, ...]) -> Legal:
         mask = np.zeros(self.size, np.int8)
         actions: list[Action | None] = [None] * self.size
-        for action in legal_actions(state):
+        for action in found:
             number = self.index(state, action)
             mask[number], actions[number] = 1, action
         return Legal(_frozen(mask), tuple(actions))
-
-    def _key(self, state: State) -> tuple[object, ...]:
-        """All that legality may depend on: states with equal keys have the same legal actions."""
-        if state.phase is Phase.KEEP:
-            if not self._limited:
-                if not self._exact:
-                    return state.roll, state.idle > 0
-                return state.roll, state.idle > 0, state.hot, state.points + state.seats[state.seat].score
-            needs = bank_needs(state)
-            total = state.points + state.seats[state.seat].score if self._exact else 0
-            if state.points >= needs:
-                return state.roll, state.idle > 0, state.hot, total
-            return state.roll, state.idle > 0, state.hot, total, needs, state.points
-        if state.phase is Phase.OFFER and state.offer is not None:
-            seat = state.seats[state.seat]
-            return state.offer.dice, seat.lives, seat.score >= self.rules.take_over.stake
-        return ()
 
 
 @lru_cache(maxsize=64)

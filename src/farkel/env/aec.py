@@ -11,7 +11,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from farkel.env.actions import actions
-from farkel.env.needs import EnvError
+from farkel.env.errors import EnvError
 from farkel.env.observation import Encoder
 from farkel.env.play import TURN_LIMIT, Play, rewards, table, thrower
 from farkel.game import position

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import product
 from typing import Literal
 
-from farkel.dice import FACES
-from farkel.env.needs import EnvError
+from farkel.dice import all_rolls
+from farkel.draws import throws
+from farkel.env.errors import EnvError
 from farkel.game import Action, Keep, Phase, State, Throw, apply, new_game
 from farkel.rules import Rules, load
 
@@ -35,10 +35,10 @@ def table(rules: Rules | str, seats: int, people: Sequence[int] | None) -> tuple
 def thrower(generator: random.Random) -> Thrower:
     """Dice from a generator, all throws equally likely."""
     draw = generator.random
-    throws = [(_throws(dice), 6**dice) for dice in range(7)]
+    due = [(_throws(dice), 6**dice) for dice in range(7)]
 
     def throw(dice: int) -> Throw:
-        found, number = throws[dice]
+        found, number = due[dice]
         return found[int(draw() * number)]
 
     return throw
@@ -146,6 +146,5 @@ class Ledger:
 @cache
 def _throws(dice: int) -> tuple[Throw, ...]:
     """All 6**dice throws, those of the same roll as one object."""
-    rolls: dict[tuple[int, ...], Throw] = {}
-    sorted_faces = (tuple(sorted(faces)) for faces in product(FACES, repeat=dice))
-    return tuple(rolls.setdefault(faces, Throw(faces)) for faces in sorted_faces)
+    shared = {roll: Throw(roll) for roll in all_rolls(dice)}
+    return tuple(shared[roll] for roll in throws(dice))

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium import spaces
 
 from farkel.env.actions import actions
-from farkel.env.needs import EnvError
+from farkel.env.errors import EnvError
 from farkel.env.observation import Encoder, Observation
 from farkel.env.play import TURN_LIMIT, Ledger, Play, Reward, rewards, table, thrower
 from farkel.game import position

@@ -1,89 +1,121 @@
-"""Rules as the kernel of the vectorised environment reads them: those of the arena, with the numbers of actions."""
+"""What the kernel of the vectorised environment reads and writes: rules, games and steps, as arrays of numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.arena.compiled import Numbers, Terms, compile_rules
-from farkel.arena.draws import throws
 from farkel.dice import FACES
+from farkel.env.actions import Actions
 from farkel.env.observation import Encoder
-from farkel.game import new_game
+from farkel.game import law
+from farkel.game.terms import Terms
+from farkel.machine.law import Numbers, Throws, Values, table_block
+from farkel.rules import Rules
 from farkel.scoring import score_table
+
+Counts = NDArray[np.uint64]
+Seen = NDArray[np.float32]
+Mask = NDArray[np.int8]
+Flags = NDArray[np.bool_]
 
 RESULT, PER_TURN, PER_POINT = range(3)
 """What rewards are for: the result of a game, turns, or points."""
 
+TURNS, TOLD_TURNS, TOLD_SCORE = range(3)
+"""Places of a game's own row: turns finished, and of these and of the score what a step has told."""
+OWN = 3
 
-class Tables(NamedTuple):
-    """What the kernel knows. Points are in units of the rules; rolls and keeps are in the order of the score table."""
 
-    terms: Terms
-    seats: int
-    people: Numbers
-    """[seat]"""
-    entered: Numbers
-    """[seat]: bits of `farkel.game.Seat.entered` at first."""
-    rolls: NDArray[np.int16]
-    """The roll of each throw, from its ``first_throw`` on; throws as `farkel.arena.draws.throws`."""
-    first_throw: Numbers
-    """[dice]"""
-    ways: NDArray[np.uint64]
-    """[dice]: 6**dice."""
-    faces: NDArray[np.float32]
+class Choices(NamedTuple):
+    """How rolls and keeps, numbered as in the law, are shown and chosen."""
+
+    faces: Seen
     """[roll, face]: how many dice show it."""
-    fine: Numbers
-    """[roll]: units that it costs."""
-    triple: NDArray[np.bool_]
-    """[roll]"""
-    first_keep: Numbers
-    """[roll]: its first keep; the next roll's ends them."""
-    points: Numbers
-    """[keep]: units."""
     slot: Numbers
     """[keep]: as in `farkel.env.Actions.slots`."""
     keep: Numbers
-    """[roll, slot]: the keep, -1 where the roll has none."""
-    slot_dice: Numbers
-    """[slot]: how many dice it sets aside."""
-    scale: float
-    """Points that are shown as 1."""
-    shown: int
+    """[roll, slot]: the keep, -1 if the roll has none."""
+
+
+class Scales(NamedTuple):
+    """What numbers are shown as shares of; none is 0."""
+
+    unit: int
+    points: float
+    rounds: int
+    lives: int
+    in_row: int
+    people: int
     """People of a seat whose entry is shown."""
-    actions: int
+
+
+class Tables(NamedTuple):
+    """What the kernel knows. Points are in units of the rules."""
+
+    terms: Terms
+    throws: Throws
+    choices: Choices
+    scales: Scales
+    people: Sequence[int]
+    """[seat]"""
     reward: int
     most_turns: int
     """Of all seats together, before a game is cut off."""
 
 
+class Games(NamedTuple):
+    """All games: their rows, and their dice."""
+
+    now: Numbers
+    """[game, place]: as in the law."""
+    seats: Numbers
+    """[game, seat, place]: as in the law."""
+    own: Numbers
+    """[game, place]"""
+    keys: Counts
+    """[game]: of its dice."""
+    thrown: Counts
+    """[game]: throws so far."""
+
+
 class Arrays(NamedTuple):
     """What a step gives, one row a game."""
 
-    seen: NDArray[np.float32]
+    seen: Seen
     """[game, field]"""
-    masks: NDArray[np.int8]
+    masks: Mask
     """[game, action]"""
-    rewards: NDArray[np.float64]
+    rewards: Values
     """[game]: of the seat that decided."""
-    shares: NDArray[np.float64]
+    shares: Values
     """[game, seat]: of every seat, at the end of a game of several."""
-    terminated: NDArray[np.bool_]
-    truncated: NDArray[np.bool_]
-    ended: NDArray[np.bool_]
+    terminated: Flags
+    truncated: Flags
+    ended: Flags
     """The turn of the seat that decided is over."""
-    replaced: NDArray[np.bool_]
+    replaced: Flags
     """The action was not legal."""
     turns: Numbers
     """Turns finished since the step before, of all seats."""
     seats: Numbers
     """The seat that decides now."""
-    final: NDArray[np.float32]
+    final: Seen
     """[game, field]: what the seat that decided saw last of a game that is over."""
+
+
+def games(number: int, seats: int) -> Games:
+    """Room for so many games."""
+    return Games(
+        now=np.zeros((number, law.NOW), np.int64),
+        seats=np.zeros((number, seats, law.SEAT_ROW), np.int64),
+        own=np.zeros((number, OWN), np.int64),
+        keys=np.zeros(number, np.uint64),
+        thrown=np.zeros(number, np.uint64),
+    )
 
 
 def arrays(games: int, encoder: Encoder) -> Arrays:
@@ -105,9 +137,27 @@ def arrays(games: int, encoder: Encoder) -> Arrays:
 
 def tables(encoder: Encoder, people: Sequence[int], reward: int, turn_limit: int) -> Tables:
     """The tables of a rule set and a table of people."""
-    rules, numbers = encoder.rules, encoder.actions
-    terms, scored = compile_rules(rules).terms, tuple(score_table(rules))
-    number = {one.roll: roll for roll, one in enumerate(scored)}
+    block = table_block(encoder.rules)
+    terms, throws = block.terms, block.throws
+    counts: Any = np.array(people, np.int64)
+    return Tables(
+        terms,
+        throws,
+        _choices(encoder.rules, encoder.actions),
+        _scales(terms, encoder),
+        counts,
+        reward,
+        most_turns=turn_limit * len(people),
+    )
+
+
+def _scales(terms: Terms, encoder: Encoder) -> Scales:
+    rounds, lives, in_row = (int(each) or 1 for each in (terms.rounds, terms.lives, terms.in_row))
+    return Scales(int(terms.unit), encoder.scale, rounds, lives, in_row, encoder.people)
+
+
+def _choices(rules: Rules, numbers: Actions) -> Choices:
+    scored = tuple(score_table(rules))
     slot: list[int] = []
     keep = np.full((len(scored), len(numbers.slots)), -1)
     for roll, one in enumerate(scored):
@@ -115,26 +165,8 @@ def tables(encoder: Encoder, people: Sequence[int], reward: int, turn_limit: int
         for dice in one.keeps:
             keep[roll, place[dice]] = len(slot)
             slot.append(place[dice])
-    ways = [0, *(6**dice for dice in range(1, rules.dice + 1))]
-    return Tables(
-        terms,
-        seats=len(people),
-        people=np.array(people, np.int64),
-        entered=np.array([seat.entered for seat in new_game(rules, people).seats], np.int64),
-        rolls=np.array([number[roll] for dice in range(1, rules.dice + 1) for roll in throws(dice)], np.int16),
-        first_throw=np.array([0, *accumulate(ways[:-1])], np.int64),
-        ways=np.array(ways, np.uint64),
+    return Choices(
         faces=np.array([[one.roll.count(face) for face in FACES] for one in scored], np.float32),
-        fine=np.array([one.fine // rules.unit for one in scored], np.int64),
-        triple=np.array([one.triple for one in scored]),
-        first_keep=np.array([0, *accumulate(len(one.keeps) for one in scored)], np.int64),
-        points=np.array([kept.points // rules.unit for one in scored for kept in one.keeps.values()], np.int64),
         slot=np.array(slot, np.int64),
         keep=keep,
-        slot_dice=np.array([slot.dice for slot in numbers.slots], np.int64),
-        scale=encoder.scale,
-        shown=encoder.people,
-        actions=numbers.size,
-        reward=reward,
-        most_turns=turn_limit * len(people),
     )

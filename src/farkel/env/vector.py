@@ -11,13 +11,14 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from farkel.arena.draws import DICE, SEEDS, key
+from farkel.draws import DICE, SEEDS, key
 from farkel.env.actions import actions
-from farkel.env.kernel import SEATS, WIDTH, deal_all, step_all
-from farkel.env.needs import EnvError
+from farkel.env.errors import EnvError
+from farkel.env.kernel import step_all
 from farkel.env.observation import Encoder
 from farkel.env.play import TURN_LIMIT, Ledger, Reward, table
-from farkel.env.tables import PER_POINT, PER_TURN, RESULT, Arrays, arrays, tables
+from farkel.env.tables import PER_POINT, PER_TURN, RESULT, Arrays, arrays, games, tables
+from farkel.game.law import OVER, PHASE
 from farkel.rules import Rules
 
 Stepped = tuple[Any, Any, Any, Any, dict[str, Any]]
@@ -38,7 +39,7 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
     is over ``final_obs`` [game, field], with ``_final_obs`` [game].
 
     With ``copy=False`` the arrays are those of the environment, which the next step writes over: that is faster. After
-    ``reset(seed=s)`` game i has the dice of `farkel.arena.draws.ArenaDice` (s, i), throw by throw, the games that are
+    ``reset(seed=s)`` game i has the dice of `farkel.draws.ArenaDice` (s, i), throw by throw, the games that are
     dealt after it included. ``threads`` share the games; several pay from some ten thousand games on, where there are
     free cores. Raises `EnvError`.
     """
@@ -76,9 +77,7 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         wanted = RESULT if seats > 1 else PER_TURN if Ledger(self.rules, reward).reward == "turns" else PER_POINT
         self._tables = tables(self.encoder, self.people, wanted, turn_limit)
-        self._games = np.zeros((num_envs, SEATS + seats * WIDTH), np.int64)
-        self._keys = np.zeros(num_envs, np.uint64)
-        self._counts = np.zeros(num_envs, np.uint64)
+        self._games = games(num_envs, seats)
         self._arrays = arrays(num_envs, self.encoder)
         self._bounds = np.linspace(0, num_envs, threads + 1).astype(int).tolist()
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
@@ -88,9 +87,10 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         """Deal every game anew: observations and infos. A seed makes all that follows repeatable."""
         super().reset(seed=seed)
         dice = int(self.np_random.integers(1 << 62)) if seed is None else seed % SEEDS
-        self._keys[:] = [key(dice, game, DICE) for game in range(self.num_envs)]
-        self._counts[:] = 0
-        deal_all(self._tables, self._games, self._keys, self._counts, self._arrays)
+        self._games.keys[:] = [key(dice, game, DICE) for game in range(self.num_envs)]
+        self._games.thrown[:] = 0
+        self._games.now[:, PHASE] = OVER
+        self._step(np.zeros(self.num_envs, np.int64), 0, self.num_envs)
         self._dealt = True
         given = self._given()
         return given.seen, {"action_mask": given.masks, "seat": given.seats}
@@ -128,7 +128,7 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
             self._pool.shutdown()
 
     def _step(self, numbers: Any, first: int, last: int) -> None:
-        step_all(self._tables, self._games, self._keys, self._counts, numbers, self._arrays, first, last)
+        step_all(self._tables, self._games, numbers, self._arrays, first, last)
 
     def _given(self) -> Arrays:
         return Arrays._make(part.copy() for part in self._arrays) if self.copy else self._arrays

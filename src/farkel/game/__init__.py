@@ -6,24 +6,16 @@ an event. Clause numbers are those of ``docs/rules.md``.
 """
 
 from farkel.game.engine import apply, new_game, replay
+from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver, Then, Throw
+from farkel.game.law import Phase
 from farkel.game.legality import chance_outcomes, is_legal, legal_actions, refusal
 from farkel.game.refusals import REFUSALS, IllegalEvent, check, position
 from farkel.game.state import (
-    Action,
-    Event,
-    Fresh,
-    Keep,
-    Leave,
-    Note,
     Offer,
-    Phase,
     Reason,
     Result,
     Seat,
     State,
-    TakeOver,
-    Then,
-    Throw,
     bank_needs,
     dice_due,
     farkle_cost,

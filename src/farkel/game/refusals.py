@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from farkel.dice import FACES, Roll, faces_text
 from farkel.errors import FarkelError
+from farkel.game.events import Action, Event, Keep, Leave, Note, TakeOver, Throw
+from farkel.game.law import Phase
 from farkel.game.legality import MOST_NOTED, legal_actions, refusal
-from farkel.game.state import (
-    Action,
-    Event,
-    Keep,
-    Leave,
-    Note,
-    Phase,
-    State,
-    TakeOver,
-    Throw,
-    bank_needs,
-    dice_due,
-    turn_total,
-)
+from farkel.game.state import State, bank_needs, dice_due, turn_total
 from farkel.scoring import score_table
 
 REFUSALS = {
@@ -35,6 +24,7 @@ REFUSALS = {
     "roll_or_bank": "after a keep comes roll or bank, nothing else",
     "below_entry": "{total} points are too few to get on the board: the first bank needs {needs} in one turn; roll on",
     "below_minimum": "{total} points are too few to bank: every turn needs {needs}; roll on",
+    "not_a_multiple": "{total} points may not be banked: every bank must be a multiple of {multiple}; roll on",
     "must_roll_hot_dice": "all dice are set aside: hot dice must be rolled at least once more",
     "triple_must_bank": "three alike were rolled: after a three of a kind the turn total must be banked",
     "bought_must_bank": "all the dice taken over are set aside and the others may not be rolled: bank",
@@ -75,7 +65,12 @@ def check(state: State, event: Event) -> None:
     """Raise `IllegalEvent` with a code and a sentence where the event may not happen now."""
     code = refusal(state, event)
     if code is not None:
-        raise IllegalEvent(code, *_explain(code, state, event))
+        raise illegal(code, state, event)
+
+
+def illegal(code: str, state: State, event: Event) -> IllegalEvent:
+    """The error of an event that may not happen for the reason with that code."""
+    return IllegalEvent(code, *_explain(code, state, event))
 
 
 def position(state: State) -> str:
@@ -103,8 +98,9 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
         roll=faces_text(state.roll, "-"),
         dead=faces_text(dead, "-"),
         best=f"{faces_text(best.dice, '-')} for {best.points:,}" if best else "nothing",
-        total=f"{turn_total(state, dice) if scored else 0:,}",
+        total=f"{event.points if isinstance(event, Note) else turn_total(state, dice) if scored else 0:,}",
         needs=f"{bank_needs(state):,}",
+        multiple=f"{rules.bank_multiple:,}",
         dice=event.dice if isinstance(event, TakeOver | Note) else "",
         noted=f"{event.points:,}" if isinstance(event, Note) else "",
         most_noted=f"{MOST_NOTED:,}",

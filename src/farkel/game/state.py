@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from farkel.dice import Roll
+from farkel.game import law
+from farkel.game.events import Note
+from farkel.game.law import Phase
+from farkel.game.numbered import numbered
 from farkel.rules.model import Rules
-from farkel.scoring import Kept, score_table
 
-Then = Literal["roll", "bank"]
 Reason = Literal["target", "exact", "last_turns", "equal_turns", "rounds", "standing", "left", "nobody"]
 
 
-class Phase(Enum):
-    """What a state waits for."""
-
-    START = "start"
-    """One die, thrown to find out who starts."""
-    OFFER = "offer"
-    """A decision: start fresh or take over."""
-    ROLL = "roll"
-    """A throw of ``dice`` dice."""
-    KEEP = "keep"
-    """A decision: what to keep of ``roll``, and whether to roll on or bank."""
-    OVER = "over"
+REASONS: tuple[Any, ...] = ("", *(reason.name.lower() for reason in law.Reason))
+"""`Reason` by its number in the law."""
+STATUSES: tuple[Literal["in"], Literal["out"], Literal["left"]] = "in", "out", "left"
 
 
 class Seat(NamedTuple):
@@ -40,14 +31,21 @@ class Seat(NamedTuple):
     entered: int = 0
     """Bits of the people who have made the entry score; -1 (all) where there is none to make."""
     farkles: int = 0
-    """Farkles in a row, counted only where they are fined."""
-    status: Literal["in", "out", "left"] = "in"
-    """``out`` of lives (O11), or ``left`` the table."""
+    """Farkles in a row, counted only if they are fined."""
+    gone: int = 0
+    """`status` as a number: 0 in the game, 1 out of lives, 2 left."""
+    thrown: int = 0
+    """In ``Phase.START`` by highest die: what the seat has thrown, 0 still to throw, -1 no longer in it."""
+
+    @property
+    def status(self) -> Literal["in", "out", "left"]:
+        """``out`` of lives (O11), or ``left`` the table."""
+        return STATUSES[self.gone]
 
     @property
     def on_board(self) -> bool:
         """Whether the person whose turn it is may bank less than the entry score (S6, L5)."""
-        return bool(self.entered >> self.person & 1)
+        return law.on_board(self)
 
 
 class Offer(NamedTuple):
@@ -81,136 +79,91 @@ class State(NamedTuple):
     taking: bool = False
     """The next roll is the first one of a take-over."""
     hot: int = 0
-    """Hot dice so far in this turn, counted only where they multiply points."""
-    roll: Roll = ()
-    offer: Offer | None = None
+    """Hot dice so far in this turn, counted only if they multiply points."""
     first: int = 0
     """The seat that started the game: rounds begin with it."""
-    throws: tuple[int, ...] = ()
-    """In ``Phase.START`` by highest die: each seat's throw, 0 still to throw, -1 no longer in it."""
     closer: int = -1
     """The seat whose bank began the last turns or the last round; -1 before that."""
     rounds_left: int = 0
-    """Rounds still to play, this one included, where their number is fixed; else 0."""
+    """Rounds still to play, this one included, if their number is fixed; else 0."""
     standing: int = 0
     """Rounds left to the last team standing, this one included (O20); 0 before that."""
-    result: Result | None = None
+    rolled: int = 0
+    """The number of ``roll``: its place in the score table."""
+    offer_points: int = 0
+    offer_dice: int = 0
+    winners: int = 0
+    """As bits of seats, once the game is over."""
+    reason: int = 0
+    """Of `farkel.game.law.Reason`, once the game is over."""
 
     @property
     def over(self) -> bool:
         return self.phase is Phase.OVER
 
-
-@dataclass(frozen=True, slots=True)
-class Fresh:
-    """Start the turn with all dice and a turn total of nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class TakeOver:
-    """Start the turn from the offer, with so many of its dice."""
-
-    dice: int
-
-
-@dataclass(frozen=True, slots=True)
-class Keep:
-    """Set these dice aside, then roll on or bank: one decision, as people make it."""
-
-    dice: Roll
-    then: Then
-
-
-@dataclass(frozen=True, slots=True)
-class Leave:
-    """A seat gives up its place at the table."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class Throw:
-    """Dice fall: the only event that is chance."""
-
-    faces: Roll
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A whole turn as people tell it: how the turn of the seat ends whose turn it is (D24).
-
-    ``points`` is the turn total that is banked, what was set aside or taken over before included. After a farkle it is
-    the turn total that was lost, 0 where nobody knows. No points, no dice and no farkle: the seat is passed over.
-    """
-
-    points: int
-    dice: int
-    """Dice that are not set aside, 0 with all of them set aside; or those that farkled, 0 where nobody knows."""
-    farkle: bool = False
+    @property
+    def throws(self) -> tuple[int, ...]:
+        """In ``Phase.START`` what each seat has thrown: see `Seat.thrown`."""
+        return tuple([seat.thrown for seat in self.seats]) if self.phase is Phase.START else ()
 
     @property
-    def passes(self) -> bool:
-        """Whether the seat is passed over: it has no turn at all."""
-        return not (self.points or self.dice or self.farkle)
+    def roll(self) -> Roll:
+        """The dice to decide on; none if no keep is due."""
+        return numbered(self.rules).rolls[self.rolled] if self.phase is Phase.KEEP else ()
+
+    @property
+    def offer(self) -> Offer | None:
+        """What may be taken over, if that is to be decided."""
+        return Offer(self.offer_points, self.offer_dice) if self.phase is Phase.OFFER else None
+
+    @property
+    def result(self) -> Result | None:
+        """How the game ended, once it is over."""
+        if self.phase is not Phase.OVER:
+            return None
+        winners = tuple([seat for seat in range(len(self.seats)) if self.winners >> seat & 1])
+        return Result(winners, REASONS[self.reason])
 
 
-Action = Fresh | TakeOver | Keep
-"""What a player decides."""
-Event = Throw | Fresh | TakeOver | Keep | Leave | Note
+def row_of(state: State) -> Any:
+    """The state as the row of numbers that the law reads: it is one, but for its first two places."""
+    return state
 
 
 def dice_due(state: State) -> int:
-    """How many dice are to be thrown now: 0 where none are."""
+    """How many dice are to be thrown now: 0 if none are."""
     if state.phase is Phase.ROLL:
         return state.dice
     return 1 if state.phase is Phase.START else 0
 
 
 def bank_needs(state: State) -> int:
-    """The turn total that the rules ask for before the seat may bank (S6, R7); 0 where they ask for none."""
-    rules = state.rules
-    if rules.entry and not state.seats[state.seat].on_board:
-        return max(rules.entry, rules.minimum)
-    return rules.minimum
+    """The turn total that the rules ask for before the seat may bank (S6, R7); 0 if they ask for none."""
+    return law.bank_needs(numbered(state.rules).terms, state.seats[state.seat])
 
 
 def hits_target(state: State, total: int) -> bool:
     """Whether banking the total hits a target that must be hit exactly (D4, D11)."""
-    rules = state.rules
-    return rules.finish in ("exact", "welfare") and state.seats[state.seat].score + total == rules.target
+    return law.hits_target(numbered(state.rules).terms, state.seats[state.seat], total)
 
 
 def turn_total(state: State, dice: Roll) -> int:
     """The turn total with these dice of the roll set aside: 0 for dice that may not be kept."""
-    kept = score_table(state.rules)[state.roll].keeps.get(dice)
-    return 0 if kept is None else state.points + worth(state, kept)
-
-
-def left_lying(state: State, kept: Kept) -> int:
-    """Dice that lie there when the keep is banked: those not set aside, and those of an offer never taken (O18)."""
-    return (0 if kept.hot else kept.left) + state.idle
+    book = numbered(state.rules)
+    keep = book.keeps[state.rolled].get(dice) if state.phase is Phase.KEEP else None
+    return 0 if keep is None else law.total_with(book.terms, row_of(state), keep)
 
 
 def first_roll_scored(state: State, note: Note) -> bool:
     """Whether the noted turn is a take-over whose first roll scored: it was banked, or farkled with more points."""
-    return state.taking and (not note.farkle or note.points > state.points)
+    return state.taking and law.first_roll_scored(row_of(state), note.points, note.farkle)
 
 
 def farkle_cost(state: State, dice: int) -> tuple[int, int]:
     """Lives and banked points that a farkle with so many dice costs the seat, besides its turn total (O9, O10, X)."""
-    lives, fines = state.rules.lives, state.rules.penalties
-    all_dice = dice == state.rules.dice
-    points = fines.farkle_all_dice if all_dice else 0
-    if fines.farkles_in_row and state.seats[state.seat].farkles + 1 == fines.farkles_in_row:
-        points += fines.farkles_in_row_points
-    return (lives.farkle_all_dice if all_dice else 0) or lives.farkle, points
+    return law.farkle_cost(numbered(state.rules).terms, state.seats[state.seat], dice)
 
 
 def fined(rules: Rules, score: int, points: int) -> int:
-    """The score after a fine: it stops at zero where the rules say so (D6)."""
-    return score - points if rules.penalties.below_zero else min(score, max(0, score - points))
-
-
-def worth(state: State, kept: Kept) -> int:
-    """What a keep adds to the turn total: its points, multiplied where hot dice do that (X)."""
-    return kept.points * (1 + state.hot)
+    """The score after a fine: it stops at zero if the rules say so (D6)."""
+    return law.fined(numbered(rules).terms, score, points)

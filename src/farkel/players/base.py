@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import random
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from farkel.errors import PlayerError
+from farkel.extras import needs
 from farkel.game import Action, State
 from farkel.players.exact import Best, Exact, Race
 from farkel.players.simple import Bold, Cautious, Random, Threshold
@@ -91,6 +91,5 @@ def make_player(spec: str) -> Player:
 
 
 def needs_know(who: str) -> None:
-    """Raise `PlayerError` ``not_installed`` where what exact answers need is missing."""
-    if find_spec("numpy") is None or find_spec("numba") is None:
-        raise PlayerError("not_installed", f'{who} needs NumPy and Numba: pip install "farkel[know]"')
+    """Raise `PlayerError` ``not_installed`` if what exact answers need is missing."""
+    needs("know", "numpy", "numba", who=who, error=PlayerError)

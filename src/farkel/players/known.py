@@ -44,7 +44,7 @@ _working = threading.RLock()
 
 
 def silent(done: float, of: float) -> None:
-    """As `farkel.solve.progress.silent`, which is heavy to import."""
+    """As `farkel.solve.alone.silent`, which is heavy to import."""
 
 
 def turn(rules: Rules) -> Turn:
@@ -81,13 +81,13 @@ def below(rules: Rules, missing: int, needs: int) -> Below:
     """
     import numpy as np
 
-    from farkel.solve.boundary import owing, run_owing, saturate, work
+    from farkel.solve.boundary import owing, settle, work
     from farkel.solve.kernel import NEVER
-    from farkel.solve.program import program
+    from farkel.solve.program import farkle_costs, program
 
     compiled = program(rules, 4096)
     p, owed = owing(compiled)
-    unit, fines = rules.unit, rules.penalties
+    unit = rules.unit
     rows = missing // unit + 1
     totals = np.arange(rows + 1)
     bank = np.where((totals * unit >= needs) | (totals * unit == missing), totals.astype(float), NEVER)
@@ -95,11 +95,10 @@ def below(rules: Rules, missing: int, needs: int) -> Below:
     w = work(p, rows, False)
     w.bank[: bank.size * p.offers] = np.repeat(bank, p.offers)[:, None]
     for kind, farkle in enumerate(compiled.farkles):
-        w.farkle[kind :: p.farkles] = -farkle.fine - (fines.farkle_all_dice / unit if farkle.all_dice else 0.0)
+        w.farkle[kind :: p.farkles] = -farkle.fine - farkle_costs(rules, farkle.hand)[0][1]
     for row in range(rows, rows + p.most + 1):
         w.landing[row * p.landings + p.kind.size : (row + 1) * p.landings] = -owed[:, None]
-    saturate(False, p, rows, w, 0)
-    run_owing(p, rows, w, owed, 0)
+    settle(p, rows, w, owed, 0, True)
     return Below(compiled, w.rolling[: rows * p.rollings, 0].reshape(rows, p.rollings) * unit, unit)
 
 

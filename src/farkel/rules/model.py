@@ -137,6 +137,7 @@ class Rules(Part):
     entry: Points = Field(0, description="Turn total needed to bank for the first time (S6)")
     entry_each: bool = Field(False, description="Each partner of a team makes the entry score himself (L5)")
     minimum: Points = Field(0, description="Turn total needed to bank in every turn (R7)")
+    bank_multiple: Points = Field(0, description="Every bank must be a multiple of so many points; 0: any may be (D25)")
     hot_dice: Literal["optional", "forced"] = Field(
         "optional", description='With all dice set aside rolling on is "optional" (C7) or "forced" (S7)'
     )
@@ -207,12 +208,6 @@ class Rules(Part):
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Rules) and self.canonical == other.canonical)
 
-    def __str__(self) -> str:
-        """A notation that reads back equal: ``standard(target=5000, scoring.three_ones=300)``."""
-        from farkel.rules.notation import notation
-
-        return notation(self)
-
     def __repr_args__(self) -> Any:
         return [(None, str(self))]
 
@@ -241,6 +236,10 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
     clash(
         0 < rules.target < rules.minimum,
         f"minimum = {rules.minimum} is above target = {rules.target}; a minimum is at most the target",
+    )
+    clash(
+        0 < rules.target < rules.bank_multiple,
+        f"bank_multiple = {rules.bank_multiple} is above target = {rules.target}; a bank would have to pass the target",
     )
     clash(
         rules.entry_each and (rules.teams != "partners" or rules.entry == 0),

@@ -108,6 +108,10 @@ def notation(rules: Rules) -> str:
     return f"{base.name}({different})" if different else base.name
 
 
+# Given to the model from here, as the notation rests on the catalogue and that on the model.
+Rules.__str__ = notation  # type: ignore[method-assign, assignment]
+
+
 def changed(rules: Rules, *changes: str) -> Rules:
     """The rules with ``field=value`` changes applied: ``scoring.three_ones=300``. Values are TOML or bare words."""
     for change in changes:

@@ -133,6 +133,8 @@ def _bank(rules: Rules) -> tuple[str, ...]:
         lines.append(f"To bank for the first time {who} {rules.entry:,} points in one turn; until then roll on.")
     if rules.minimum:
         lines.append(f"You may bank only with {rules.minimum:,} points or more in the turn; with less, roll on.")
+    if rules.bank_multiple:
+        lines.append(f"You may bank only a multiple of {rules.bank_multiple:,} points; with any other total, roll on.")
     if lines and rules.finish in ("exact", "welfare"):
         lines.append("A bank that hits the target exactly is always allowed.")
     return tuple(lines)

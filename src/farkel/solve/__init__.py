@@ -7,15 +7,13 @@ from collections.abc import Sequence
 
 from farkel.errors import SolveError
 from farkel.rules import Rules
-from farkel.solve.alone import Race, best_race
+from farkel.solve.alone import Progress, Race, best_race, silent
 from farkel.solve.board import positions
 from farkel.solve.many import Field
-from farkel.solve.progress import Progress, silent
 from farkel.solve.solution import Duel, duel, stored, sweep, under_way
 from farkel.solve.solution import duel_cost as cost
 from farkel.solve.solver import Cost
-from farkel.solve.throw import DiceOdds, odds
-from farkel.solve.turn import Turn, best_turn
+from farkel.solve.turn import DiceOdds, Turn, best_turn, odds
 
 __all__ = [
     "Cost",

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from farkel.clock import clock
 from farkel.errors import SolveError
 from farkel.rules import Rules
-from farkel.solve.board import EXACT, WELFARE, Board, Compiled, compile_board
-from farkel.solve.boundary import Work, pay, run, saturate, work
+from farkel.solve.board import Board, Compiled, compile_board
+from farkel.solve.boundary import NOTHING_OWED, Work, settle, work
 from farkel.solve.kernel import LANES, NEVER, TIE
 from farkel.solve.program import Numbers, Values
-from farkel.solve.progress import Progress, silent
 
 SWEEPS = 500
 TOLERANCE = 1e-10
+
+
+class Progress(Protocol):
+    """Called with what is done and of how much, from the thread that asked. What it raises stops the work."""
+
+    def __call__(self, done: float, of: float) -> None: ...
+
+
+def silent(done: float, of: float) -> None:
+    """For those who do not ask."""
 
 
 class Worth(NamedTuple):
@@ -44,38 +53,35 @@ def turns(compiled: Compiled, w: Work, pairs: bool, modes: Numbers, scores: Numb
     board, p = compiled.board, compiled.program.arrays
     n = board.scores
     modes, scores = np.resize(modes, LANES), np.resize(scores, LANES)
-    exact = board.finish in (EXACT, WELFARE)
-    need = np.where((scores == board.zero) & (board.start_needs > 0), board.start_needs, board.need[modes])
-    rows = int(max((n - scores).max() + 1 + p.fines[-1], need.max()))
+    entering = np.where(board.told_by_score & (scores == board.zero), 1, board.entering[modes])
+    rows = int(max((n - scores).max() + 1 + p.fines[-1], board.need[entering].max()))
     totals = np.arange(rows + 1)[:, None]
     own = (worth.own, w.bank, w.farkle, worth.reached[0], worth.out[0])
     other = (worth.other, w.bank_u, w.farkle_u, worth.reached[1], worth.out[1])
     for fines in range(p.fines.size - 1, -1, -1):
         fined = lowered(board, scores, int(p.fines[fines]))
         banked = fined + totals
-        allowed = (totals >= need) | ((banked == n) & exact)
+        allowed = board.bankable[entering, np.minimum(totals, board.bankable.shape[1] - 1)] | (banked == board.hits)
         places = np.minimum(banked, n - 1)
         farkles = [_farkled(compiled, modes, fined, kind) for kind in range(p.farkles)]
         for values, bank, farkle, reached, out in (own, other) if pairs else (own,):
             found = np.where(banked < n, values[board.after_bank[modes], places], reached)
-            if exact:
+            if board.hits >= 0:
                 found = np.where(banked > n, values[board.after_over[modes], fined], found)
             bank[: (rows + 1) * p.offers] = np.repeat(np.where(allowed, found, NEVER), p.offers, axis=0)
             for kind, (after, score) in enumerate(farkles):
                 # Nobody takes over from himself: what a farkle leaves does not matter.
                 farkle[kind :: p.farkles] = np.where(after < 0, out, values[np.maximum(after, 0), score])
-        pay(pairs, p, rows, w, fines)
-        saturate(pairs, p, rows, w, fines)
-        run(pairs, p, 0, rows, w, fines)
+        settle(p, rows, w, NOTHING_OWED, fines, True)
     return rows
 
 
 def _farkled(compiled: Compiled, modes: Numbers, scores: Numbers, kind: int) -> tuple[Numbers, Numbers]:
     """Mode and score of each lane after a farkle of that kind."""
     board = compiled.board
-    every = board.farkle_all[kind]
-    points = board.penalty[modes, every] + board.farkle_fine[kind]
-    return board.after_farkle[modes, every], lowered(board, scores, points)
+    hand = board.farkle_hand[kind]
+    points = board.penalty[modes, hand] + board.farkle_fine[kind]
+    return board.after_farkle[modes, hand], lowered(board, scores, points)
 
 
 def lowered(board: Board, scores: Any, points: Any) -> Any:
@@ -115,7 +121,7 @@ class _Turns:
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
         board = compiled.board
-        self.values = np.full((board.need.size, board.scores), -1.0)
+        self.values = np.full((board.entering.size, board.scores), -1.0)
         self.lowers = compiled.lowers
         self.residual = 0.0
 
@@ -165,7 +171,7 @@ class _Lives:
 
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
-        shape = compiled.board.need.size, compiled.board.scores
+        shape = compiled.board.entering.size, compiled.board.scores
         self.own, self.other = np.zeros(shape), np.zeros(shape)
         self.residual = 0.0
 

@@ -4,6 +4,8 @@ A *mode* is everything about a seat but its score: lives, farkles in a row, whic
 score and whose turn it is. A *stage* is what is common: rounds left and whose the round is. Scores are indices: steps
 of ``rules.unit`` from the lowest score that is told apart.
 
+What ends a turn, and what it leads to, is found by asking the law about rows of two seats.
+
 Without a target (fixed rounds) only the lead matters. Then a score is the lead over the other seat, counted from the
 largest deficit that is told apart, and the other seat's score is always 0: the board is *relative*.
 """
@@ -11,6 +13,7 @@ largest deficit that is told apart, and the other seat's score is always 0: the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 from itertools import product
 from math import prod
 from typing import Any, NamedTuple
@@ -19,19 +22,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.errors import SolveError
-from farkel.game import Seat, new_game
+from farkel.game import Seat, law, new_game
+from farkel.game.terms import Price
 from farkel.rules import Rules
-from farkel.solve.program import LEAST_LEAD, Numbers, Program, Values, longest_lead, program
-
-AT_ONCE, LAST_TURNS, EQUAL_TURNS, EXACT, WELFARE = range(5)
-OPEN = (LAST_TURNS, EQUAL_TURNS)
-"""Ends where a bank beyond the target may still be surpassed."""
-FINISHES = ("at_once", "last_turns", "equal_turns", "exact", "welfare")
-FREE, STAKE, LIVES = 1, 2, 3
-PRICES = ("none", "free", "stake", "lives")
+from farkel.solve.fields import cause, check
+from farkel.solve.program import (
+    LEAST_LEAD,
+    PLENTY,
+    Numbers,
+    Program,
+    Values,
+    bankable,
+    longest_lead,
+    program,
+    taken_over,
+    two_seats,
+    units,
+)
 
 FALL = 7
-"""Penalties that a score is followed down from nothing; below that it stays (see `lowest`)."""
+"""Penalties that a score is followed down from nothing; below that it stays (see `_lowest`)."""
+TALL = 1 << 14
+"""More units than a turn ever brings."""
+
+
+class Beyond(IntEnum):
+    """What a bank that takes a seat to the target or beyond leads to."""
+
+    WINS = 0
+    CHASED = 1
+    """The other seat has one more turn."""
+    NOTHING = 2
+    """Exactly the target wins. Beyond it nothing counts."""
+    GIVEN = 3
+    """As `NOTHING`, and what is beyond is given to the other seat if it fits."""
 
 
 class Mode(NamedTuple):
@@ -60,7 +84,14 @@ class Board(NamedTuple):
     """Index of a score of nothing, or of a lead of nothing."""
     relative: bool
     """Scores are leads, as there is no target."""
-    finish: int
+    beyond: Numbers
+    """[stage]: a `Beyond`."""
+    open: bool
+    """A bank beyond the target may still be surpassed: some stage is `CHASED`, or the board is relative."""
+    hits: int
+    """The score index that wins, if the target must be hit exactly; else -1."""
+    shares: bool
+    """Who comes up to a seat that has reached the target shares the win."""
     pairs: bool
     """Values are pairs: the game may end without a winner."""
     far: bool
@@ -68,23 +99,30 @@ class Board(NamedTuple):
     stops_at_zero: bool
     """A penalty brings no score below nothing."""
     price: int
+    """A `farkel.game.terms.Price`."""
     stake: int
+    affords: NDArray[np.bool_]
+    """[score]: a seat with enough lives may take over."""
     longest: int
     """The largest turn total that may be left by a farkle (D15) and is told apart."""
-    start_needs: int
-    """What a seat with a score of nothing needs to bank, where that tells that it has not made the entry score."""
+    bankable: NDArray[np.bool_]
+    """[entering, turn total]: whether so many points may be banked; larger totals are as the last one."""
     need: Numbers
-    """Turn total that a seat needs to bank, by mode."""
+    """[entering]: the turn total from which on all may be banked."""
+    entering: Numbers
+    """[mode]: 1 if the seat is not on the board yet."""
+    told_by_score: bool
+    """A seat with a score of nothing is not on the board yet, whatever its mode."""
     after_bank: Numbers
     """Mode after a bank."""
     after_over: Numbers
     """Mode after a bank that went over an exact target and added nothing."""
     after_farkle: Numbers
-    """[mode, all dice]: mode after a farkle; -1: out of the game."""
+    """[mode, hand]: mode after a farkle with so many dice; -1: out of the game."""
     penalty: Numbers
-    """[mode, all dice]: points that the farkle costs."""
+    """[mode, hand]: points that the farkle costs."""
     paid: Numbers
-    """[mode, dice]: mode after so many lives are paid; -1: it may not pay them."""
+    """[mode, dice]: mode after so many dice are taken over; -1: it may not take them."""
     next_stage: Numbers
     ends: NDArray[np.bool_]
     """The game is over after the turn, by its rounds."""
@@ -92,7 +130,7 @@ class Board(NamedTuple):
     rounds: Numbers
     farkle_fine: Numbers
     """By kind of farkle, as the program numbers them."""
-    farkle_all: Numbers
+    farkle_hand: Numbers
     farkle_dice: Numbers
     """Dice that the farkle leaves to the next seat (D15)."""
     take: Numbers
@@ -146,7 +184,7 @@ class Compiled(NamedTuple):
     def stage_of(self) -> Numbers:
         """[rounds left, whether the seat to move is second in the round]: index of the stage."""
         found = np.zeros((self.rules.rounds + 1, 2), np.int64)
-        told = bool(self.rules.rounds) or self.rules.finish == "equal_turns"
+        told = len(self.stages) > 1
         for index, stage in enumerate(self.stages):
             for second in (stage.second,) if told else (False, True):
                 found[stage.rounds, int(second)] = index
@@ -272,6 +310,7 @@ def _stages(rules: Rules) -> tuple[Stage, ...]:
 
 
 def _refuse(rules: Rules) -> None:
+    check(rules)
     fines, staked = rules.penalties, rules.take_over.price == "stake"
     fined = min(rules.scoring.triples) < 0
     if rules.target == 0 and (staked or not fines.below_zero):
@@ -295,124 +334,217 @@ def _refuse(rules: Rules) -> None:
 
 class _Compiler:
     def __init__(self, rules: Rules, people: int) -> None:
-        self.rules = rules
-        self.unit = rules.unit
+        self.rules, self.units = rules, units(rules)
         self.relative = _relative(rules)
         self.lowest = _lowest(rules)
-        self.program = program(rules, -(-(rules.target - self.lowest) // self.unit) + 1024)
+        self.program = program(rules, -(-(rules.target - self.lowest) // rules.unit) + 1024)
         if self.relative:
             self.zero = _lead(rules)
             self.scores = 2 * self.zero + 1
         else:
             self.scores = _scores(rules)
-            self.zero = -self.lowest // self.unit
+            self.zero = -self.lowest // rules.unit
         self.people = _deciding(rules, people)
-        self.told_by_score = _told_by_score(rules, self.people)
         self.modes = tuple(Mode(*seat) for seat in product(*_seats(rules, self.people)))
+        self.numbers = {mode: index for index, mode in enumerate(self.modes)}
+        self.stages = _stages(rules)
 
     def compile(self) -> Compiled:
-        rules, take = self.rules, self.rules.take_over
-        compiled = self.program
-        farkles = compiled.farkles
-        stages = _stages(rules)
-        second = np.array([stage.second for stage in stages])
-        numbered = {mode: index for index, mode in enumerate(self.modes)}
-        width = compiled.arrays.offers
-        standing_wins = rules.lives.last_standing == "wins" or rules.lives.each == 0
+        p, farkles = self.program.arrays, self.program.farkles
+        banks, needs = self._banks()
+        follows = [self._next(stage) for stage in self.stages]
+        costs = [[self._farkled(mode, hand) for hand in range(self.rules.dice + 1)] for mode in self.modes]
+        beyond = [self._beyond(stage) for stage in self.stages]
+        takes = self.units.price != Price.NONE
+        wins = self._standing_wins()
         board = Board(
             scores=self.scores,
             zero=self.zero,
             relative=self.relative,
-            finish=LAST_TURNS if self.relative else FINISHES.index(rules.finish),
-            pairs=not standing_wins,
-            far=take.price != "none" or rules.hot_dice == "forced" or min(compiled.chances) == 0.0,
-            stops_at_zero=not rules.penalties.below_zero,
-            price=PRICES.index(take.price),
-            stake=take.stake // self.unit,
+            beyond=np.array(beyond),
+            open=Beyond.CHASED in beyond,
+            hits=self._hits(),
+            shares=self._shares(),
+            pairs=not wins,
+            far=takes or self.program.forces or min(self.program.chances) == 0.0,
+            stops_at_zero=law.fined(self.units, 0, 1) == 0,
+            price=int(self.units.price),
+            stake=self._stake(),
+            affords=np.array([not takes or self._affords(score) for score in range(self.scores)]),
             longest=0,
-            start_needs=self._up(max(rules.entry, rules.minimum)) if self.told_by_score else 0,
-            need=np.array([self._need(mode) for mode in self.modes]),
-            after_bank=np.array([numbered[self._banked(mode)] for mode in self.modes]),
-            after_over=np.array([numbered[self._passed(mode)] for mode in self.modes]),
-            after_farkle=np.array(
-                [
-                    [
-                        -1 if (after := self._farkled(mode, every)) is None else numbered[after]
-                        for every in (False, True)
-                    ]
-                    for mode in self.modes
-                ]
-            ),
-            penalty=np.array([[self._penalty(mode, every) for every in (False, True)] for mode in self.modes]),
-            paid=np.array(
-                [
-                    [numbered.get(mode._replace(lives=mode.lives - dice), -1) if dice else -1 for dice in range(width)]
-                    for mode in self.modes
-                ]
-            ),
-            next_stage=np.array(
-                [stages.index(self._next(stage)) if self._next(stage) in stages else 0 for stage in stages]
-            ),
-            ends=np.array([stage.rounds == 1 and stage.second for stage in stages]),
-            second=second,
-            rounds=np.array([stage.rounds for stage in stages]),
+            bankable=banks,
+            need=needs,
+            entering=np.array([int(not law.on_board(self._seat(mode))) for mode in self.modes]),
+            told_by_score=_told_by_score(self.rules, self.people),
+            after_bank=np.array([self._banked(mode, -PLENTY) for mode in self.modes]),
+            after_over=np.array([self._banked(mode, self.units.target) for mode in self.modes]),
+            after_farkle=np.array([[after for after, _ in each] for each in costs]),
+            penalty=np.array([[points for _, points in each] for each in costs]),
+            paid=np.array([[self._paid(mode, dice) for dice in range(p.offers)] for mode in self.modes]),
+            next_stage=np.array([0 if after is None else self.stages.index(after) for after in follows]),
+            ends=np.array([after is None for after in follows]),
+            second=np.array([stage.second for stage in self.stages]),
+            rounds=np.array([stage.rounds for stage in self.stages]),
             farkle_fine=np.array([farkle.fine for farkle in farkles]),
-            farkle_all=np.array([int(farkle.all_dice) for farkle in farkles]),
+            farkle_hand=np.array([farkle.hand for farkle in farkles]),
             farkle_dice=np.array([farkle.offer for farkle in farkles]),
-            take=np.array([[self._take(compiled, taken, offer) for offer in range(width)] for taken in range(width)]),
-            standing_wins=standing_wins,
-            standing=np.array([self._standing(score) for score in range(self.scores)]),
+            take=self._take(),
+            standing_wins=wins,
+            standing=np.array([0 if wins else self._standing(score) for score in range(self.scores)]),
             alone=np.zeros((1, 1, 1, 1)),
             chase=np.zeros((1, 1, 1, 1, 1)),
         )
-        return Compiled(rules, self.people, board, compiled, self.modes, stages, self.lowest)
+        return Compiled(self.rules, self.people, board, self.program, self.modes, self.stages, self.lowest)
 
-    def _up(self, points: int) -> int:
-        return -(-points // self.unit)
+    # What the law is asked about --------------------------------------------------------------------
 
-    def _next(self, stage: Stage) -> Stage:
-        """The stage of the other seat's turn after this one."""
-        if stage.rounds:
-            return Stage(stage.rounds - 1, False) if stage.second else Stage(stage.rounds, True)
-        return Stage(0, not stage.second) if self.rules.finish == "equal_turns" else stage
+    def _rows(self, stage: Stage, mode: Mode | None = None) -> tuple[list[list[int]], list[int], list[int]]:
+        """Rows of a game of two in a turn of that stage, and among them that of the seat to move."""
+        seats, now = two_seats(self.rules)
+        now[law.SEAT], now[law.ROUNDS] = int(stage.second), stage.rounds
+        mine = seats[now[law.SEAT]]
+        if mode is not None:
+            mine[:] = self._seat(mode)
+        return seats, now, mine
 
-    def _need(self, mode: Mode) -> int:
-        rules = self.rules
-        on_board = bool(mode.entered >> mode.person & 1)
-        return self._up(rules.minimum if on_board or not rules.entry else max(rules.entry, rules.minimum))
+    def _seat(self, mode: Mode) -> list[int]:
+        """The row of a seat with as many points as it may need."""
+        mine = two_seats(self.rules)[0][0]
+        mine[law.LIVES], mine[law.FARKLES], mine[law.PERSON], mine[law.ENTERED] = mode
+        mine[law.PEOPLE] = self.people
+        return mine
 
-    def _passed(self, mode: Mode) -> Mode:
-        return mode._replace(farkles=0, person=(mode.person + 1) % self.people)
-
-    def _banked(self, mode: Mode) -> Mode:
-        bits = -1
-        if self.rules.entry_each and not self.told_by_score and self.rules.entry:
-            bits = mode.entered | 1 << mode.person
-        return self._passed(mode)._replace(entered=bits)
-
-    def _farkled(self, mode: Mode, all_dice: bool) -> Mode | None:
-        lives, in_row = self.rules.lives, self.rules.penalties.farkles_in_row
-        cost = (lives.farkle_all_dice if all_dice else 0) or lives.farkle
-        if lives.each and mode.lives <= cost:
-            return None
-        return self._passed(mode)._replace(
-            lives=mode.lives - cost if lives.each else 0, farkles=(mode.farkles + 1) % in_row if in_row else 0
-        )
-
-    def _penalty(self, mode: Mode, all_dice: bool) -> int:
-        fines = self.rules.penalties
-        points = fines.farkle_all_dice if all_dice else 0
-        if fines.farkles_in_row and mode.farkles + 1 == fines.farkles_in_row:
-            points += fines.farkles_in_row_points
-        return points // self.unit
-
-    def _take(self, compiled: Program, taken: int, offer: int) -> int:
-        take = self.rules.take_over
-        if not 1 <= taken <= offer or (taken != offer and not take.choose_dice):
+    def _mode(self, mine: Sequence[int]) -> int:
+        """The mode of a row; -1 if the seat is out of the game."""
+        entered = mine[law.ENTERED]
+        if mine[law.GONE] != law.IN:
             return -1
-        return compiled.rolling(taken, offer - taken)
+        for known in (entered, entered & (1 << self.people) - 1, -1):
+            mode = Mode(mine[law.LIVES], mine[law.FARKLES], mine[law.PERSON], known)
+            if mode in self.numbers:
+                return self.numbers[mode]
+        return -1
+
+    # A turn ends ------------------------------------------------------------------------------------
+
+    def _banks(self) -> tuple[NDArray[np.bool_], Numbers]:
+        """`Board.bankable` and ``need``. Raises `SolveError` if higher totals may be refused where lower ones are not.
+
+        Beyond the last turn total that is told apart all are the same to the kernels, so they rely on that.
+        """
+        p = self.program.arrays
+        found = bankable(self.rules, 3 * self.scores + 2 * p.most + (TALL if p.leaves else 0))
+        if _falls(found):
+            field = cause(self.rules, lambda rules: _falls(bankable(rules, found.shape[1])))
+            raise SolveError(
+                field,
+                f"{field}: winning chances are not solved where a turn total may be banked and a higher one may not; "
+                "farkel turn says what brings the most points",
+            )
+        needs = (~found).sum(axis=1)
+        return found[:, : int(needs.max()) + 1], needs
+
+    def _banked(self, mode: Mode, score: int) -> int:
+        """The mode after a bank on top of that score, whether that counts or not."""
+        seats, now, mine = self._rows(self.stages[0], mode)
+        mine[law.SCORE] = score
+        law.bank_total(self.units, seats, now, 1, 0)
+        return self._mode(mine)
+
+    def _hits(self) -> int:
+        """`Board.hits`."""
+        mine = self._seat(self.modes[0])
+        mine[law.SCORE] = 0
+        return self.scores if law.hits_target(self.units, mine, self.units.target) else -1
+
+    def _beyond(self, stage: Stage) -> Beyond:
+        if self.relative:
+            return Beyond.CHASED
+        seats, now, mine = self._rows(stage)
+        other = seats[1 - now[law.SEAT]]
+        mine[law.SCORE] = other[law.SCORE] = 0
+        law.bank_total(self.units, seats, now, self.units.target + 1, 0)
+        if mine[law.SCORE] == 0:  # nothing counts, even if the rounds are over with it
+            return Beyond.GIVEN if other[law.SCORE] > 0 else Beyond.NOTHING
+        return Beyond.WINS if now[law.PHASE] == law.OVER else Beyond.CHASED
+
+    def _shares(self) -> bool:
+        """`Board.shares`."""
+        if self.relative:
+            return False
+        seats, now, mine = self._rows(Stage(0, True))
+        seats[0][law.SCORE] = self.units.target
+        mine[law.SCORE], now[law.CLOSER] = 0, 0
+        law.bank_total(self.units, seats, now, self.units.target, 0)
+        return now[law.WINNERS] == 0b11
+
+    def _farkled(self, mode: Mode, hand: int) -> tuple[int, int]:
+        """The mode after a farkle with so many dice, and the points that it costs."""
+        seats, now, mine = self._rows(self.stages[0], mode)
+        now[law.HAND] = hand
+        law.farkle(self.units, seats, now)
+        return self._mode(mine), PLENTY - mine[law.SCORE]
+
+    def _next(self, stage: Stage) -> Stage | None:
+        """The stage of the other seat's turn after this one, if there is one."""
+        seats, now, _ = self._rows(stage)
+        law.pass_on(self.units, seats, now, 0, 0)
+        if now[law.PHASE] == law.OVER:
+            return None
+        told = len(self.stages) > 1
+        return Stage(now[law.ROUNDS], bool(now[law.SEAT]) and told)
+
+    # Take-overs -------------------------------------------------------------------------------------
+
+    def _offered(self, mode: Mode, dice: int) -> tuple[list[int], list[int]]:
+        """Rows of the seat to move and of the game, with so many dice on offer."""
+        _, now, mine = self._rows(self.stages[0], mode)
+        now[law.PHASE], now[law.OFFER_POINTS], now[law.OFFER_HAND] = law.OFFER, 1, dice
+        return mine, now
+
+    def _paid(self, mode: Mode, dice: int) -> int:
+        mine, now = self._offered(mode, dice)
+        if law.why_not_take(self.units, mine, now, dice) != law.MAY:
+            return -1
+        law.take_over(self.units, mine, now, dice)
+        return self._mode(mine)
+
+    def _stake(self) -> int:
+        mine, now = self._offered(self.modes[-1], 1)
+        law.take_over(self.units, mine, now, 1)
+        return PLENTY - mine[law.SCORE]
+
+    def _affords(self, score: int) -> bool:
+        mine, now = self._offered(self.modes[-1], 1)
+        mine[law.SCORE], mine[law.LIVES] = score - self.zero, PLENTY
+        return law.why_not_take(self.units, mine, now, 1) == law.MAY
+
+    def _take(self) -> Numbers:
+        """`Board.take`."""
+        found = np.full((self.program.arrays.offers,) * 2, -1)
+        for (taken, offer), rolling in taken_over(self.rules).items():
+            if offer < len(found):
+                found[taken, offer] = self.program.rollings.index(rolling)
+        return found
+
+    # The last one standing --------------------------------------------------------------------------
+
+    def _standing_wins(self) -> bool:
+        """Whether the game is over when one of two is out, as that never happens or the other one wins."""
+        if not self.units.lives:
+            return True
+        seats, now, mine = self._rows(max(self.stages, key=lambda stage: (stage.rounds, not stage.second)))
+        mine[law.GONE], seats[1 - now[law.SEAT]][law.SCORE] = law.OUT, 0
+        law.pass_on(self.units, seats, now, 0, 0)
+        return now[law.PHASE] == law.OVER
 
     def _standing(self, score: int) -> int:
         """Rounds of a seat alone (O20)."""
-        short = self.rules.target - (self.lowest + score * self.unit)
-        return -(-short // self.rules.lives.round_points) if self.rules.lives.round_points else 0
+        _, now, mine = self._rows(self.stages[0])
+        mine[law.SCORE] = score - self.zero
+        return law.rounds_standing(self.units, mine, now)
+
+
+def _falls(banks: NDArray[np.bool_]) -> bool:
+    """Whether some turn total may be banked and a higher one may not."""
+    return bool((banks[:, :-1] & ~banks[:, 1:]).any())

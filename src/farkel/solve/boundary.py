@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import uint64
+from numba.extending import overload
+from numpy.typing import NDArray
 
 from farkel.errors import SolveError
-from farkel.solve.board import AT_ONCE, EQUAL_TURNS, EXACT, LIVES, STAKE, WELFARE
-from farkel.solve.kernel import FORBIDDEN, LANES, NEVER, TIE, compiled, inlined, sweep, sweep_pairs, sweep_start
+from farkel.game.terms import Price
+from farkel.solve.board import Beyond, Board
+from farkel.solve.kernel import (
+    FORBIDDEN,
+    LANES,
+    NEVER,
+    TIE,
+    compiled,
+    inlined,
+    making,
+    part,
+    sweep,
+    sweep_pairs,
+    sweep_start,
+)
 from farkel.solve.program import NEGLIGIBLE, Arrays, Numbers, Program, Values
 
 MANY = 1 << 40
@@ -17,6 +32,11 @@ MOST_SPACE = 1 << 30
 """Bytes that a thread may work in."""
 SETTLED = 1e-15
 """Values that change by less are settled."""
+NOTHING_OWED = np.zeros(0)
+"""For turns whose fines are paid: see `settle`."""
+
+Both = tuple[float, float]
+"""Values of the seat to move and of the other one."""
 
 
 class Solved(NamedTuple):
@@ -52,6 +72,32 @@ class Work(NamedTuple):
     node_u: Values
 
 
+class PairWork(Work):
+    """Space for values that are pairs."""
+
+
+class Sides(NamedTuple):
+    """Two sides that are being solved."""
+
+    board: Board
+    program: Arrays
+    solved: Solved
+    work: Work
+    least: float
+    """The smallest chance of a farkle."""
+
+
+class Position(NamedTuple):
+    """The start of a turn: what it is played in, and the seat to move and the other one."""
+
+    stage: int
+    mode: int
+    against: int
+    """The other seat's mode."""
+    score: int
+    others: int
+
+
 def work(p: Arrays, rows: int, pairs: bool) -> Work:
     """Space for turn totals up to ``rows``. Raises `SolveError` ``too_large`` if that is more than `MOST_SPACE`."""
     sizes = (
@@ -71,17 +117,20 @@ def work(p: Arrays, rows: int, pairs: bool) -> Work:
     spaces = []
     for size in sizes:
         spaces += [np.zeros((size, LANES)), np.zeros((size if pairs else 1, LANES))]
-    return Work(*spaces)
+    return (PairWork if pairs else Work)(*spaces)
+
+
+# The end of a turn ----------------------------------------------------------------------------------------------------
 
 
 @inlined
-def needs(b: Any, mode: Any, score: Any) -> Any:
-    """The turn total that the seat needs to bank."""
-    return b.start_needs if score == b.zero and b.start_needs > 0 else b.need[mode]
+def enters(board: Board, mode: int, score: int) -> int:
+    """Whether the seat has yet to get on the board: an index of `Board.bankable` and `Board.need`."""
+    return 1 if board.told_by_score and score == board.zero else board.entering[mode]
 
 
 @inlined
-def compared(mine: Any, others: Any) -> Any:
+def compared(mine: int, others: int) -> float:
     """Chance in a game that is over: the higher score wins, equal ones share."""
     if mine > others:
         return 1.0
@@ -89,7 +138,21 @@ def compared(mine: Any, others: Any) -> Any:
 
 
 @inlined
-def surpasses(chase: Any, tie: Any, score: Any, need: Any, short: Any, rolling: Any) -> Any:
+def fined(board: Board, score: int, points: int) -> int:
+    """A score index after a fine; it stops at zero where the rules say so, and at the lowest that is told apart."""
+    if board.relative:
+        return max(0, score - points)
+    return min(score, max(board.zero, score - points)) if board.stops_at_zero else max(0, score - points)
+
+
+@inlined
+def told(board: Board, at: Position) -> int:
+    """The other seat's score, to be compared with that of the seat to move."""
+    return board.zero if board.relative else at.others
+
+
+@inlined
+def surpasses(chase: Values, tie: int, score: int, need: int, short: int, rolling: int) -> float:
     """`Board.chase` of a seat with that score (from zero), which needs so many more points to bank and to surpass."""
     most = chase.shape[2] - 1
     if most == 0:
@@ -97,195 +160,219 @@ def surpasses(chase: Any, tie: Any, score: Any, need: Any, short: Any, rolling: 
     need, short = min(max(0, need), most), max(0, short + most)
     if short >= chase.shape[3]:
         return 0.0
-    return chase[tie, min(max(0, score), chase.shape[1] - 1), need, short, rolling]
+    found: float = chase[tie, min(max(0, score), chase.shape[1] - 1), need, short, rolling]
+    return found
 
 
 @inlined
-def fined(b: Any, score: Any, points: Any) -> Any:
-    """A score index after a fine; it stops at zero where the rules say so, and at the lowest that is told apart."""
-    if b.relative:
-        return max(0, score - points)
-    return min(score, max(b.zero, score - points)) if b.stops_at_zero else max(0, score - points)
+def passed(sides: Sides, at: Position, after: int, score: int, total: int, dice: int) -> Both:
+    """What is left to the seat to move, and what the other one gets: that is on turn, and may take something over."""
+    board, solved = sides.board, sides.solved
+    then, others = board.next_stage[at.stage], at.others
+    its = solved.own[then, at.against, after, others, score]
+    mine = solved.other[then, at.against, after, others, score] if board.pairs else 1.0 - its
+    slot = solved.slot[then, at.against, after]
+    if dice > 0 and slot >= 0:
+        offer = slot + solved.place[others + score, min(total, solved.length[others])]
+        offer += others * (sides.program.offers - 1) + dice - 1
+        if solved.take[offer, 0] > its:
+            its = solved.take[offer, 0]
+            mine = solved.take[offer, 1] if board.pairs else 1.0 - its
+    return mine, its
 
 
-@compiled
-def bank_rows(
-    b: Any,
-    v: Any,
-    w: Any,
-    stage: Any,
-    mode: Any,
-    against: Any,
-    score: Any,
-    others: Any,
-    lane: Any,
-    first: Any,
-    rows: Any,
-    enough: Any,
-) -> Any:
+@inlined
+def chased(board: Board, at: Position, short: int, total: int, dice: int) -> float:
+    """The chance of the other seat in its last turn, so many points behind and with that turn total on offer."""
+    need, others = board.need[enters(board, at.against, at.others)], at.others - board.zero
+    tie = 1 if board.shares and (short >= need or board.chase.shape[2] > 1) else 0
+    chance = surpasses(board.chase, tie, others, need, short + 1, 0)
+    if dice > 0 and board.affords[at.others]:
+        for taken in range(1, dice + 1):
+            rolling = board.take[taken, dice]
+            if rolling >= 0 and board.paid[at.against, taken] >= 0:
+                over = surpasses(board.chase, tie, others, need - total, short + 1 - total, rolling)
+                chance = max(chance, over)
+    return chance
+
+
+@inlined
+def overshot(sides: Sides, at: Position, gift: int) -> Both:
+    """As `passed`, after a bank that goes over an exact target: nothing is added."""
+    board = sides.board
+    given = board.beyond[at.stage] == Beyond.GIVEN and at.others + gift <= board.scores
+    others = at.others + gift if given else at.others
+    if others == board.scores:
+        return 0.0, 1.0
+    if board.ends[at.stage]:
+        chance = compared(at.score, others)
+        return chance, 1.0 - chance
+    then, over = board.next_stage[at.stage], board.after_over[at.mode]
+    its = sides.solved.own[then, at.against, over, others, at.score]
+    return sides.solved.other[then, at.against, over, others, at.score] if board.pairs else 1.0 - its, its
+
+
+@inlined
+def banked(sides: Sides, at: Position, total: int, dice: int) -> Both:
+    """What is left to the seat to move, and what the other one gets, when so much is banked and dice are left."""
+    board, score = sides.board, at.score + total
+    if score < board.scores or board.relative:
+        if board.ends[at.stage]:
+            chance = compared(score, told(board, at))
+            return chance, 1.0 - chance
+        return passed(sides, at, board.after_bank[at.mode], min(score, board.scores - 1), total, dice)
+    beyond = board.beyond[at.stage]
+    if beyond == Beyond.WINS or score == board.hits:
+        return 1.0, 0.0
+    if beyond == Beyond.CHASED:
+        chance = chased(board, at, score - at.others, total, dice)
+        return 1.0 - chance, chance
+    return overshot(sides, at, score - board.scores)
+
+
+@part
+def bank_rows(sides: Sides, at: Position, lane: int, first: int, rows: int, enough: float) -> int:
     """Write what banking is worth, `NEVER` where it is not allowed, for turn totals first, ..., rows-1.
 
     Stops before that at a total whose bank is worth ``enough`` whatever is left to the other seat; returns where.
-    One function for all totals, because calls with whole boards as arguments are slow.
     """
-    bank, bank_u = w.bank, w.bank_u
-    n, pairs, finish, price = b.scores, b.pairs, b.finish, b.price
-    offers = b.take.shape[0]
-    need = needs(b, mode, score)
-    exact = finish in (EXACT, WELFARE)
-    ends = b.ends[stage]
-    wins = finish == AT_ONCE or (finish == EQUAL_TURNS and b.second[stage])
-    then, after = b.next_stage[stage], b.after_bank[mode]
-    own = v.own[then, against, after, others]
-    other = v.other[then, against, after, others] if pairs else own
-    over = b.after_over[mode]
-    owns_over = v.own[then, against, over]
-    others_over = v.other[then, against, over] if pairs else owns_over
-    take, places = v.take, v.place
-    slot, length = v.slot[then, against, after], v.length[others]
-    against_it = b.zero if b.relative else others
-    # The other seat's last turn.
-    chase, rolling = b.chase, b.take
-    its_need = needs(b, against, others)
-    affords = price != STAKE or others - b.zero >= b.stake
-    if offers == 1 and enough > 1.0 and not (pairs or ends or b.relative):
-        # Most of the work, without the questions that the loop below asks at each total.
-        short = min(n - score, rows)
-        for total in range(first, min(need, short)):
-            bank[total, lane] = NEVER
-        for total in range(max(first, need), short):
-            bank[total, lane] = 1.0 - own[score + total]
-        first = max(first, short)
+    board, work, offers = sides.board, sides.work, sides.program.offers
+    may = board.bankable[enters(board, at.mode, at.score)]
+    if offers == 1 and enough > 1.0 and not (board.pairs or board.ends[at.stage] or board.relative):
+        first = bank_plain(sides, at, lane, first, min(board.scores - at.score, rows), may)
     for total in range(first, rows):
-        banked = score + total
+        allowed = may[min(total, may.size - 1)] or at.score + total == board.hits
         lowest = 1.0
         for dice in range(offers):
-            x, y = 0.0, 0.0  # what the other seat gets, and what is left to this one
-            if total < need and not (exact and banked == n):
-                bank[total * offers + dice, lane] = NEVER
+            if not allowed:
+                work.bank[total * offers + dice, lane] = NEVER
                 continue
-            if banked >= n and not b.relative:
-                if wins or (exact and banked == n):
-                    y = 1.0
-                elif exact:
-                    gift = banked - n
-                    scored = others + gift if finish == WELFARE and others + gift <= n else others
-                    if scored == n:
-                        x = 1.0
-                    elif ends:
-                        y = compared(score, scored)
-                        x = 1.0 - y
-                    else:
-                        x = owns_over[scored, score]
-                        y = others_over[scored, score] if pairs else 1.0 - x
-                else:
-                    short = banked - others
-                    tie = 1 if finish == EQUAL_TURNS and (short >= its_need or chase.shape[2] > 1) else 0
-                    x = surpasses(chase, tie, others - b.zero, its_need, short + 1, 0)
-                    if dice > 0 and affords:
-                        for taken in range(1, dice + 1):
-                            r = rolling[taken, dice]
-                            if r >= 0 and (price != LIVES or b.paid[against, taken] >= 0):
-                                left = surpasses(chase, tie, others - b.zero, its_need - total, short + 1 - total, r)
-                                x = max(x, left)
-                    y = 1.0 - x
-            elif ends:
-                y = compared(banked, against_it)
-                x = 1.0 - y
-            else:
-                banked = min(banked, n - 1)
-                x = own[banked]
-                y = other[banked] if pairs else 1.0 - x
-                if dice > 0 and slot >= 0:
-                    at = slot + places[others + banked, min(total, length)] + others * (offers - 1) + dice - 1
-                    if take[at, 0] > x:
-                        x = take[at, 0]
-                        y = take[at, 1] if pairs else 1.0 - x
-            lowest = min(lowest, y)
-            bank[total * offers + dice, lane] = y - TIE * x if pairs else y
-            if pairs:
-                bank_u[total * offers + dice, lane] = x
-        if lowest >= enough and total >= need:
+            mine, its = banked(sides, at, total, dice)
+            lowest = min(lowest, mine)
+            work.bank[total * offers + dice, lane] = mine - TIE * its if board.pairs else mine
+            if board.pairs:
+                work.bank_u[total * offers + dice, lane] = its
+        if allowed and lowest >= enough:
             return total
     return rows
 
 
-@compiled
-def farkle_value(
-    b: Any, v: Any, stage: Any, mode: Any, against: Any, score: Any, others: Any, kind: Any, staked: Any
-) -> Any:
+@inlined
+def bank_plain(sides: Sides, at: Position, lane: int, first: int, rows: int, may: NDArray[np.bool_]) -> int:
+    """Most of the work of `bank_rows`, without the questions that it asks at each total; returns where it goes on."""
+    board, bank = sides.board, sides.work.bank
+    own = sides.solved.own[board.next_stage[at.stage], at.against, board.after_bank[at.mode], at.others]
+    for total in range(first, min(may.size, rows)):
+        bank[total, lane] = 1.0 - own[at.score + total] if may[total] else NEVER
+    for total in range(max(first, may.size), rows):
+        bank[total, lane] = 1.0 - own[at.score + total]
+    return max(first, rows)
+
+
+@part
+def farkle_value(sides: Sides, at: Position, kind: int, staked: int) -> Both:
     """(own, other's) value of a farkle of that kind that leaves nothing, with so many points staked and lost."""
-    all_dice = b.farkle_all[kind]
-    score = fined(b, score - staked, b.farkle_fine[kind] + b.penalty[mode, all_dice])
-    after = b.after_farkle[mode, all_dice]
+    board, stage, hand = sides.board, at.stage, sides.board.farkle_hand[kind]
+    score = fined(board, at.score - staked, board.farkle_fine[kind] + board.penalty[at.mode, hand])
+    after = board.after_farkle[at.mode, hand]
     if after < 0:
-        rounds = b.rounds[stage] - (1 if b.second[stage] and b.rounds[stage] > 0 else 0)
-        if b.standing_wins or (rounds == 0 and b.rounds[stage] > 0):
+        rounds = board.rounds[stage] - (1 if board.second[stage] and board.rounds[stage] > 0 else 0)
+        if board.standing_wins or (rounds == 0 and board.rounds[stage] > 0):
             return 0.0, 1.0
-        chance = b.alone[rounds, b.standing[others], against, others]
+        chance = board.alone[rounds, board.standing[at.others], at.against, at.others]
         return -TIE * chance, chance
-    if b.ends[stage]:
-        chance = compared(score, b.zero if b.relative else others)
+    if board.ends[stage]:
+        chance = compared(score, told(board, at))
         return chance, 1.0 - chance
-    own = v.own[b.next_stage[stage], against, after, others, score]
-    if not b.pairs:
-        return 1.0 - own, own
-    return v.other[b.next_stage[stage], against, after, others, score] - TIE * own, own
+    mine, its = passed(sides, at, after, score, 0, 0)
+    return mine - TIE * its if board.pairs else mine, its
 
 
-@compiled
-def farkle_rows(
-    b: Any,
-    p: Any,
-    v: Any,
-    w: Any,
-    stage: Any,
-    mode: Any,
-    against: Any,
-    score: Any,
-    others: Any,
-    lane: Any,
-    rows: Any,
-) -> None:
+@part
+def farkle_rows(sides: Sides, at: Position, lane: int, rows: int) -> None:
     """Write what farkles are worth: `farkle_value`, or what the other seat leaves of it by taking over (D15)."""
+    board, p, work = sides.board, sides.program, sides.work
     for kind in range(p.farkles):
-        own, other = farkle_value(b, v, stage, mode, against, score, others, kind, 0)
-        w.farkle[kind, lane] = own
-        if b.pairs:
-            w.farkle_u[kind, lane] = other
+        own, other = farkle_value(sides, at, kind, 0)
+        work.farkle[kind, lane] = own
+        if board.pairs:
+            work.farkle_u[kind, lane] = other
         if not p.leaves:
             continue
-        all_dice = b.farkle_all[kind]
-        after, then = b.after_farkle[mode, all_dice], b.next_stage[stage]
-        slot = v.slot[then, against, after] if after >= 0 and not b.ends[stage] else -1
-        left = fined(b, score, b.farkle_fine[kind] + b.penalty[mode, all_dice])
+        hand = board.farkle_hand[kind]
+        after, score = (
+            board.after_farkle[at.mode, hand],
+            fined(board, at.score, board.farkle_fine[kind] + board.penalty[at.mode, hand]),
+        )
+        taken = after >= 0 and not board.ends[at.stage]
         for total in range(1, rows + 1):
-            x, y = other, own
-            if slot >= 0:
-                at = slot + v.place[others + left, min(total, v.length[others])]
-                at += others * (p.offers - 1) + b.farkle_dice[kind] - 1
-                if v.take[at, 0] > x:
-                    x = v.take[at, 0]
-                    y = v.take[at, 1] - TIE * x if b.pairs else 1.0 - x
-            w.farkle[total * p.farkles + kind, lane] = y
-            if b.pairs:
-                w.farkle_u[total * p.farkles + kind, lane] = x
+            mine, its = own, other
+            if taken:
+                left, got = passed(sides, at, after, score, total, board.farkle_dice[kind])
+                if got > other:
+                    mine, its = left - TIE * got if board.pairs else left, got
+            work.farkle[total * p.farkles + kind, lane] = mine
+            if board.pairs:
+                work.farkle_u[total * p.farkles + kind, lane] = its
 
 
-@compiled
-def saturate(pairs: Any, p: Any, rows: Any, w: Any, fines: Any) -> None:
+# A turn ---------------------------------------------------------------------------------------------------------------
+
+
+def in_pairs(work: Work) -> bool:
+    """Whether values are pairs."""
+    return isinstance(work, PairWork)
+
+
+@overload(in_pairs)
+def _in_pairs(work):  # type: ignore[no-untyped-def]  # types of Numba, which are known when it compiles
+    pairs = work.instance_class is PairWork
+    return lambda work: pairs
+
+
+def sweep_values(p: Arrays, first: int, rows: int, work: Work, landing: Values, landing_u: Values) -> None:
+    """`sweep`, or `sweep_pairs` where values are pairs: only that is compiled which is called."""
+    if in_pairs(work):
+        sweep_pairs(p, first, rows, work, landing, landing_u)
+    else:
+        sweep(p, first, rows, work, landing)
+
+
+@overload(sweep_values)
+def _sweep_values(p, first, rows, work, landing, landing_u):  # type: ignore[no-untyped-def]
+    if work.instance_class is PairWork:
+        return lambda p, first, rows, work, landing, landing_u: sweep_pairs(p, first, rows, work, landing, landing_u)
+    return lambda p, first, rows, work, landing, landing_u: sweep(p, first, rows, work, landing)
+
+
+@making
+def landings_of(p: Arrays, work: Work, fines: int) -> tuple[Values, Values]:
+    """The landings of a turn that has cost the score so much: an index of ``p.fines``."""
+    size, size_u = work.landing.shape[0] // p.fines.size, work.landing_u.shape[0] // p.fines.size
+    return work.landing[fines * size : (fines + 1) * size], work.landing_u[fines * size_u : (fines + 1) * size_u]
+
+
+@making
+def run(p: Arrays, first: int, rows: int, work: Work, fines: int) -> None:
+    """Sweep the turn totals."""
+    landing, landing_u = landings_of(p, work, fines)
+    sweep_values(p, first, rows, work, landing, landing_u)
+
+
+@making
+def saturate(p: Arrays, rows: int, work: Work, fines: int) -> None:
     """Fill the landings from ``rows`` on, where every turn total is worth the same as the next one."""
-    landing, landing_u = landings_of(p, w, fines)
-    landings, offers = p.landings, p.offers
+    landing, landing_u = landings_of(p, work, fines)
+    landings, offers, pairs = p.landings, p.offers, in_pairs(work)
     for row in range(rows, rows + p.most + 1):
         for k in range(p.kind.size):
             for lane in range(LANES):
-                landing[row * landings + k, lane] = max(0.0, w.bank[rows * offers + p.offer[k], lane])
+                landing[row * landings + k, lane] = max(0.0, work.bank[rows * offers + p.offer[k], lane])
                 if pairs:
-                    landing_u[row * landings + k, lane] = w.bank_u[rows * offers + p.offer[k], lane]
+                    landing_u[row * landings + k, lane] = work.bank_u[rows * offers + p.offer[k], lane]
     change = np.empty(LANES)
     for _ in range(500):
-        run(pairs, p, rows, rows + 1, w, fines)
+        run(p, rows, rows + 1, work, fines)
         change[:] = 0.0
         for k in range(p.kind.size):
             at = rows * landings + k
@@ -294,7 +381,7 @@ def saturate(pairs: Any, p: Any, rows: Any, w: Any, fines: Any) -> None:
                     change[lane] = max(change[lane], abs(landing[at, lane] - landing[at + landings, lane]))
         if change.max() < SETTLED:
             break
-        # A lane that has settled is left as it is: what comes out does not hang on the other lanes.
+        # A lane that has settled is left as it is: what comes out does not depend on the other lanes.
         for row in range(rows + 1, rows + p.most + 1):
             for k in range(p.kind.size):
                 at, last = row * landings + k, rows * landings + k
@@ -305,185 +392,158 @@ def saturate(pairs: Any, p: Any, rows: Any, w: Any, fines: Any) -> None:
                         landing_u[at, lane] = landing_u[last if moves else at, lane]
 
 
-@inlined
-def landings_of(p: Any, w: Any, fines: Any) -> Any:
-    """The landings of a turn that has cost the score so much: an index of ``p.fines``."""
-    size, size_u = w.landing.shape[0] // p.fines.size, w.landing_u.shape[0] // p.fines.size
-    return w.landing[fines * size : (fines + 1) * size], w.landing_u[fines * size_u : (fines + 1) * size_u]
-
-
-@compiled
-def pay(pairs: Any, p: Any, rows: Any, w: Any, fines: Any) -> None:
+@making
+def pay(p: Arrays, rows: int, work: Work, fines: int) -> None:
     """Fill the landings that are reached with a fine, up to ``rows`` and beyond: they are landings of more fines."""
-    landing, landing_u = landings_of(p, w, fines)
+    landing, landing_u = landings_of(p, work, fines)
     own = p.kind.size
     for k in range(own, p.landings):
         to = p.fined[fines, k - own]
-        paid, paid_u = landings_of(p, w, max(0, to))
+        paid, paid_u = landings_of(p, work, max(0, to))
         for row in range(rows + p.most + 1):
             at, there = row * p.landings + k, row * p.landings + p.unfined[k - own]
             for lane in range(LANES):
                 landing[at, lane] = paid[there, lane] if to >= 0 else 0.0
-                if pairs:
+                if in_pairs(work):
                     landing_u[at, lane] = paid_u[there, lane] if to >= 0 else 0.0
 
 
-@compiled
-def run(pairs: Any, p: Any, first: Any, rows: Any, w: Any, fines: Any) -> None:
-    """Sweep the turn totals."""
-    landing, landing_u = landings_of(p, w, fines)
-    if pairs:
-        sweep_pairs(
-            p,
-            first,
-            rows,
-            w.bank,
-            w.bank_u,
-            w.farkle,
-            w.farkle_u,
-            p.leaves,
-            landing,
-            landing_u,
-            w.rolling,
-            w.rolling_u,
-            w.node,
-            w.node_u,
-        )
-    else:
-        sweep(p, first, rows, w.bank, w.farkle, p.leaves, landing, w.rolling, w.node)
-
-
-def owing(program: Program) -> tuple[Arrays, Numbers]:
+def owing(program: Program) -> tuple[Arrays, Values]:
     """The program for values that fines lower by what they cost, as points are: without a turn for each sum of fines.
 
-    With it what each landing costs that is not reached for nothing: see `run_owing`.
+    With it what each landing costs that is not reached for nothing: see `settle`.
     """
     p = program.arrays
-    fines = np.array([landing.fine for landing in program.landings[p.kind.size :]], np.int64)
+    fines = np.array([landing.fine for landing in program.landings[p.kind.size :]], np.float64)
     return p._replace(fines=p.fines[:1], fined=np.full((1, fines.size), -1)), fines
 
 
-@compiled
-def run_owing(p: Any, rows: Any, w: Any, owed: Any, fines: Any) -> None:
-    """Sweep the turn totals where a landing with a fine is one without, less what it costs.
-
-    Landings with fines from ``rows`` on must be there.
-    """
+@making
+def run_owing(p: Arrays, rows: int, work: Work, owed: Values, fines: int) -> None:
+    """Sweep the turn totals where a landing with a fine is one without, less what it costs."""
     own = p.kind.size
-    landing, _ = landings_of(p, w, fines)
-    if owed.size == 0:
-        run(False, p, 0, rows, w, fines)
-        return
+    landing, _ = landings_of(p, work, fines)
     for row in range(rows - 1, -1, -1):
-        run(False, p, row, row + 1, w, fines)
+        run(p, row, row + 1, work, fines)
         for k in range(owed.size):
             for lane in range(LANES):
                 landing[row * p.landings + own + k, lane] = landing[row * p.landings + p.unfined[k], lane] - owed[k]
 
 
 @compiled
-def last_row(
-    b: Any,
-    p: Any,
-    v: Any,
-    w: Any,
-    stage: Any,
-    mode: Any,
-    against: Any,
-    score: Any,
-    others: Any,
-    lane: Any,
-    least: Any,
-) -> Any:
+def settle(p: Arrays, rows: int, work: Work, owed: Values, fines: int, ends: bool) -> None:
+    """Sweep a turn whose banks and farkles are written, after so many fines.
+
+    owed: what landings with a fine cost, if that is a number; else they are those of more fines, which are swept
+    before. ends: every turn total from ``rows`` on is worth the same as the next one; else all landings from there on
+    are written, and those with fines that are owed in any case.
+    """
+    if owed.size == 0:
+        pay(p, rows, work, fines)
+    if ends:
+        saturate(p, rows, work, fines)
+    if owed.size == 0:
+        run(p, 0, rows, work, fines)
+    else:
+        run_owing(p, rows, work, owed, fines)
+
+
+@part
+def last_row(sides: Sides, at: Position, lane: int) -> int:
     """The turn total from which on every one is worth the same, or banking is best, or it does not matter.
 
     Banking is best where a roll could at most make a win certain but for ``least``, the smallest chance of a farkle,
     and a bank is worth that. Banks up to there are written then.
     """
-    n, need = b.scores, needs(b, mode, score)
-    short = n - score
-    same = b.finish == AT_ONCE or (b.finish == EQUAL_TURNS and b.second[stage]) or (b.relative and b.far)
+    board, p = sides.board, sides.program
+    need, short = int(board.need[enters(board, at.mode, at.score)]), board.scores - at.score
     if p.leaves:  # what is too much for this seat may not be for the other one
-        need = max(need, v.length[others])
-    if same:
+        need = max(need, int(sides.solved.length[at.others]))
+    beyond = board.beyond[at.stage]
+    if beyond == Beyond.WINS or (board.relative and board.far):
         return max(short, need)
-    if b.finish in (EXACT, WELFARE):
-        return max(short + 1 + (n - others if b.finish == WELFARE else 0), need)
-    if b.far:
-        begun = others if b.price > 0 else 0
-        last = max(short, need, begun, b.longest)
-        while True:
-            reached = surpasses(b.chase, 0, MANY, 0, last - begun, 0)
-            if reached * surpasses(b.chase, 0, MANY, 0, score + last - others, 0) < NEGLIGIBLE:
-                return last
-            last += 1
+    if beyond != Beyond.CHASED:
+        return max(short + 1 + (board.scores - at.others if beyond == Beyond.GIVEN else 0), need)
+    if board.far:
+        return last_chased(board, at, max(short, need))
     highest = 0.0
     for kind in range(p.farkles):
-        highest = max(highest, farkle_value(b, v, stage, mode, against, score, others, kind, 0)[0])
-    first = need if b.relative else max(short, need)
-    room = w.bank.shape[0] // p.offers - p.most - 2
-    last = max(short, need) if b.relative else room
-    bank_rows(b, v, w, stage, mode, against, score, others, lane, 0, first, 2.0)
-    enough = 1.0 - least * (1.0 - highest)
-    return bank_rows(b, v, w, stage, mode, against, score, others, lane, first, last, enough)
+        highest = max(highest, farkle_value(sides, at, kind, 0)[0])
+    first = need if board.relative else max(short, need)
+    room = sides.work.bank.shape[0] // p.offers - p.most - 2
+    last = max(short, need) if board.relative else room
+    bank_rows(sides, at, lane, 0, first, 2.0)
+    enough = 1.0 - sides.least * (1.0 - highest)
+    return bank_rows(sides, at, lane, first, last, enough)
 
 
-@compiled
-def solve_lanes(
-    b: Any,
-    p: Any,
-    v: Any,
-    w: Any,
-    stage: Any,
-    mode: Any,
-    against: Any,
-    scores: Any,
-    least: Any,
-    rows: Any,
-    whole: Any,
-) -> Any:
-    """Solve the turns of eight positions, given as [lane, (score, other's score)].
+@inlined
+def last_chased(board: Board, at: Position, last: int) -> int:
+    """The turn total, ``last`` at least, that is not reached or not surpassed but with a chance that is negligible."""
+    begun = at.others if board.price != Price.NONE else 0
+    last = max(last, begun, board.longest)
+    while True:
+        reached = surpasses(board.chase, 0, MANY, 0, last - begun, 0)
+        if reached * surpasses(board.chase, 0, MANY, 0, at.score + last - at.others, 0) < NEGLIGIBLE:
+            return last
+        last += 1
+
+
+@part
+def solve_lanes(sides: Sides, at: Position, scores: Numbers, rows: int, whole: bool) -> int:
+    """Solve the turns of eight positions like this one, but with other scores: [lane, (score, other's score)].
 
     Returns how many turn totals were told apart, ``rows`` at least: see `last_row`. If not ``whole``, only the start of
     the turn, rolling[0], is sure to be filled.
     """
-    n, levels = b.scores, p.fines.size
-    same = b.finish == AT_ONCE or (b.finish == EQUAL_TURNS and b.second[stage])
-    saturates = same or b.finish in (EXACT, WELFARE) or b.far
+    board, p, work = sides.board, sides.program, sides.work
+    levels, beyond = p.fines.size, board.beyond[at.stage]
+    saturates = beyond != Beyond.CHASED or board.far
     for fines in range(levels - 1, -1, -1):
         for lane in range(LANES):
-            score = fined(b, scores[lane, 0], p.fines[fines])
-            rows = max(rows, last_row(b, p, v, w, stage, mode, against, score, scores[lane, 1], lane, least))
+            rows = max(rows, last_row(sides, lane_of(sides, at, scores, lane, fines), lane))
     for fines in range(levels - 1, -1, -1):
         for lane in range(LANES):
-            score, others = fined(b, scores[lane, 0], p.fines[fines]), scores[lane, 1]
-            farkle_rows(b, p, v, w, stage, mode, against, score, others, lane, rows)
+            here = lane_of(sides, at, scores, lane, fines)
+            farkle_rows(sides, here, lane, rows)
             # Without fines `last_row` has written the banks up to the target.
-            first = 0 if saturates or levels > 1 or b.relative else max(n - score, 0)
-            last = rows + 1 if saturates else rows + p.most + 1
-            bank_rows(b, v, w, stage, mode, against, score, others, lane, first, last, 2.0)
+            first = 0 if saturates or levels > 1 or board.relative else max(board.scores - here.score, 0)
+            bank_rows(sides, here, lane, first, rows + 1 if saturates else rows + p.most + 1, 2.0)
         if levels > 1:
-            pay(b.pairs, p, rows, w, fines)
+            pay(p, rows, work, fines)
         if saturates:
-            saturate(b.pairs, p, rows, w, fines)
+            saturate(p, rows, work, fines)
         else:
-            landing, landing_u = landings_of(p, w, fines)
-            for total in range(rows, rows + p.most + 1):
-                for k in range(p.kind.size):
-                    for lane in range(LANES):
-                        landing[total * p.landings + k, lane] = w.bank[total * p.offers + p.offer[k], lane]
-                        if b.pairs:
-                            landing_u[total * p.landings + k, lane] = w.bank_u[total * p.offers + p.offer[k], lane]
-        brief = p.brief.refs.size > 0 and not (whole or b.far or b.pairs or b.finish in (EXACT, WELFARE))
-        if brief and rises(w.bank, rows if saturates else rows + p.most):
-            sweep_start(p, rows, w.bank, w.farkle, w.landing, w.rolling)
+            bank_beyond(p, rows, work, fines)
+        brief = p.brief.refs.size > 0 and not (whole or board.far or board.pairs or board.hits >= 0)
+        if brief and rises(work.bank, rows if saturates else rows + p.most):
+            sweep_start(p, rows, work)
         else:
-            run(b.pairs, p, 0, rows, w, fines)
+            run(p, 0, rows, work, fines)
     return rows
 
 
-@compiled
-def rises(bank: Any, rows: Any) -> Any:
+@inlined
+def lane_of(sides: Sides, at: Position, scores: Numbers, lane: int, fines: int) -> Position:
+    """The position of a lane, its fines paid."""
+    score = fined(sides.board, scores[lane, 0], sides.program.fines[fines])
+    return Position(at.stage, at.mode, at.against, score, scores[lane, 1])
+
+
+@making
+def bank_beyond(p: Arrays, rows: int, work: Work, fines: int) -> None:
+    """Fill the landings from ``rows`` on with what banking is worth."""
+    landing, landing_u = landings_of(p, work, fines)
+    for total in range(rows, rows + p.most + 1):
+        for k in range(p.kind.size):
+            for lane in range(LANES):
+                landing[total * p.landings + k, lane] = work.bank[total * p.offers + p.offer[k], lane]
+                if in_pairs(work):
+                    landing_u[total * p.landings + k, lane] = work.bank_u[total * p.offers + p.offer[k], lane]
+
+
+@part
+def rises(bank: Values, rows: int) -> bool:
     """Whether no bank is worth less than a lower one, in all lanes."""
     falls = False
     for total in range(rows):
@@ -493,133 +553,138 @@ def rises(bank: Any, rows: Any) -> Any:
 
 
 @compiled
-def first_roll_losses(
-    b: Any,
-    p: Any,
-    v: Any,
-    w: Any,
-    stage: Any,
-    mode: Any,
-    against: Any,
-    score: Any,
-    others: Any,
-    points: Any,
-    lane: Any,
-) -> Any:
+def solve_turns(sides: Sides, at: Position, scores: Numbers, rows: int, whole: bool) -> int:
+    """`solve_lanes`, for those who ask for a few turns."""
+    return solve_lanes(sides, at, scores, rows, whole)
+
+
+# Take-overs -----------------------------------------------------------------------------------------------------------
+
+
+@making
+def first_roll_losses(sides: Sides, at: Position, points: int, lane: int) -> Values:
     """[rolling, own and other's]: how much worse the farkles of a take-over's first roll are than those of a roll.
 
-    A stake is lost with them (L7), and they leave nothing (D15). What farkles are worth otherwise is in ``w.farkle``.
+    A stake is lost with them (L7), and they leave nothing (D15). What farkles are worth otherwise is in the work space.
     """
+    board, p, work = sides.board, sides.program, sides.work
     worse = np.zeros((p.rollings, 2))
-    staked = b.stake if b.price == STAKE else 0
-    if staked == 0 and not p.leaves:
+    if board.stake == 0 and not p.leaves:
         return worse
     for kind in range(p.farkles):
-        own, other = farkle_value(b, v, stage, mode, against, score, others, kind, staked)
-        at = (points if p.leaves else 0) * p.farkles + kind
+        own, other = farkle_value(sides, at, kind, board.stake)
+        row = (points if p.leaves else 0) * p.farkles + kind
         for r in range(uint64(p.rollings)):
             for f in range(p.farkle_first[r], p.farkle_first[r + uint64(1)]):
                 if p.farkle_kind[f] == kind:
-                    worse[r, 0] += p.farkle_weight[f] * (own - w.farkle[at, lane])
-                    if b.pairs:
-                        worse[r, 1] += p.farkle_weight[f] * (other - w.farkle_u[at, lane])
+                    worse[r, 0] += p.farkle_weight[f] * (own - work.farkle[row, lane])
+                    if board.pairs:
+                        worse[r, 1] += p.farkle_weight[f] * (other - work.farkle_u[row, lane])
     return worse
 
 
 @compiled
-def publish(
-    b: Any, p: Any, v: Any, w: Any, stage: Any, mode: Any, against: Any, score: Any, others: Any, rows: Any, lane: Any
-) -> None:
+def losses(sides: Sides, at: Position, points: int, lane: int) -> Values:
+    """`first_roll_losses`, for those who ask for a few turns."""
+    return first_roll_losses(sides, at, points, lane)
+
+
+@making
+def publish(sides: Sides, at: Position, rows: int, lane: int) -> None:
     """Write down what taking over is worth to the seat to move, for those that may hand it an offer.
 
     The first roll of a take-over is as any roll but for `first_roll_losses`, once its price is paid. Where lives are
     the price, the seat to move is one that has paid, and what is written is for the modes that it may have paid from.
     """
-    rolling, rolling_u, width = w.rolling, w.rolling_u, b.take.shape[0]
-    take, place, pairs, rolls = v.take, v.place, b.pairs, b.take
-    lives = b.price == LIVES
-    if b.price == STAKE and score - b.zero < b.stake:
+    board, p, solved, score = sides.board, sides.program, sides.solved, at.score
+    if not board.affords[score]:
         return
-    most = v.length[score] if b.longest > 0 or b.relative else min(others, v.length[score])
-    kept = 0 if b.relative else score
-    level = b.scores - 1 - score if b.relative else score + others
-    worse = first_roll_losses(b, p, v, w, stage, mode, against, score, others, 0, lane)
+    lives, length = board.price == Price.LIVES, solved.length[score]
+    most = length if board.longest > 0 or board.relative else min(at.others, length)
+    kept = 0 if board.relative else score
+    level = board.scores - 1 - score if board.relative else score + at.others
+    worse = first_roll_losses(sides, at, 0, lane)
     for points in range(1, most + 1):
         row = min(points, rows)
-        at = row * p.rollings
         if p.leaves:
-            worse = first_roll_losses(b, p, v, w, stage, mode, against, score, others, row, lane)
-        for payer in range(b.need.size) if lives else range(mode, mode + 1):
-            slot = v.slot[stage, payer, against]
-            if slot < 0:
+            worse = first_roll_losses(sides, at, row, lane)
+        for payer in range(board.entering.size) if lives else range(at.mode, at.mode + 1):
+            slot = solved.slot[at.stage, payer, at.against]
+            if slot >= 0:
+                to = slot + solved.place[level, points] + kept * (p.offers - 1) - 1
+                publish_offers(sides, at, payer, to, row, lane, worse)
+
+
+@inlined
+def publish_offers(sides: Sides, at: Position, payer: int, to: int, row: int, lane: int, worse: Values) -> None:
+    """Write what the best choice of dice is worth, for every number of dice on offer."""
+    board, p, work, take = sides.board, sides.program, sides.work, sides.solved.take
+    lives, rolls = board.price == Price.LIVES, board.take
+    for taken in range(1, p.offers):
+        if lives and board.paid[payer, taken] != at.mode:
+            continue
+        for dice in range(taken, p.offers):
+            rolling = rolls[taken, dice]
+            if rolling < 0:
                 continue
-            to = slot + place[level, points] + kept * (width - 1) - 1
-            for taken in range(1, width):
-                if lives and b.paid[payer, taken] != mode:
-                    continue
-                for dice in range(taken, width):
-                    r = rolls[taken, dice]
-                    if r < 0:
-                        continue
-                    own = rolling[at + r, lane] + worse[r, 0]
-                    # Without lives the best choice of dice is new in every sweep: the first choice overwrites.
-                    first = not lives and (taken == 1 or rolls[taken - 1, dice] < 0)
-                    if first or own > take[to + dice, 0]:
-                        take[to + dice, 0] = own
-                        if pairs:
-                            take[to + dice, 1] = rolling_u[at + r, lane] + worse[r, 1]
+            own = work.rolling[row * p.rollings + rolling, lane] + worse[rolling, 0]
+            # Without lives the best choice of dice is new in every sweep: the first choice overwrites.
+            first = not lives and (taken == 1 or rolls[taken - 1, dice] < 0)
+            if first or own > take[to + dice, 0]:
+                take[to + dice, 0] = own
+                if board.pairs:
+                    take[to + dice, 1] = work.rolling_u[row * p.rollings + rolling, lane] + worse[rolling, 1]
 
 
 @compiled
 def solve_level(
-    b: Any,
-    p: Any,
-    v: Any,
-    w: Any,
-    positions: Any,
-    level: Any,
-    part: Any,
-    parts: Any,
-    publishes: Any,
-    least: Any,
-    own: Any,
-    other: Any,
+    sides: Sides,
+    positions: Numbers,
+    level: int,
+    share: tuple[int, int],
+    publishes: bool | None,
+    own: Values,
+    other: Values,
 ) -> None:
     """Solve all positions whose score indices add up to ``level``, for (stage, mode, other's mode) in ``positions``.
 
-    own[position, score] and other[...] are filled; every ``parts``-th block of eight is this call's.
+    own[position, score] and other[...] are filled. share: which block of eight of how many are this call's.
+    publishes: whether take-overs are written down; None where there are none, so that this need not be compiled.
     """
-    n = b.scores
-    low, high = (0, n - 1) if b.relative else (max(0, level - n + 1), min(n - 1, level))
+    board, work = sides.board, sides.work
+    n = board.scores
+    low, high = (0, n - 1) if board.relative else (max(0, level - n + 1), min(n - 1, level))
     scores = np.empty((LANES, 2), np.int64)
-    block = 0
+    block, whole = 0, False
+    if publishes is not None:
+        whole = publishes
     for at in range(positions.shape[0]):
-        stage, mode, against = positions[at, 0], positions[at, 1], positions[at, 2]
         for score in range(low, high + 1, LANES):
             block += 1
-            if block % parts != part:
+            if block % share[1] != share[0]:
                 continue
             for lane in range(LANES):
                 mine = min(score + lane, high)
-                scores[lane, 0], scores[lane, 1] = mine, 0 if b.relative else level - mine
-            rows = solve_lanes(b, p, v, w, stage, mode, against, scores, least, 1, publishes)
+                scores[lane, 0], scores[lane, 1] = mine, 0 if board.relative else level - mine
+            here = Position(positions[at, 0], positions[at, 1], positions[at, 2], scores[0, 0], scores[0, 1])
+            rows = solve_lanes(sides, here, scores, 1, whole)
             for lane in range(min(LANES, high - score + 1)):
-                own[at, score + lane] = w.rolling[0, lane]
-                if b.pairs:
-                    other[at, score + lane] = w.rolling_u[0, lane]
-                if publishes:
-                    publish(b, p, v, w, stage, mode, against, scores[lane, 0], scores[lane, 1], rows, lane)
+                own[at, score + lane] = work.rolling[0, lane]
+                if board.pairs:
+                    other[at, score + lane] = work.rolling_u[0, lane]
+                if publishes is not None and publishes:
+                    publish(sides, lane_of(sides, here, scores, lane, 0), rows, lane)
 
 
 @compiled
-def taken(v: Any, dice: Any, stage: Any, mode: Any, against: Any, each: Any) -> Any:
+def taken(solved: Solved, dice: int, stage: int, mode: int, against: int, each: int) -> NDArray[np.bool_]:
     """Which offers of a slot the seat to move takes over rather than to start afresh: a truth value for each place."""
-    own, take, place = v.own[stage, mode, against], v.take, v.place
-    first, n = v.slot[stage, mode, against], v.own.shape[3]
+    own, take, place = solved.own[stage, mode, against], solved.take, solved.place
+    first, n = solved.slot[stage, mode, against], solved.own.shape[3]
     found = np.zeros(each, np.bool_)
     for level in range(2 * n - 1):
         for score in range(max(0, level - n + 1), min(n - 1, level) + 1):
-            for points in range(1, min(level - score, v.length[score]) + 1):
+            for points in range(1, min(level - score, solved.length[score]) + 1):
                 at = place[level, points] + score * dice
                 for left in range(dice):
                     found[at + left] = take[first + at + left, 0] > own[score, level - score]

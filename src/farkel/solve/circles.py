@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from farkel.solve.boundary import publish, solve_lanes
-from farkel.solve.kernel import LANES, compiled
+from farkel.solve.boundary import Position, Sides, publish, solve_lanes
+from farkel.solve.kernel import LANES, compiled, part
+from farkel.solve.program import Numbers, Values
 
 TOLERANCE = 1e-10
 """A position is solved when no sweep moves its value by more."""
@@ -21,8 +22,8 @@ SWEEPS = 200
 STEEPEST = 0.9
 
 
-@compiled
-def guess(values: Any, own: Any, other: Any) -> Any:
+@part
+def guess(values: Any, own: int, other: int) -> Any:
     """A value from those of higher scores: as if they lay on a plane, bent as it was there."""
     last = values.shape[0] - 1
     if own == last and other == last:
@@ -41,39 +42,29 @@ def guess(values: Any, own: Any, other: Any) -> Any:
 
 
 @compiled
-def solve_circles(
-    b: Any,
-    p: Any,
-    v: Any,
-    w: Any,
-    level: Any,
-    part: Any,
-    parts: Any,
-    publishes: Any,
-    least: Any,
-    slopes: Any,
-) -> Any:
+def solve_circles(sides: Sides, level: int, share: tuple[int, int], publishes: bool | None, slopes: Values) -> float:
     """Solve all positions whose score indices add up to ``level``, where seats have one mode and no rounds are counted.
 
-    Every ``parts``-th block of eight circles is this call's. Returns by how much at most a value differs from what its
-    turn makes of the others.
+    share: which block of eight circles of how many are this call's. publishes: as for `solve_level`. Returns by how
+    much at most a value differs from what its turn makes of the others.
     """
-    n = b.scores
+    board, n = sides.board, sides.board.scores
     low, high = max(0, level - n + 1), min(n - 1, level)
     scores, back = np.empty((LANES, 2), np.int64), np.empty((LANES, 2), np.int64)
     # Of the partners: the value that a sweep starts from and what both turns make of it, and the same of one before.
     start, found = np.empty(LANES), np.empty(LANES)
     start_before, found_before, slope = np.empty(LANES), np.empty(LANES), np.empty(LANES)
     block, residual = 0, 0.0
-    for stage in range(b.next_stage.size):
-        partner = b.next_stage[stage]
+    for stage in range(board.next_stage.size):
+        partner = board.next_stage[stage]
         if partner < stage:
             continue
         end = level // 2 if partner == stage else high
-        own, partners, slants = v.own[stage, 0, 0], v.own[partner, 0, 0], slopes[partner]
+        own, partners = sides.solved.own[stage, 0, 0], sides.solved.own[partner, 0, 0]
+        slants = slopes[partner]
         for first in range(low, end + 1, LANES):
             block += 1
-            if block % parts != part:
+            if block % share[1] != share[0]:
                 continue
             for lane in range(LANES):
                 mine = min(first + lane, end)
@@ -85,8 +76,8 @@ def solve_circles(
             for sweep in range(SWEEPS):
                 for lane in range(LANES):
                     partners[back[lane, 0], back[lane, 1]] = start[lane]
-                turn(b, p, v, w, stage, scores, end - first + 1, publishes, least, own)
-                turn(b, p, v, w, partner, back, end - first + 1, publishes, least, partners)
+                turn(sides, stage, scores, end - first + 1, publishes, own)
+                turn(sides, partner, back, end - first + 1, publishes, partners)
                 moved = 0.0
                 for lane in range(LANES):
                     found[lane] = partners[back[lane, 0], back[lane, 1]]
@@ -108,13 +99,15 @@ def solve_circles(
     return residual
 
 
-@compiled
-def turn(
-    b: Any, p: Any, v: Any, w: Any, stage: Any, scores: Any, lanes: Any, publishes: Any, least: Any, values: Any
-) -> None:
+@part
+def turn(sides: Sides, stage: int, scores: Numbers, lanes: int, publishes: bool | None, values: Values) -> None:
     """Sweep one turn of eight positions and write down what they are worth."""
-    rows = solve_lanes(b, p, v, w, stage, 0, 0, scores, least, 1, publishes)
+    here = Position(stage, 0, 0, scores[0, 0], scores[0, 1])
+    whole = False
+    if publishes is not None:
+        whole = publishes
+    rows = solve_lanes(sides, here, scores, 1, whole)
     for lane in range(min(LANES, lanes)):
-        values[scores[lane, 0], scores[lane, 1]] = w.rolling[0, lane]
-        if publishes:
-            publish(b, p, v, w, stage, 0, 0, scores[lane, 0], scores[lane, 1], rows, lane)
+        values[scores[lane, 0], scores[lane, 1]] = sides.work.rolling[0, lane]
+        if publishes is not None and publishes:
+            publish(sides, Position(stage, 0, 0, scores[lane, 0], scores[lane, 1]), rows, lane)

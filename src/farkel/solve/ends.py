@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from farkel.solve.alone import Worth, space, turns
-from farkel.solve.board import EQUAL_TURNS, OPEN, Board, Compiled
-from farkel.solve.boundary import landings_of, pay, run, run_owing, saturate, work
+from farkel.solve.board import TALL, Board, Compiled
+from farkel.solve.boundary import NOTHING_OWED, landings_of, settle, work
 from farkel.solve.kernel import LANES, NEVER
 from farkel.solve.program import BANK, MUST, NEGLIGIBLE, Arrays, Values, longest_lead
 
-TALL = 1 << 14
 UNLIKELY = 1e-14
 
 
@@ -42,9 +41,9 @@ def _chase(board: Board, p: Arrays) -> Values:
     most = 512
     while _chased(_unfined(p), 0, range(most, most + 1), most, tie=False)[0, most, 0] > UNLIKELY and most < TALL:
         most *= 2
-    ties = (False, True) if board.finish == EQUAL_TURNS else (False,)
-    need, fined = max(int(board.need.max()), board.start_needs), p.fines.size > 1
-    if board.finish not in OPEN or not (fined or (need > 0 and bool(np.isin(p.kind, (MUST, BANK)).any()))):
+    ties = (False, True) if board.shares else (False,)
+    need, fined = int(board.need.max()), p.fines.size > 1
+    if not board.open or not (fined or (need > 0 and bool(np.isin(p.kind, (MUST, BANK)).any()))):
         goals = range(most, most + 1)
         return np.array([[_chased(_unfined(p), 0, goals, most, tie)] for tie in ties])
     goals = range(most + need + 1)
@@ -87,12 +86,7 @@ def _chased(p: Arrays, need: int, goals: range, most: int, tie: bool) -> Values:
             if fines in p.fined[fines]:  # at zero a fine costs nothing
                 landing, _ = landings_of(p, w, fines)
                 landing[rows * p.landings : (rows + p.most + 1) * p.landings] = 1.0
-                saturate(False, p, rows, w, fines)
-                run_owing(p, rows, w, free, fines)
-            else:
-                pay(False, p, rows, w, fines)
-                saturate(False, p, rows, w, fines)
-                run(False, p, 0, rows, w, fines)
+            settle(p, rows, w, free if fines in p.fined[fines] else NOTHING_OWED, fines, True)
         values = w.rolling[: (rows + 1) * p.rollings].reshape(rows + 1, p.rollings, LANES)
         if len(goals) == 1:
             found[0] = values[: most + 1, :, 0][::-1]
@@ -108,7 +102,7 @@ def _chased(p: Arrays, need: int, goals: range, most: int, tie: bool) -> Values:
 def _standing(compiled: Compiled) -> Values:
     """`Board.alone`: from the last round standing backwards."""
     board = compiled.board
-    n, modes = board.scores, board.need.size
+    n, modes = board.scores, board.entering.size
     rounds, most = int(board.rounds.max()), int(board.standing.max())
     found = np.zeros((rounds + 1, most + 1, modes, n))
     w = space(compiled, False)

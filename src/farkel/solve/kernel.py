@@ -12,16 +12,22 @@ from typing import Any
 import numba
 from numba import uint64
 
-from farkel.machine_code import compilers
-from farkel.solve.program import BANK, FREE, MUST
+from farkel.machine.code import compilers, parts
+from farkel.solve.program import BANK, FREE, MUST, Arrays, Values
 
 # Without it LLVM does not turn the eight lanes into vector instructions. It has to be set before the first compile.
 numba.config.SLP_VECTORIZE = 1  # type: ignore[attr-defined]
 
-SOURCES = ("board", "boundary", "circles", "kernel", "model", "program")
+SOURCES = ("board", "boundary", "circles", "fields", "kernel", "model", "program", "../game/terms")
 """The files that the machine code is made from."""
 
-compiled, inlined = compilers(__file__, SOURCES, nogil=True, fastmath={"nnan", "ninf", "nsz", "contract"})
+FAST = {"nnan", "ninf", "nsz", "contract"}
+
+compiled = compilers(__file__, SOURCES, nogil=True, fastmath=FAST)[0]
+# Counting references costs more than what is done: only those do so that make arrays, return parts of arrays, or are
+# given such.
+part, inlined = parts(fastmath=FAST, _nrt=False), parts(fastmath=FAST, _nrt=False, forceinline=True)
+making = parts(fastmath=FAST, _nrt=True)
 
 LANES = 8
 NEVER = -1e9
@@ -112,24 +118,16 @@ def unless_forbidden(x: Any, y: Any) -> Any:
     )
 
 
-@compiled
-def sweep(
-    p: Any,
-    first: Any,
-    rows: Any,
-    bank: Any,
-    farkle: Any,
-    changing: Any,
-    landing: Any,
-    rolling: Any,
-    node: Any,
-) -> None:
+@part
+def sweep(p: Arrays, first: int, rows: int, work: Any, landing: Values) -> None:
     """Fill the values of rolling and of landing for the turn totals rows-1, ..., first.
 
-    p: `Arrays`. bank[T * offers + offer, lane]: value of banking T. farkle[(T if changing else 0) * farkles + kind,
-    lane]. landing[T * landings + landing, lane] and rolling[T * rollings + rolling, lane] are filled; landings for
-    totals from ``rows`` to ``rows + p.most`` must be there, and so must those of other scores. node: work space.
+    work: `farkel.solve.boundary.Work`. work.bank[T * offers + offer, lane]: value of banking T. work.farkle[(T if
+    farkles leave something else 0) * farkles + kind, lane]. landing[T * landings + landing, lane] and
+    work.rolling[T * rollings + rolling, lane] are filled; landings for totals from ``rows`` to ``rows + p.most`` must
+    be there, and so must those of other scores.
     """
+    bank, farkle, changing, rolling, node = work.bank, work.farkle, p.leaves, work.rolling, work.node
     node_counts, node_at, class_counts, refs, weight = p.node_counts, p.node_at, p.class_counts, p.refs, p.weight
     for step in range(rows - first):
         total = uint64(rows - 1 - step)
@@ -257,14 +255,15 @@ def _exceeds(x: Any, y: Any) -> Any:
     )
 
 
-@compiled
-def sweep_start(p: Any, rows: Any, bank: Any, farkle: Any, landing: Any, rolling: Any) -> None:
+@part
+def sweep_start(p: Any, rows: int, work: Any) -> None:
     """As `sweep`, with less work: only rolling[0, lane] is filled for good, the value of the start of the turn.
 
     For a program with a `Brief` form; and bank[T, lane] must not fall anywhere as T rises. Then no rolling is worth
     less at a higher turn total, and its last value is a bound for all lower ones: where a bank is worth that, there is
     no need to know more.
     """
+    bank, farkle, landing, rolling = work.bank, work.farkle, work.landing, work.rolling
     then, width = p.then, uint64(p.landings)
     brief, farkles = p.brief, (p.farkle_first, p.farkle_weight, p.farkle_kind)
     for r in range(uint64(p.rollings)):
@@ -359,78 +358,82 @@ def of_allowed(x: Any, xu: Any, yu: Any) -> Any:
     )
 
 
-@compiled
-def sweep_pairs(
-    p: Any,
-    first: Any,
-    rows: Any,
-    bank: Any,
-    bank_u: Any,
-    farkle: Any,
-    farkle_u: Any,
-    changing: Any,
-    landing: Any,
-    landing_u: Any,
-    rolling: Any,
-    rolling_u: Any,
-    node: Any,
-    node_u: Any,
-) -> None:
+@part
+def sweep_pairs(p: Arrays, first: int, rows: int, work: Any, landing: Values, landing_u: Values) -> None:
     """As `sweep`, for pairs of values; the arrays ending in ``_u`` hold the other seat's."""
-    one = uint64(1)
-    width, kinds = uint64(p.landings), uint64(p.farkles)
     for step in range(rows - first):
         total = uint64(rows - 1 - step)
-        base = total * width
-        for n in range(uint64(p.node_first.size - 1)):
-            place = base + p.node_at[p.node_first[n]]
-            x, xu = load(landing, place), load(landing_u, place)
-            for e in range(p.node_first[n] + one, p.node_first[n + one]):
-                place = base + p.node_at[e]
-                y, yu = load(landing, place), load(landing_u, place)
-                x, xu = larger(x, y), of_larger(x, y, xu, yu)
-            store(node, n, x)
-            store(node_u, n, xu)
-        at = total * kinds if changing else uint64(0)
-        out = total * uint64(p.rollings)
-        for r in range(uint64(p.rollings)):
-            value = ZERO
-            value_u = ZERO
-            for f in range(p.farkle_first[r], p.farkle_first[r + one]):
-                value = plus(value, p.farkle_weight[f], load(farkle, at + p.farkle_kind[f]))
-                value_u = plus(value_u, p.farkle_weight[f], load(farkle_u, at + p.farkle_kind[f]))
-            for c in range(p.class_first[r], p.class_first[r + one]):
-                n = p.refs[p.ref_first[c]]
-                x, xu = load(node, n), load(node_u, n)
-                for i in range(p.ref_first[c] + one, p.alt_first[c]):
-                    n = p.refs[i]
-                    y, yu = load(node, n), load(node_u, n)
-                    x, xu = larger(x, y), of_larger(x, y, xu, yu)
-                if p.alt_first[c] < p.ref_first[c + one]:
-                    n = p.refs[p.alt_first[c]]
-                    y, yu = load(node, n), load(node_u, n)
-                    for i in range(p.alt_first[c] + one, p.ref_first[c + one]):
-                        n = p.refs[i]
-                        z, zu = load(node, n), load(node_u, n)
-                        y, yu = larger(y, z), of_larger(y, z, yu, zu)
-                    xu = of_allowed(x, xu, yu)
-                    x = unless_forbidden(x, y)
-                value = plus(value, p.weight[c], x)
-                value_u = plus(value_u, p.weight[c], xu)
-            store(rolling, out + r, value)
-            store(rolling_u, out + r, value_u)
-        banked = total * uint64(p.offers)
-        for k in range(uint64(p.kind.size)):
-            kind = p.kind[k]
-            place = banked + uint64(p.offer[k])
-            x, xu = load(rolling, out + uint64(p.then[k])), load(rolling_u, out + uint64(p.then[k]))
-            if kind == FREE:
-                y, yu = load(bank, place), load(bank_u, place)
-                x, xu = larger(x, y), of_larger(x, y, xu, yu)
-            elif kind == MUST:
-                y = load(bank, place)
-                x, xu = unless_forbidden(y, x), of_allowed(y, load(bank_u, place), xu)
-            elif kind == BANK:
-                x, xu = load(bank, place), load(bank_u, place)
-            store(landing, base + k, x)
-            store(landing_u, base + k, xu)
+        _pair_nodes(p, total, landing, landing_u, work.node, work.node_u)
+        _pair_classes(p, total, work)
+        _pair_landings(p, total, work, landing, landing_u)
+
+
+@inlined
+def _pair_nodes(p: Arrays, total: Any, landing: Values, landing_u: Values, node: Values, node_u: Values) -> None:
+    """The best landing of each node."""
+    one, base = uint64(1), total * uint64(p.landings)
+    for n in range(uint64(p.node_first.size - 1)):
+        place = base + p.node_at[p.node_first[n]]
+        x, xu = load(landing, place), load(landing_u, place)
+        for e in range(p.node_first[n] + one, p.node_first[n + one]):
+            place = base + p.node_at[e]
+            y, yu = load(landing, place), load(landing_u, place)
+            x, xu = larger(x, y), of_larger(x, y, xu, yu)
+        store(node, n, x)
+        store(node_u, n, xu)
+
+
+@inlined
+def _pair_classes(p: Arrays, total: Any, work: Any) -> None:
+    """The value of every rolling: farkles, and the best node of each class."""
+    one = uint64(1)
+    at = total * uint64(p.farkles) if p.leaves else uint64(0)
+    out = total * uint64(p.rollings)
+    for r in range(uint64(p.rollings)):
+        value = ZERO
+        value_u = ZERO
+        for f in range(p.farkle_first[r], p.farkle_first[r + one]):
+            value = plus(value, p.farkle_weight[f], load(work.farkle, at + p.farkle_kind[f]))
+            value_u = plus(value_u, p.farkle_weight[f], load(work.farkle_u, at + p.farkle_kind[f]))
+        for c in range(p.class_first[r], p.class_first[r + one]):
+            x, xu = _best_pair(p, p.ref_first[c], p.alt_first[c], work.node, work.node_u)
+            if p.alt_first[c] < p.ref_first[c + one]:
+                y, yu = _best_pair(p, p.alt_first[c], p.ref_first[c + one], work.node, work.node_u)
+                xu = of_allowed(x, xu, yu)
+                x = unless_forbidden(x, y)
+            value = plus(value, p.weight[c], x)
+            value_u = plus(value_u, p.weight[c], xu)
+        store(work.rolling, out + r, value)
+        store(work.rolling_u, out + r, value_u)
+
+
+@inlined
+def _best_pair(p: Arrays, first: int, end: int, node: Values, node_u: Values) -> Any:
+    """The best of some nodes, and the other seat's value that belongs to it."""
+    n = p.refs[first]
+    x, xu = load(node, n), load(node_u, n)
+    for i in range(first + uint64(1), end):
+        n = p.refs[i]
+        y, yu = load(node, n), load(node_u, n)
+        x, xu = larger(x, y), of_larger(x, y, xu, yu)
+    return x, xu
+
+
+@inlined
+def _pair_landings(p: Arrays, total: Any, work: Any, landing: Values, landing_u: Values) -> None:
+    """What each landing is worth: a bank, or rolling on."""
+    base, out, banked = total * uint64(p.landings), total * uint64(p.rollings), total * uint64(p.offers)
+    for k in range(uint64(p.kind.size)):
+        kind = p.kind[k]
+        place = banked + uint64(p.offer[k])
+        x, xu = load(work.rolling, out + uint64(p.then[k])), load(work.rolling_u, out + uint64(p.then[k]))
+        if kind == FREE:
+            y, yu = load(work.bank, place), load(work.bank_u, place)
+            x, xu = larger(x, y), of_larger(x, y, xu, yu)
+        elif kind == MUST:
+            y = load(work.bank, place)
+            x, xu = unless_forbidden(y, x), of_allowed(y, load(work.bank_u, place), xu)
+        elif kind == BANK:
+            x, xu = load(work.bank, place), load(work.bank_u, place)
+        store(landing, base + k, x)
+        store(landing_u, base + k, xu)

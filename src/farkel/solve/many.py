@@ -16,10 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from farkel.game import Action, Keep, Offer, Phase, State, apply, bank_needs, legal_actions, new_game, turn_total
+from farkel.game import Action, Keep, Offer, Phase, State, apply, legal_actions, new_game, turn_total
+from farkel.game.terms import Price
 from farkel.rules import Rules
 from farkel.solve.alone import lowered
-from farkel.solve.board import STAKE, Compiled
+from farkel.solve.board import Compiled
 from farkel.solve.boundary import Work, work
 from farkel.solve.kernel import NEVER
 from farkel.solve.model import (
@@ -131,7 +132,7 @@ class Field:
     def solve(self, w: Work, turns: Turns, places: Numbers) -> None:
         """Solve the turns at these places, which are told by ``turns.seats`` and ``turns.now``.
 
-        Threads may do so at the same time, with room and work of their own. What comes out for a place does not hang
+        Threads may do so at the same time, with room and work of their own. What comes out for a place does not depend
         on the others.
         """
         board, p = self.compiled.board, self.compiled.program.arrays
@@ -165,7 +166,7 @@ class Field:
 
     def _table(self, state: State) -> Table:
         """The turn under way."""
-        staked = self.rules.take_over.stake if state.taking and self.compiled.board.price == STAKE else 0
+        staked = self.rules.take_over.stake if state.taking and self.compiled.board.price == Price.STAKE else 0
         key = (state.seat, state.seats, state.first, state.closer, state.rounds_left, staked)
         found = self._turns.get(key)
         if found is None:
@@ -192,11 +193,11 @@ class Field:
 
     def _write(self, state: State) -> None:
         """Tell the one turn of a state to the machine code."""
-        compiled, needs = self.compiled, -(-bank_needs(state) // self.rules.unit)
+        compiled, entering = self.compiled, not state.seats[state.seat].on_board
         for seat, one in enumerate(state.seats):
             mode = compiled.mode(one) if one.status == "in" else -1
             self._own_turns.seats[0, seat] = mode >= 0, mode, compiled.score(one.score)
-        begun = (len(state.seats), state.seat, state.first, state.closer, state.rounds_left, needs)
+        begun = (len(state.seats), state.seat, state.first, state.closer, state.rounds_left, entering)
         self._own_turns.now[0] = *begun, state.seat, 0
 
     def _hand(self, turns: Turns, place: int) -> None:

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from farkel.solve.board import AT_ONCE, EQUAL_TURNS, EXACT, LAST_TURNS, WELFARE, Board
+from farkel.solve.board import Board
 from farkel.solve.boundary import compared, fined, pay, run, saturate
-from farkel.solve.kernel import LANES, NEVER, compiled, inlined
+from farkel.solve.kernel import LANES, NEVER, compiled, inlined, making, part
 from farkel.solve.program import Arrays, Numbers, Values
 
 MOST_SEATS = 8
@@ -23,9 +23,9 @@ SMALL = 1e-9
 
 IN, MODE, SCORE = range(3)
 """Columns of `Turns.seats`: whether the seat is in the game; its mode; its score in steps from the lowest one."""
-SEATS, SEAT, FIRST, CLOSER, ROUNDS_LEFT, NEEDS, NEXT, SLOT = range(8)
-"""Columns of `Turns.now`: how many seats there are, and what `farkel.game.State` says; the turn total that is needed to
-bank; the next seat, which is found here; and where in `Turns` the values belong."""
+SEATS, SEAT, FIRST, CLOSER, ROUNDS_LEFT, ENTERING, NEXT, SLOT = range(8)
+"""Columns of `Turns.now`: how many seats there are, and what `farkel.game.State` says; whether the seat has yet to get
+on the board; the next seat, which is found here; and where in `Turns` the values belong."""
 HOW, STAGE, ITS_MODE, ITS_SCORE = range(4)
 """Columns of `Turns.rivals`: how the game goes on between the two, and as what position of the game of two."""
 GONE, LATER, EARLIER, DONE = range(4)
@@ -68,7 +68,7 @@ class Turns(NamedTuple):
 
 def most_rows(b: Board) -> int:
     """The highest turn total that may be told apart."""
-    return (b.zero if b.relative else b.scores) + BEYOND + max(int(b.need.max()), b.start_needs)
+    return (b.zero if b.relative else b.scores) + BEYOND + int(b.need.max())
 
 
 def room(b: Board, p: Arrays, places: int, slots: int) -> Turns:
@@ -94,7 +94,7 @@ def lowered(b: Any, score: Any, points: Any) -> Any:
 # What a turn leads to -------------------------------------------------------------------------------------------------
 
 
-@compiled
+@part
 def find_rivals(b: Any, two: Any, seats: Any, now: Any, seat: Any, first: Any, rivals: Any) -> None:
     """How the game goes on between a seat and each other one, when ``first`` is to play next of all."""
     n = now[SEATS]
@@ -115,7 +115,7 @@ def find_rivals(b: Any, two: Any, seats: Any, now: Any, seat: Any, first: Any, r
 def find_stage(b: Any, two: Any, now: Any, first: Any, earlier: Any, later: Any) -> Any:
     """The stage of the game of two seats, when ``first`` is to play next of all; -1 where no turn is left."""
     n, start, rounds = now[SEATS], now[FIRST], b.rounds[0] > 0
-    if not rounds and b.finish != EQUAL_TURNS:
+    if b.next_stage.size == 1:
         return np.int64(0)
     left, begun = now[ROUNDS_LEFT], (first - start) % n
     # The next turn begins a round of its own where it passes the seat that started.
@@ -198,7 +198,7 @@ def unsurpassed(b: Any, seats: Any, now: Any, score: Any) -> Any:
     return chance
 
 
-@compiled
+@part
 def write_ends(
     b: Any, two: Any, turns: Any, place: Any, mode: Any, score: Any, totals: Any, offers: Any, at: Any, found: Any
 ) -> None:
@@ -209,12 +209,11 @@ def write_ends(
     """
     seats, now, rivals, handed = turns.seats[place], turns.now[place], turns.rivals[place], turns.handed[place]
     n, closer, upcoming = now[SEATS], now[CLOSER], now[NEXT]
-    closes = b.finish in (LAST_TURNS, EQUAL_TURNS)
     for total in range(totals):
         ended = score + total
         there = ended >= b.scores and not b.relative
         for dice in range(offers):
-            if closer >= 0 or (there and closes):
+            if closer >= 0 or (there and b.open):
                 value = unsurpassed(b, seats, now, ended)
             elif there:
                 value = 1.0
@@ -251,25 +250,25 @@ def begin(b: Any, p: Any, two: Any, turns: Any, places: Any) -> None:
         find_rivals(b, two, seats, now, now[SEAT], upcoming, turns.rivals[place])
         if not b.relative:
             seats[now[SEAT], SCORE] = max(0, seats[now[SEAT], SCORE])
-        needs, short = now[NEEDS], b.zero
+        needs, short = b.need[now[ENTERING]], b.zero
         if not b.relative:
             short = max(0, b.scores - lowered(b, seats[now[SEAT], SCORE], p.fines[p.fines.size - 1]))
-        if now[CLOSER] < 0 and b.finish == AT_ONCE:
+        if now[CLOSER] < 0 and not b.open and b.hits < 0:
             last = max(short, needs)
-        elif b.finish in (EXACT, WELFARE):
+        elif b.hits >= 0:
             last = max(short + 1, needs)
         else:
             last = short + BEYOND + needs
         turns.rows[place, now[SLOT], SWEPT] = turns.rows[place, now[SLOT], BANKED] = last + 1
 
 
-@compiled
+@part
 def write_banks(b: Any, p: Any, two: Any, turns: Any, place: Any, fines: Any, found: Any) -> None:
     """found[turn total * offers + dice]: what banks are worth after fines have been paid, allowed or not."""
     now, offers = turns.now[place], p.offers
     mode, rows = turns.seats[place, now[SEAT], MODE], turns.rows[place, now[SLOT], BANKED]
     score = lowered(b, turns.seats[place, now[SEAT], SCORE], p.fines[fines])
-    counting = min(rows, b.scores - score + 1) if b.finish in (EXACT, WELFARE) else rows
+    counting = min(rows, b.scores - score + 1) if b.hits >= 0 else rows
     at = fines * rows * (offers - 1)
     write_ends(b, two, turns, place, b.after_bank[mode], score, counting, offers, at, found)
     if counting < rows:
@@ -278,33 +277,33 @@ def write_banks(b: Any, p: Any, two: Any, turns: Any, place: Any, fines: Any, fo
         over[: (rows - counting) * offers] = over[0]
 
 
-@compiled
+@making
 def write_farkles(b: Any, p: Any, two: Any, turns: Any, place: Any, fines: Any, found: Any) -> None:
     """found[kind]: what farkles are worth after fines have been paid."""
     now = turns.now[place]
     mode = turns.seats[place, now[SEAT], MODE]
     for kind in range(p.farkles):
-        every = b.farkle_all[kind]
-        after = b.after_farkle[mode, every]
+        hand = b.farkle_hand[kind]
+        after = b.after_farkle[mode, hand]
         found[kind] = 0.0
         if after >= 0 and now[CLOSER] < 0:
             score = lowered(b, turns.seats[place, now[SEAT], SCORE], p.fines[fines])
-            left = lowered(b, score, b.penalty[mode, every] + b.farkle_fine[kind])
+            left = lowered(b, score, b.penalty[mode, hand] + b.farkle_fine[kind])
             write_ends(b, two, turns, place, after, left, 1, 1, 0, found[kind:])
 
 
-@compiled
+@making
 def shorten(b: Any, p: Any, two: Any, turns: Any, place: Any) -> None:
     """Sweep fewer turn totals where banking is sure to be best from one of them on.
 
     It is where a roll could at most make a win certain but for the smallest chance of a farkle.
     """
-    if b.far or p.fines.size > 1 or b.finish not in (LAST_TURNS, EQUAL_TURNS):
+    if b.far or p.fines.size > 1 or not b.open:
         return
     now, farkles = turns.now[place], np.empty(p.farkles)
     bank, rows = turns.bank[place, now[SLOT]], turns.rows[place, now[SLOT]]
     write_farkles(b, p, two, turns, place, np.int64(0), farkles)
-    enough, total = 1.0 - two.least * (1.0 - farkles.max()), now[NEEDS]
+    enough, total = 1.0 - two.least * (1.0 - farkles.max()), b.need[now[ENTERING]]
     if now[CLOSER] < 0 and not b.relative:
         total = max(total, b.scores - turns.seats[place, now[SEAT], SCORE])
     while total < rows[SWEPT] - 1 and bank[total] < enough:
@@ -312,7 +311,7 @@ def shorten(b: Any, p: Any, two: Any, turns: Any, place: Any) -> None:
     rows[SWEPT] = total + 1
 
 
-@compiled
+@making
 def write_lane(
     b: Any, p: Any, two: Any, w: Any, turns: Any, place: Any, lane: Any, rows: Any, shift: Any, fines: Any
 ) -> None:
@@ -323,9 +322,9 @@ def write_lane(
         banks = np.empty(banks.size)
         write_banks(b, p, two, turns, place, fines, banks)
     score = lowered(b, turns.seats[place, now[SEAT], SCORE], p.fines[fines])
-    exact = b.finish in (EXACT, WELFARE)
+    may = b.bankable[now[ENTERING]]
     for total in range(rows - shift + 1):
-        allowed = total >= now[NEEDS] or (exact and score + total == b.scores)
+        allowed = may[min(total, may.size - 1)] or score + total == b.hits
         for dice in range(offers):
             w.bank[(total + shift) * offers + dice, lane] = banks[total * offers + dice] if allowed else NEVER
     write_farkles(b, p, two, turns, place, fines, farkles)
@@ -334,7 +333,7 @@ def write_lane(
             w.farkle[row * p.farkles + kind, lane] = farkles[kind]
 
 
-@compiled
+@part
 def write_beyond(p: Any, w: Any, turns: Any, place: Any, lane: Any, rows: Any) -> None:
     """Where banking is sure to be best from the last turn total on, landings beyond it are worth their banks."""
     slot = turns.now[place, SLOT]
@@ -347,7 +346,7 @@ def write_beyond(p: Any, w: Any, turns: Any, place: Any, lane: Any, rows: Any) -
             w.landing[(rows + more) * p.landings + k, lane] = value
 
 
-@compiled
+@making
 def sweep_lanes(b: Any, p: Any, two: Any, w: Any, turns: Any, places: Any) -> None:
     """Solve the turns at up to eight places."""
     rows = 0
@@ -364,11 +363,11 @@ def sweep_lanes(b: Any, p: Any, two: Any, w: Any, turns: Any, places: Any) -> No
                 w.bank[rows * p.offers + dice, lane] = 0.0
             for kind in range(p.farkles):
                 w.farkle[(rows if p.leaves else 0) * p.farkles + kind, lane] = 0.0
-        pay(False, p, rows, w, fines)
-        saturate(False, p, rows, w, fines)
+        pay(p, rows, w, fines)
+        saturate(p, rows, w, fines)
         for lane in range(places.size):
             write_beyond(p, w, turns, places[lane], lane, rows)
-        run(False, p, 0, rows + 1, w, fines)
+        run(p, 0, rows + 1, w, fines)
     for lane in range(places.size):
         place = places[lane]
         slot = turns.now[place, SLOT]

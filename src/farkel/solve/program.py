@@ -11,15 +11,21 @@ Points are counted in steps of ``rules.unit`` throughout.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from farkel.errors import SolveError
+from farkel.game import law
+from farkel.game.terms import Terms, terms
+from farkel.game.turn import Choice, Option, Rolling, choice
 from farkel.rules import Rules
-from farkel.scoring import Kept, Scored, score_table
+from farkel.scoring import score_table
+from farkel.solve.fields import check
 
 Indices = NDArray[np.unsignedinteger[Any]]
 Numbers = NDArray[np.int64]
@@ -41,14 +47,6 @@ RATES = np.geomspace(0.001, 0.2, 12)
 """Rates of Chernoff's bound that are tried, per unit."""
 
 
-class Rolling(NamedTuple):
-    """What is about to be rolled: so many dice, with dice lying idle (O17), after so many hot dice (D16)."""
-
-    dice: int
-    idle: int
-    hot: int
-
-
 class Landing(NamedTuple):
     """Where a keep leads, apart from the turn total."""
 
@@ -64,7 +62,8 @@ class Farkle(NamedTuple):
     """One way in which a roll can farkle."""
 
     fine: int
-    all_dice: bool
+    hand: int
+    """The smallest number of dice that costs as much when it farkles, and so stands for all that do."""
     offer: int
     """Dice left to the next seat where a farkled turn total may be taken up (D15); else 0."""
 
@@ -145,6 +144,8 @@ class Program(NamedTuple):
     farkles: tuple[Farkle, ...]
     chances: tuple[float, ...]
     """Of a farkle, by rolling."""
+    forces: bool
+    """Some keeps may not be banked, whatever the turn total."""
 
     def rolling(self, dice: int, idle: int = 0, hot: int = 0) -> int:
         """Index of a rolling; hot dice beyond those told apart count as the last of them."""
@@ -154,7 +155,11 @@ class Program(NamedTuple):
 
 @lru_cache(maxsize=32)
 def program(rules: Rules, rows: int = 0) -> Program:
-    """The program of the rules; ``rows`` is the largest turn total that matters, to limit hot-dice multipliers."""
+    """The program of the rules; ``rows`` is the largest turn total that matters, to limit hot-dice multipliers.
+
+    Raises `SolveError` for a field that is not understood, and ``too_many_fines``.
+    """
+    check(rules, in_a_turn=True)
     return _Compiler(rules, rows).compile()
 
 
@@ -187,7 +192,7 @@ def fines(rules: Rules) -> list[int]:
 
     Raises `SolveError` ``too_many_fines`` if that is too much to be told apart.
     """
-    each = {scored.fine // rules.unit for scored in score_table(rules) if scored.fine}
+    each = set(units(rules).fine) - {0}
     found = {0}
     if each:
         again = often = _fined_again(rules)
@@ -203,17 +208,89 @@ def fines(rules: Rules) -> list[int]:
     return sorted(found)
 
 
+PLENTY = 1 << 40
+"""Points and lives of a seat that wants for nothing."""
+
+
+@lru_cache(maxsize=64)
+def units(rules: Rules) -> Terms:
+    """The rules in steps of their unit, as the solver counts points."""
+    return terms(rules, rules.unit)
+
+
+def _choices(rules: Rules, rolling: Rolling) -> Iterator[tuple[Choice, int]]:
+    """What each roll of a rolling leaves to choose from, and in how many ways it falls."""
+    for number, one in enumerate(score_table(rules)):
+        if len(one.roll) == rolling.dice:
+            yield choice(units(rules), rolling, number), one.ways
+
+
+def two_seats(rules: Rules) -> tuple[list[list[int]], list[int]]:
+    """Rows of a game of two in its first turn, to be asked about by the law. The seats want for nothing."""
+    seats, now = [[0] * law.SEAT_ROW for _ in range(2)], [0] * law.NOW
+    law.deal(units(rules), seats, now, (1, 1))
+    law.begin(units(rules), seats, now, 0)
+    for mine in seats:
+        mine[law.SCORE] = mine[law.LIVES] = PLENTY
+    return seats, now
+
+
+def bankable(rules: Rules, totals: int) -> NDArray[np.bool_]:
+    """[entering, turn total]: whether so many points may be banked by a seat on the board and by one that is not yet.
+
+    A target that must be hit exactly is not counted.
+    """
+    mine, found = two_seats(rules)[0][0], []
+    for entered in (-1, 0):
+        mine[law.ENTERED] = entered
+        found.append([law.why_not_total(units(rules), mine, total) == law.MAY for total in range(totals)])
+    return np.array(found)
+
+
+def farkle_costs(rules: Rules, hand: int) -> list[tuple[int, int]]:
+    """Lives and points that a farkle with so many dice costs, by the farkles in a row before it."""
+    mine, found = two_seats(rules)[0][0], []
+    for farkles in range(max(1, units(rules).in_row)):
+        mine[law.FARKLES] = farkles
+        found.append(law.farkle_cost(units(rules), mine, hand))
+    return found
+
+
+def farkle_leaves(rules: Rules, rolling: Rolling) -> int:
+    """Dice that a farkle leaves to the next seat if there was a turn total (D15)."""
+    seats, now = two_seats(rules)
+    now[law.HAND], now[law.IDLE], now[law.HOT] = rolling
+    now[law.POINTS] = 1
+    law.farkle(units(rules), seats, now)
+    return now[law.OFFER_HAND]
+
+
+def taken_over(rules: Rules) -> dict[tuple[int, int], Rolling]:
+    """What is rolled first by who takes so many dice of so many on offer, if the rules let the richest seat do so."""
+    dice = range(1, rules.dice + 1)
+    offers = {law.offered(units(rules), left) for left in range(rules.dice)}
+    offers |= {farkle_leaves(rules, Rolling(hand)) for hand in dice}
+    found = {}
+    for taken, offer in product(dice, offers):
+        seats, now = two_seats(rules)
+        now[law.PHASE], now[law.OFFER_POINTS], now[law.OFFER_HAND] = law.OFFER, 1, offer
+        if law.why_not_take(units(rules), seats[0], now, taken) == law.MAY:
+            law.take_over(units(rules), seats[0], now, taken)
+            found[taken, offer] = Rolling(now[law.HAND], now[law.IDLE])
+    return found
+
+
 def _fined_again(rules: Rules) -> float:
     """Return the chance that a turn meets a fine, if it is played for that."""
-    table, fined = score_table(rules), np.zeros(rules.dice + 1)
+    fined = np.zeros(rules.dice + 1)
     rolls: list[list[tuple[float, list[int]]]] = [[]]
     for dice in range(1, rules.dice + 1):
         merged: Counter[tuple[int, ...]] = Counter()
-        for scored in table.rolls(dice):
-            if scored.fine:
-                fined[dice] += scored.ways / 6**dice
-            elif scored.keeps:
-                merged[tuple(sorted({kept.left for kept in scored.keeps.values()}))] += scored.ways
+        for chosen, ways in _choices(rules, Rolling(dice)):
+            if chosen.fine:
+                fined[dice] += ways / 6**dice
+            elif chosen.options:
+                merged[tuple(sorted({option.then.dice for option in chosen.options}))] += ways
         rolls.append([(ways / 6**dice, list(left)) for left, ways in merged.items()])
     chance = fined
     for _ in range(ROUNDS):
@@ -222,7 +299,7 @@ def _fined_again(rules: Rules) -> float:
 
 
 class _Rolls(NamedTuple):
-    """What the rolls of a number of dice leave to choose from: most points for each number of dice left."""
+    """What the rolls of a rolling leave to choose from: most points for each rolling after it."""
 
     farkle: float
     weight: Values
@@ -230,221 +307,232 @@ class _Rolls(NamedTuple):
     first: Numbers
     """[class]: where its choices begin."""
     points: Values
-    left: Numbers
-    hot: Numbers
-    """1 where all dice are kept."""
+    then: Numbers
+    """Indices of rollings."""
 
 
 def _growth(rules: Rules) -> Values:
     """The mean of exp(rate * turn total) before the turn farkles, of whichever keeps make it largest, for `RATES`."""
-    hots = _hot_most(rules, 4096) if rules.hot_dice_multiplier else 0
-    rolls = [_rolls(rules, dice) for dice in range(1, rules.dice + 1)]
-    gains = [[np.exp(np.outer(each.points * (1 + hot), RATES)) for each in rolls] for hot in range(hots + 1)]
-    means = np.ones((hots + 1, rules.dice + 1, RATES.size))
+    most = _hot_most(rules, 4096)
+    rollings = [Rolling(dice, 0, hot) for hot in range(most + 1) for dice in range(1, rules.dice + 1)]
+    rolls = [_rolls(rules, rolling, rollings) for rolling in rollings]
+    gains = [np.exp(np.outer(each.points, RATES)) for each in rolls]
+    means = np.ones((len(rollings), RATES.size))
     before = means
     for _ in range(ROUNDS):
         before, means = means, np.ones_like(means)
         worth = np.maximum(1.0, before)
-        for hot in range(hots + 1):
-            for dice, each in enumerate(rolls, 1):
-                best = gains[hot][dice - 1] * worth[np.minimum(hot + each.hot, hots), each.left]
-                found = each.farkle + each.weight @ np.maximum.reduceat(best, each.first)
-                means[hot, dice] = np.where(found > HUGE, np.inf, found)
-    settled = np.isclose(means[0, rules.dice], before[0, rules.dice], rtol=1e-4)
-    return np.where(settled, means[0, rules.dice], np.inf)
+        for index, each in enumerate(rolls):
+            best = gains[index] * worth[each.then]
+            found = each.farkle + each.weight @ np.maximum.reduceat(best, each.first)
+            means[index] = np.where(found > HUGE, np.inf, found)
+    start = rollings.index(Rolling(rules.dice))
+    settled = np.isclose(means[start], before[start], rtol=1e-4)
+    return np.where(settled, means[start], np.inf)
 
 
-def _rolls(rules: Rules, dice: int) -> _Rolls:
-    classes: Counter[tuple[tuple[tuple[int, bool], int], ...]] = Counter()
-    for scored in score_table(rules).rolls(dice):
-        most: dict[tuple[int, bool], int] = {}
-        for kept in scored.keeps.values():
-            most[kept.left, kept.hot] = max(most.get((kept.left, kept.hot), 0), kept.points // rules.unit)
-        classes[tuple(sorted(most.items()))] += scored.ways
+def _rolls(rules: Rules, rolling: Rolling, rollings: list[Rolling]) -> _Rolls:
+    classes: Counter[tuple[tuple[int, int], ...]] = Counter()
+    for chosen, ways in _choices(rules, rolling):
+        most: dict[int, int] = {}
+        for option in chosen.options:
+            then = rollings.index(_told(option.then, rollings[-1].hot))
+            most[then] = max(most.get(then, 0), option.points)
+        classes[tuple(sorted(most.items()))] += ways
     farkle = classes.pop((), 0)
     choices = [choice for each in classes for choice in each]
     return _Rolls(
-        farkle / 6**dice,
-        np.array(list(classes.values())) / 6**dice,
+        farkle / 6**rolling.dice,
+        np.array(list(classes.values())) / 6**rolling.dice,
         np.cumsum([0, *map(len, classes)])[:-1],
         np.array([points for _, points in choices], float),
-        np.array([left for (left, _), _ in choices], np.int64),
-        np.array([hot for (_, hot), _ in choices], np.int64),
+        np.array([then for then, _ in choices], np.int64),
     )
 
 
-Classes = Counter[tuple[tuple[tuple[Landing, tuple[int, ...]], ...], ...]]
-"""How many throws leave which choices: nodes to choose from, and those for when none of these is allowed."""
+def _hot_most(rules: Rules, rows: int) -> int:
+    """Hot dice that can be told apart: with more the turn total is past ``rows`` anyway."""
+    if not units(rules).multiplier:
+        return 0
+    hot, total = 1, _least(rules, 0)
+    while hot < MOST_HOT and total < rows:
+        total += _least(rules, hot)
+        hot += 1
+    return hot
+
+
+def _least(rules: Rules, hot: int) -> int:
+    """The fewest points, and at least 1, that the next hot dice come with after so many."""
+    least: dict[int, int] = {}
+    for dice in range(1, rules.dice + 1):
+        options = [option for chosen, _ in _choices(rules, Rolling(dice, 0, hot)) for option in chosen.options]
+        ends = [option.points + (0 if option.then.hot > hot else least.get(option.then.dice, 0)) for option in options]
+        if ends:
+            least[dice] = min(ends)
+    return max(1, least[rules.dice])
+
+
+def _told(rolling: Rolling, most: int) -> Rolling:
+    """The rolling that stands for it: hot dice beyond ``most`` are not told apart."""
+    return rolling._replace(hot=min(rolling.hot, most))
+
+
+# Compiling ------------------------------------------------------------------------------------------------------------
+
+Node = tuple[Landing, tuple[int, ...]]
+"""A landing and the points that lead to it."""
+Class = tuple[tuple[Node, ...], tuple[Node, ...]]
+"""Nodes to choose from, and those for when none of these is allowed."""
+Classes = Counter[Class]
+"""How many throws leave which choices."""
 
 
 class _Compiler:
     def __init__(self, rules: Rules, rows: int) -> None:
         self.rules = rules
-        self.table = score_table(rules)
-        self.takes = rules.take_over.price != "none"
-        self.hot_most = _hot_most(rules, rows) if rules.hot_dice_multiplier else 0
+        self.hot_most = _hot_most(rules, rows)
+        self.choices: dict[Rolling, list[tuple[Choice, int]]] = {}
+        self.rollings = self._reachable()
+        self.classes = {rolling: self._classes(rolling) for rolling in self.rollings}
+        self.farkles = {rolling: self._farkles(rolling) for rolling in self.rollings}
+        self.kinds = sorted({kind for each in self.farkles.values() for kind in each}) or [Farkle(0, 1, 0)]
+        choices = (chosen for each in self.classes.values() for chosen in each)
+        self.nodes = sorted(
+            {node for chosen in choices for group in chosen for node in group}, key=lambda node: (len(node[1]), node)
+        )
+        met = {landing for landing, _ in self.nodes}
+        self.landings = sorted(met | {landing._replace(fine=0) for landing in met})
+
+    # What a turn may come to ----------------------------------------------------------------------
+
+    def _reachable(self) -> list[Rolling]:
+        """Every rolling of a turn, those of a take-over included; the start of a turn is the first."""
+        found = list(dict.fromkeys([Rolling(self.rules.dice), *taken_over(self.rules).values()]))
+        for rolling in found:
+            self.choices[rolling] = list(_choices(self.rules, rolling))
+            thens = {option.then for chosen, _ in self.choices[rolling] for option in chosen.options}
+            found += {_told(then, self.hot_most) for then in thens} - set(found)
+        return [found[0], *sorted(found[1:], key=lambda rolling: (rolling.hot, rolling.idle, rolling.dice))]
+
+    def _classes(self, rolling: Rolling) -> Classes:
+        found: Classes = Counter()
+        for chosen, ways in self.choices[rolling]:
+            if chosen.options and chosen.ends:
+                found[self._nodes(chosen, BANK), self._nodes(chosen, ROLL)] += ways
+            elif chosen.options:
+                found[self._nodes(chosen, None), ()] += ways
+        return found
+
+    def _nodes(self, chosen: Choice, kind: int | None) -> tuple[Node, ...]:
+        places: dict[Landing, set[int]] = {}
+        for option in chosen.options:
+            landing = Landing(
+                chosen.fine,
+                _kind(option) if kind is None else kind,
+                law.offered(units(self.rules), option.left),
+                _told(option.then, self.hot_most),
+            )
+            places.setdefault(landing, set()).add(option.points)
+        return tuple(sorted((landing, tuple(sorted(points))) for landing, points in places.items()))
+
+    def _farkles(self, rolling: Rolling) -> Counter[Farkle]:
+        found: Counter[Farkle] = Counter()
+        costs = [farkle_costs(self.rules, hand) for hand in range(rolling.dice + 1)]
+        hand, leaves = costs.index(costs[-1], 1), farkle_leaves(self.rules, rolling)
+        for chosen, ways in self.choices[rolling]:
+            if not chosen.options:
+                found[Farkle(chosen.fine, hand, leaves)] += ways
+        return found
+
+    # As arrays ------------------------------------------------------------------------------------
 
     def compile(self) -> Program:
-        rollings = self._reachable()
-        classes = {rolling: self._classes(rolling) for rolling in rollings}
-        nodes = sorted(
-            {node for each in classes.values() for choices in each for group in choices for node in group},
-            key=lambda node: (len(node[1]), node),
+        paid, own = fines(self.rules), [landing for landing in self.landings if landing.fine == 0]
+        lengths = [[len(first) for first, _ in self._ordered(rolling)] for rolling in self.rollings]
+        at = [[points * len(self.landings) + self.landings.index(each) for points in some] for each, some in self.nodes]
+        class_first, weight, ref_first, alt_first, refs = self._class_arrays()
+        farkle_first, farkle_weight, farkle_kind = self._farkle_arrays()
+        arrays = Arrays(
+            kind=np.array([landing.kind for landing in own], np.int64),
+            offer=np.array([landing.offer for landing in own], np.int64),
+            then=np.array([self.rollings.index(landing.then) for landing in own], np.int64),
+            landings=len(self.landings),
+            fines=np.array(paid, np.int64),
+            unfined=np.array([own.index(each._replace(fine=0)) for each in self.landings[len(own) :]], np.int64),
+            fined=self._fined(paid, self.landings[len(own) :]),
+            rollings=len(self.rollings),
+            offers=1 + max([landing.offer for landing in self.landings] + [kind.offer for kind in self.kinds]),
+            node_first=_firsts(at),
+            node_at=_narrow([place for each in at for place in each]),
+            node_counts=_counts([[len(each) for each in at]], fewest=4)[0],
+            class_first=class_first,
+            class_counts=_counts(lengths, fewest=4),
+            splits=any(second for each in self.classes.values() for _, second in each),
+            weight=weight,
+            ref_first=ref_first,
+            alt_first=alt_first,
+            refs=refs,
+            farkle_first=farkle_first,
+            farkle_weight=farkle_weight,
+            farkle_kind=farkle_kind,
+            farkles=len(self.kinds),
+            leaves=any(kind.offer for kind in self.kinds),
+            most=max(points for _, each in self.nodes for points in each),
+            brief=_brief(self.rollings, self.landings, self.classes),
         )
-        met = {landing for landing, _ in nodes}
-        landings = sorted(met | {landing._replace(fine=0) for landing in met})
-        own = [landing for landing in landings if landing.fine == 0]
-        paid = fines(self.rules)
-        number_paid = {points: index for index, points in enumerate(paid)}
-        farkles = {rolling: self._farkles(rolling) for rolling in rollings}
-        kinds = sorted({kind for each in farkles.values() for kind in each}) or [Farkle(0, False, 0)]
-        number = {node: index for index, node in enumerate(nodes)}
-        weight, ref_first, alt_first, refs, class_first = [], [0], [], [], [0]
-        for rolling in rollings:
-            ordered = sorted(classes[rolling].items(), key=lambda one: (len(one[0][0]), len(one[0][1]), one[0]))
-            for (first, second), ways in ordered:
-                weight.append(ways / 6**rolling.dice)
+        chances = tuple(sum(each.values()) / 6**rolling.dice for rolling, each in self.farkles.items())
+        return Program(arrays, tuple(self.rollings), tuple(self.landings), tuple(self.kinds), chances, self._forces())
+
+    def _forces(self) -> bool:
+        """`Program.forces`."""
+        return any(landing.kind == ROLL for each in self.classes.values() for first, _ in each for landing, _ in first)
+
+    def _ordered(self, rolling: Rolling) -> list[Class]:
+        """The classes of a rolling by how many nodes they choose from, as the kernels go through them."""
+        return sorted(self.classes[rolling], key=lambda each: (len(each[0]), len(each[1]), each))
+
+    def _fined(self, paid: list[int], landings: list[Landing]) -> Numbers:
+        """[fines, landing]: index of the fines with that of the landing; -1 where there are not so many."""
+        number = {points: index for index, points in enumerate(paid)}
+        found = [[number.get(before + landing.fine, -1) for landing in landings] for before in paid]
+        return np.array(found, np.int64).reshape(len(paid), len(landings))
+
+    def _class_arrays(self) -> tuple[Indices, Values, Indices, Indices, Indices]:
+        """`Arrays.class_first`, ``weight``, ``ref_first``, ``alt_first`` and ``refs``."""
+        number = {node: index for index, node in enumerate(self.nodes)}
+        class_first, weight, ref_first, alt_first = [0], list[float](), [0], list[int]()
+        refs: list[int] = []
+        for rolling in self.rollings:
+            for each in self._ordered(rolling):
+                weight.append(self.classes[rolling][each] / 6**rolling.dice)
+                first, second = each
                 refs += [number[node] for node in first]
                 alt_first.append(len(refs))
                 refs += [number[node] for node in second]
                 ref_first.append(len(refs))
             class_first.append(len(weight))
-        farkle_first, farkle_weight, farkle_kind = [0], [], []
-        for rolling in rollings:
-            for kind, ways in sorted(farkles[rolling].items()):
-                farkle_weight.append(ways / 6**rolling.dice)
-                farkle_kind.append(kinds.index(kind))
-            farkle_first.append(len(farkle_weight))
-        at = [[points * len(landings) + landings.index(landing) for points in each] for landing, each in nodes]
-        arrays = Arrays(
-            kind=np.array([landing.kind for landing in own], np.int64),
-            offer=np.array([landing.offer for landing in own], np.int64),
-            then=np.array([rollings.index(landing.then) for landing in own], np.int64),
-            landings=len(landings),
-            fines=np.array(paid, np.int64),
-            unfined=np.array([own.index(landing._replace(fine=0)) for landing in landings[len(own) :]], np.int64),
-            fined=np.array(
-                [[number_paid.get(before + landing.fine, -1) for landing in landings] for before in paid],
-                np.int64,
-            )[:, len(own) :],
-            rollings=len(rollings),
-            offers=1 + max([landing.offer for landing in landings] + [kind.offer for kind in kinds]),
-            node_first=_firsts(at),
-            node_at=_narrow([place for each in at for place in each]),
-            node_counts=_counts([[len(each) for each in at]], fewest=4)[0],
-            class_first=np.array(class_first, np.uint64),
-            class_counts=_counts([[len(first) for first, _ in classes[rolling]] for rolling in rollings], fewest=4),
-            splits=any(second for each in classes.values() for _, second in each),
-            weight=np.array(weight, np.float64),
-            ref_first=np.array(ref_first, np.uint64),
-            alt_first=np.array(alt_first, np.uint64),
-            refs=_narrow(refs),
-            farkle_first=np.array(farkle_first, np.uint64),
-            farkle_weight=np.array(farkle_weight, np.float64),
-            farkle_kind=np.array(farkle_kind, np.uint64),
-            farkles=len(kinds),
-            leaves=any(kind.offer for kind in kinds),
-            most=max(points for _, each in nodes for points in each),
-            brief=_brief(rollings, landings, classes),
-        )
-        chances = tuple(sum(each.values()) / 6**rolling.dice for rolling, each in farkles.items())
-        return Program(arrays, tuple(rollings), tuple(landings), tuple(kinds), chances)
+        return _places(class_first), np.array(weight), _places(ref_first), _places(alt_first), _narrow(refs)
 
-    def _reachable(self) -> list[Rolling]:
-        """Every rolling of a turn, those of a take-over included; the start of a turn is the first."""
-        rules, take = self.rules, self.rules.take_over
-        found = [Rolling(rules.dice, 0, 0)]
-        if self.takes:
-            most = rules.dice if take.after_hot_dice or take.after_farkle else rules.dice - 1
-            for offer in range(1, most + 1):
-                for dice in range(1 if take.choose_dice else offer, offer + 1):
-                    rolling = Rolling(dice, offer - dice, 0)
-                    if rolling not in found:
-                        found.append(rolling)
-        for rolling in found:
-            for scored in self.table.rolls(rolling.dice):
-                for kept in scored.keeps.values():
-                    then = self._then(rolling, kept)
-                    if then not in found:
-                        found.append(then)
-        return [found[0], *sorted(found[1:], key=lambda rolling: (rolling.hot, rolling.idle, rolling.dice))]
-
-    def _then(self, rolling: Rolling, kept: Kept) -> Rolling:
-        if not kept.hot:
-            return Rolling(kept.left, rolling.idle, rolling.hot)
-        hot = rolling.hot if rolling.idle else min(rolling.hot + 1, self.hot_most)
-        return Rolling(self.rules.dice, 0, hot)
-
-    def _classes(self, rolling: Rolling) -> Classes:
-        found: Classes = Counter()
-        for scored in self.table.rolls(rolling.dice):
-            if scored.farkle:
-                continue
-            if self.rules.triple_ends_turn and scored.triple:
-                choices = (self._nodes(rolling, scored, BANK), self._nodes(rolling, scored, ROLL))
-            else:
-                choices = (self._nodes(rolling, scored, None), ())
-            found[choices] += scored.ways
-        return found
-
-    def _nodes(self, rolling: Rolling, scored: Scored, kind: int | None) -> tuple[tuple[Landing, tuple[int, ...]], ...]:
-        places: dict[Landing, set[int]] = {}
-        for kept in scored.keeps.values():
-            landing = Landing(
-                scored.fine // self.rules.unit,
-                self._kind(rolling, kept) if kind is None else kind,
-                self._offer(rolling, kept),
-                self._then(rolling, kept),
-            )
-            points = kept.points // self.rules.unit * (1 + rolling.hot)
-            places.setdefault(landing, set()).add(points)
-        return tuple(sorted((landing, tuple(sorted(points))) for landing, points in places.items()))
-
-    def _kind(self, rolling: Rolling, kept: Kept) -> int:
-        if kept.hot and rolling.idle:
-            return MUST
-        return ROLL if kept.hot and self.rules.hot_dice == "forced" else FREE
-
-    def _offer(self, rolling: Rolling, kept: Kept) -> int:
-        if not self.takes:
-            return 0
-        dice = (0 if kept.hot else kept.left) + rolling.idle
-        return dice or (self.rules.dice if self.rules.take_over.after_hot_dice else 0)
-
-    def _farkles(self, rolling: Rolling) -> Counter[Farkle]:
-        found: Counter[Farkle] = Counter()
-        fines, lives = self.rules.penalties, self.rules.lives
-        told_apart = bool(fines.farkle_all_dice or lives.farkle_all_dice)
-        for scored in self.table.rolls(rolling.dice):
-            if scored.farkle:
-                kind = Farkle(
-                    scored.fine // self.rules.unit,
-                    told_apart and rolling.dice == self.rules.dice,
-                    rolling.dice + rolling.idle if self.rules.take_over.after_farkle else 0,
-                )
-                found[kind] += scored.ways
-        return found
+    def _farkle_arrays(self) -> tuple[Indices, Values, Indices]:
+        """`Arrays.farkle_first`, ``farkle_weight`` and ``farkle_kind``."""
+        first, weight, kind = [0], list[float](), list[int]()
+        for rolling in self.rollings:
+            for farkle, ways in sorted(self.farkles[rolling].items()):
+                weight.append(ways / 6**rolling.dice)
+                kind.append(self.kinds.index(farkle))
+            first.append(len(weight))
+        return _places(first), np.array(weight, np.float64), _places(kind)
 
 
-def _hot_most(rules: Rules, rows: int) -> int:
-    """Hot dice that can be told apart: with more the turn total is past ``rows`` anyway."""
-    table, least = score_table(rules), {0: 0}
-    for dice in range(1, rules.dice + 1):
-        ends = [
-            kept.points + (0 if kept.hot else least.get(kept.left, 0))
-            for scored in table.rolls(dice)
-            for kept in scored.keeps.values()
-        ]
-        if ends:
-            least[dice] = min(ends)
-    cycle, hot = max(1, least[rules.dice] // rules.unit), 1
-    while hot < MOST_HOT and cycle * hot * (hot + 1) // 2 < rows:
-        hot += 1
-    return hot
+def _kind(option: Option) -> int:
+    """What may be done with a keep, if no other keep of the roll counts."""
+    if option.must_bank:
+        return MUST
+    return ROLL if option.must_roll else FREE
 
 
 def _brief(rollings: list[Rolling], landings: list[Landing], classes: dict[Rolling, Classes]) -> Brief:
-    plain = all(landing == Landing(0, FREE, 0, Rolling(landing.then.dice, 0, 0)) for landing in landings)
+    plain = all(landing == Landing(0, FREE, 0, Rolling(landing.then.dice)) for landing in landings)
     counts, class_first, ref_first = [], [], []
     weight: list[float] = []
     refs: list[int] = []
@@ -487,3 +575,7 @@ def _narrow(places: list[int]) -> Indices:
 
 def _firsts(lists: list[list[int]]) -> Indices:
     return np.cumsum([0, *map(len, lists)]).astype(np.uint64)
+
+
+def _places(places: list[int]) -> Indices:
+    return np.array(places, np.uint64)

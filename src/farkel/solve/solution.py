@@ -21,14 +21,14 @@ from farkel.claims import Claim
 from farkel.clock import clock
 from farkel.errors import SolveError
 from farkel.game import Offer, Phase, State, apply, legal_actions
+from farkel.game.terms import Price
 from farkel.rules import Rules
-from farkel.solve.alone import Worth, lowered, space, turns
-from farkel.solve.board import EQUAL_TURNS, LIVES, OPEN, STAKE, Compiled, Stage, compile_board, positions
-from farkel.solve.boundary import Solved, Work, first_roll_losses, solve_lanes, surpasses, taken, work
+from farkel.solve.alone import Progress, Worth, lowered, silent, space, turns
+from farkel.solve.board import Compiled, Stage, compile_board, positions
+from farkel.solve.boundary import Position, Sides, Solved, Work, enters, losses, solve_turns, surpasses, taken, work
 from farkel.solve.ends import complete, sized
 from farkel.solve.kernel import LANES, NEVER, TIE
 from farkel.solve.program import Values
-from farkel.solve.progress import Progress, silent
 from farkel.solve.solver import Cost, Offers, Solver, cost
 from farkel.solve.store import Memory, Shelf, Stored, Writer, claim, continues, discard, most_bytes, paused
 from farkel.solve.store import sweep as remove
@@ -211,7 +211,7 @@ class Duel:
         rolling = compiled.program.rolling(state.dice, state.idle, state.hot)
         total = state.points // self.rules.unit
         points = seat.score
-        if state.taking and compiled.board.price == STAKE:
+        if state.taking and compiled.board.price == Price.STAKE:
             points += self.rules.take_over.stake
         if state.standing:
             return self._standing(state, total, rolling)
@@ -244,7 +244,7 @@ class Duel:
         board = self.compiled.board
         goal = self.compiled.score(state.seats[1 - state.seat].score)
         short, need = goal - score, self._need(self._mode(state, state.seat), score)
-        tie = 1 if board.finish == EQUAL_TURNS and (short >= need or board.chase.shape[2] > 1) else 0
+        tie = 1 if board.shares and (short >= need or board.chase.shape[2] > 1) else 0
         chance = float(surpasses(board.chase, tie, score - board.zero, need - total, short + 1 - total, rolling))
         return chance, 1.0 - chance
 
@@ -276,13 +276,13 @@ class Duel:
 
     def _need(self, mode: int, score: int) -> int:
         board = self.compiled.board
-        return int(board.start_needs if score == board.zero and board.start_needs else board.need[mode])
+        return int(board.need[enters(board, mode, score)])
 
     def _place(self, state: State, points: int) -> tuple[int, int, int, int, int]:
         """Stage, modes and score indices of the position that a turn began from with so many points banked."""
         compiled = self.compiled
-        rules, seat = self.rules, state.seat
-        told = bool(rules.rounds) or rules.finish == "equal_turns"
+        seat = state.seat
+        told = len(compiled.stages) > 1
         stage = compiled.stages.index(Stage(state.rounds_left, told and seat != state.first))
         score, others = compiled.met(points, state.seats[1 - seat].score)
         return stage, self._mode(state, seat), self._mode(state, 1 - seat), max(0, score), max(0, others)
@@ -297,13 +297,14 @@ class Duel:
         key = (stage, mode, against, score, others, taking)
         found = self._turns.get(key)
         total = min(total, self._rows)
-        if found is None or (found.shape[0] <= total and self.compiled.board.finish in OPEN):
-            solved, w, rows = self._solve(stage, mode, against, [score] * LANES, others, total)
+        if found is None or (found.shape[0] <= total and self.compiled.board.open):
+            sides, rows = self._solve(stage, mode, against, [score] * LANES, others, total)
+            w = sides.work
             own = _lanes(w.rolling, rows, self.compiled.program.arrays.rollings)[0]
             other = _lanes(w.rolling_u, rows, own.shape[1])[0] if self.compiled.board.pairs else 1.0 - own
             found = np.stack([own, other], axis=2)
             if taking and self._loses_more:
-                found += self._losses(solved, stage, mode, against, [score], others, rows)[0]
+                found += self._losses(sides, [Position(stage, mode, against, score, others)], rows)[0]
             self._turns[key] = found
             if len(self._turns) > TURNS_KEPT:
                 self._turns.popitem(last=False)
@@ -316,17 +317,18 @@ class Duel:
         other scores, but for rounding.
         """
         p = self.compiled.program.arrays
-        solved, w, rows = self._solve(stage, mode, against, scores, others, min(total, self._rows))
+        sides, rows = self._solve(stage, mode, against, scores, others, min(total, self._rows))
+        w = sides.work
         rolling, first = self._chances(w.rolling, w.rolling_u, rows, p.rollings), None
         if self._loses_more:
-            losses = self._losses(solved, stage, mode, against, scores, others, rows)
-            first = rolling + losses[..., 0] + (TIE * losses[..., 1] if self.compiled.board.pairs else 0.0)
+            lost = self._losses(sides, [Position(stage, mode, against, score, others) for score in scores], rows)
+            first = rolling + lost[..., 0] + (TIE * lost[..., 1] if self.compiled.board.pairs else 0.0)
         return Begun(
             fresh=np.array([self._fresh(stage, mode, against, score, others)[0] for score in scores]),
             rolling=rolling,
             bank=self._chances(w.bank, w.bank_u, rows, p.offers),
             first=first,
-            same=self.compiled.board.finish not in OPEN or total >= self._rows,
+            same=not self.compiled.board.open or total >= self._rows,
         )
 
     def alone(self, left: int, standing: int, mode: int, scores: Sequence[int]) -> Begun:
@@ -343,7 +345,7 @@ class Duel:
 
     def _solve(
         self, stage: int, mode: int, against: int, scores: Sequence[int], others: int, total: int
-    ) -> tuple[Solved, Work, int]:
+    ) -> tuple[Sides, int]:
         """The turns of eight positions: what they lead to, their values, and how many turn totals are told apart.
 
         ``total`` is among them.
@@ -351,26 +353,25 @@ class Duel:
         board, p = self.compiled.board, self.compiled.program.arrays
         if self._work is None:
             self._work = work(p, self._rows + 2, board.pairs)
-        position = stage, mode, against
+        here = Position(stage, mode, against, scores[0], others)
         lanes = np.array([[score, others] for score in scores], np.int64)
-        solved = self._solved(*position, scores, others)
-        rows = int(solve_lanes(board, p, solved, self._work, *position, lanes, self._least, total + 1, True))
-        return solved, self._work, rows + 1 if board.finish not in OPEN or board.far else rows
+        solved = self._solved(stage, mode, against, scores, others)
+        sides = Sides(board, p, solved, self._work, self._least)
+        rows = int(solve_turns(sides, here, lanes, total + 1, True))
+        return sides, rows + 1 if not board.open or board.far else rows
 
     @property
     def _loses_more(self) -> bool:
         """Whether a farkle of the first roll of a take-over costs more than that of another roll."""
-        return self.compiled.board.price == STAKE or self.compiled.program.arrays.leaves
+        return self.compiled.board.price == Price.STAKE or self.compiled.program.arrays.leaves
 
-    def _losses(
-        self, solved: Solved, stage: int, mode: int, against: int, scores: Sequence[int], others: int, rows: int
-    ) -> Values:
+    def _losses(self, sides: Sides, lanes: Sequence[Position], rows: int) -> Values:
         """[lane, turn total, rolling, (own, other's)]: how much less the first roll of a take-over is worth."""
-        board, p, w = self.compiled.board, self.compiled.program.arrays, self._work
-        found = np.zeros((len(scores), rows, p.rollings, 2))
-        for lane, score in enumerate(scores):
+        board, p = sides.board, sides.program
+        found = np.zeros((len(lanes), rows, p.rollings, 2))
+        for lane, at in enumerate(lanes):
             for row in range(1, rows if p.leaves else 2):
-                worse = first_roll_losses(board, p, solved, w, stage, mode, against, score, others, row, lane)
+                worse = losses(sides, at, row, lane)
                 # Where a farkle leaves nothing its price is the same at every total.
                 rest = slice(row, row + 1 if p.leaves else rows)
                 found[lane, rest] = worse if board.pairs else worse[:, :1] * np.array([1.0, -1.0])
@@ -391,11 +392,11 @@ class Duel:
             ends = [each[: n - one] for one, each in zip(fined, ends, strict=True)]
         modes = {int(board.after_bank[mode])}
         for kind in range(p.farkles if p.leaves else 0):
-            every = board.farkle_all[kind]
-            points = int(board.farkle_fine[kind] + board.penalty[mode, every])
+            hand = board.farkle_hand[kind]
+            points = int(board.farkle_fine[kind] + board.penalty[mode, hand])
             lost = {int(lowered(board, one, points)) for one in fined}
             ends += [one * MUCH + left for one in lost]
-            modes.add(int(board.after_farkle[mode, every]))
+            modes.add(int(board.after_farkle[mode, hand]))
         mine, points_left = np.divmod(np.unique(np.concatenate(ends)), MUCH)
         told, dice = np.minimum(points_left, offers.length[others]), np.arange(1, self._dice + 1)
         each = np.repeat(mine, dice.size), np.repeat(told, dice.size), np.tile(dice, mine.size)
@@ -499,7 +500,7 @@ def _solved(compiled: Compiled, path: Path | None, progress: Progress, fresh: bo
         pause = _Pause(path, solver, began)
         described = pause.resume()
         # What taking over for lives is worth is more than fits into memory: it is written when it is known.
-        lives = compiled.board.price == LIVES
+        lives = compiled.board.price == Price.LIVES
         shelf: Memory | Writer = Memory(lives)
         if path is not None and lives:
             shelf = pause.writer = stack.enter_context(Writer(path, _arrays(solver), described))

@@ -15,14 +15,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from farkel.solve.board import LIVES, Board, Compiled
-from farkel.solve.boundary import Solved, solve_level, work
+from farkel.game.terms import Price
+from farkel.solve.alone import Progress, silent
+from farkel.solve.board import Beyond, Board, Compiled
+from farkel.solve.boundary import Sides, Solved, solve_level, work
 from farkel.solve.circles import SWEEPS, TOLERANCE, solve_circles
 from farkel.solve.kernel import NEVER
-from farkel.solve.mixing import DEPTH, Mixing
 from farkel.solve.program import Arrays, Numbers, Values, longest_lead
-from farkel.solve.progress import Progress, silent
 
+DEPTH = 10
+"""Sweeps that are mixed."""
 Keep = Callable[[int, int, int], None]
 """Called with the (stage, mode, other's mode) whose take-overs are known."""
 
@@ -64,6 +66,35 @@ def cost(compiled: Compiled) -> Cost:
     return Cost(states, memory, disk)
 
 
+class Mixing:
+    """Fewer sweeps where everything is swept again and again: Anderson's mixing.
+
+    Of the last few sweeps, those are added up whose changes cancel best (Anderson 1965; Walker and Ni 2011). Near the
+    solution a sweep is a linear map, and what it changes least slowly is found from its own history.
+    """
+
+    def __init__(self) -> None:
+        self._before: list[Values] = []
+        self._change: list[Values] = []
+        self._least = np.inf
+
+    def mixed(self, before: Values, after: Values) -> Values:
+        """What to start the next sweep from, where the last one made ``after`` of ``before``."""
+        change = after - before
+        moved = float(np.abs(change).max())
+        if moved > 2 * self._least:  # the mixture led astray: forget what it came from
+            self._before, self._change, self._least = [], [], np.inf
+            return after
+        self._least = min(self._least, moved)
+        self._before = [*self._before[-DEPTH:], before]
+        self._change = [*self._change[-DEPTH:], change]
+        if len(self._before) < 3:
+            return after
+        changes, starts = np.diff(self._change, axis=0), np.diff(self._before, axis=0)
+        weights = np.linalg.lstsq(changes @ changes.T, changes @ change, rcond=1e-12)[0]
+        return np.clip(after - weights @ (starts + changes), 0.0, 1.0)
+
+
 class Solver:
     """Solves a board. `run` fills ``values``."""
 
@@ -82,7 +113,7 @@ class Solver:
         self.number = 0
         """The group that is being solved."""
         # Farkle for farkle comes back to the very same position.
-        self.returns = not self.lowers and not compiled.rules.lives.each and self.board.need.size == 1
+        self.returns = not self.lowers and not compiled.rules.lives.each and self.board.entering.size == 1
         self.returns &= not compiled.rules.rounds and not self.arrays.leaves
         n = self.board.scores
         self.slopes = np.full((len(compiled.stages), n, n), 0.1) if self.returns else np.empty(0)
@@ -120,7 +151,7 @@ class Solver:
                     if before is None or moved < TOLERANCE:
                         break
                     self._set_group_values(group, mixing.mixed(before, self._group_values(group)))
-                if self.board.price == LIVES and not group.closed:
+                if self.board.price == Price.LIVES and not group.closed:
                     for level in range(levels - 1, -1, -1):
                         for rank in group.ranks:
                             self._sweep(pool, rank, level, True)
@@ -142,9 +173,12 @@ class Solver:
         for (each, *place), part in zip(places, np.split(found, len(places)), strict=True):
             each[tuple(place)] = part.reshape(each.shape[3:])
 
+    def _sides(self, thread: int) -> Sides:
+        return Sides(self.board, self.arrays, self.values, self._work[thread], self.least)
+
     def _level(self, pool: ThreadPoolExecutor, group: Group, level: int) -> float:
         """Solve one level; by how much the last sweep moved its values."""
-        publishes = self.board.price > 0 and (self.board.price != LIVES or group.closed)
+        publishes = None if not self.board.price else self.board.price != Price.LIVES or group.closed
         if self.returns:
             return self._circles(pool, level, publishes)
         index = self._places(level)
@@ -171,27 +205,17 @@ class Solver:
         own = np.arange(n) if self.board.relative else np.arange(max(0, level - n + 1), min(n - 1, level) + 1)
         return self.compiled.kept(own, level - own)
 
-    def _circles(self, pool: ThreadPoolExecutor, level: int, publishes: bool) -> float:
+    def _circles(self, pool: ThreadPoolExecutor, level: int, publishes: bool | None) -> float:
         """As `_level`, where a farkle answered by a farkle returns."""
 
         def part(number: int) -> float:
-            moved = solve_circles(
-                self.board,
-                self.arrays,
-                self.values,
-                self._work[number],
-                level,
-                number,
-                self.threads,
-                publishes,
-                self.least,
-                self.slopes,
-            )
-            return float(moved)
+            return float(solve_circles(self._sides(number), level, (number, self.threads), publishes, self.slopes))
 
         return max(pool.map(part, range(self.threads)))
 
-    def _sweep(self, pool: ThreadPoolExecutor, rank: Numbers, level: int, publishes: bool) -> tuple[Values, Values]:
+    def _sweep(
+        self, pool: ThreadPoolExecutor, rank: Numbers, level: int, publishes: bool | None
+    ) -> tuple[Values, Values]:
         """New values of a level, [position, place in the level]; nothing is written but what `publish` writes."""
         n = self.board.scores
         low, high = (0, n - 1) if self.board.relative else (max(0, level - n + 1), min(n - 1, level))
@@ -202,20 +226,7 @@ class Solver:
         parts = 1 if self.arrays.leaves else min(self.threads, blocks)
 
         def part(number: int) -> None:
-            solve_level(
-                self.board,
-                self.arrays,
-                self.values,
-                self._work[number],
-                rank,
-                level,
-                number,
-                parts,
-                publishes,
-                self.least,
-                own,
-                other,
-            )
+            solve_level(self._sides(number), rank, level, (number, parts), publishes, own, other)
 
         if parts == 1:
             part(0)
@@ -284,9 +295,9 @@ class Offers:
             level, points = np.arange(n)[:, None], np.arange(most + 1)[None, :]
             low, sizes = 0 * level, np.full((n, most + 1), dice)
         else:
-            need = max(int(board.need.max()), board.start_needs)
+            need = int(board.need.max())
             # A seat that takes over enough to reach the target does not care how much more it is.
-            short = {"at_once": n, "exact": n + 1}.get(compiled.rules.finish, 2 * n + board.longest)
+            short = {Beyond.WINS: n, Beyond.NOTHING: n + 1}.get(board.beyond.max(), 2 * n + board.longest)
             self.length = np.minimum(most, np.maximum(short - np.arange(n), need))
             level, points = np.arange(2 * n - 1)[:, None], np.arange(most + 1)[None, :]
             low = np.maximum(0, level - n + 1)
@@ -311,7 +322,7 @@ class Offers:
         }
         writers: dict[tuple[int, int, int], int] = {}
         for (stage, mode, against), number in when.items():
-            if board.price != LIVES:
+            if board.price != Price.LIVES:
                 writers[stage, mode, against] = number
                 continue
             payable = [int(paid) for paid in board.paid[mode] if paid >= 0]
@@ -322,7 +333,7 @@ class Offers:
         leaves = self.compiled.program.arrays.leaves
         leavers = [
             {to, *(its for its, after in enumerate(board.after_farkle) if leaves and to in after)}
-            for to in range(board.need.size)
+            for to in range(board.entering.size)
         ]
         self.last = {
             (stage, mode, against): max(
@@ -342,7 +353,7 @@ class Offers:
         for key in sorted(writers, key=lambda key: (writers[key], key)):
             first = writers[key]
             for number in sorted(leaving):
-                if number < first and board.price == LIVES:
+                if number < first and board.price == Price.LIVES:
                     free += leaving.pop(number)
             place = free.pop() if free else self.room
             self.room = max(self.room, place + 1)
@@ -354,7 +365,7 @@ class Offers:
 
         Without values only the places are settled, as for a group that has been solved before.
         """
-        if self.compiled.board.price == LIVES:
+        if self.compiled.board.price == Price.LIVES:
             for stage, mode, against in zip(*np.nonzero(self.slot >= 0), strict=True):
                 if self.last[int(stage), int(mode), int(against)] < number:
                     self.slot[stage, mode, against] = -1

@@ -1,19 +1,50 @@
-"""The best turn: the play that brings the most points on average."""
+"""What one throw may bring, and the best turn: the play that brings the most points on average."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from farkel.errors import SolveError
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions, turn_total
 from farkel.rules import Rules
-from farkel.solve.boundary import Work, owing, run_owing, work
+from farkel.scoring import score_table
+from farkel.solve.boundary import Work, owing, settle, work
 from farkel.solve.kernel import LANES, NEVER
-from farkel.solve.program import Program, Values, program
+from farkel.solve.program import Program, Values, bankable, farkle_costs, program
 
 TOLERANCE = 1e-10
+
+
+class DiceOdds(NamedTuple):
+    """One throw of so many dice."""
+
+    farkle: Fraction
+    """The chance that nothing scores."""
+    hot_dice: Fraction
+    """The chance that all of the dice may be set aside."""
+    mean_best: Fraction
+    """Mean points of the keep with the most points; nothing on a farkle."""
+
+
+def odds(rules: Rules) -> dict[int, DiceOdds]:
+    """The odds of one throw, by number of dice from 1 to all of them."""
+    return {dice: _odds(rules, dice) for dice in range(1, rules.dice + 1)}
+
+
+def _odds(rules: Rules, dice: int) -> DiceOdds:
+    rolls = score_table(rules).rolls(dice)
+    throws = 6**dice
+    return DiceOdds(
+        farkle=Fraction(sum(scored.ways for scored in rolls if scored.farkle), throws),
+        hot_dice=Fraction(
+            sum(scored.ways for scored in rolls if any(kept.hot for kept in scored.keeps.values())), throws
+        ),
+        mean_best=Fraction(sum(scored.ways * scored.best.points for scored in rolls if scored.best), throws),
+    )
 
 
 class Turn:
@@ -35,10 +66,11 @@ class Turn:
             )
         self._dice = {dice: self.program.rolling(dice) for dice in range(1, rules.dice + 1)}
         self._later = np.zeros(self._in_row)
+        self._bankable = bankable(rules, 0)
         self._rows = 256
         while True:
             self._rows *= 2
-            on_board = self._solve(rules.minimum)
+            on_board = self._solve(False)
             self.values = {True: on_board}
             if self._tells() or self._rows >= 1 << 15:
                 break
@@ -47,8 +79,8 @@ class Turn:
         self.entering_points = self.expected_points
         """Of a turn of a seat that has to make the entry score in it."""
         self.values[False] = on_board
-        if rules.entry > rules.minimum:
-            self.values[False] = self._solve(rules.entry)
+        if not np.array_equal(*self._bankable):
+            self.values[False] = self._solve(True)
             self.entering_points = float(self.values[False][0, 0, 0]) * rules.unit
         self.bank_at = {dice: self.bank_from(dice) for dice in self._dice}
         """`bank_from` for every number of dice left."""
@@ -109,30 +141,31 @@ class Turn:
 
     def _first_bank(self, dice: int, farkles: int) -> int | None:
         values = self.values[True][farkles, :, self._dice[dice]]
-        totals = np.arange(self._rows)
-        rolls = np.flatnonzero((values > totals + TOLERANCE) | (totals * self.rules.unit < self.rules.minimum))
-        first = int(rolls[-1]) + 1 if rolls.size else 0
+        may = np.flatnonzero(self._bankable[0, : self._rows])
+        rolls = np.flatnonzero(values[may] > may + TOLERANCE)
+        first = int(may[min(rolls[-1] + 1, may.size - 1) if rolls.size else 0])
         # Rolling on near the end of the table means that the table is too short to tell.
         return first if first + self.program.arrays.most < self._rows else None
 
-    def _solve(self, needs: int) -> Values:
-        """Values in units, [farkles in a row, turn total, rolling], of a seat that needs so much to bank."""
+    def _solve(self, entering: bool) -> Values:
+        """Values in units, [farkles in a row, turn total, rolling], of a seat that is on the board, or not yet."""
         p, owed = owing(self.program)
-        unit = self.rules.unit
         # Above the rows every total counts as banked; hot dice that are always rolled on are followed further.
-        endless = self.rules.hot_dice == "forced" or min(self.program.chances) == 0.0
+        endless = self.program.forces or min(self.program.chances) == 0.0
         space = self._rows + (12 if endless else 1) * p.most
         w = work(p, space, False)
         totals = np.arange(space + p.most + 1, dtype=float)
-        bank = np.where(totals * unit < needs, NEVER, totals)
+        if self._bankable.shape[1] < totals.size:
+            self._bankable = bankable(self.rules, totals.size)
+        bank = np.where(self._bankable[int(entering), : totals.size], totals, NEVER)
         w.bank[: bank.size * p.offers] = np.repeat(bank, p.offers)[:, None]
         costs = np.concatenate([np.zeros(p.kind.size), owed])
         above = slice(space * p.landings, (space + p.most + 1) * p.landings)
         w.landing[above] = (totals[space:, None] - costs).reshape(-1, 1)
         for _ in range(500):
             self._fill_farkles(w)
-            run_owing(p, space, w, owed, 0)
-            if needs > self.rules.minimum:
+            settle(p, space, w, owed, 0, False)
+            if entering:
                 break
             values = w.rolling[0, : self._in_row]
             before, self._later = self._later, values - values[0]
@@ -143,12 +176,11 @@ class Turn:
 
     def _fill_farkles(self, w: Work) -> None:
         """What a farkle costs at once, and later: turns after one farkle more are worth less than those after none."""
-        p, unit, fines = self.program.arrays, self.rules.unit, self.rules.penalties
+        p = self.program.arrays
         for kind, farkle in enumerate(self.program.farkles):
-            cost = farkle.fine + (fines.farkle_all_dice / unit if farkle.all_dice else 0.0)
-            for row in range(self._in_row):
-                later = self._later[row + 1] if row + 1 < self._in_row else -fines.farkles_in_row_points / unit
-                w.farkle[kind :: p.farkles, row] = later - cost
+            for row, (_, points) in enumerate(farkle_costs(self.rules, farkle.hand)):
+                later = self._later[(row + 1) % self._in_row]
+                w.farkle[kind :: p.farkles, row] = later - farkle.fine - points
 
 
 @lru_cache(maxsize=8)

@@ -9,15 +9,15 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from farkel import extras
 from farkel.coach import Advice, Option, PositionError, action_text, leading_to, reason
 from farkel.coach.card import Card
 from farkel.dice import Roll, faces_text, parse_roll
-from farkel.errors import FarkelError, SolveError
+from farkel.errors import FarkelError
 from farkel.facts import counted
 from farkel.game import Fresh, Keep, Offer, Phase, State, TakeOver
 from farkel.rules import Rules
@@ -35,10 +35,8 @@ LATE = 1.0
 
 
 def needs(*modules: str) -> None:
-    """Raise `SolveError` ``not_installed`` where one of the modules is missing."""
-    for module in modules:
-        if find_spec(module) is None:
-            raise SolveError("not_installed", f'this needs {module}: pip install "farkel[know]"')
+    """Raise `FarkelError` ``not_installed`` if modules of the extra ``know`` are missing."""
+    extras.needs("know", *modules)
 
 
 @contextmanager

@@ -324,19 +324,21 @@ def _hint(match: Match) -> None:
     if not (match.seating.human and hints.decision_due(match.state)):
         say(hints.NO_DECISION)
         return
-    if not hints.at_once(match.rules):
-        say("One moment: the first hint takes seconds, and the first of all up to a minute.")
-    try:
-        knowledge = hints.consult(match.rules, match.people)
-    except FarkelError as error:
-        say(f"{error.message}.")
-        return
-    hint = hints.hint(knowledge, match.state)
+    hint, knowledge = hints.forced(match.state), None
+    if hint is None:
+        if not hints.at_once(match.rules):
+            say("One moment: the first hint takes seconds, and the first of all up to a minute.")
+        try:
+            knowledge = hints.consult(match.rules, match.people)
+        except FarkelError as error:
+            say(f"{error.message}.")
+            return
+        hint = hints.hint(knowledge, match.state)
     say(f"Hint: {hint.what}")
     say(hint.why)
     for row in hint.rows:
         say(f"  {row}")
-    if knowledge.missing:
+    if knowledge and knowledge.missing:
         say(f"{knowledge.missing}{' Type solve to do it.' if knowledge.solvable else ''}")
 
 

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.arena import REASONS, Batch, Forfeit, Interval, Job, Result, Tally, raw_games
-from farkel.arena.draws import DERIVATION
-from farkel.arena.extras import needs
 from farkel.arena.simulate import Stopwatch
 from farkel.arena.tally import BINS, FORFEITS, LENGTHS, LOST, OFFERS, TAKEN, Z
 from farkel.arena.tournament import Source, locally
+from farkel.draws import DERIVATION
+from farkel.extras import needs
 from farkel.facts import counted
 from farkel.rules import Rules
 from farkel.terminal.know import table

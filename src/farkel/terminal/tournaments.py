@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from farkel.arena import Forfeit
-from farkel.arena.extras import needs
 from farkel.arena.games import Games
 from farkel.arena.plan import Plan
 from farkel.arena.standings import Cell, Standing, cross
 from farkel.arena.tally import Z
 from farkel.arena.tournament import Report, play_tournament, report
+from farkel.extras import needs
 from farkel.facts import counted
 from farkel.terminal.know import table, working
 from farkel.terminal.plots import DARKEST

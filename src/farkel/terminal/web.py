@@ -7,13 +7,13 @@ import os
 import sys
 from dataclasses import replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from farkel.errors import FarkelError, PlayerError
+from farkel.errors import PlayerError
+from farkel.extras import needs
 from farkel.terminal.streams import STOPPED
 
 if TYPE_CHECKING:
@@ -23,17 +23,6 @@ OPERATOR_TOKEN = "FARKEL_OPERATOR_TOKEN"  # noqa: S105  (the name of the variabl
 SHORTEST_TOKEN = 16
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  (said to those who start it)
 SERVER = ("fastapi", "uvicorn", "sqlalchemy", "alembic", "jinja2", "prometheus_client", "segno", "python_multipart")
-
-
-class MissingPart(FarkelError):
-    """A part of the program that is not installed."""
-
-
-def needs_web(*modules: str) -> None:
-    """Raise `MissingPart` ``not_installed`` where one of the modules is missing."""
-    for module in modules:
-        if find_spec(module) is None:
-            raise MissingPart("not_installed", f'this needs {module}: pip install "farkel[web]"')
 
 
 @click.command()
@@ -64,7 +53,7 @@ def serve(
     Games are stored before anyone is told of a move. Ctrl-C stops it; nothing is lost, and games go on when it is
     started again. FARKEL_OPERATOR_TOKEN in the environment opens /metrics and /healthz to whoever sends it.
     """  # noqa: D301  click reads the character, not its escape
-    needs_web(*SERVER)
+    needs("web", *SERVER)
     from farkel.web import serve as server
     from farkel.web.settings import Settings
     from farkel.web.store import default_url
@@ -169,11 +158,11 @@ def bot(url: str, player: str, token: str | None, seat: int | None, patience: fl
     Where the connection is lost or the server is started again, it goes on. Stopped in any way, the same command goes
     on where it was.
     """  # noqa: D301  click reads the character, not its escape
-    needs_web("httpx")
+    needs("web", "httpx")
     from farkel.terminal.files import result_only
-    from farkel.terminal.know import needs, telling
+    from farkel.terminal.know import telling
 
-    needs("numpy")
+    needs("know", "numpy")
     from farkel.arena.job import load_player
     from farkel.client import Client, Link, play
 

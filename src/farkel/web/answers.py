@@ -86,24 +86,28 @@ def _has_value(rules: Rules) -> bool:
 
 def hint(state: State) -> dict[str, Any]:
     """Return the best action for the seat on turn, and why."""
-    people = people_of(state)
-    knowledge = hints.consult(state.rules, people)
-    if knowledge.solvable:
-        hints.solve(state.rules, people, known.silent)
+    found, missing = hints.forced(state), ""
+    if found is None:
+        people = people_of(state)
         knowledge = hints.consult(state.rules, people)
-    found = hints.hint(knowledge, state)
+        if knowledge.solvable:
+            hints.solve(state.rules, people, known.silent)
+            knowledge = hints.consult(state.rules, people)
+        found, missing = hints.hint(knowledge, state), knowledge.missing
     dice = getattr(found.action, "dice", None)
     return {
         "what": found.what,
         "why": found.why,
         "rows": list(found.rows),
-        "missing": knowledge.missing,
+        "missing": missing,
         "dice": list(dice) if isinstance(dice, tuple) else dice,
         "then": getattr(found.action, "then", None),
     }
 
 
 def _has_hint(state: State) -> bool:
+    if hints.forced(state):
+        return True
     people = people_of(state)
     return known.has_turn(state.rules) and (len(people) == 1 or known.has_chances(state.rules, people))
 

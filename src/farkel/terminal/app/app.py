@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.events import Event, Key, Resize
 from textual.screen import Screen
@@ -19,6 +18,7 @@ from farkel.rules import DEFAULT, Rules, named
 from farkel.terminal.app import words
 from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
 from farkel.terminal.app.game_over import GameOver
+from farkel.terminal.app.main import Farkel
 from farkel.terminal.app.play import GameScreen
 from farkel.terminal.app.setting_up import SetupScreen
 from farkel.terminal.app.working import Working
@@ -32,7 +32,7 @@ STILL = ("NO_MOTION", "FARKEL_NO_ANIMATION")
 """Any of these in the environment, and nothing moves."""
 
 
-class FarkelApp(App[int]):
+class FarkelApp(Farkel):
     """Farkel in a terminal."""
 
     CSS_PATH = "styles.tcss"
@@ -62,7 +62,7 @@ class FarkelApp(App[int]):
         self.folder = folder
         self.record = record
         self.rules = rules or named(DEFAULT)
-        self.dice: DiceKind = dice or "system"
+        self.dice = dice or "system"
         self.seed = seed
         self.words = words
         self.motion = animate and not any(environment.get(name) for name in STILL)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from farkel.errors import FarkelError
@@ -15,15 +14,13 @@ from farkel.facts import ending
 from farkel.match import Match
 from farkel.summary import summarise
 from farkel.terminal.app.dialogs import Reading, rule_sheet
+from farkel.terminal.app.main import MainScreen
 from farkel.terminal.app.overlay import on_stack
 from farkel.terminal.app.words import log_lines, sentence
 from farkel.terminal.drawing import scores_plot
 
-if TYPE_CHECKING:
-    from farkel.terminal.app.app import FarkelApp
 
-
-class GameOver(Screen[None]):
+class GameOver(MainScreen):
     """Shown when the game is over."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -38,10 +35,6 @@ class GameOver(Screen[None]):
     def __init__(self, match: Match) -> None:
         super().__init__()
         self.match = match
-
-    @property
-    def farkel(self) -> FarkelApp:
-        return cast("FarkelApp", self.app)
 
     def compose(self) -> ComposeResult:
         yield Static(ending(self.match.state, self.match.names), id="ending", classes="title", markup=False)

@@ -24,27 +24,28 @@ class HintScreen(Overlay[str], ModalScreen[str]):
         Binding("escape,h,H,q,Q", "dismiss('')", "Back"),
     ]
 
-    def __init__(self, hint: Hint, knowledge: Knowledge) -> None:
+    def __init__(self, hint: Hint, knowledge: Knowledge | None) -> None:
         super().__init__()
-        self.hint, self.knowledge = hint, knowledge
+        self.hint = hint
+        self.missing, self.solvable = (knowledge.missing, knowledge.solvable) if knowledge else ("", False)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Static(f"Hint: {self.hint.what}", classes="what", markup=False)
             yield Static(f"{self.hint.why}\n", markup=False)
             yield Static("\n".join(self.hint.rows), id="rows", markup=False)
-            if self.knowledge.missing:
-                yield Static(f"\n{self.knowledge.missing}", id="missing", markup=False)
+            if self.missing:
+                yield Static(f"\n{self.missing}", id="missing", markup=False)
             yield Static(f"\n{'    '.join(self._keys())}", id="keys", markup=False)
 
     def _keys(self) -> list[str]:
         keys = ["Enter: select these dice"] if isinstance(self.hint.action, Keep) else []
-        keys += ["S: winning chances"] if self.knowledge.solvable else []
+        keys += ["S: winning chances"] if self.solvable else []
         return [*keys, "Esc: back"]
 
     def action_take(self) -> None:
         self.dismiss("take")
 
     def action_solve(self) -> None:
-        if self.knowledge.solvable:
+        if self.solvable:
             self.dismiss("solve")

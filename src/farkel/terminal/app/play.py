@@ -7,13 +7,12 @@ selected, the last remark, and dice that are still tumbling.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.events import Resize
-from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Footer, Input, Static
 
@@ -26,13 +25,13 @@ from farkel.scoring import score_table
 from farkel.terminal.app import words
 from farkel.terminal.app.dialogs import Reading, leave_question, line_dropped, rule_sheet, write_failed
 from farkel.terminal.app.hinting import HintScreen
+from farkel.terminal.app.main import MainScreen
 from farkel.terminal.app.overlay import on_stack
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
 from farkel.terminal.drawing import score_sheet
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
-    from farkel.terminal.app.app import FarkelApp
 
 BOT_PAUSE = 0.9
 FARKLE_PAUSE = 1.8
@@ -42,7 +41,7 @@ TUMBLES = 8
 TUMBLE = 0.06
 
 
-class GameScreen(Screen[None]):
+class GameScreen(MainScreen):
     """A game being played."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -161,10 +160,6 @@ class GameScreen(Screen[None]):
         return roll_of(roll[number - 1] for number in self.selected if number <= len(roll))
 
     # Going on ---------------------------------------------------------------------------------------------------------
-
-    @property
-    def farkel(self) -> FarkelApp:
-        return cast("FarkelApp", self.app)
 
     def go_on(self) -> None:
         """Let bots play, or the game end; otherwise wait for people."""
@@ -410,7 +405,7 @@ class GameScreen(Screen[None]):
             return
         if not (self.match.seating.human and hints.decision_due(self.match.state)):
             self.remark(words.hint(self.match, ()) if self.match.manual else words.ROLL_FIRST)
-        elif hints.at_once(self.match.rules) and self._knowledge is not None:
+        elif hints.forced(self.match.state) or (hints.at_once(self.match.rules) and self._knowledge):
             self._show_hint()
         else:
             self.farkel.work(words.LOOKING, lambda progress: self._consult(), self._show_hint, self.remark)
@@ -419,10 +414,14 @@ class GameScreen(Screen[None]):
         self._knowledge = hints.consult(self.match.rules, self.match.people)
 
     def _show_hint(self) -> None:
-        knowledge = self._knowledge
-        if knowledge is None or not (self.match.seating.human and hints.decision_due(self.match.state)):
+        state = self.match.state
+        if not (self.match.seating.human and hints.decision_due(state)):
             return
-        hint = hints.hint(knowledge, self.match.state)
+        forced = hints.forced(state)
+        knowledge = None if forced else self._knowledge
+        hint = forced or (hints.hint(knowledge, state) if knowledge else None)
+        if hint is None:
+            return
 
         def answered(key: str | None) -> None:
             if key == "solve":

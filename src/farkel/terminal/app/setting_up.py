@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from farkel.errors import FarkelError
@@ -17,12 +16,10 @@ from farkel.players import PLAYERS
 from farkel.record import DiceKind, Seating, check_seats
 from farkel.rules import Rules, named, names
 from farkel.terminal.app.dialogs import AskName, Question, rule_sheet
+from farkel.terminal.app.main import MainScreen
 from farkel.terminal.app.picker import Picker
 from farkel.terminal.saved import Saved, saved_games
 from farkel.terminal.setup import bot, parse_players, you
-
-if TYPE_CHECKING:
-    from farkel.terminal.app.app import FarkelApp
 
 KINDS: dict[DiceKind, str] = {
     "system": "thrown by the machine",
@@ -31,7 +28,7 @@ KINDS: dict[DiceKind, str] = {
 }
 
 
-class SetupScreen(Screen[None]):
+class SetupScreen(MainScreen):
     """Asks for what a game needs."""
 
     AUTO_FOCUS = "#rules"
@@ -56,10 +53,6 @@ class SetupScreen(Screen[None]):
         self.kinds: list[DiceKind] = []
         self.words: tuple[str, ...] = ()
         self.saved: tuple[Saved, ...] = ()
-
-    @property
-    def farkel(self) -> FarkelApp:
-        return cast("FarkelApp", self.app)
 
     @property
     def rules(self) -> Rules:

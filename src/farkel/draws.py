@@ -7,7 +7,7 @@ two streams of 64-bit draws: one for its dice, one for what players leave to cha
 A draw x becomes one of m equally likely numbers as ``x * m >> 64``. With m = 6**6 at most, no number is more likely
 than another by more than one part in 2**48: nobody could play enough games to see it.
 
-`farkel.arena.desk` has the same functions compiled; a test holds the two together.
+`farkel.machine.chance` has the same functions compiled; a test holds the two together.
 """
 
 from __future__ import annotations

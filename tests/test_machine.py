@@ -12,14 +12,15 @@ from pathlib import Path
 import pytest
 
 import farkel
-from farkel import machine_code
 from farkel.arena import desk
 from farkel.claims import Claim
 from farkel.env import kernel as stepping
+from farkel.machine import code as machine_code
 from farkel.solve import kernel
 
+DECORATORS = {"compiled", "inlined", "making", "merged", "part"}
 KERNEL = """
-from farkel.machine_code import compilers
+from farkel.machine.code import compilers
 from part.constants import ADDED
 
 compiled, inlined = compilers(__file__, ("kernel", "constants"), nogil=True)
@@ -89,7 +90,7 @@ def part(tmp_path: Path) -> Part:
 def test_code_is_compiled_once_and_again_for_other_sources(part: Part) -> None:
     value, said = part.run()
     assert value == 2
-    assert said == "Compiling for this computer, which takes a minute or two and is done once ...\n"
+    assert said == "Compiling for this computer, which takes about ten seconds and is done once ...\n"
     assert part.run() == (2, "")
     part.adds(10)  # inlined from another file than the function's own
     assert part.run()[0] == 11
@@ -160,7 +161,7 @@ def _compiled(tree: ast.Module) -> Iterator[ast.FunctionDef]:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             decorators = {one.id for one in node.decorator_list if isinstance(one, ast.Name)}
-            if decorators & {"compiled", "inlined"}:
+            if decorators & DECORATORS:
                 yield node
 
 
@@ -168,7 +169,7 @@ def _names(path: Path) -> set[str]:
     """The names that the compiled functions of a file use."""
     functions = _compiled(ast.parse(path.read_text()))
     found = {node.id for each in functions for node in ast.walk(each) if isinstance(node, ast.Name)}
-    return found - {"compiled", "inlined"}
+    return found - DECORATORS
 
 
 def _used(path: Path, names: set[str]) -> Iterator[Path]:

@@ -22,6 +22,7 @@ import numba
 from numba import njit
 from numba.core import config, event
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.extending import register_jitable
 from platformdirs import user_cache_path
 
 from farkel import __version__
@@ -30,6 +31,8 @@ from farkel.clock import CLOCK
 
 log = logging.getLogger(__name__)
 
+ENTRY: dict[str, Any] = {"no_cfunc_wrapper": True}
+"""Options of functions that Python calls: there is nothing else to call them."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 KEPT = 4
@@ -43,7 +46,7 @@ PATIENCE = 300.0
 class Compiles(Protocol):
     """A decorator that compiles a function when it is first called."""
 
-    def __call__(self, function: Function, /) -> Function: ...
+    def __call__(self, function: Function, /, **options: Any) -> Function: ...
 
 
 def compilers(file: str, sources: Sequence[str], **options: Any) -> tuple[Compiles, Compiles]:
@@ -57,16 +60,39 @@ def compilers(file: str, sources: Sequence[str], **options: Any) -> tuple[Compil
     cache = _cache(folder)
 
     def compiled(function: Function, /, **more: Any) -> Function:
-        made: Any = njit(**options, **more)(function)
+        made: Any = njit(**options, **more, **ENTRY)(function)
         if not config.DISABLE_JIT:
             made._cache = cache(function)
         kept: Function = made
         return kept
 
-    def inlined(function: Function, /) -> Function:
-        return compiled(function, forceinline=True)
+    def inlined(function: Function, /, **more: Any) -> Function:
+        return compiled(function, forceinline=True, **more)
 
     return compiled, inlined
+
+
+def parts(**options: Any) -> Compiles:
+    """Return a decorator that lets compiled functions call a function, which stays as it is for Python.
+
+    It becomes part of what calls it: machine code is made of that alone, and not of each function on the way as well.
+    options: as `numba.njit`.
+    """
+
+    def part(function: Function, /, **more: Any) -> Function:
+        called: Function = register_jitable(**options, **more)(function)
+        return called
+
+    return part
+
+
+def callable_from_code(function: Function, inline: bool = True) -> Function:
+    """Let compiled functions call this one, which stays as it is for Python; it may not make arrays.
+
+    inline: make it part of its callers. To pass rules and rows takes longer than most of what is done with them.
+    """
+    # Without Numba's counting of references, which costs as much as what is done.
+    return parts(error_model="numpy", _nrt=False, forceinline=inline)(function)
 
 
 # Where it is kept -----------------------------------------------------------------------------------------------------
@@ -132,7 +158,7 @@ def _tell(folder: Path) -> None:
     if folder not in _told:
         _told.add(folder)
         kept = "" if os.access(folder, os.W_OK) else f"; it cannot be kept, as {folder} cannot be written"
-        log.info("Compiling for this computer, which takes a minute or two and is done once%s ...", kept)
+        log.info("Compiling for this computer, which takes about ten seconds and is done once%s ...", kept)
 
 
 def _cache(folder: Path) -> Callable[[Any], Any]:

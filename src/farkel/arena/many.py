@@ -1,0 +1,118 @@
+"""What players decide that go by the model of a game of many, in machine code: as `race` does in Python."""
+
+from __future__ import annotations
+
+from farkel.arena.decisions import ASKS, as_if_banked, as_if_rolled_on, as_if_started, place_of
+from farkel.arena.desk import MADE, NOTED, OF_SCORE, OF_TURN, Among, Desk, compiled, inlined
+from farkel.arena.tables import FIELD
+from farkel.game import law
+from farkel.game.terms import Price, Terms
+from farkel.solve import model
+
+
+@inlined
+def noted(field: Among) -> int:
+    """What was decided here when the game was played up to here before; `ASKS` where it was not."""
+    number = int(field.made[MADE])
+    field.made[MADE] = number + 1
+    return int(field.notes[number]) if number < field.made[NOTED] else ASKS
+
+
+@inlined
+def note(field: Among, decision: int) -> int:
+    """Remember the decision until the game has ended."""
+    field.notes[field.made[NOTED]] = decision
+    field.made[NOTED] += 1
+    return decision
+
+
+@compiled
+def turn_slot(terms: Terms, desk: Desk, field: Among, turn: int, lives: int) -> int:
+    """Where in ``field`` the turn of the seat to move is with so many lives; `ASKS` where it is not."""
+    now, seats, made, told = desk.game.now, desk.game.seats, field.made, field.told
+    seat = now[law.SEAT]
+    slot = lives if terms.price == Price.LIVES else 0
+    if made[OF_TURN] != turn or made[OF_SCORE] != seats[seat][law.SCORE]:
+        made[OF_TURN], made[OF_SCORE] = turn, seats[seat][law.SCORE]
+        for each in range(len(field.rows)):
+            field.rows[each, model.SWEPT] = 0
+    if field.rows[slot, model.SWEPT]:
+        return slot
+    bits = told.mode_of.shape[3] - 1
+    for other in range(desk.seats):
+        its = seats[other]
+        left = lives if other == seat else its[law.LIVES]
+        field.seats[other, model.IN] = its[law.GONE] == law.IN
+        field.seats[other, model.MODE] = told.mode_of[left, its[law.FARKLES], 0, its[law.ENTERED] & bits]
+        field.seats[other, model.SCORE] = its[law.SCORE] + told.lowest
+    begun = field.now
+    begun[model.SEATS], begun[model.SEAT], begun[model.SLOT] = desk.seats, seat, slot
+    begun[model.FIRST], begun[model.CLOSER] = now[law.FIRST], now[law.CLOSER]
+    begun[model.ROUNDS_LEFT], begun[model.ENTERING] = now[law.ROUNDS], 0 if law.on_board(seats[seat]) else 1
+    desk.asks[0] = FIELD
+    return ASKS
+
+
+@inlined
+def field_rolls(field: Among, slot: int, now: law.Read) -> float:
+    """As `farkel.solve.many.Table.rolls`."""
+    row = min(now[law.POINTS], int(field.rows[slot, model.SWEPT]) - 1)
+    return float(field.rolling[slot, row * field.told.rollings + place_of(field.told.place, now)])
+
+
+@inlined
+def field_banks(terms: Terms, desk: Desk, field: Among, slot: int, keep: int) -> float:
+    """As `farkel.solve.Field` for a bank."""
+    now, after = desk.game.now, desk.spare.now
+    total = law.total_with(terms, now, keep)
+    as_if_banked(terms, desk, total)
+    if after[law.PHASE] == law.OVER:
+        sharers = 0
+        for seat in range(desk.seats):
+            sharers += after[law.WINNERS] >> seat & 1
+        return 1.0 / sharers if after[law.WINNERS] >> now[law.SEAT] & 1 else 0.0
+    left = law.offered(terms, law.left_lying(terms, now, keep))
+    row = min(total, int(field.rows[slot, model.BANKED]) - 1)
+    return float(field.bank[slot, row * field.told.offers + left])
+
+
+@compiled
+def field_keep(terms: Terms, desk: Desk, field: Among, turn: int, count: int) -> int:
+    """As `farkel.players.exact.Race` among many: the first action in `farkel.solve.Field.rank`; `ASKS` as others."""
+    decided = noted(field)
+    if decided >= 0:
+        return decided
+    now = desk.game.now
+    slot = turn_slot(terms, desk, field, turn, desk.game.seats[now[law.SEAT]][law.LIVES])
+    if slot < 0:
+        return ASKS
+    found, most = ASKS, 0.0
+    for option in range(count):
+        choice = desk.options[option]
+        if choice & 1:
+            chance = field_banks(terms, desk, field, slot, choice >> 1)
+        else:
+            as_if_rolled_on(terms, desk, choice >> 1)
+            chance = field_rolls(field, slot, desk.spare.now)
+        if found < 0 or chance > most:
+            found, most = choice, chance
+    return note(field, found)
+
+
+@compiled
+def field_take(terms: Terms, desk: Desk, field: Among, turn: int, count: int) -> int:
+    """As `field_keep`, for an offer."""
+    decided = noted(field)
+    if decided >= 0:
+        return decided
+    seat, after = desk.game.now[law.SEAT], desk.spare
+    found, most = ASKS, 0.0
+    for option in range(count):
+        as_if_started(terms, desk, desk.options[option])
+        slot = turn_slot(terms, desk, field, turn, after.seats[seat][law.LIVES])
+        if slot < 0:
+            return ASKS
+        chance = field_rolls(field, slot, after.now)
+        if found < 0 or chance > most:
+            found, most = desk.options[option], chance
+    return note(field, found)

@@ -1,0 +1,160 @@
+"""What turns can come to under the rules, found by asking the law: for doubts and for positions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from math import gcd
+from typing import NamedTuple
+
+from farkel.game import Note, State, law
+from farkel.game.legality import CODES
+from farkel.game.numbered import numbered
+from farkel.game.refusals import illegal
+from farkel.game.state import Seat
+from farkel.game.terms import Terms
+from farkel.game.turn import Choice, Option, Rolling
+from farkel.game.turn import choice as choice_of
+from farkel.rules import Rules
+from farkel.scoring import score_table
+
+PLENTY = 1 << 40
+"""More points and lives than anything takes."""
+ON_BOARD = Seat(entered=-1)
+OFF_BOARD = Seat()
+
+
+class Part(NamedTuple):
+    """The rolls of a hand that leave the same choice."""
+
+    chance: float
+    choice: Choice
+
+
+class Reached(NamedTuple):
+    """Turn totals that can occur, as bits: the number of a bit is the total in units."""
+
+    totals: dict[Rolling, int]
+    """By what is rolled next."""
+    offers: dict[int, int]
+    """By the dice that are on offer."""
+
+
+@lru_cache(maxsize=64)
+def step_of(rules: Rules) -> int:
+    """What all points of keeps are multiples of."""
+    return gcd(*numbered(rules).terms.worth)
+
+
+def choice(rules: Rules, hand: Rolling, rolled: int) -> Choice:
+    """What the roll with that number leaves to choose from, in steps: options that come to the same are one."""
+    step, found = step_of(rules), choice_of(numbered(rules).terms, hand, rolled)
+    alike = {one._replace(keep=0, points=one.points // step) for one in found.options}
+    return Choice(tuple(sorted(alike)), found.ends, fine=0)
+
+
+@lru_cache(maxsize=512)
+def parts(rules: Rules, hand: Rolling) -> tuple[Part, ...]:
+    """The rolls of a hand that score, those that leave the same choice together."""
+    number, found = numbered(rules).number, Counter[Choice]()
+    for scored in score_table(rules).rolls(hand.dice):
+        found[choice(rules, hand, number[scored.roll])] += scored.ways
+    return tuple(Part(ways / 6**hand.dice, one) for one, ways in found.items() if one.options)
+
+
+@lru_cache(maxsize=512)
+def options(rules: Rules, hand: Rolling) -> frozenset[Option]:
+    """All keeps of all rolls of a hand, in steps."""
+    return frozenset(option for part in parts(rules, hand) for option in part.choice.options)
+
+
+@lru_cache(maxsize=64)
+def hands(rules: Rules, hot: int) -> frozenset[Rolling]:
+    """Everything that may come to be rolled, after at most so many hot dice that multiply."""
+    terms = numbered(rules).terms
+    offers = range(1, terms.dice + 1) if law.offered(terms, 1) else ()
+    taken = [start for left in offers for start in starts(terms, left)]
+    return frozenset(onward(rules, [Rolling(terms.dice), *taken], hot))
+
+
+def onward(rules: Rules, first: Iterable[Rolling], hot: int) -> set[Rolling]:
+    """Everything that may come to be rolled from these hands on, after at most so many hot dice that multiply."""
+    found, todo = set[Rolling](), list(first)
+    while todo:
+        hand = todo.pop()
+        if hand not in found and hand.hot <= hot:
+            found.add(hand)
+            todo += [option.then for option in options(rules, hand)]
+    return found
+
+
+def starts(terms: Terms, left: int) -> Iterator[Rolling]:
+    """What may be rolled first by a seat that takes over an offer of so many dice, whatever that costs it."""
+    for hand in range(1, left + 1):
+        (mine, _), now = _under_way()
+        now[law.OFFER_HAND] = left
+        if not law.why_not_take(terms, mine, now, hand):
+            law.take_over(terms, mine, now, hand)
+            yield Rolling(now[law.HAND], now[law.IDLE], now[law.HOT])
+
+
+def left_by_farkle(terms: Terms, hand: Rolling) -> int:
+    """Dice on offer after a farkle of the hand, if a turn total is lost."""
+    seats, now = _under_way()
+    now[law.POINTS], now[law.HAND], now[law.IDLE] = 1, hand.dice, hand.idle
+    law.farkle(terms, seats, now)
+    return now[law.OFFER_HAND]
+
+
+def _under_way() -> tuple[list[list[int]], list[int]]:
+    """Rows of a game of two."""
+    now = [0] * law.NOW
+    now[law.CLOSER] = -1
+    return [list(ON_BOARD._replace(score=PLENTY, lives=PLENTY)) for _ in range(2)], now
+
+
+def may_bank(rules: Rules, seat: Seat, most: int) -> int:
+    """The turn totals up to so many units that the seat may bank, as bits."""
+    terms = numbered(rules).terms
+    return sum(1 << n for n in range(1, most + 1) if not law.why_not_total(terms, seat, n * rules.unit))
+
+
+@lru_cache(maxsize=16)
+def reached(rules: Rules, most: int) -> Reached:
+    """Turn totals up to so many units that can occur. Not asked is which seat would have banked them."""
+    terms, table, per_step = numbered(rules).terms, score_table(rules), step_of(rules) // rules.unit
+    mask = (1 << most + 1) - 1
+    banked, owed = may_bank(rules, ON_BOARD, most), ~may_bank(rules, OFF_BOARD, most)
+    totals, offers = dict[Rolling, int](), dict[int, int]()
+    todo = set[Rolling]()
+
+    def roll(hand: Rolling, bits: int) -> None:
+        if bits & ~totals.get(hand, 0):
+            totals[hand] = totals.get(hand, 0) | bits
+            todo.add(hand)
+
+    def offer(left: int, bits: int) -> None:
+        if left and bits & ~offers.get(left, 0):
+            offers[left] = offers.get(left, 0) | bits
+            for start in starts(terms, left):
+                roll(start, bits)
+
+    roll(Rolling(terms.dice), 1)
+    while todo:
+        hand = todo.pop()
+        bits = totals[hand]
+        for option in options(rules, hand):
+            gained = bits << option.points * per_step & mask
+            roll(option.then, gained & owed if option.must_bank else gained)
+            if not option.must_roll:
+                offer(law.offered(terms, option.left), gained & banked)
+        if table.farkles(hand.dice):
+            offer(left_by_farkle(terms, hand), bits & ~1)
+    return Reached(totals, offers)
+
+
+def refused(state: State, why: int, total: int) -> tuple[str, str]:
+    """The code and the sentence with which the rules refuse that the seat banks so much."""
+    code = CODES[why] or ""
+    return code, illegal(code, state, Note(total, 0)).reason.removesuffix("; roll on")

@@ -1,0 +1,68 @@
+"""What can happen in a game: decisions, throws, seats that leave, and noted turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from farkel.dice import Roll
+
+Then = Literal["roll", "bank"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """Start the turn with all dice and a turn total of nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOver:
+    """Start the turn from the offer, with so many of its dice."""
+
+    dice: int
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Set these dice aside, then roll on or bank: one decision, as people make it."""
+
+    dice: Roll
+    then: Then
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """A seat gives up its place at the table."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """Dice fall: the only event that is chance."""
+
+    faces: Roll
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A whole turn as people tell it: how the turn of the seat ends whose turn it is (D24).
+
+    ``points`` is the turn total that is banked, what was set aside or taken over before included. After a farkle it is
+    the turn total that was lost, 0 where nobody knows. No points, no dice and no farkle: the seat is passed over.
+    """
+
+    points: int
+    dice: int
+    """Dice that are not set aside, 0 with all of them set aside; or those that farkled, 0 where nobody knows."""
+    farkle: bool = False
+
+    @property
+    def passes(self) -> bool:
+        """Whether the seat is passed over: it has no turn at all."""
+        return not (self.points or self.dice or self.farkle)
+
+
+Action = Fresh | TakeOver | Keep
+"""What a player decides."""
+Event = Throw | Fresh | TakeOver | Keep | Leave | Note

@@ -1,0 +1,520 @@
+"""The rules of play: what may be done, and what follows from it. Each is said here and nowhere else.
+
+A game is two rows of whole numbers: ``now``, and one of each seat in ``seats``. The functions change them. They are
+plain Python that `farkel.game.engine` runs as it stands, and that `farkel.machine` compiles for millions of games: the
+rows are lists there and arrays here. Nothing here throws dice, knows names or faces, or makes a sentence.
+
+Clause numbers are those of ``docs/rules.md``. How to add a rule is told in ``docs/architecture.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+from enum import IntEnum
+from typing import Protocol
+
+from farkel.game.terms import Finish, Price, Start, Terms
+
+Row = MutableSequence[int]
+Read = Sequence[int]
+"""A row that is only read."""
+
+
+class Seats(Protocol):
+    """The rows of the seats, by seat."""
+
+    def __getitem__(self, seat: int, /) -> Row: ...
+    def __len__(self) -> int: ...
+
+
+class ReadSeats(Protocol):
+    """The rows of the seats, only to be read."""
+
+    def __getitem__(self, seat: int, /) -> Read: ...
+    def __len__(self) -> int: ...
+
+
+PHASE, SEAT, POINTS, HAND, IDLE, TAKING, HOT, FIRST, CLOSER, ROUNDS, STANDING = range(2, 13)
+ROLLED, OFFER_POINTS, OFFER_HAND, WINNERS, REASON = range(13, 18)
+"""Places of ``now``: a `farkel.game.State` is such a row. Its first two places, the rules and the seats, are no numbers
+and are not used here. The hand is what `State.dice` is; the winners are bits of seats."""
+NOW = 18
+
+SCORE, LIVES, PEOPLE, PERSON, ENTERED, FARKLES, GONE, THROWN = range(8)
+"""Places of a seat's row, as the fields of `farkel.game.Seat`."""
+SEAT_ROW = 8
+
+
+class Phase(IntEnum):
+    """What a state waits for."""
+
+    START = 0
+    """One die, thrown to find out who starts."""
+    OFFER = 1
+    """A decision: start fresh or take over."""
+    ROLL = 2
+    """A throw of ``dice`` dice."""
+    KEEP = 3
+    """A decision: what to keep of ``roll``, and whether to roll on or bank."""
+    OVER = 4
+
+
+class Reason(IntEnum):
+    """How a game ended; `farkel.game.Result` has the name in small letters."""
+
+    TARGET = 1
+    EXACT = 2
+    LAST_TURNS = 3
+    EQUAL_TURNS = 4
+    ROUNDS = 5
+    STANDING = 6
+    LEFT = 7
+    NOBODY = 8
+
+
+class Why(IntEnum):
+    """Why something may not be done; its code has the name in small letters."""
+
+    MAY = 0
+    BELOW_ENTRY = 1
+    BELOW_MINIMUM = 2
+    MUST_ROLL_HOT_DICE = 3
+    TRIPLE_MUST_BANK = 4
+    BOUGHT_MUST_BANK = 5
+    NOT_SO_MANY_DICE = 6
+    ALL_DICE_OR_NONE = 7
+    TOO_FEW_LIVES = 8
+    TOO_FEW_POINTS = 9
+    NOT_A_MULTIPLE = 10
+
+
+# Looked up once: as attributes of their classes they would take as long as what they are compared with.
+START, OFFER, ROLL, KEEP, OVER = Phase
+MAY = Why.MAY
+IN, OUT, AWAY = range(3)
+"""What a seat's GONE says: still in the game, out of lives (O11), or gone from the table."""
+
+
+# What may be done -----------------------------------------------------------------------------------------------------
+
+
+def on_board(mine: Read) -> bool:
+    """Whether the person whose turn it is may bank less than the entry score (S6, L5)."""
+    return mine[ENTERED] >> mine[PERSON] & 1 != 0
+
+
+def bank_needs(terms: Terms, mine: Read) -> int:
+    """The turn total that the seat needs to bank (S6, R7)."""
+    return terms.minimum if terms.entry == 0 or on_board(mine) else terms.entry
+
+
+def hits_target(terms: Terms, mine: Read, total: int) -> bool:
+    """Whether banking the total hits a target that must be hit exactly (D4, D11)."""
+    return terms.exact and mine[SCORE] + total == terms.target
+
+
+def total_with(terms: Terms, now: Read, keep: int) -> int:
+    """The turn total with that keep: its points count more often after hot dice that multiply (X)."""
+    return now[POINTS] + terms.worth[keep] * (1 + now[HOT])
+
+
+def why_not_total(terms: Terms, mine: Read, total: int) -> int:
+    """Why so many points may not be banked in a turn, a `Why`."""
+    if hits_target(terms, mine, total):
+        return MAY
+    if total < bank_needs(terms, mine):
+        return Why.BELOW_MINIMUM if on_board(mine) else Why.BELOW_ENTRY
+    if terms.multiple and total * terms.unit % terms.multiple:
+        return Why.NOT_A_MULTIPLE
+    return MAY
+
+
+def must_roll(terms: Terms, now: Read, keep: int) -> bool:
+    """Whether the keep is of hot dice that must be rolled (S7): not after three alike that end the turn (D5)."""
+    return terms.forced and terms.hot[keep] and now[IDLE] == 0 and not terms.binds[now[ROLLED]]
+
+
+def why_not_bank(terms: Terms, mine: Read, now: Read, keep: int) -> int:
+    """Why the keep may not be banked, a `Why`."""
+    why = why_not_total(terms, mine, total_with(terms, now, keep))
+    if why == MAY and must_roll(terms, now, keep):
+        return Why.MUST_ROLL_HOT_DICE
+    return why
+
+
+def must_bank(terms: Terms, mine: Read, now: Read) -> bool:
+    """Whether the roll ends the turn: three alike do, if any keep of them may be banked (R7, D5)."""
+    rolled = now[ROLLED]
+    if terms.binds[rolled]:
+        for keep in range(terms.first_keep[rolled], terms.first_keep[rolled + 1]):
+            if why_not_bank(terms, mine, now, keep) == MAY:
+                return True
+    return False
+
+
+def why_not_roll(terms: Terms, now: Read, keep: int, may_bank: bool, must: bool) -> int:
+    """Why nothing may be rolled after a keep that may, or may not, be banked, a `Why`; ``must`` is `must_bank`."""
+    if must:
+        return Why.TRIPLE_MUST_BANK
+    # When all bought dice are set aside they are banked, as those not bought may not be rolled (O17); if they may not
+    # be banked, all dice are rolled (D3).
+    if may_bank and now[IDLE] and terms.hot[keep]:
+        return Why.BOUGHT_MUST_BANK
+    return MAY
+
+
+def why_not_take(terms: Terms, mine: Read, now: Read, hand: int) -> int:
+    """Why a turn may not start from the offer with so many of its dice, a `Why`."""
+    if not 1 <= hand <= now[OFFER_HAND]:
+        return Why.NOT_SO_MANY_DICE
+    if hand != now[OFFER_HAND] and not terms.choose_dice:
+        return Why.ALL_DICE_OR_NONE
+    if terms.price == Price.LIVES and mine[LIVES] <= hand:
+        return Why.TOO_FEW_LIVES
+    if terms.price == Price.STAKE and mine[SCORE] < terms.stake:
+        return Why.TOO_FEW_POINTS
+    return MAY
+
+
+# The start ------------------------------------------------------------------------------------------------------------
+
+
+def deal(terms: Terms, seats: Seats, now: Row, people: Sequence[int]) -> None:
+    """Begin a game, with so many people in each seat."""
+    for place in range(PHASE, NOW):
+        now[place] = 0
+    for seat in range(len(seats)):
+        mine = seats[seat]
+        mine[SCORE] = mine[PERSON] = mine[FARKLES] = mine[THROWN] = 0
+        mine[LIVES], mine[PEOPLE], mine[ENTERED], mine[GONE] = terms.lives, people[seat], 0 if terms.entry else -1, IN
+    now[PHASE], now[CLOSER], now[ROUNDS], now[TAKING] = START, -1, terms.rounds, False
+    if terms.start == Start.FIRST_SEAT or len(seats) == 1:
+        begin(terms, seats, now, 0)
+
+
+def begin(terms: Terms, seats: Seats, now: Row, first: int) -> None:
+    """The first turn is that seat's."""
+    for seat in range(len(seats)):
+        seats[seat][THROWN] = 0
+    now[PHASE], now[SEAT], now[FIRST], now[HAND] = ROLL, first, first, terms.dice
+
+
+def start_throw(terms: Terms, seats: Seats, now: Row, face: int) -> None:
+    """One die for the start: the first 6 (O12), or the highest with ties thrown again (S5, R1)."""
+    seat = now[SEAT]
+    if terms.start != Start.FIRST_SIX:
+        seats[seat][THROWN] = face
+        settle_throws(terms, seats, now)
+    elif face == 6:
+        begin(terms, seats, now, seat)
+    else:
+        now[SEAT] = seat_after(seats, seat)
+
+
+def settle_throws(terms: Terms, seats: Seats, now: Row) -> None:
+    """Find who throws next for the start. Once all have thrown the highest starts, and ties throw again."""
+    highest, tied, best, waiting = -1, 0, 0, -1
+    for seat in range(len(seats)):
+        thrown = seats[seat][THROWN]
+        if thrown == 0 and waiting < 0:
+            waiting = seat
+        if thrown > highest:
+            highest, tied, best = thrown, 1, seat
+        elif thrown == highest:
+            tied += 1
+    if waiting < 0 and tied == 1:
+        begin(terms, seats, now, best)
+        return
+    if waiting < 0:
+        for seat in range(len(seats) - 1, -1, -1):
+            again = seats[seat][GONE] == IN and seats[seat][THROWN] == highest
+            seats[seat][THROWN] = 0 if again else -1
+            waiting = seat if again else waiting
+    now[SEAT] = waiting
+
+
+# A turn ---------------------------------------------------------------------------------------------------------------
+
+
+def start_fresh(terms: Terms, now: Row) -> None:
+    """Leave the offer, and start with all the dice."""
+    now[PHASE], now[HAND], now[OFFER_POINTS], now[OFFER_HAND] = ROLL, terms.dice, 0, 0
+
+
+def take_over(terms: Terms, mine: Row, now: Row, hand: int) -> None:
+    """Start from the offer with so many of its dice. The price is paid before they fall (O13, L7)."""
+    if terms.price == Price.LIVES:
+        mine[LIVES] -= hand
+    elif terms.price == Price.STAKE:
+        mine[SCORE] -= terms.stake
+    now[PHASE], now[POINTS], now[HAND] = ROLL, now[OFFER_POINTS], hand
+    now[IDLE], now[TAKING] = now[OFFER_HAND] - hand, True
+    now[OFFER_POINTS] = now[OFFER_HAND] = 0
+
+
+def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
+    """The dice have fallen."""
+    if terms.fine[rolled]:
+        mine = seats[now[SEAT]]
+        mine[SCORE] = fined(terms, mine[SCORE], terms.fine[rolled])
+    if terms.first_keep[rolled] == terms.first_keep[rolled + 1]:
+        farkle(terms, seats, now)
+        return
+    if now[TAKING]:
+        take_scored(terms, seats[now[SEAT]], now)
+    now[PHASE], now[ROLLED] = KEEP, rolled
+
+
+def take_scored(terms: Terms, mine: Row, now: Row) -> None:
+    """The first roll of a take-over scores: a stake goes back (L7)."""
+    if terms.price == Price.STAKE:
+        mine[SCORE] += terms.stake
+    now[TAKING] = False
+
+
+def roll_on(terms: Terms, now: Row, keep: int) -> None:
+    """Set the keep aside and roll what is left, or all the dice if none is (C7, S7)."""
+    now[PHASE], now[ROLLED], now[POINTS], now[HAND] = ROLL, 0, total_with(terms, now, keep), terms.left[keep]
+    if terms.hot[keep]:
+        if terms.multiplier and now[IDLE] == 0:
+            now[HOT] += 1
+        # A buyer who may not bank yet rolls on with all dice, those not bought among them (D3 before O17).
+        now[IDLE] = 0
+
+
+def bank(terms: Terms, seats: Seats, now: Row, keep: int) -> None:
+    """Set the keep aside and bank."""
+    bank_total(terms, seats, now, total_with(terms, now, keep), left_lying(terms, now, keep))
+
+
+def left_lying(terms: Terms, now: Read, keep: int) -> int:
+    """Dice that lie there when the keep is banked: those not set aside, and those of an offer never taken (O18)."""
+    return now[IDLE] + (0 if terms.hot[keep] else terms.left[keep])
+
+
+def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> None:
+    """Add the turn total to the score, and leave the dice that lie there to the next seat."""
+    seat = now[SEAT]
+    mine = seats[seat]
+    over = mine[SCORE] + total - terms.target
+    mine[FARKLES] = 0
+    if terms.exact and over > 0:
+        if terms.finish == Finish.WELFARE and give(terms, seats, now, over):
+            return
+        pass_on(terms, seats, now, 0, 0)
+        return
+    mine[SCORE] += total
+    mine[ENTERED] = mine[ENTERED] | 1 << mine[PERSON] if terms.entry_each else -1
+    if terms.target and over >= 0 and now[CLOSER] < 0:
+        if terms.exact:
+            end(now, 1 << seat, Reason.EXACT)
+            return
+        if terms.finish == Finish.AT_ONCE or len(seats) == 1:
+            end(now, 1 << seat, Reason.TARGET)
+            return
+        now[CLOSER] = seat
+    pass_on(terms, seats, now, total, offered(terms, left))
+
+
+def offered(terms: Terms, left: int) -> int:
+    """Dice that a bank leaves on offer (D9)."""
+    if terms.price == Price.NONE:
+        return 0
+    return terms.dice if left == 0 and terms.after_hot_dice else left
+
+
+def give(terms: Terms, seats: Seats, now: Row, over: int) -> bool:
+    """Give what goes over the target to the lowest other score, the first to the left among equals, if it fits.
+
+    Returns whether that ends the game.
+    """
+    here, lowest = now[SEAT], -1
+    for step in range(1, len(seats)):
+        seat = (here + step) % len(seats)
+        if seats[seat][GONE] == IN and (lowest < 0 or seats[seat][SCORE] < seats[lowest][SCORE]):
+            lowest = seat
+    if lowest < 0 or seats[lowest][SCORE] + over > terms.target:
+        return False
+    seats[lowest][SCORE] += over
+    if seats[lowest][SCORE] < terms.target:
+        return False
+    end(now, 1 << lowest, Reason.EXACT)
+    return True
+
+
+def farkle(terms: Terms, seats: Seats, now: Row) -> None:
+    """The turn total is lost (C6), and whatever else the rules take (O9, O10, X)."""
+    mine = seats[now[SEAT]]
+    lives, points = farkle_cost(terms, mine, now[HAND])
+    if lives:
+        mine[LIVES] = max(0, mine[LIVES] - lives)
+        if mine[LIVES] == 0:
+            mine[GONE] = OUT
+    if terms.in_row:
+        mine[FARKLES] = (mine[FARKLES] + 1) % terms.in_row
+    if points:
+        mine[SCORE] = fined(terms, mine[SCORE], points)
+    left = now[HAND] + now[IDLE] if terms.after_farkle and now[POINTS] and not now[TAKING] else 0
+    pass_on(terms, seats, now, now[POINTS], left)
+
+
+def farkle_cost(terms: Terms, mine: Read, hand: int) -> tuple[int, int]:
+    """Lives and banked points that a farkle with so many dice costs, besides the turn total (O9, O10, X)."""
+    all_dice = hand == terms.dice
+    points = terms.all_dice_points if all_dice else 0
+    if terms.in_row and mine[FARKLES] + 1 == terms.in_row:
+        points += terms.in_row_points
+    return terms.lives_all if all_dice else terms.lives_farkle, points
+
+
+def fined(terms: Terms, score: int, points: int) -> int:
+    """The score after a fine: it stops at zero if the rules say so (D6)."""
+    return score - points if terms.below_zero else min(score, max(0, score - points))
+
+
+def note(terms: Terms, seats: Seats, now: Row, points: int, hand: int, farkled: bool) -> None:
+    """The end of a turn that nobody followed (D24); what was told of it before does not count."""
+    if now[TAKING] and first_roll_scored(now, points, farkled):
+        take_scored(terms, seats[now[SEAT]], now)
+    if not farkled:
+        bank_total(terms, seats, now, points, hand)
+        return
+    # With more dice than were in hand, those that lay idle have been rolled too (D12). Of dice that nobody knows the
+    # next seat can take nothing over.
+    if hand > now[HAND]:
+        now[IDLE] = 0
+    now[POINTS], now[HAND] = points if hand else 0, hand
+    farkle(terms, seats, now)
+
+
+def first_roll_scored(now: Read, points: int, farkled: bool) -> bool:
+    """Whether the first roll of a noted take-over scored: it was banked, or farkled with more points."""
+    return not farkled or points > now[POINTS]
+
+
+# Between turns --------------------------------------------------------------------------------------------------------
+
+
+def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> None:
+    """End the turn and begin the next seat's, with an offer if dice are left, or end the game."""
+    here = now[SEAT]
+    if terms.partners:
+        seats[here][PERSON] = (seats[here][PERSON] + 1) % seats[here][PEOPLE]
+    alive, last = still_in(seats)
+    if alive == 0:
+        end(now, 0, Reason.NOBODY)
+        return
+    if now[CLOSER] < 0 and alive == 1 and len(seats) > 1:
+        if terms.standing_wins:
+            end(now, 1 << last, Reason.STANDING)
+            return
+        now[STANDING] = rounds_standing(terms, seats[last], now)
+        if now[STANDING] == 0:
+            end(now, 0, Reason.NOBODY)
+            return
+    upcoming = seat_after(seats, here)
+    if now[CLOSER] >= 0:
+        if terms.finish == Finish.EQUAL_TURNS and passes(seats, here, now[FIRST], upcoming):
+            end(now, winners(terms, seats, now), Reason.EQUAL_TURNS)
+            return
+        if terms.finish == Finish.LAST_TURNS and passes(seats, here, now[CLOSER], upcoming):
+            end(now, winners(terms, seats, now), Reason.LAST_TURNS)
+            return
+    elif now[ROUNDS] and passes(seats, here, now[FIRST], upcoming):
+        if now[ROUNDS] == 1:
+            end(now, winners(terms, seats, now), Reason.ROUNDS)
+            return
+        now[ROUNDS] -= 1
+    next_turn(terms, now, upcoming)
+    if left and upcoming != here:  # nobody takes over from himself (D14)
+        now[PHASE], now[HAND], now[OFFER_POINTS], now[OFFER_HAND] = OFFER, 0, points, left
+
+
+def next_turn(terms: Terms, now: Row, upcoming: int) -> None:
+    """The turn of that seat begins, with all the dice."""
+    now[PHASE], now[SEAT], now[HAND] = ROLL, upcoming, terms.dice
+    now[POINTS] = now[IDLE] = now[HOT] = now[ROLLED] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
+    now[TAKING] = False
+
+
+def leave(terms: Terms, seats: Seats, now: Row, gone: int) -> None:
+    """A seat gives up. The last one at the table wins, but plays on against the target if O20 says so."""
+    seats[gone][GONE] = AWAY
+    alive, last = still_in(seats)
+    plays_on = terms.lives > 0 and not terms.standing_wins
+    if alive == 0:
+        end(now, 0, Reason.NOBODY)
+    elif alive == 1 and not plays_on:
+        end(now, 1 << last, Reason.LEFT)
+    elif now[PHASE] == START:
+        leave_start(terms, seats, now, gone, alive, last)
+    elif gone == now[SEAT]:
+        pass_on(terms, seats, now, 0, 0)
+    elif alive == 1 and now[CLOSER] < 0:
+        now[STANDING] = rounds_standing(terms, seats[last], now)
+
+
+def leave_start(terms: Terms, seats: Seats, now: Row, gone: int, alive: int, last: int) -> None:
+    """A seat gives up before it is known who starts."""
+    if alive == 1:
+        now[STANDING] = rounds_standing(terms, seats[last], now)
+        begin(terms, seats, now, last)
+    elif terms.start != Start.FIRST_SIX:
+        seats[gone][THROWN] = -1
+        settle_throws(terms, seats, now)
+    elif gone == now[SEAT]:
+        now[SEAT] = seat_after(seats, gone)
+
+
+def rounds_standing(terms: Terms, mine: Read, now: Read) -> int:
+    """Rounds left to the last team standing: one for every ``round_points`` or part of it short of the target (O20)."""
+    if now[STANDING]:
+        return now[STANDING] - 1
+    return -((mine[SCORE] * terms.unit - terms.target_points) // terms.round_points)
+
+
+def still_in(seats: ReadSeats) -> tuple[int, int]:
+    """How many seats are still in the game, and the last of them."""
+    alive, last = 0, 0
+    for seat in range(len(seats)):
+        if seats[seat][GONE] == IN:
+            alive, last = alive + 1, seat
+    return alive, last
+
+
+def seat_after(seats: ReadSeats, seat: int) -> int:
+    """The next seat to the left that is still in the game; the seat itself if there is no other (C8)."""
+    for _ in range(len(seats)):
+        seat = seat + 1 if seat + 1 < len(seats) else 0
+        if seats[seat][GONE] == IN:
+            break
+    return seat
+
+
+def passes(seats: ReadSeats, here: int, seat: int, upcoming: int) -> bool:
+    """Whether the dice, on their way from here to the upcoming seat, come to that seat or pass it."""
+    return (seat - here - 1) % len(seats) <= (upcoming - here - 1) % len(seats)
+
+
+def winners(terms: Terms, seats: ReadSeats, now: Read) -> int:
+    """The highest scores of those still in, as bits. In last turns who was there first beats an equal score (D1)."""
+    first = max(0, now[CLOSER])
+    alone = terms.finish == Finish.LAST_TURNS and now[CLOSER] >= 0
+    found, highest = 0, 0
+    for step in range(len(seats)):
+        seat = (first + step) % len(seats)
+        if seats[seat][GONE] != IN:
+            continue
+        score = seats[seat][SCORE]
+        if found == 0 or score > highest:
+            found, highest = 1 << seat, score
+        elif score == highest and not alone:
+            found |= 1 << seat
+    return found
+
+
+def end(now: Row, winning: int, reason: int) -> None:
+    """The game is over; winners are bits of seats."""
+    now[PHASE], now[WINNERS], now[REASON] = OVER, winning, reason
+    now[POINTS] = now[HAND] = now[IDLE] = now[HOT] = now[ROLLED] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
+    now[TAKING] = False

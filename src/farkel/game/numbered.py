@@ -1,0 +1,74 @@
+"""Rules with their rolls and keeps numbered, as the law has them, and what the numbers mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from farkel.dice import Roll
+from farkel.game.events import Keep
+from farkel.game.terms import Terms, terms
+from farkel.rules.model import Rules
+from farkel.scoring import score_table
+
+MOST = 64
+"""Rules that are kept numbered at the same time."""
+
+
+class Numbered(NamedTuple):
+    """The rules in points, and the rolls and keeps that they number."""
+
+    rules: Rules
+    terms: Terms
+    rolls: tuple[Roll, ...]
+    number: Mapping[Roll, int]
+    """Of a roll: its place in ``rolls``."""
+    keeps: tuple[Mapping[Roll, int], ...]
+    """[roll]: the number of each keep, by its dice."""
+    thens: tuple[tuple[Keep, Keep], ...]
+    """[keep]: to roll on with it, and to bank it."""
+    loose: dict[tuple[int, int, int], Loose | None]
+    """What `farkel.game.legality` has found out about rolls with so many dice idle after so many hot dice."""
+
+
+class Loose(NamedTuple):
+    """A roll after which every keep may be rolled on with, and be banked if so many points may be."""
+
+    gains: tuple[int, ...]
+    """Different points of its keeps."""
+    rolls: tuple[Keep, ...]
+    """What may be done if none of these may be banked."""
+    every: tuple[Keep, ...]
+    """What may be done if all of these may."""
+
+
+_made: dict[int, tuple[Rules, Numbered]] = {}
+
+
+def numbered(rules: Rules) -> Numbered:
+    """The rules with their rolls and keeps numbered, made when they are first asked for.
+
+    They are found by identity: each step of a game asks, and comparing rules takes longer than the step.
+    """
+    found = _made.get(id(rules))
+    if found is None:
+        if len(_made) >= MOST:
+            _made.clear()
+        found = _made[id(rules)] = rules, _number(rules)
+    return found[1]
+
+
+def _number(rules: Rules) -> Numbered:
+    scored, made = tuple(score_table(rules)), terms(rules, 1)
+    return Numbered(
+        rules,
+        made,
+        rolls=tuple(one.roll for one in scored),
+        number={one.roll: roll for roll, one in enumerate(scored)},
+        keeps=tuple(
+            {dice: keep for keep, dice in enumerate(one.keeps, first)}
+            for one, first in zip(scored, made.first_keep, strict=False)
+        ),
+        thens=tuple((Keep(dice, "roll"), Keep(dice, "bank")) for one in scored for dice in one.keeps),
+        loose={},
+    )

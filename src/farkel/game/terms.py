@@ -1,0 +1,145 @@
+"""Rules as plain numbers: what the law reads of them, once for points and once for any other unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from itertools import accumulate
+from typing import NamedTuple
+
+from farkel.rules.model import Rules
+from farkel.scoring import score_table
+
+
+class Finish(IntEnum):
+    """`Rules.finish`."""
+
+    AT_ONCE = 0
+    LAST_TURNS = 1
+    EQUAL_TURNS = 2
+    EXACT = 3
+    WELFARE = 4
+
+
+class Start(IntEnum):
+    """`Rules.start`."""
+
+    FIRST_SEAT = 0
+    HIGHEST_DIE = 1
+    FIRST_SIX = 2
+
+
+class Price(IntEnum):
+    """`TakeOver.price`."""
+
+    NONE = 0
+    FREE = 1
+    STAKE = 2
+    LIVES = 3
+
+
+class Terms(NamedTuple):
+    """What the rules say, as numbers. Points are in units; truth is 0 or 1, or a `bool`.
+
+    Rolls are numbered in the order of the score table, and keeps too: those of one roll lie together.
+    """
+
+    dice: int
+    """The hand that a turn begins with. A hand is what may be rolled: so many dice."""
+    target: int
+    """0: none."""
+    finish: int
+    exact: bool
+    """The target must be hit exactly: nothing that passes it counts."""
+    rounds: int
+    start: int
+    entry: int
+    """The turn total that a seat needs to bank that is not on the board; 0 if there is no entry score."""
+    minimum: int
+    multiple: int
+    """What a bank must be a multiple of, in points whatever the unit; 0: of nothing."""
+    entry_each: bool
+    partners: bool
+    forced: bool
+    """Hot dice must be rolled."""
+    multiplier: bool
+    price: int
+    stake: int
+    choose_dice: bool
+    after_farkle: bool
+    after_hot_dice: bool
+    lives: int
+    lives_farkle: int
+    lives_all: int
+    """What a farkle on all the dice costs."""
+    standing_wins: bool
+    round_points: int
+    """In points, whatever the unit."""
+    target_points: int
+    unit: int
+    """Points of a unit."""
+    in_row: int
+    in_row_points: int
+    all_dice_points: int
+    below_zero: bool
+    fine: Sequence[int]
+    """[roll]: what it costs the score at once (D6)."""
+    binds: Sequence[bool]
+    """[roll]: it must be banked if any keep of it may be (D5)."""
+    first_keep: Sequence[int]
+    """[roll]: its first keep; the next roll's ends them."""
+    worth: Sequence[int]
+    """[keep]"""
+    left: Sequence[int]
+    """[keep]: the hand after it, all the dice on hot dice."""
+    hot: Sequence[bool]
+    """[keep]: it is of all dice of its roll."""
+
+
+def up(points: int, unit: int) -> int:
+    """The number of units that are at least so many points."""
+    return -(-points // unit)
+
+
+def terms(rules: Rules, unit: int) -> Terms:
+    """The rules with points counted in units of so many. What they ask for is rounded up to whole units."""
+    take, lives, fines = rules.take_over, rules.lives, rules.penalties
+    scored = tuple(score_table(rules))
+    kept = [one for each in scored for one in each.keeps.values()]
+    return Terms(
+        dice=rules.dice,
+        target=up(rules.target, unit),
+        finish=Finish[rules.finish.upper()],
+        exact=rules.finish in ("exact", "welfare"),
+        rounds=rules.rounds,
+        start=Start[rules.start.upper()],
+        entry=up(max(rules.entry, rules.minimum), unit) if rules.entry else 0,
+        minimum=up(rules.minimum, unit),
+        multiple=rules.bank_multiple,
+        entry_each=rules.entry_each,
+        partners=rules.teams == "partners",
+        forced=rules.hot_dice == "forced",
+        multiplier=rules.hot_dice_multiplier,
+        price=Price[take.price.upper()],
+        stake=take.stake // unit,
+        choose_dice=take.choose_dice,
+        after_farkle=take.after_farkle,
+        after_hot_dice=take.after_hot_dice,
+        lives=lives.each,
+        lives_farkle=lives.farkle,
+        lives_all=lives.farkle_all_dice or lives.farkle,
+        standing_wins=lives.last_standing == "wins",
+        round_points=max(1, lives.round_points),
+        target_points=rules.target,
+        unit=unit,
+        in_row=fines.farkles_in_row,
+        in_row_points=fines.farkles_in_row_points // unit,
+        all_dice_points=fines.farkle_all_dice // unit,
+        below_zero=fines.below_zero,
+        fine=[one.fine // unit for one in scored],
+        binds=[rules.triple_ends_turn and one.triple for one in scored],
+        first_keep=[0, *accumulate(len(one.keeps) for one in scored)],
+        worth=[one.points // unit for one in kept],
+        left=[one.left for one in kept],
+        hot=[one.hot for one in kept],
+    )

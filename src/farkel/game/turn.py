@@ -1,0 +1,70 @@
+"""What a turn may come to, read off the law: for those that work out whole turns and do not play them.
+
+What depends on the turn total or the seat is left open: whether so many points may be banked is for
+`farkel.game.law.why_not_total` to say.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from farkel.game import law
+from farkel.game.terms import Terms
+
+
+class Rolling(NamedTuple):
+    """What is about to be rolled: so many dice, with dice lying idle (O17), after so many hot dice (D16)."""
+
+    dice: int
+    idle: int = 0
+    hot: int = 0
+
+
+class Option(NamedTuple):
+    """One keep of a roll."""
+
+    keep: int
+    points: int
+    """Units that it adds to the turn total."""
+    left: int
+    """Dice that lie there when it is banked."""
+    then: Rolling
+    """What is rolled after it."""
+    must_roll: bool
+    """It may not be banked, whatever the turn total."""
+    must_bank: bool
+    """It must be banked if it may be."""
+
+
+class Choice(NamedTuple):
+    """What a roll leaves to choose from."""
+
+    options: tuple[Option, ...]
+    """None on a farkle."""
+    ends: bool
+    """One of the options must be banked if any of them may be (D5)."""
+    fine: int
+    """Units that the roll costs the score."""
+
+
+def choice(terms: Terms, rolling: Rolling, rolled: int) -> Choice:
+    """What the roll with that number leaves to choose from."""
+    now = [0] * law.NOW
+    now[law.PHASE], now[law.ROLLED] = law.KEEP, rolled
+    now[law.HAND], now[law.IDLE], now[law.HOT] = rolling
+    keeps = range(terms.first_keep[rolled], terms.first_keep[rolled + 1])
+    options = tuple(_option(terms, now, keep) for keep in keeps)
+    return Choice(options, bool(terms.binds[rolled]), terms.fine[rolled])
+
+
+def _option(terms: Terms, now: list[int], keep: int) -> Option:
+    rolls = now.copy()
+    law.roll_on(terms, rolls, keep)
+    return Option(
+        keep,
+        points=rolls[law.POINTS],
+        left=law.left_lying(terms, now, keep),
+        then=Rolling(rolls[law.HAND], rolls[law.IDLE], rolls[law.HOT]),
+        must_roll=bool(law.must_roll(terms, now, keep)),
+        must_bank=law.why_not_roll(terms, now, keep, may_bank=True, must=False) != law.MAY,
+    )

@@ -1,0 +1,111 @@
+"""The law for machine code: its functions, and a rule set as arrays of numbers."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import accumulate
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from farkel.dice import FACES, all_rolls
+from farkel.draws import throws
+from farkel.game import law
+from farkel.game.terms import Terms, terms
+from farkel.machine.code import callable_from_code
+from farkel.rules import Rules
+from farkel.scoring import score_table
+
+Numbers = NDArray[np.int64]
+Values = NDArray[np.float64]
+
+SOURCES = ("../game/law", "../game/terms", "../machine/chance", "../machine/law", "../draws")
+"""The files that machine code of the law is made from, as a folder beside this one names them."""
+
+_SELDOM = ("deal", "give", "leave", "leave_start", "note", "rounds_standing", "settle_throws", "start_throw", "winners")
+"""What is seldom called is not made part of its callers, which takes long to compile."""
+
+for _name, _function in vars(law).copy().items():
+    if callable(_function) and getattr(_function, "__module__", "") == law.__name__ and _name.islower():
+        callable_from_code(_function, inline=_name not in _SELDOM)
+
+
+class Throws(NamedTuple):
+    """What falls: the ordered throws of each number of dice, those of 1 die first, as `farkel.draws.throws`."""
+
+    rolled: NDArray[np.int16]
+    """[throw]: the number of its roll."""
+    first: Numbers
+    """[dice]: the first throw of so many."""
+    ways: NDArray[np.uint64]
+    """[dice]: 6**dice."""
+
+
+class Table(NamedTuple):
+    """A rule set as machine code reads it: points are in units of the rules."""
+
+    terms: Terms
+    throws: Throws
+
+
+@lru_cache(maxsize=32)
+def table(rules: Rules) -> Table:
+    """The rules as machine code reads them."""
+    made = terms(rules, rules.unit)
+    number = {one.roll: roll for roll, one in enumerate(score_table(rules))}
+    ways = [0, *(6**dice for dice in range(1, rules.dice + 1))]
+    return Table(
+        Terms._make(int(each) if isinstance(each, int) else np.array(each) for each in made),
+        Throws(
+            rolled=np.array([number[roll] for dice in range(1, rules.dice + 1) for roll in throws(dice)], np.int16),
+            first=np.array([0, *accumulate(ways[:-1])], np.int64),
+            ways=np.array(ways, np.uint64),
+        ),
+    )
+
+
+# As one block of memory -----------------------------------------------------------------------------------------------
+
+MOST_DICE = 6
+_ROLLS = [roll for dice in range(1, MOST_DICE + 1) for roll in all_rolls(dice)]
+_KEEPS = sum(prod(roll.count(face) + 1 for face in FACES) - 1 for roll in _ROLLS)
+"""The most keeps that any rules may have."""
+_ROOM = {
+    "fine": (np.int32, len(_ROLLS)),
+    "binds": (np.int8, len(_ROLLS)),
+    "first_keep": (np.int64, len(_ROLLS) + 1),
+    "worth": (np.int32, _KEEPS),
+    "left": (np.int8, _KEEPS),
+    "hot": (np.int8, _KEEPS),
+    "rolled": (np.uint16, sum(6**dice for dice in range(1, MOST_DICE + 1))),
+    "first": (np.int64, MOST_DICE + 1),
+    "ways": (np.uint64, MOST_DICE + 1),
+}
+
+
+def _block(kind: type[Terms | Throws]) -> np.dtype[np.void]:
+    fields = [(name, *_ROOM.get(name, (np.int64,))) for name in kind._fields]
+    return np.dtype(fields, align=True)
+
+
+_TABLE = np.dtype([("terms", _block(Terms)), ("throws", _block(Throws))], align=True)
+
+
+@lru_cache(maxsize=32)
+def table_block(rules: Rules) -> Table:
+    """As `table`, in one block of memory that is alike for all rules.
+
+    To machine code that is a single pointer. A named tuple is an argument for each of its numbers, and for seven of
+    each array: they take long to compile, and long to pass.
+    """
+    found: Any = np.zeros(1, _TABLE).view(np.recarray)[0]
+    for name, part in table(rules)._asdict().items():
+        for field, value in part._asdict().items():
+            if np.ndim(value):
+                found[name][field][: len(value)] = value
+            else:
+                found[name][field] = value
+    made: Table = found
+    return made

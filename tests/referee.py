@@ -1,0 +1,481 @@
+"""A referee of whole games: slow and naive, written from ``docs/rules.md`` and the descriptions of the fields alone.
+
+It says who has the dice, what may be decided, what every event does and who wins, and shares nothing with
+`farkel.game` but the names of what can happen. Clause numbers are those of the rules.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import NamedTuple
+
+from farkel.dice import Roll
+from farkel.game import (
+    Action,
+    Event,
+    Fresh,
+    Keep,
+    Leave,
+    Note,
+    Offer,
+    Phase,
+    Result,
+    State,
+    TakeOver,
+    Throw,
+    apply,
+    legal_actions,
+    new_game,
+)
+from farkel.game.state import Reason
+from farkel.rules import Rules
+from helpers import Naive, NaiveScorer, random_event, words
+
+
+@cache
+def scorer_of(rules: Rules) -> Callable[[Roll], Naive]:
+    """What a roll scores, remembered."""
+    return cache(NaiveScorer(rules).score)
+
+
+@dataclass
+class Player:
+    """One column of the score sheet."""
+
+    people: int
+    lives: int
+    score: int = 0
+    status: str = "in"
+    person: int = 0
+    """Whose turn it is, of partners."""
+    entered: set[int] = field(default_factory=set)
+    """People who have made the entry score."""
+    farkles: int = 0
+    """In a row."""
+    turns: int = 0
+    """Turns that it has ended, or in which it was passed over."""
+    last: int = 0
+    """Those of them after somebody reached the target."""
+
+
+class Referee:
+    """A game as somebody follows it who has read the rules, and sees every event."""
+
+    def __init__(self, rules: Rules, people: tuple[int, ...]) -> None:
+        self.rules = rules
+        self.score_of = scorer_of(rules)
+        self.players = [Player(size, rules.lives.each) for size in people]
+        self.phase = Phase.START
+        self.now = 0
+        """Who has the dice."""
+        self.closer = -1
+        """Who was first to bank the target, if the others play on."""
+        self.standing = 0
+        """Rounds that the last team standing may still play (O20)."""
+        self.result: Result | None = None
+        self.thrown: dict[int, int] = {}
+        """For the start: what was thrown by whom, of those who are still in it."""
+        self.throwing = list(range(len(people)))
+        """Who is still to throw for the start."""
+        self.begin_turn()
+        if rules.start != "first_seat" and len(people) > 1:
+            self.phase = Phase.START
+
+    # What is asked ---------------------------------------------------------------------------------------------------
+
+    @property
+    def player(self) -> Player:
+        return self.players[self.now]
+
+    @property
+    def playing(self) -> list[int]:
+        return [seat for seat, player in enumerate(self.players) if player.status == "in"]
+
+    @property
+    def on_board(self) -> bool:
+        """S6, L5."""
+        return self.rules.entry == 0 or self.player.person in self.player.entered
+
+    def legal(self) -> set[Action]:
+        """Everything that the player may decide now."""
+        if self.phase is Phase.OFFER:
+            assert self.offer is not None
+            return {Fresh(), *(TakeOver(dice) for dice in range(1, self.offer.dice + 1) if self.may_take(dice))}
+        if self.phase is not Phase.KEEP:
+            return set()
+        banks = (Keep(dice, "bank") for dice in self.rolled.keeps if self.may_bank(dice))
+        rolls = (Keep(dice, "roll") for dice in self.rolled.keeps if self.may_roll(dice))
+        return {*banks, *rolls}
+
+    def may_take(self, dice: int) -> bool:
+        """Whether so many dice of the offer may be taken over."""
+        assert self.offer is not None
+        take = self.rules.take_over
+        if dice < self.offer.dice and not take.choose_dice:
+            return False
+        if take.price == "lives":
+            return self.player.lives - dice >= 1  # O14
+        return take.price != "stake" or self.player.score >= take.stake  # L7
+
+    def total_with(self, dice: Roll) -> int:
+        return self.total + self.rolled.keeps[dice] * self.times
+
+    def enough(self, dice: Roll) -> bool:
+        """Whether the turn total with these dice may be banked at all (D3, D11, D25)."""
+        rules, total = self.rules, self.total_with(dice)
+        if rules.finish in ("exact", "welfare") and self.player.score + total == rules.target:
+            return True
+        if rules.bank_multiple and total % rules.bank_multiple:
+            return False
+        return total >= rules.minimum and (self.on_board or total >= rules.entry)
+
+    def all_used(self, dice: Roll) -> bool:
+        """Whether no die is left in hand. With none idle either, those are hot dice."""
+        return len(dice) == self.hand
+
+    def bound(self) -> bool:
+        """Whether the roll has to be banked: three alike were rolled, and some keep of it may be (R7, D5)."""
+        alike = max(self.faces.count(face) for face in self.faces) >= 3
+        return self.rules.triple_ends_turn and alike and any(self.enough(dice) for dice in self.rolled.keeps)
+
+    def may_bank(self, dice: Roll) -> bool:
+        hot = self.all_used(dice) and self.idle == 0
+        return self.enough(dice) and (self.bound() or not (hot and self.rules.hot_dice == "forced"))
+
+    def may_roll(self, dice: Roll) -> bool:
+        only_idle_left = self.all_used(dice) and self.idle > 0
+        return not self.bound() and not (only_idle_left and self.enough(dice))  # O17, D12
+
+    # What happens ----------------------------------------------------------------------------------------------------
+
+    def happens(self, event: Event) -> None:
+        """Follow an event that may happen now."""
+        match event:
+            case Leave(seat):
+                self.leave(seat)
+            case Note(points, dice, farkle):
+                self.told(points, dice, farkle)
+            case Fresh():
+                self.begin_turn()
+            case TakeOver(dice):
+                self.take_over(dice)
+            case Throw(faces) if self.phase is Phase.START:
+                self.throw_for_start(faces[0])
+            case Throw(faces):
+                self.throw(faces)
+            case Keep(faces, "roll"):
+                self.roll_on(faces)
+            case Keep(faces, _):
+                left = self.hand - len(faces) + self.idle
+                self.bank(self.total_with(faces), left)
+
+    def throw_for_start(self, die: int) -> None:
+        """O12: the first six; S5: the highest die, and ties throw again."""
+        if self.rules.start == "first_six":
+            if die == 6:
+                self.begin_turn()
+            else:
+                self.now = self.next_seat()
+            return
+        self.thrown[self.throwing.pop(0)] = die
+        self.settle_start()
+
+    def settle_start(self) -> None:
+        if not self.throwing:
+            best = max(self.thrown.values(), default=0)
+            self.throwing = [seat for seat, die in self.thrown.items() if die == best] or self.playing
+            self.thrown = {}
+            if len(self.throwing) == 1:
+                self.now = self.throwing[0]
+                self.begin_turn()
+                return
+        self.now = self.throwing[0]
+
+    def begin_turn(self, offer: Offer | None = None) -> None:
+        self.offer = offer
+        self.phase = Phase.OFFER if offer else Phase.ROLL
+        self.total, self.times = 0, 1
+        self.hand, self.idle = self.rules.dice, 0
+        self.taking = False
+        """The next roll is the first of a take-over."""
+        self.faces: Roll = ()
+
+    def take_over(self, dice: int) -> None:
+        """O13, L7, B4."""
+        assert self.offer is not None
+        points, offered = self.offer
+        if self.rules.take_over.price == "lives":
+            self.player.lives -= dice
+        self.player.score -= self.rules.take_over.stake
+        self.begin_turn()
+        self.total, self.hand, self.idle, self.taking = points, dice, offered - dice, True
+
+    def throw(self, faces: Roll) -> None:
+        self.faces, self.rolled = faces, self.score_of(faces)
+        self.fine(self.rolled.fine)  # D6
+        if not self.rolled.keeps:
+            self.farkle(self.hand, self.total)
+            return
+        self.phase = Phase.KEEP
+        self.return_stake()
+
+    def return_stake(self) -> None:
+        """The first roll of a take-over has scored (L7)."""
+        self.player.score += self.rules.take_over.stake if self.taking else 0
+        self.taking = False
+
+    def fine(self, points: int) -> None:
+        """Points taken from the banked score, which stays at zero or falls below it."""
+        if self.rules.penalties.below_zero:
+            self.player.score -= points
+        elif self.player.score > 0:
+            self.player.score = max(0, self.player.score - points)
+
+    def roll_on(self, dice: Roll) -> None:
+        self.total = self.total_with(dice)
+        self.hand -= len(dice)
+        if self.hand == 0:
+            self.times += self.rules.hot_dice_multiplier and self.idle == 0  # D16, D12
+            self.hand, self.idle = self.rules.dice, 0
+        self.phase, self.faces = Phase.ROLL, ()
+
+    def bank(self, total: int, left: int) -> None:
+        rules, player = self.rules, self.player
+        player.farkles = 0
+        over = player.score + total - rules.target
+        if rules.finish in ("exact", "welfare") and over > 0:
+            self.end_turn(gift=over if rules.finish == "welfare" else 0)  # D4, D13
+            return
+        player.score += total
+        player.entered |= {player.person} if rules.entry_each else set(range(player.people))
+        if rules.target and over >= 0:
+            if rules.finish in ("exact", "welfare"):
+                self.end([self.now], "exact")
+                return
+            if rules.finish == "at_once" or len(self.players) == 1:  # O2, D22
+                self.end([self.now], "target")
+                return
+        left = left or (rules.dice if rules.take_over.after_hot_dice else 0)  # O19, X
+        self.end_turn(Offer(total, left) if left else None, closes=rules.target > 0 and over >= 0)
+
+    def farkle(self, dice: int, lost: int) -> None:
+        """A farkle of so many dice, and the turn total that it loses."""
+        rules, player = self.rules, self.player
+        lives, fines = rules.lives, rules.penalties
+        all_dice = dice == rules.dice
+        if lives.each:
+            player.lives -= (lives.farkle_all_dice if all_dice else 0) or lives.farkle
+            player.lives = max(0, player.lives)
+            if player.lives == 0:
+                player.status = "out"
+        self.fine(fines.farkle_all_dice if all_dice else 0)
+        if fines.farkles_in_row:
+            player.farkles += 1
+            if player.farkles == fines.farkles_in_row:
+                self.fine(fines.farkles_in_row_points)
+                player.farkles = 0
+        lying = dice + self.idle
+        offered = rules.take_over.after_farkle and lost and dice and not self.taking  # D15
+        self.end_turn(Offer(lost, lying) if offered else None)
+
+    def told(self, points: int, dice: int, farkle: bool) -> None:
+        """A turn as people tell it (D24)."""
+        if not (points or dice or farkle):
+            self.end_turn()
+            return
+        if self.taking and points > (self.total if farkle else 0):
+            self.return_stake()
+        if not farkle:
+            self.bank(points, dice)
+            return
+        if dice > self.hand:
+            self.idle = 0
+        self.farkle(dice, points)
+
+    def leave(self, seat: int) -> None:
+        """D17."""
+        self.players[seat].status = "left"
+        if len(self.playing) <= 1 and not (self.playing and self.plays_last_rounds()):
+            self.end(self.playing, "left" if self.playing else "nobody")
+        elif self.phase is Phase.START:
+            self.leave_start(seat)
+        elif seat == self.now:
+            self.end_turn()
+        else:
+            self.begin_last_rounds()
+
+    def leave_start(self, seat: int) -> None:
+        if len(self.playing) == 1:
+            self.now = self.playing[0]
+            self.begin_turn()
+            self.begin_last_rounds()
+        elif self.rules.start == "first_six":
+            self.now = self.next_seat() if seat == self.now else self.now
+        else:
+            self.throwing = [other for other in self.throwing if other != seat]
+            self.thrown.pop(seat, None)
+            self.settle_start()
+
+    # How turns and games end -----------------------------------------------------------------------------------------
+
+    def next_seat(self) -> int:
+        seats = len(self.players)
+        following = [(self.now + step) % seats for step in range(1, seats + 1)]
+        return next(seat for seat in following if self.players[seat].status == "in")
+
+    def end_turn(self, offer: Offer | None = None, *, closes: bool = False, gift: int = 0) -> None:
+        player = self.player
+        player.turns += 1
+        if self.closer >= 0:
+            player.last += 1
+        elif closes:
+            self.closer = self.now
+        if self.rules.teams == "partners":
+            player.person = (player.person + 1) % player.people  # D23, D24
+        self.give(gift)
+        self.settle()
+        if self.result is None:
+            before, self.now = self.now, self.next_seat()
+            for_sale = self.rules.take_over.price != "none" and self.now != before  # D14
+            self.begin_turn(offer if for_sale else None)
+
+    def give(self, points: int) -> None:
+        """D13."""
+        seats = len(self.players)
+        others = [(self.now + step) % seats for step in range(1, seats)]
+        others = [seat for seat in others if self.players[seat].status == "in"]
+        if points and others:
+            lowest = min(others, key=lambda seat: self.players[seat].score)
+            if self.players[lowest].score + points <= self.rules.target:
+                self.players[lowest].score += points
+            if self.players[lowest].score == self.rules.target:
+                self.end([lowest], "exact")
+
+    def settle(self) -> None:
+        """After a turn: whether the game is over."""
+        rules = self.rules
+        playing = [self.players[seat] for seat in self.playing]
+        same_turns = len({player.turns for player in playing}) == 1
+        others = [self.players[seat] for seat in self.playing if seat != self.closer]
+        if self.result is not None:
+            return
+        if not playing:
+            self.end([], "nobody")
+        elif self.closer >= 0 and rules.finish == "last_turns" and all(player.last for player in others):
+            self.end(self.leaders()[:1], "last_turns")
+        elif self.closer >= 0 and rules.finish == "equal_turns" and same_turns:
+            self.end(self.leaders(), "equal_turns")
+        elif len(playing) == 1 and len(self.players) > 1 and rules.lives.last_standing == "wins":
+            self.end(self.playing, "standing")
+        elif self.standing == 1:
+            self.end([], "nobody")
+        elif self.closer < 0 and rules.rounds and same_turns and playing[0].turns == rules.rounds:
+            self.end(self.leaders(), "rounds")
+        elif self.standing:
+            self.standing -= 1
+        else:
+            self.begin_last_rounds()
+
+    def plays_last_rounds(self) -> bool:
+        return self.rules.lives.each > 0 and self.rules.lives.last_standing == "rounds"
+
+    def begin_last_rounds(self) -> None:
+        """One round for every 10,000 points or part of them that the last team is short of the target (O20)."""
+        if len(self.playing) == 1 and len(self.players) > 1 and self.closer < 0 and self.plays_last_rounds():
+            short, each = self.rules.target - self.players[self.playing[0]].score, self.rules.lives.round_points
+            self.standing = short // each + (short % each > 0)
+
+    def leaders(self) -> list[int]:
+        """Those with the highest score, the one who closed first, then the others as they had their turns (D1)."""
+        seats = len(self.players)
+        order = [(max(0, self.closer) + step) % seats for step in range(seats)]
+        highest = max(self.players[seat].score for seat in self.playing)
+        return [seat for seat in order if seat in self.playing and self.players[seat].score == highest]
+
+    def end(self, winners: list[int], reason: Reason) -> None:
+        self.phase, self.offer = Phase.OVER, None
+        self.result = Result(tuple(sorted(winners)), reason)
+
+
+# Both at once --------------------------------------------------------------------------------------------------------
+
+
+def difference(state: State, referee: Referee) -> str | None:
+    """The first thing in which the state and the referee differ."""
+    for seat, (mine, player) in enumerate(zip(state.seats, referee.players, strict=True)):
+        for name in ("score", "lives", "status", "people", "farkles", "person"):
+            if name == "person" and state.over:
+                continue  # nobody is next
+            if getattr(mine, name) != getattr(player, name):
+                return f"{name} of seat {seat}: {getattr(mine, name)}, by the rules {getattr(player, name)}"
+    pairs: dict[str, tuple[object, object]] = {
+        "phase": (state.phase, referee.phase),
+        "result": (state.result, referee.result),
+        "legal": (set(legal_actions(state)), referee.legal()),
+    }
+    if state.phase is not Phase.OVER:
+        pairs["seat"] = state.seat, referee.now
+        pairs["standing"] = state.standing, referee.standing
+    if state.phase not in (Phase.START, Phase.OVER):
+        pairs["offer"] = state.offer, referee.offer
+        pairs["on_board"] = state.seats[state.seat].on_board, referee.on_board
+    if state.phase in (Phase.ROLL, Phase.KEEP):
+        on_table = referee.total, referee.hand, referee.idle, referee.taking, referee.faces
+        pairs["table"] = (state.points, state.dice, state.idle, state.taking, state.roll), on_table
+    for name, (ours, theirs) in pairs.items():
+        if ours != theirs:
+            return f"{name}: {ours}, by the rules {theirs}"
+    return None
+
+
+class Disagreement(AssertionError):
+    """The engine and the referee differ."""
+
+
+class Step(NamedTuple):
+    """An event of a game that both have followed."""
+
+    before: State
+    event: Event
+    after: State
+
+
+def followed(
+    rules: Rules, people: tuple[int, ...], chance: random.Random, bound: int
+) -> Iterator[tuple[Step, Referee]]:
+    """A game of random events, and the referee after each of them; raises where the two differ."""
+    state = before = new_game(rules, people)
+    referee, events = Referee(rules, people), list[Event]()
+    for _ in range(bound):
+        found = difference(state, referee)
+        if found:
+            raise Disagreement(f"{found}\n{rules} with {people}, after {', '.join(map(words, events))}")
+        if events:
+            yield Step(before, events[-1], state), referee
+        if state.over:
+            return
+        before, event = state, any_event(state, chance)
+        events.append(event)
+        state = apply(before, event)
+        referee.happens(event)
+
+
+def any_event(state: State, chance: random.Random) -> Event:
+    """A roll or a decision; now and then a seat leaves, is passed over, or a turn is only told (D24)."""
+    dice = state.rules.dice
+    if chance.random() < 0.01:
+        playing = [seat for seat, one in enumerate(state.seats) if one.status == "in"]
+        return Leave(chance.choice(playing))
+    if state.phase is not Phase.START and chance.random() < 0.04:
+        points = chance.randrange(0, 1_000, 50)
+        return chance.choice(
+            [
+                Note(0, 0),
+                Note(points + 50, chance.randrange(dice)),
+                Note(points, chance.randint(0, dice), farkle=True),
+            ]
+        )
+    return random_event(state, chance)

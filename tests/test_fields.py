@@ -1,0 +1,70 @@
+"""The solver declares which fields of the rules it understands, and refuses the others aloud."""
+
+from __future__ import annotations
+
+import pytest
+
+from farkel.errors import SolveError
+from farkel.game import law
+from farkel.game.terms import Terms
+from farkel.rules import Rules
+from farkel.solve import best_turn, positions
+from farkel.solve import fields as declared
+from farkel.solve.board import compile_board
+from farkel.solve.program import program
+from helpers import rules_of
+
+
+def test_every_field_is_understood_or_refused() -> None:
+    names = {name for name, _, _ in declared.fields(Rules())}
+    assert names >= declared.UNDERSTOOD | declared.IN_A_TURN | declared.ASIDE
+    assert all(any(name.startswith(read) for name in names) for read in declared.READ)
+    assert not declared.UNDERSTOOD & declared.ASIDE
+    assert not declared.IN_A_TURN & (declared.UNDERSTOOD | declared.ASIDE)
+    assert {name for name in names if not declared.understood(name)} == declared.IN_A_TURN
+    assert {name for name in names if not declared.understood(name, in_a_turn=True)} == set()
+
+
+def test_banks_that_must_be_multiples_are_solved_in_a_turn_and_refused_by_name_in_a_game() -> None:
+    rules = rules_of("minimal(bank_multiple=500)")
+    for ask in (compile_board, positions):
+        with pytest.raises(SolveError, match=r"^bank_multiple = 500 is not solved: set bank_multiple=0") as raised:
+            ask(rules)
+        assert raised.value.code == "bank_multiple"
+    turn = best_turn(rules)
+    assert 0 < turn.expected_points < best_turn(rules_of("minimal")).expected_points
+    assert {points % 500 for points in turn.bank_at.values() if points is not None} == {0}
+
+
+@pytest.mark.parametrize(
+    ("field", "spec"),
+    [("minimum", "minimal(minimum=300)"), ("lives.farkle", "original"), ("finish", "standard(finish=exact)")],
+)
+def test_a_field_that_is_not_understood_is_refused_with_its_name(
+    field: str, spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = rules_of(spec)
+    monkeypatch.setattr(declared, "UNDERSTOOD", declared.UNDERSTOOD - {field})
+    program.cache_clear()
+    for ask in (compile_board, positions, program):
+        with pytest.raises(SolveError, match=f"^{field} = ") as raised:
+            ask(rules)
+        assert raised.value.code == field
+    positions(rules_of("standard"))
+
+
+def test_banks_that_are_refused_above_ones_that_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if a bank had to be a multiple of the minimum: the best turn knows it, winning chances are refused by name."""
+    rules = rules_of("minimal(minimum=300, target=1500)")
+
+    def why_not_total(terms: Terms, mine: law.Read, total: int) -> int:
+        return law.MAY if total and total % max(1, terms.minimum) == 0 else law.Why.BELOW_MINIMUM
+
+    usual = best_turn(rules).expected_points
+    monkeypatch.setattr(law, "why_not_total", why_not_total)
+    with pytest.raises(SolveError, match=r"^minimum: ") as raised:
+        compile_board(rules)
+    assert raised.value.code == "minimum"
+    best_turn.cache_clear()
+    assert 0 < best_turn(rules).expected_points < usual
+    best_turn.cache_clear()

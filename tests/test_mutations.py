@@ -1,0 +1,117 @@
+"""Every number that the law reads of the rules matters: where one is wrong, the referee notices it in a few games."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pytest
+
+import farkel.game.numbered as store
+from farkel.game.numbered import numbered
+from farkel.game.terms import Terms
+from farkel.rules import Rules
+from helpers import rules_of
+from referee import Disagreement, followed
+
+GAMES = 60
+BOUND = 300
+
+
+class Case(NamedTuple):
+    """Rules under which a field matters, and people at the table."""
+
+    spec: str
+    people: tuple[int, ...] = (1, 1)
+    times: int = 0
+    """The number is multiplied; 0: one is added to it, and a truth is denied."""
+
+
+LIVES = "lives.each=3, lives.farkle=1, lives.farkle_all_dice=2"
+STANDING = f"minimal(target=5000, {LIVES}, lives.round_points=50)"
+
+CASES: dict[str, tuple[Case, ...]] = {
+    "dice": (Case("minimal"),),
+    "target": (Case("minimal(target=500)"),),
+    "finish": (
+        Case("minimal(target=500)"),
+        Case("minimal(target=500, finish=last_turns)", (1, 1, 1)),
+        Case("minimal(target=500, finish=exact)"),
+        Case("minimal(target=500, finish=welfare)", (1, 1, 1)),
+    ),
+    "exact": (Case("minimal(target=500, finish=exact)"), Case("minimal(target=500)")),
+    "rounds": (Case("minimal(rounds=2)"),),
+    "start": (Case("minimal"), Case("minimal(start=highest_die)", (1, 1, 1))),
+    "entry": (Case("minimal(entry=100)"),),
+    "minimum": (Case("minimal(minimum=100)"),),
+    "multiple": (Case("minimal(bank_multiple=150)"),),
+    "entry_each": (Case("minimal(entry=300, entry_each=true, teams=partners)", (2, 1)),),
+    "partners": (Case("minimal(teams=partners)", (2, 1)), Case("minimal", (2, 1))),
+    "forced": (Case("minimal(hot_dice=forced, dice=5)"), Case("minimal(dice=5)")),
+    "multiplier": (Case("minimal(hot_dice_multiplier=true, dice=5)"), Case("minimal(dice=5)")),
+    "price": (
+        Case("minimal"),
+        Case("minimal(take_over.price=stake, take_over.stake=50)"),
+        Case(f"minimal(take_over.price=stake, take_over.stake=50, {LIVES})"),
+    ),
+    "stake": (Case("minimal(take_over.price=stake, take_over.stake=50)"),),
+    "choose_dice": (Case("minimal(take_over.price=free)"),),
+    "after_farkle": (Case("minimal(take_over.price=free)"), Case("minimal(take_over.price=free, dice=5)")),
+    "after_hot_dice": (Case("minimal(take_over.price=free, dice=5)"),),
+    "lives": (Case(STANDING),),
+    "lives_farkle": (Case(STANDING),),
+    "lives_all": (Case(STANDING),),
+    "standing_wins": (Case(STANDING),),
+    "round_points": (Case(STANDING, times=2),),
+    "target_points": (Case(STANDING),),
+    "unit": (Case(STANDING),),
+    "in_row": (Case("minimal(penalties.farkles_in_row=2, penalties.farkles_in_row_points=50)"),),
+    "in_row_points": (Case("minimal(penalties.farkles_in_row=2, penalties.farkles_in_row_points=50)"),),
+    "all_dice_points": (Case("minimal"),),
+    "below_zero": (Case("minimal(scoring.three_twos=-300)"),),
+    "fine": (Case("minimal(scoring.three_twos=-300)"),),
+    "binds": (Case("minimal(triple_ends_turn=true)"), Case("minimal")),
+    "first_keep": (Case("minimal"),),
+    "worth": (Case("minimal"),),
+    "left": (Case("minimal"),),
+    "hot": (Case("minimal(take_over.price=free, dice=5)"), Case("minimal(hot_dice=forced, dice=5)")),
+}
+
+
+def changed(value: Any, times: int) -> Any:
+    """Another value of the same kind."""
+    if isinstance(value, Sequence):
+        return [changed(one, times) for one in value]
+    if isinstance(value, bool):
+        return not value
+    return value * times if times else value + 1
+
+
+def noticed(rules: Rules, people: tuple[int, ...], games: int = GAMES) -> bool:
+    """Whether the referee disagrees in some of the games."""
+    try:
+        for number in range(games):
+            for _ in followed(rules, people, random.Random(number), BOUND):
+                pass
+    except Disagreement:
+        return True
+    return False
+
+
+def test_every_field_of_the_terms_has_its_case() -> None:
+    assert set(CASES) == set(Terms._fields), "say under which rules the field matters"
+
+
+@pytest.mark.parametrize("case", sorted({case for cases in CASES.values() for case in cases}), ids=str)
+def test_nothing_is_noticed_where_nothing_is_wrong(case: Case) -> None:
+    assert not noticed(rules_of(case.spec), case.people, games=5)
+
+
+@pytest.mark.parametrize(("field", "case"), [(field, case) for field, cases in CASES.items() for case in cases])
+def test_a_wrong_field_is_noticed(field: str, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = rules_of(case.spec)
+    book = numbered(rules)
+    wrong = book.terms._replace(**{field: changed(getattr(book.terms, field), case.times)})
+    monkeypatch.setitem(store._made, id(rules), (rules, book._replace(terms=wrong, loose={})))
+    assert noticed(rules, case.people)
