@@ -16,7 +16,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from farkel.dice import roll_of
@@ -168,7 +168,11 @@ def solvable(rules: Rules) -> Rules | None:
 @settings(max_examples=examples(4), deadline=None)
 @given(rule_sets().map(solvable).filter(bool))
 def test_values_are_those_of_the_engines_states_for_any_rules(rules: Rules) -> None:
-    assert_agrees(rules, number=25)
+    try:
+        assert_agrees(rules, number=25)
+    except SolveError as error:
+        assume(error.code != "too_large")  # one turn has too many steps
+        raise
 
 
 def test_mixed_values_are_chances() -> None:
