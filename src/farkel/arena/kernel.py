@@ -36,7 +36,7 @@ from farkel.arena.desk import (
     Desk,
     compiled,
     inlined,
-    merged,
+    part,
     traced,
 )
 from farkel.arena.likely import likeliest_keep, likeliest_take
@@ -154,7 +154,7 @@ def decided_take(
     return ASKS
 
 
-@merged
+@inlined
 def place_in(memo: Memo, turn: Turn, terms: Terms, now: law.Read, quiet: int) -> int:
     """Where a decision is remembered; 0 where it is not."""
     rolled, points, hand = now[law.ROLLED], now[law.POINTS], now[law.HAND]
@@ -169,13 +169,13 @@ def place_in(memo: Memo, turn: Turn, terms: Terms, now: law.Read, quiet: int) ->
 # A turn ---------------------------------------------------------------------------------------------------------------
 
 
-@merged
+@inlined
 def rolled_by(throws: Throws, hand: int, draw: Draw) -> int:
     """The number of the roll that a draw makes of so many dice."""
     return int(int64(throws.rolled[throws.first[hand] + int64(chance.below(draw, throws.ways[hand]))]))
 
 
-@merged
+@inlined
 def thrown_for_start(table: Table, desk: Desk, trace: Numbers, key: Draw) -> int:
     """Find out who starts. Returns the throws that it took."""
     throws = 0
@@ -219,7 +219,7 @@ def answered_offer(
         counts[LOST] -= mine[law.SCORE]
 
 
-@merged
+@inlined
 def play_turn(
     table: Table,
     offers: int | None,
@@ -304,7 +304,7 @@ def play_turn(
 # Games ----------------------------------------------------------------------------------------------------------------
 
 
-@merged
+@inlined
 def play_game(
     table: Table,
     offers: int | None,
@@ -330,7 +330,7 @@ def play_game(
     return far, turns
 
 
-@merged
+@inlined
 def sit_down(desk: Desk, seating: Seating, thumbs: Numbers, shift: int) -> None:
     """Give everybody their seat."""
     player = shift
@@ -340,7 +340,7 @@ def sit_down(desk: Desk, seating: Seating, thumbs: Numbers, shift: int) -> None:
         player = player + 1 if player + 1 < desk.seats else 0
 
 
-@merged
+@inlined
 def count_turns(desk: Desk, out: Counters, shift: int, turns: int) -> None:
     """Add the turns of a game to the tally."""
     seats, bins = desk.seats, out.turns.shape[1]
@@ -358,7 +358,7 @@ def count_turns(desk: Desk, out: Counters, shift: int, turns: int) -> None:
         out.turns[player, min(points, bins - 1)] += 1
 
 
-@merged
+@inlined
 def count_game(desk: Desk, out: Counters, shift: int, turns: int) -> None:
     """Add a game that has ended, or was given up, to the tally."""
     now, seats = desk.game.now, desk.seats
@@ -379,13 +379,13 @@ def count_game(desk: Desk, out: Counters, shift: int, turns: int) -> None:
     count_turns(desk, out, shift, turns)
 
 
-@merged
+@inlined
 def reason_of(now: law.Read) -> int:
     """How a game ended."""
     return now[law.REASON] if now[law.PHASE] == law.OVER else ENDLESS
 
 
-@merged
+@inlined
 def write_raw(desk: Desk, row: Numbers, shift: int, turns: int, throws: int, unit: int) -> None:
     """Write a game down as `Counters.raw` has it."""
     now, seats, winners = desk.game.now, desk.seats, 0
@@ -397,8 +397,8 @@ def write_raw(desk: Desk, row: Numbers, shift: int, turns: int, throws: int, uni
     row[3], row[4] = turns, throws
 
 
-@compiled
-def play_games(
+@part
+def games_played(
     table: Table,
     offers: int | None,
     policies: Policies,
@@ -435,3 +435,25 @@ def play_games(
             write_raw(desk, out.raw[row + played], shift, turns, far.throws, table.terms.unit)
         out.events[0] = far.events
     return games
+
+
+@compiled
+def play_games(
+    table: Table,
+    offers: int | None,
+    policies: Policies,
+    chances: Chances | None,
+    field: Among | None,
+    desk: Desk,
+    trace: Numbers,
+    seating: Seating,
+    seed: Draw,
+    first_game: Draw,
+    games: int,
+    out: Counters,
+    row: int,
+) -> int:
+    """As `games_played`."""
+    return games_played(
+        table, offers, policies, chances, field, desk, trace, seating, seed, first_game, games, out, row
+    )

@@ -28,7 +28,7 @@ from farkel.game.law import Row, Seats
 from farkel.game.terms import Terms
 from farkel.machine import chance
 from farkel.machine.chance import Draw
-from farkel.machine.code import compilers
+from farkel.machine.code import compiler, parts
 from farkel.machine.law import SOURCES as LAW
 from farkel.machine.law import Numbers, Throws, Values
 
@@ -37,7 +37,8 @@ SOURCES = ("kernel", "tables", *LAW)
 
 # Nothing here makes an array, so that none has to be counted: that is twenty times as fast as counting. Nor does
 # anything call a function that is not inlined: rules have a hundred arguments.
-compiled, inlined = compilers(__file__, SOURCES, nogil=True, error_model="numpy", _nrt=False)
+compiled = compiler(__file__, SOURCES, nogil=True, error_model="numpy", _nrt=False)
+inlined = parts(error_model="numpy", _nrt=False, forceinline=True)
 
 
 class Game(NamedTuple):

@@ -98,7 +98,7 @@ def below(rules: Rules, missing: int, needs: int) -> Below:
         w.farkle[kind :: p.farkles] = -farkle.fine - farkle_costs(rules, farkle.hand)[0][1]
     for row in range(rows, rows + p.most + 1):
         w.landing[row * p.landings + p.kind.size : (row + 1) * p.landings] = -owed[:, None]
-    settle(p, rows, w, owed, 0, True)
+    settle(p, rows, w, owed, 0)
     return Below(compiled, w.rolling[: rows * p.rollings, 0].reshape(rows, p.rollings) * unit, unit)
 
 
