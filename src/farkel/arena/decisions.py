@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from farkel.arena.desk import Desk, Ints, inlined, part
-from farkel.arena.tables import BELOW, ENOUGH, FALLS, KIND, NEVER, POINTS, THUMB, WANTS, Memo, Points
+from farkel.arena.tables import ANY, BELOW, ENOUGH, FALLS, KIND, NEVER, POINTS, THUMB, WANTS, Memo, Points
 from farkel.game import law
 from farkel.game.terms import Terms
 from farkel.machine.law import Numbers
@@ -112,9 +112,13 @@ def bank_ending(terms: Terms, desk: Desk, total: int) -> int:
 
 @inlined
 def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, now: law.Read) -> int:
-    """Below which turn total a decision depends on the turn alone: if no keep reaches so much, it is *quiet*."""
+    """Below which turn total a decision depends on it and the roll alone: if no keep reaches so much, it is *quiet*."""
+    if now[law.IDLE] or now[law.HOT]:
+        return -NEVER
     score = mine[law.SCORE]
     short = terms.target - score if terms.target else NEVER
+    if thumb[KIND] == ANY:
+        return -NEVER if terms.exact else NEVER
     if thumb[KIND] == THUMB:
         return -NEVER if thumb[FALLS] and score < 0 else short
     if thumb[KIND] != POINTS or terms.exact:
@@ -146,10 +150,13 @@ def thumb_keep(terms: Terms, thumb: Sequence[int], desk: Desk, count: int) -> in
 
 
 @inlined
-def thumb_take(thumb: Sequence[int], desk: Desk, count: int) -> int:
-    """The same for an offer."""
-    hand = desk.options[count - 1]
-    return hand if hand and desk.game.now[law.OFFER_POINTS] >= thumb[WANTS + hand] else 0
+def thumb_take(terms: Terms, thumb: Sequence[int], desk: Desk) -> int:
+    """The same for an offer: as many dice as may be taken over, if the points are worth it."""
+    now = desk.game.now
+    for hand in range(now[law.OFFER_HAND], 0, -1):
+        if law.why_not_take(terms, desk.game.seats[now[law.SEAT]], now, hand) == law.MAY:
+            return hand if now[law.OFFER_POINTS] >= thumb[WANTS + hand] else 0
+    return 0
 
 
 # Points ---------------------------------------------------------------------------------------------------------------

@@ -66,6 +66,13 @@ class Rows(NamedTuple):
     now: law.Row
 
 
+class Before(NamedTuple):
+    """The rows that a decision changes: of the game, and of the seat to move."""
+
+    now: law.Row
+    mine: law.Row
+
+
 class Desk(NamedTuple):
     """Space for one game, one for each thread."""
 
@@ -74,6 +81,8 @@ class Desk(NamedTuple):
     game: Rows
     spare: Rows
     """Where the law shows what an action would do."""
+    before: Before
+    """As it was before the last roll."""
     people: Ints
     """[seat]"""
     thumbs: Sequence[Ints]
@@ -99,6 +108,7 @@ _DESK = np.dtype(
         ("seats", np.int64),
         ("game", _ROWS),
         ("spare", _ROWS),
+        ("before", np.dtype([("now", np.int64, law.NOW), ("mine", np.int64, law.SEAT_ROW)])),
         ("people", np.int64, SEATS),
         ("thumbs", np.int64, (SEATS, COLUMNS)),
         ("policy", np.int64, SEATS),

@@ -1,8 +1,8 @@
 """Whole games in machine code: the law is played, and table players decide as their classes do.
 
 A game is a function of the rules, the players, the seed and its number. What it has decided in quiet turns, where
-nothing but the turn total and the dice matter, it remembers in tables that all games share: a *quiet* decision is then
-one look-up.
+nothing but the turn total and the dice matter, it remembers in tables that all games share, with what the law did: a
+*quiet* decision is then one look-up.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from farkel.arena.desk import (
     THROW_EVENT,
     Among,
     Desk,
+    Before,
     compiled,
     inlined,
     part,
@@ -41,7 +42,25 @@ from farkel.arena.desk import (
 )
 from farkel.arena.likely import likeliest_keep, likeliest_take
 from farkel.arena.many import field_keep, field_take
-from farkel.arena.tables import ANY, HAND_AT, KIND, POINTS, THUMB, Memo, Points, Policies
+from farkel.arena.tables import (
+    ALL,
+    ANY,
+    BRINGS_AT,
+    ENDS,
+    HAND_AT,
+    HEATS,
+    KEEP_AT,
+    KIND,
+    KNOWN,
+    MOST_BROUGHT,
+    MOST_KEEPS,
+    POINTS,
+    STEPS,
+    THUMB,
+    Memo,
+    Points,
+    Policies,
+)
 from farkel.arena.tally import (
     BANKS,
     ENDLESS,
@@ -100,7 +119,7 @@ class Turn(NamedTuple):
     number: int
     thumb: Sequence[int]
     """What the seat to move is like: a row of `Policies.thumbs`."""
-    starts: Sequence[int]
+    starts: Numbers
     """[hand]: where its quiet decisions are: see `Memo.starts`."""
 
 
@@ -116,10 +135,11 @@ def decided_keep(
     desk: Desk,
     turn: Turn,
     quiet: int,
+    count: int,
     draw: Draw,
 ) -> int:
-    """What the seat to move does with its roll, as `Desk.options` has it; `ASKS` where a table is missing."""
-    kind, count = turn.thumb[KIND], find_keeps(terms, desk)
+    """What the seat to move does with its roll: one of so many `Desk.options`; `ASKS` where a table is missing."""
+    kind = turn.thumb[KIND]
     if kind == ANY:
         return desk.options[int(int64(chance.below(draw, uint64(count))))]
     if kind == THUMB:
@@ -138,13 +158,14 @@ def decided_take(
     terms: Terms, points: Points, chances: Chances | None, field: Among | None, desk: Desk, turn: Turn, draw: Draw
 ) -> int:
     """How many dice the seat to move takes over: 0 to start fresh; `ASKS` where a table is missing."""
-    kind, count = turn.thumb[KIND], find_takes(terms, desk)
+    kind = turn.thumb[KIND]
+    if kind == THUMB:
+        return thumb_take(terms, turn.thumb, desk)
+    count = find_takes(terms, desk)
     if kind == ANY:
         return desk.options[int(int64(chance.below(draw, uint64(count))))]
     if count == 1:
         return 0
-    if kind == THUMB:
-        return thumb_take(turn.thumb, desk, count)
     if kind == POINTS:
         return best_take(terms, points, desk, count)
     if chances is not None:
@@ -155,15 +176,31 @@ def decided_take(
 
 
 @inlined
-def place_in(memo: Memo, turn: Turn, terms: Terms, now: law.Read, quiet: int) -> int:
-    """Where a decision is remembered; 0 where it is not."""
-    rolled, points, hand = now[law.ROLLED], now[law.POINTS], now[law.HAND]
-    if points >= memo.rows or now[law.IDLE] or now[law.HOT]:
+def place_in(memo: Memo, turn: Turn, hand: int, total: int, rolled: int, quiet: int) -> int:
+    """Where a decision on that roll is remembered; 0 where it is not."""
+    brings = memo.most[uint64(rolled)]
+    if total >= memo.rows or brings == 0 or total + brings >= quiet:
         return 0
-    # The first keep of a roll brings the most points.
-    if law.total_with(terms, now, terms.first_keep[rolled]) >= quiet:
+    dice = uint64(hand)
+    return int(turn.starts[dice] + total * memo.rolls[dice] + rolled)
+
+
+@inlined
+def remembered(terms: Terms, before: Before, mine: law.Read, now: law.Read, rolled: int, choice: int) -> int:
+    """What to remember of a decision, with the rows ``before`` the roll and after the decision."""
+    keep, brings = (choice >> 1) - terms.first_keep[rolled], now[law.POINTS] - before.now[law.POINTS]
+    if keep >= MOST_KEEPS:
         return 0
-    return int(turn.starts[hand] + points * memo.rolls[hand] + rolled)
+    entry = KNOWN | keep << KEEP_AT | (HEATS if terms.hot[choice >> 1] else 0)
+    if choice & 1:
+        return entry | ENDS
+    for place in range(law.SEAT_ROW):
+        if mine[place] != before.mine[place]:
+            return entry
+    for place in range(law.PHASE, law.NOW):
+        if now[place] != before.now[place] and place != law.POINTS and place != law.HAND:
+            return entry
+    return entry if brings >= MOST_BROUGHT else entry | STEPS | now[law.HAND] << HAND_AT | brings << BRINGS_AT
 
 
 # A turn ---------------------------------------------------------------------------------------------------------------
@@ -172,7 +209,8 @@ def place_in(memo: Memo, turn: Turn, terms: Terms, now: law.Read, quiet: int) ->
 @inlined
 def rolled_by(throws: Throws, hand: int, draw: Draw) -> int:
     """The number of the roll that a draw makes of so many dice."""
-    return int(int64(throws.rolled[throws.first[hand] + int64(chance.below(draw, throws.ways[hand]))]))
+    dice = uint64(hand)  # not from the end: Numba need not look whether it is below zero
+    return int(int64(throws.rolled[uint64(throws.first[dice]) + chance.below(draw, throws.ways[dice])]))
 
 
 @inlined
@@ -239,7 +277,6 @@ def play_turn(
     mine, counts, policy = seats[seat], desk.counts[seat], desk.policy[seat]
     thumb = desk.thumbs[seat]
     turn = Turn(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES]])
-    quiet = quiet_below(terms, thumb, memo, mine, now)
     throws, events, choices = far.throws, far.events, far.choices
     desk.turn_seat[number] = seat
     if now[law.PHASE] == law.OFFER:
@@ -259,45 +296,68 @@ def play_turn(
             return Far(throws, events, choices), False
         events += 1
         choices += 1 if thumb[KIND] == ANY else 0
-    score, hand = mine[law.SCORE], now[law.HAND]
+    score, before, quiet = mine[law.SCORE], desk.before, quiet_below(terms, thumb, memo, mine, now)
+    # What the next throw waits for is not read from the rows, where it would have to be written first.
+    hand, total = now[law.HAND], now[law.POINTS]
     while throws < MOST_THROWS:
         rolled = rolled_by(table.throws, hand, chance.draw(keys.dice, uint64(throws)))
         traced(trace, events, THROW_EVENT + 4 * rolled)
         throws += 1
         events += 1
+        at = place_in(memo, turn, hand, total, rolled, quiet)
+        entry = int(int64(memo.entries[uint64(at)]))
+        if entry & STEPS and not now[law.TAKING]:
+            if events < trace.size:
+                keep = terms.first_keep[rolled] + (entry >> KEEP_AT & MOST_KEEPS - 1)
+                traced(trace, events, KEEP_EVENT + 8 * keep)
+            events += 1
+            counts[HOT_DICE] += entry // HEATS & 1
+            total += entry >> BRINGS_AT
+            hand = entry >> HAND_AT & (1 << KEEP_AT - HAND_AT) - 1
+            continue
+        now[law.POINTS], now[law.HAND] = total, hand
+        if at and not entry:
+            copied(now, before.now)
+            copied(mine, before.mine)
         law.roll(terms, seats, now, rolled)
         if mine[law.SCORE] != score:
             counts[LOST] += score - mine[law.SCORE]
             score = mine[law.SCORE]
-            quiet = quiet_below(terms, thumb, memo, mine, now)
+            quiet, at, entry = quiet_below(terms, thumb, memo, mine, now), 0, 0
         if now[law.PHASE] != law.KEEP:
             counts[THROWS] += throws - far.throws
             desk.turn_points[number] = FARKLED
             return Far(throws, events, choices), True
-        at = place_in(memo, turn, terms, now, quiet)
-        entry = int(int64(memo.entries[at]))
-        # The hand is remembered, as rolling need not wait then for what the law does with the keep.
-        choice, hand = (entry & (1 << HAND_AT) - 1) - 1, entry >> HAND_AT
-        if choice < 0:
-            draw = chance.draw(keys.decisions, uint64(choices))
-            choice = decided_keep(terms, points, chances, field, desk, turn, quiet, draw)
+        first, draw = terms.first_keep[rolled], chance.draw(keys.decisions, uint64(choices))
+        count = 2 * (terms.first_keep[rolled + 1] - first)
+        if entry == ALL:
+            choice = 2 * first + int(int64(chance.below(draw, uint64(count))))
+        elif entry:
+            choice = 2 * (first + (entry >> KEEP_AT & MOST_KEEPS - 1)) + (entry // ENDS & 1)
+        else:
+            found = find_keeps(terms, desk)
+            choice = decided_keep(terms, points, chances, field, desk, turn, quiet, found, draw)
             if choice < 0:
                 return Far(throws, events, choices), False
-            choices += 1 if thumb[KIND] == ANY else 0
-            hand = terms.left[choice >> 1]
-            if at:
-                memo.entries[at] = uint32(choice + 1 | hand << HAND_AT)
+            if at and thumb[KIND] == ANY:
+                memo.entries[at], at = uint32(ALL if found == count else 0), 0
+        choices += 1 if thumb[KIND] == ANY else 0
+        keep = choice >> 1
         traced(trace, events, KEEP_EVENT + 4 * choice)
         events += 1
-        keep = choice >> 1
-        if terms.hot[keep]:
-            counts[HOT_DICE] += 1
+        counts[HOT_DICE] += 1 if terms.hot[keep] else 0
         if choice & 1:
+            if at and not entry:
+                memo.entries[at] = uint32(remembered(terms, before, mine, now, rolled, choice))
             law.bank(terms, seats, now, keep)
             counts[THROWS] += throws - far.throws
             desk.turn_points[number] = mine[law.SCORE] - score
             return Far(throws, events, choices), True
         law.roll_on(terms, now, keep)
+        if at and not entry:
+            memo.entries[at] = uint32(remembered(terms, before, mine, now, rolled, choice))
+        hand, total = now[law.HAND], now[law.POINTS]
+        quiet = quiet_below(terms, thumb, memo, mine, now)
     return Far(throws, events, choices), False
 
 
