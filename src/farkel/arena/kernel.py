@@ -33,8 +33,8 @@ from farkel.arena.desk import (
     TAKE_EVENT,
     THROW_EVENT,
     Among,
-    Desk,
     Before,
+    Desk,
     compiled,
     inlined,
     part,
@@ -186,6 +186,12 @@ def place_in(memo: Memo, turn: Turn, hand: int, total: int, rolled: int, quiet: 
 
 
 @inlined
+def keep_of(entry: int) -> int:
+    """The keep that is remembered, counted from the first one of the roll."""
+    return entry >> KEEP_AT & MOST_KEEPS - 1
+
+
+@inlined
 def remembered(terms: Terms, before: Before, mine: law.Read, now: law.Read, rolled: int, choice: int) -> int:
     """What to remember of a decision, with the rows ``before`` the roll and after the decision."""
     keep, brings = (choice >> 1) - terms.first_keep[rolled], now[law.POINTS] - before.now[law.POINTS]
@@ -258,6 +264,64 @@ def answered_offer(
 
 
 @inlined
+def roll_quietly(
+    table: Table, memo: Memo, desk: Desk, trace: Numbers, turn: Turn, quiet: int, keys: Keys, far: Far
+) -> tuple[Far, int, int]:
+    """Throw, and go on as long as it is remembered what the law does.
+
+    Returns how far the game is with the first roll of which this is not known, that roll, and where it is remembered.
+    The roll is -1 if there were `MOST_THROWS` before.
+    """
+    now, counts = desk.game.now, desk.counts[desk.game.now[law.SEAT]]
+    # What the next throw waits for is not read from the row, where it would have to be written first.
+    hand, total, taking = now[law.HAND], now[law.POINTS], now[law.TAKING]
+    throws, events, rolled, at = far.throws, far.events, -1, 0
+    while throws < MOST_THROWS:
+        rolled = rolled_by(table.throws, hand, chance.draw(keys.dice, uint64(throws)))
+        traced(trace, events, THROW_EVENT + 4 * rolled)
+        throws += 1
+        events += 1
+        at = place_in(memo, turn, hand, total, rolled, quiet)
+        entry = int(int64(memo.entries[uint64(at)]))
+        if taking or not entry & STEPS:
+            break
+        if events < trace.size:
+            traced(trace, events, KEEP_EVENT + 8 * (table.terms.first_keep[rolled] + keep_of(entry)))
+        events += 1
+        counts[HOT_DICE] += entry // HEATS & 1
+        total += entry >> BRINGS_AT
+        hand, rolled = entry >> HAND_AT & (1 << KEEP_AT - HAND_AT) - 1, -1
+    now[law.POINTS], now[law.HAND] = total, hand
+    return Far(throws, events, far.choices), rolled, at
+
+
+@inlined
+def choice_of(
+    terms: Terms,
+    policies: Policies,
+    chances: Chances | None,
+    field: Among | None,
+    desk: Desk,
+    turn: Turn,
+    quiet: int,
+    at: int,
+    draw: Draw,
+) -> int:
+    """What the seat to move does with its roll, remembered or decided; `ASKS` where a table is missing."""
+    rolled, memo = desk.game.now[law.ROLLED], policies.memo
+    first, entry = terms.first_keep[rolled], int(int64(memo.entries[uint64(at)]))
+    every = 2 * (terms.first_keep[rolled + 1] - first)
+    if entry == ALL:
+        return int(2 * first + int64(chance.below(draw, uint64(every))))
+    if entry:
+        return 2 * (first + keep_of(entry)) + (entry // ENDS & 1)
+    count = find_keeps(terms, desk)
+    if at and turn.thumb[KIND] == ANY and count == every:
+        memo.entries[at] = uint32(ALL)
+    return decided_keep(terms, policies.points, chances, field, desk, turn, quiet, count, draw)
+
+
+@inlined
 def play_turn(
     table: Table,
     offers: int | None,
@@ -271,94 +335,57 @@ def play_turn(
     far: Far,
 ) -> tuple[Far, bool]:
     """Play a turn. Returns how far the game is then, and whether the turn has ended: not where it is given up."""
-    terms, points, memo = table.terms, policies.points, policies.memo
+    terms, memo, before = table.terms, policies.memo, desk.before
     seats, now = desk.game.seats[: desk.seats], desk.game.now
-    seat = now[law.SEAT]
+    seat, begun = now[law.SEAT], far.throws
     mine, counts, policy = seats[seat], desk.counts[seat], desk.policy[seat]
     thumb = desk.thumbs[seat]
+    chooses = 1 if thumb[KIND] == ANY else 0
     turn = Turn(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES]])
-    throws, events, choices = far.throws, far.events, far.choices
     desk.turn_seat[number] = seat
     if now[law.PHASE] == law.OFFER:
-        answered_offer(
-            terms,
-            offers,
-            points,
-            chances,
-            field,
-            desk,
-            trace,
-            turn,
-            events,
-            chance.draw(keys.decisions, uint64(choices)),
-        )
+        draw = chance.draw(keys.decisions, uint64(far.choices))
+        answered_offer(terms, offers, policies.points, chances, field, desk, trace, turn, far.events, draw)
         if now[law.PHASE] == law.OFFER:
-            return Far(throws, events, choices), False
-        events += 1
-        choices += 1 if thumb[KIND] == ANY else 0
-    score, before, quiet = mine[law.SCORE], desk.before, quiet_below(terms, thumb, memo, mine, now)
-    # What the next throw waits for is not read from the rows, where it would have to be written first.
-    hand, total = now[law.HAND], now[law.POINTS]
-    while throws < MOST_THROWS:
-        rolled = rolled_by(table.throws, hand, chance.draw(keys.dice, uint64(throws)))
-        traced(trace, events, THROW_EVENT + 4 * rolled)
-        throws += 1
-        events += 1
-        at = place_in(memo, turn, hand, total, rolled, quiet)
-        entry = int(int64(memo.entries[uint64(at)]))
-        if entry & STEPS and not now[law.TAKING]:
-            if events < trace.size:
-                keep = terms.first_keep[rolled] + (entry >> KEEP_AT & MOST_KEEPS - 1)
-                traced(trace, events, KEEP_EVENT + 8 * keep)
-            events += 1
-            counts[HOT_DICE] += entry // HEATS & 1
-            total += entry >> BRINGS_AT
-            hand = entry >> HAND_AT & (1 << KEEP_AT - HAND_AT) - 1
-            continue
-        now[law.POINTS], now[law.HAND] = total, hand
-        if at and not entry:
+            return far, False
+        far = Far(far.throws, far.events + 1, far.choices + chooses)
+    score = mine[law.SCORE]
+    while far.throws < MOST_THROWS:
+        quiet = quiet_below(terms, thumb, memo, mine, now)
+        far, rolled, at = roll_quietly(table, memo, desk, trace, turn, quiet, keys, far)
+        if rolled < 0:
+            break
+        new = at and not memo.entries[at]
+        if new:
             copied(now, before.now)
             copied(mine, before.mine)
         law.roll(terms, seats, now, rolled)
         if mine[law.SCORE] != score:
             counts[LOST] += score - mine[law.SCORE]
-            score = mine[law.SCORE]
-            quiet, at, entry = quiet_below(terms, thumb, memo, mine, now), 0, 0
+            score, at, new = mine[law.SCORE], 0, False
+            quiet = quiet_below(terms, thumb, memo, mine, now)
         if now[law.PHASE] != law.KEEP:
-            counts[THROWS] += throws - far.throws
+            counts[THROWS] += far.throws - begun
             desk.turn_points[number] = FARKLED
-            return Far(throws, events, choices), True
-        first, draw = terms.first_keep[rolled], chance.draw(keys.decisions, uint64(choices))
-        count = 2 * (terms.first_keep[rolled + 1] - first)
-        if entry == ALL:
-            choice = 2 * first + int(int64(chance.below(draw, uint64(count))))
-        elif entry:
-            choice = 2 * (first + (entry >> KEEP_AT & MOST_KEEPS - 1)) + (entry // ENDS & 1)
-        else:
-            found = find_keeps(terms, desk)
-            choice = decided_keep(terms, points, chances, field, desk, turn, quiet, found, draw)
-            if choice < 0:
-                return Far(throws, events, choices), False
-            if at and thumb[KIND] == ANY:
-                memo.entries[at], at = uint32(ALL if found == count else 0), 0
-        choices += 1 if thumb[KIND] == ANY else 0
+            return far, True
+        draw = chance.draw(keys.decisions, uint64(far.choices))
+        choice = choice_of(terms, policies, chances, field, desk, turn, quiet, at, draw)
+        if choice < 0:
+            return far, False
+        traced(trace, far.events, KEEP_EVENT + 4 * choice)
+        far = Far(far.throws, far.events + 1, far.choices + chooses)
         keep = choice >> 1
-        traced(trace, events, KEEP_EVENT + 4 * choice)
-        events += 1
         counts[HOT_DICE] += 1 if terms.hot[keep] else 0
-        if choice & 1:
-            if at and not entry:
-                memo.entries[at] = uint32(remembered(terms, before, mine, now, rolled, choice))
-            law.bank(terms, seats, now, keep)
-            counts[THROWS] += throws - far.throws
-            desk.turn_points[number] = mine[law.SCORE] - score
-            return Far(throws, events, choices), True
-        law.roll_on(terms, now, keep)
-        if at and not entry:
+        if not choice & 1:
+            law.roll_on(terms, now, keep)
+        if new and not chooses:
             memo.entries[at] = uint32(remembered(terms, before, mine, now, rolled, choice))
-        hand, total = now[law.HAND], now[law.POINTS]
-        quiet = quiet_below(terms, thumb, memo, mine, now)
-    return Far(throws, events, choices), False
+        if choice & 1:
+            law.bank(terms, seats, now, keep)
+            counts[THROWS] += far.throws - begun
+            desk.turn_points[number] = mine[law.SCORE] - score
+            return far, True
+    return far, False
 
 
 # Games ----------------------------------------------------------------------------------------------------------------
