@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import count
 from math import gcd
 
+from farkel.coach.fields import strange
 from farkel.coach.turns import OFF_BOARD, ON_BOARD, hands, may_bank, reached, refused
 from farkel.dice import FACES, Roll, faces_text, roll_of
 from farkel.errors import FarkelError
@@ -51,6 +52,7 @@ def position(
 
     Raises `PositionError`, or `PlayerError` ``bad_seats`` for a number of seats that the rules do not know.
     """
+    check_understood(rules)
     seats = _seats(rules, scores, lives, on_board, farkles)
     state = _under_way(rules, seats, last_turn, first, rounds_left)
     if offer is not None:
@@ -63,6 +65,13 @@ def position(
     faces = None if roll is None else _faces(rules, roll, dice)
     state = _in_turn(state, turn, dice if faces is None else len(faces), idle, hot)
     return state if faces is None else _rolled(state, faces)
+
+
+def check_understood(rules: Rules) -> None:
+    """Raise `PositionError`, with the name of a field as its code, for rules whose positions nobody can tell."""
+    if (found := strange(rules)) is not None:
+        name, value = found
+        raise PositionError(name, f"{name} = {value!r} is not known to the coach: leave the field at its default")
 
 
 def leading_to(state: State) -> tuple[State, Keep]:
