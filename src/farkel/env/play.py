@@ -10,7 +10,8 @@ from typing import Literal
 from farkel.dice import all_rolls
 from farkel.draws import throws
 from farkel.env.errors import EnvError
-from farkel.game import Action, Keep, Phase, State, Throw, apply, new_game
+from farkel.game import Action, Keep, State, Throw, apply, new_game
+from farkel.game.law import KEEP, OVER, ROLL, START
 from farkel.rules import Rules, load
 
 TURN_LIMIT = 1_000
@@ -60,7 +61,7 @@ class Play:
     @property
     def over(self) -> bool:
         """Whether nothing is to be decided any more."""
-        return self.truncated or self.state.phase is Phase.OVER
+        return self.truncated or self.state.phase is OVER
 
     def deal(self, throw: Thrower) -> None:
         """Begin anew, up to the first decision. Games that end before anybody decides are dealt again."""
@@ -82,13 +83,13 @@ class Play:
         state = self.state
         while True:
             phase = state.phase
-            if phase is Phase.ROLL:
+            if phase is ROLL:
                 state = apply(state, throw(state.dice))
-                if state.phase is not Phase.KEEP:
+                if state.phase is not KEEP:
                     self._turn_over(state)
                     if self.truncated:
                         break
-            elif phase is Phase.START:
+            elif phase is START:
                 state = apply(state, throw(1))
             else:
                 break
@@ -96,7 +97,7 @@ class Play:
 
     def _turn_over(self, state: State) -> None:
         self.turns += 1
-        self.truncated = self.turns >= self.most and state.phase is not Phase.OVER
+        self.truncated = self.turns >= self.most and state.phase is not OVER
 
 
 def rewards(state: State) -> tuple[float, ...]:
