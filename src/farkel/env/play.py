@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableSequence, Sequence
 from functools import cache
 from typing import Literal
 
@@ -101,17 +101,24 @@ class Play:
 
 
 def rewards(state: State) -> tuple[float, ...]:
-    """What the end of a game is worth to each seat; they add up to zero.
+    """What the end of a game is worth to each seat; all get 0 in a game that is not over. See `share_out`."""
+    shares = [0.0] * len(state.seats)
+    share_out(state.winners, shares)
+    return tuple(shares)
 
-    The winners share 1 equally and the others share -1. Where nobody wins, or everybody does, all get 0, and so they
-    do in a game that is not over.
+
+def share_out(winning: int, shares: MutableSequence[float]) -> None:
+    """Let the winners share 1 equally and the others share -1; nothing if nobody wins, or everybody. Winners are bits.
+
+    This is compiled, too.
     """
-    seats = len(state.seats)
-    winners = state.result.winners if state.result else ()
-    if len(winners) in (0, seats):
-        return (0.0,) * seats
-    win, loss = 1 / len(winners), -1 / (seats - len(winners))
-    return tuple(win if seat in winners else loss for seat in range(seats))
+    winners = 0
+    for seat in range(len(shares)):
+        winners += (winning >> seat) & 1
+    if 0 < winners < len(shares):
+        for seat in range(len(shares)):
+            won = (winning >> seat) & 1
+            shares[seat] = 1.0 / winners if won else -1.0 / (len(shares) - winners)
 
 
 class Ledger:
