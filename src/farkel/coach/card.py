@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import NamedTuple, Protocol
 
 from farkel.coach.advice import EVEN, Evaluator, chances
-from farkel.coach.table import check_understood, leading_to, offers, position, totals
+from farkel.coach.table import check_understood, first_bank, leading_to, offers, position, totals
 from farkel.facts import counted
 from farkel.game import Fresh, Keep, Offer, State, TakeOver, apply, is_legal, legal_actions
 from farkel.rules import Rules
@@ -338,4 +338,4 @@ def _rounded(rules: Rules, part: int) -> int:
     """So many hundredths of the target, in the unit of the rules and no less than a first bank brings."""
     score = part * rules.target // 100
     score -= score % rules.unit
-    return max(score, rules.entry, rules.minimum) if score else 0
+    return max(score, first_bank(rules)) if score else 0
