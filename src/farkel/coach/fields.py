@@ -8,38 +8,14 @@ from typing import Any
 
 from farkel.rules import Rules
 
-UNDERSTOOD = frozenset(
-    (
-        "dice",
-        "target",
-        "finish",
-        "rounds",
-        "start",
-        "entry",
-        "entry_each",
-        "minimum",
-        "bank_multiple",
-        "hot_dice",
-        "hot_dice_multiplier",
-        "triple_ends_turn",
-        "toxic_twos",
-        "teams",
-        "take_over.price",
-        "take_over.stake",
-        "take_over.choose_dice",
-        "take_over.after_farkle",
-        "take_over.after_hot_dice",
-        "lives.each",
-        "lives.farkle",
-        "lives.farkle_all_dice",
-        "lives.last_standing",
-        "lives.round_points",
-        "penalties.farkles_in_row",
-        "penalties.farkles_in_row_points",
-        "penalties.farkle_all_dice",
-        "penalties.below_zero",
-    )
-)
+_PARTS = {
+    "": "dice target finish rounds start entry entry_each minimum bank_multiple hot_dice hot_dice_multiplier "
+    "triple_ends_turn toxic_twos teams",
+    "take_over.": "price stake choose_dice after_farkle after_hot_dice",
+    "lives.": "each farkle farkle_all_dice last_standing round_points",
+    "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice below_zero",
+}
+UNDERSTOOD = frozenset(part + name for part, names in _PARTS.items() for name in names.split())
 """Fields of play: the law is asked about them, or positions and cards are made for them."""
 READ = ("scoring.",)
 """What begins so is read off the score table, whatever it says."""
