@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.dice import FACES, Roll
+from farkel.dice import FACES
 from farkel.env.actions import Actions, actions
-from farkel.game import Seat, State
+from farkel.game import Seat, State, turn_total
 from farkel.game.law import KEEP, OFFER, OVER
 from farkel.rules import Rules
 
@@ -69,7 +69,7 @@ class Encoder:
         key = state.rolled if state.phase is KEEP else -1, hot
         roll = self._rolls.get(key)
         if roll is None:
-            roll = self._rolls[key] = self._roll(state.roll, hot)
+            roll = self._rolls[key] = self._roll(state)
         seen = self._seen[seat]
         if seen[0] is state.seats and seen[1:4] == (state.seat, state.first, state.closer):
             table = seen[4]
@@ -99,11 +99,11 @@ class Encoder:
         ]
         return "\n".join(lines)
 
-    def _roll(self, roll: Roll, hot: int) -> bytes:
+    def _roll(self, state: State) -> bytes:
         """The faces of a roll and what each way to keep adds to the turn total."""
-        worth = [0.0] * len(self.actions.slots)
+        roll, worth = state.roll, [0.0] * len(self.actions.slots)
         for slot, kept in self.actions.keeps.get(roll, {}).items():
-            worth[slot] = min(kept.points * (1 + hot) / self.scale, MOST_SHARES)
+            worth[slot] = min((turn_total(state, kept.dice) - state.points) / self.scale, MOST_SHARES)
         return np.array([*(roll.count(face) for face in FACES), *worth], np.float32).tobytes()
 
     def _others(self, state: State, observer: int) -> bytes:
