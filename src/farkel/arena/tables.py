@@ -154,8 +154,7 @@ class Tables:
         points, rules = self.policies.points, self.rules
         if missing < points.below_at.shape[1] and points.below_at[entering, missing] >= 0:
             return
-        needs = max(rules.entry, rules.minimum) if entering else rules.minimum
-        found = known.below(rules, missing * rules.unit, needs).values
+        found = known.below(rules, missing * rules.unit, not entering).values
         more = max(0, 2 * missing + 64 - points.below_at.shape[1]) if missing >= points.below_at.shape[1] else 0
         at = np.pad(points.below_at, ((0, 0), (0, more)), constant_values=-1)
         at[entering, missing] = points.below.size
