@@ -198,7 +198,9 @@ def _used(path: Path, names: set[str]) -> Iterator[Path]:
         elif isinstance(node, ast.Assign):
             targets = {one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
             if targets & names:
-                yield from _used(path, {one.id for one in ast.walk(node.value) if isinstance(one, ast.Name)} - names)
+                yield from _used(
+                    path, {one.id for one in ast.walk(node.value) if isinstance(one, ast.Name)} - names - DECORATORS
+                )
 
 
 # Claims ---------------------------------------------------------------------------------------------------------------
