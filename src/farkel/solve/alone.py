@@ -61,7 +61,7 @@ def turns(compiled: Compiled, w: Work, pairs: bool, modes: Numbers, scores: Numb
     for fines in range(p.fines.size - 1, -1, -1):
         fined = lowered(board, scores, int(p.fines[fines]))
         banked = fined + totals
-        allowed = board.bankable[entering, np.minimum(totals, board.bankable.shape[1] - 1)] | (banked == board.hits)
+        allowed = (totals >= board.need[entering]) | (banked == board.hits)
         places = np.minimum(banked, n - 1)
         farkles = [_farkled(compiled, modes, fined, kind) for kind in range(p.farkles)]
         for values, bank, farkle, reached, out in (own, other) if pairs else (own,):

@@ -125,30 +125,28 @@ def work(p: Arrays, rows: int, pairs: bool) -> Work:
 
 @inlined
 def enters(board: Board, mode: int, score: int) -> int:
-    """Whether the seat has yet to get on the board: an index of `Board.bankable` and `Board.need`."""
+    """Whether the seat has yet to get on the board: an index of `Board.need`."""
     return 1 if board.told_by_score and score == board.zero else board.entering[mode]
 
 
 @inlined
-def compared(mine: int, others: int) -> float:
-    """Chance in a game that is over: the higher score wins, equal ones share."""
-    if mine > others:
-        return 1.0
-    return 0.5 if mine == others else 0.0
+def compared(board: Board, mine: int, others: int) -> float:
+    """A seat's share in the win when turns are over, by its score and the other's."""
+    found: float = board.over[(mine >= others) + (mine > others)]
+    return found
 
 
 @inlined
 def fined(board: Board, score: int, points: int) -> int:
-    """A score index after a fine; it stops at zero where the rules say so, and at the lowest that is told apart."""
-    if board.relative:
-        return max(0, score - points)
+    """A score index after a fine: the law's `fined`, but for the lowest score that is told apart."""
     return min(score, max(board.zero, score - points)) if board.stops_at_zero else max(0, score - points)
 
 
 @inlined
-def told(board: Board, at: Position) -> int:
-    """The other seat's score, to be compared with that of the seat to move."""
-    return board.zero if board.relative else at.others
+def turns_over(board: Board, score: int, others: int) -> Both:
+    """What the seat to move gets, and the other one, when turns are over."""
+    chance = compared(board, score, board.zero if board.relative else others)
+    return chance, 1.0 - chance
 
 
 @inlined
@@ -198,15 +196,17 @@ def chased(board: Board, at: Position, short: int, total: int, dice: int) -> flo
 
 @inlined
 def overshot(sides: Sides, at: Position, gift: int) -> Both:
-    """As `passed`, after a bank that goes over an exact target: nothing is added."""
+    """As `passed`, after a bank that goes over an exact target: nothing is added.
+
+    It is the law's `give` between two seats that is written out here, as the law is not asked in the innermost loop.
+    """
     board = sides.board
     given = board.beyond[at.stage] == Beyond.GIVEN and at.others + gift <= board.scores
     others = at.others + gift if given else at.others
     if others == board.scores:
         return 0.0, 1.0
     if board.ends[at.stage]:
-        chance = compared(at.score, others)
-        return chance, 1.0 - chance
+        return turns_over(board, at.score, others)
     then, over = board.next_stage[at.stage], board.after_over[at.mode]
     its = sides.solved.own[then, at.against, over, others, at.score]
     return sides.solved.other[then, at.against, over, others, at.score] if board.pairs else 1.0 - its, its
@@ -218,8 +218,7 @@ def banked(sides: Sides, at: Position, total: int, dice: int) -> Both:
     board, score = sides.board, at.score + total
     if score < board.scores or board.relative:
         if board.ends[at.stage]:
-            chance = compared(score, told(board, at))
-            return chance, 1.0 - chance
+            return turns_over(board, score, at.others)
         return passed(sides, at, board.after_bank[at.mode], min(score, board.scores - 1), total, dice)
     beyond = board.beyond[at.stage]
     if beyond == Beyond.WINS or score == board.hits:
@@ -237,11 +236,11 @@ def bank_rows(sides: Sides, at: Position, lane: int, first: int, rows: int, enou
     Stops before that at a total whose bank is worth ``enough`` whatever is left to the other seat; returns where.
     """
     board, work, offers = sides.board, sides.work, sides.program.offers
-    may = board.bankable[enters(board, at.mode, at.score)]
+    need = board.need[enters(board, at.mode, at.score)]
     if offers == 1 and enough > 1.0 and not (board.pairs or board.ends[at.stage] or board.relative):
-        first = bank_plain(sides, at, lane, first, min(board.scores - at.score, rows), may)
+        first = bank_plain(sides, at, lane, first, min(board.scores - at.score, rows), need)
     for total in range(first, rows):
-        allowed = may[min(total, may.size - 1)] or at.score + total == board.hits
+        allowed = total >= need or at.score + total == board.hits
         lowest = 1.0
         for dice in range(offers):
             if not allowed:
@@ -258,32 +257,38 @@ def bank_rows(sides: Sides, at: Position, lane: int, first: int, rows: int, enou
 
 
 @inlined
-def bank_plain(sides: Sides, at: Position, lane: int, first: int, rows: int, may: NDArray[np.bool_]) -> int:
+def bank_plain(sides: Sides, at: Position, lane: int, first: int, rows: int, need: int) -> int:
     """Most of the work of `bank_rows`, without the questions that it asks at each total; returns where it goes on."""
     board, bank = sides.board, sides.work.bank
     own = sides.solved.own[board.next_stage[at.stage], at.against, board.after_bank[at.mode], at.others]
-    for total in range(first, min(may.size, rows)):
-        bank[total, lane] = 1.0 - own[at.score + total] if may[total] else NEVER
-    for total in range(max(first, may.size), rows):
+    for total in range(first, min(need, rows)):
+        bank[total, lane] = NEVER
+    for total in range(max(first, need), rows):
         bank[total, lane] = 1.0 - own[at.score + total]
     return max(first, rows)
+
+
+@inlined
+def farkled(board: Board, at: Position, kind: int, staked: int) -> tuple[int, int]:
+    """The mode (-1: out of the game) and score of the seat to move after a farkle, with so many points staked."""
+    hand = board.farkle_hand[kind]
+    cost = board.farkle_fine[kind] + board.penalty[at.mode, hand]
+    return board.after_farkle[at.mode, hand], fined(board, at.score - staked, cost)
 
 
 @part
 def farkle_value(sides: Sides, at: Position, kind: int, staked: int) -> Both:
     """(own, other's) value of a farkle of that kind that leaves nothing, with so many points staked and lost."""
-    board, stage, hand = sides.board, at.stage, sides.board.farkle_hand[kind]
-    score = fined(board, at.score - staked, board.farkle_fine[kind] + board.penalty[at.mode, hand])
-    after = board.after_farkle[at.mode, hand]
+    board = sides.board
+    after, score = farkled(board, at, kind, staked)
     if after < 0:
-        rounds = board.rounds[stage] - (1 if board.second[stage] and board.rounds[stage] > 0 else 0)
-        if board.standing_wins or (rounds == 0 and board.rounds[stage] > 0):
+        if not board.pairs or board.ends[at.stage]:
             return 0.0, 1.0
+        rounds = board.rounds[board.next_stage[at.stage]]
         chance = board.alone[rounds, board.standing[at.others], at.against, at.others]
         return -TIE * chance, chance
-    if board.ends[stage]:
-        chance = compared(score, told(board, at))
-        return chance, 1.0 - chance
+    if board.ends[at.stage]:
+        return turns_over(board, score, at.others)
     mine, its = passed(sides, at, after, score, 0, 0)
     return mine - TIE * its if board.pairs else mine, its
 
@@ -294,20 +299,11 @@ def farkle_rows(sides: Sides, at: Position, lane: int, rows: int) -> None:
     board, p, work = sides.board, sides.program, sides.work
     for kind in range(p.farkles):
         own, other = farkle_value(sides, at, kind, 0)
-        work.farkle[kind, lane] = own
-        if board.pairs:
-            work.farkle_u[kind, lane] = other
-        if not p.leaves:
-            continue
-        hand = board.farkle_hand[kind]
-        after, score = (
-            board.after_farkle[at.mode, hand],
-            fined(board, at.score, board.farkle_fine[kind] + board.penalty[at.mode, hand]),
-        )
+        after, score = farkled(board, at, kind, 0)
         taken = after >= 0 and not board.ends[at.stage]
-        for total in range(1, rows + 1):
+        for total in range(rows + 1 if p.leaves else 1):
             mine, its = own, other
-            if taken:
+            if taken and total > 0:
                 left, got = passed(sides, at, after, score, total, board.farkle_dice[kind])
                 if got > other:
                     mine, its = left - TIE * got if board.pairs else left, got
@@ -496,31 +492,43 @@ def solve_lanes(sides: Sides, at: Position, scores: Numbers, rows: int, whole: b
     Returns how many turn totals were told apart, ``rows`` at least: see `last_row`. If not ``whole``, only the start of
     the turn, rolling[0], is sure to be filled.
     """
-    board, p, work = sides.board, sides.program, sides.work
-    levels, beyond = p.fines.size, board.beyond[at.stage]
-    saturates = beyond != Beyond.CHASED or board.far
+    levels = sides.program.fines.size
     for fines in range(levels - 1, -1, -1):
         for lane in range(LANES):
             rows = max(rows, last_row(sides, lane_of(sides, at, scores, lane, fines), lane))
+    saturates = sides.board.beyond[at.stage] != Beyond.CHASED or sides.board.far
     for fines in range(levels - 1, -1, -1):
         for lane in range(LANES):
-            here = lane_of(sides, at, scores, lane, fines)
-            farkle_rows(sides, here, lane, rows)
-            # Without fines `last_row` has written the banks up to the target.
-            first = 0 if saturates or levels > 1 or board.relative else max(board.scores - here.score, 0)
-            bank_rows(sides, here, lane, first, rows + 1 if saturates else rows + p.most + 1, 2.0)
-        if levels > 1:
-            pay(p, rows, work, fines)
-        if saturates:
-            saturate(p, rows, work, fines)
-        else:
-            bank_beyond(p, rows, work, fines)
-        brief = p.brief.refs.size > 0 and not (whole or board.far or board.pairs or board.hits >= 0)
-        if brief and rises(work.bank, rows if saturates else rows + p.most):
-            sweep_start(p, rows, work)
-        else:
-            run(p, 0, rows, work, fines)
+            write_turn(sides, lane_of(sides, at, scores, lane, fines), lane, rows, saturates)
+        sweep_turn(sides, rows, fines, saturates, whole)
     return rows
+
+
+@inlined
+def write_turn(sides: Sides, here: Position, lane: int, rows: int, saturates: bool) -> None:
+    """Write what the ends of a turn are worth, for as many turn totals as its landings are filled from."""
+    board, p = sides.board, sides.program
+    farkle_rows(sides, here, lane, rows)
+    # Without fines `last_row` has written the banks up to the target.
+    first = 0 if saturates or p.fines.size > 1 or board.relative else max(board.scores - here.score, 0)
+    bank_rows(sides, here, lane, first, rows + 1 if saturates else rows + p.most + 1, 2.0)
+
+
+@inlined
+def sweep_turn(sides: Sides, rows: int, fines: int, saturates: bool, whole: bool) -> None:
+    """Sweep a turn whose ends are written, after so many fines."""
+    board, p, work = sides.board, sides.program, sides.work
+    if p.fines.size > 1:
+        pay(p, rows, work, fines)
+    if saturates:
+        saturate(p, rows, work, fines)
+    else:
+        bank_beyond(p, rows, work, fines)
+    brief = p.brief.refs.size > 0 and not (whole or board.far or board.pairs or board.hits >= 0)
+    if brief and rises(work.bank, rows if saturates else rows + p.most):
+        sweep_start(p, rows, work)
+    else:
+        run(p, 0, rows, work, fines)
 
 
 @inlined

@@ -122,8 +122,9 @@ class Field:
 
     def room(self, places: int) -> Turns:
         """Space for so many turns, with a slot for each number of lives that a take-over may leave."""
-        lives = self.rules.lives.each if self.rules.take_over.price == "lives" else 0
-        return room(self.compiled.board, self.compiled.program.arrays, places, lives + 1)
+        lives = max(mode.lives for mode in self.compiled.modes)
+        slots = lives + 1 if self.compiled.board.price == Price.LIVES else 1
+        return room(self.compiled.board, self.compiled.program.arrays, places, slots)
 
     def work(self) -> Work:
         """Space to solve turns in, for one thread."""
@@ -166,7 +167,7 @@ class Field:
 
     def _table(self, state: State) -> Table:
         """The turn under way."""
-        staked = self.rules.take_over.stake if state.taking and self.compiled.board.price == Price.STAKE else 0
+        staked = self.compiled.staked(state)
         key = (state.seat, state.seats, state.first, state.closer, state.rounds_left, staked)
         found = self._turns.get(key)
         if found is None:

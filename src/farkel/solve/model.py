@@ -155,7 +155,7 @@ def against(b: Any, two: Any, rivals: Any, n: Any, mode: Any, score: Any, upcomi
         others += 1
         its_mode, its_score = rivals[seat, ITS_MODE], rivals[seat, ITS_SCORE]
         if how == DONE:
-            chance = compared(score, its_score)
+            chance = compared(b, score, its_score)
         elif how == LATER:
             mine, its = score, its_score
             if b.relative:
@@ -322,9 +322,9 @@ def write_lane(
         banks = np.empty(banks.size)
         write_banks(b, p, two, turns, place, fines, banks)
     score = lowered(b, turns.seats[place, now[SEAT], SCORE], p.fines[fines])
-    may = b.bankable[now[ENTERING]]
+    need = b.need[now[ENTERING]]
     for total in range(rows - shift + 1):
-        allowed = may[min(total, may.size - 1)] or score + total == b.hits
+        allowed = total >= need or score + total == b.hits
         for dice in range(offers):
             w.bank[(total + shift) * offers + dice, lane] = banks[total * offers + dice] if allowed else NEVER
     write_farkles(b, p, two, turns, place, fines, farkles)

@@ -112,10 +112,10 @@ class Solver:
         self.residual = 0.0
         self.number = 0
         """The group that is being solved."""
-        # Farkle for farkle comes back to the very same position.
-        self.returns = not self.lowers and not compiled.rules.lives.each and self.board.entering.size == 1
-        self.returns &= not compiled.rules.rounds and not self.arrays.leaves
         n = self.board.scores
+        # Farkle for farkle comes back to the very same position.
+        self.returns = len(compiled.modes) == 1 and compiled.modes[0].lives == 0 and not self.board.ends.any()
+        self.returns &= not (self.lowers or self.arrays.leaves)
         self.slopes = np.full((len(compiled.stages), n, n), 0.1) if self.returns else np.empty(0)
 
     @property
@@ -246,14 +246,17 @@ def _groups(compiled: Compiled) -> list[Group]:
     With lives, pairs of rows of lives by the longer row and then by the shorter one: whatever a turn leads to has been
     solved before, and few values of take-overs are waiting to be used.
     """
-    rules, modes, stages = compiled.rules, compiled.modes, compiled.stages
-    lowers = compiled.lowers
-    returns = rules.finish in ("exact", "welfare") or not rules.lives.farkle
+    board, modes, stages = compiled.board, compiled.modes, compiled.stages
+    counted = bool(board.ends.any())
+    lives = np.array([mode.lives for mode in modes])
+    # A turn may change nothing: a bank that goes over the target, or a farkle that costs no life.
+    spared = (board.after_farkle >= 0) & (lives[board.after_farkle] == lives[:, None])
+    returns = board.hits >= 0 or compiled.lowers or bool(spared.any())
 
     def order(position: tuple[int, int, int]) -> tuple[int, int, int]:
         stage, mode, against = position
-        lives = modes[mode].lives, modes[against].lives
-        return (max(lives), min(lives), stage if rules.rounds else 0)
+        mine, others = modes[mode].lives, modes[against].lives
+        return (max(mine, others), min(mine, others), stage if counted else 0)
 
     def rank(position: tuple[int, int, int]) -> int:
         return -modes[position[1]].farkles - modes[position[2]].farkles
@@ -265,7 +268,7 @@ def _groups(compiled: Compiled) -> list[Group]:
     found = []
     for _, members in groupby(positions, order):
         ranks = tuple(np.array(list(each), np.int64) for _, each in groupby(members, rank))
-        found.append(Group(ranks, (bool(rules.rounds) or not returns) and (bool(rules.rounds) or not lowers)))
+        found.append(Group(ranks, counted or not returns))
     return found
 
 
