@@ -10,8 +10,8 @@ from farkel.clock import clock
 from farkel.errors import SolveError
 from farkel.rules import Rules
 from farkel.solve.board import Board, Compiled, compile_board
-from farkel.solve.boundary import NOTHING_OWED, Work, settle, work
-from farkel.solve.kernel import LANES, NEVER, TIE
+from farkel.solve.boundary import NOTHING_OWED, settle, work
+from farkel.solve.kernel import LANES, NEVER, TIE, Work
 from farkel.solve.program import Numbers, Values
 
 SWEEPS = 500

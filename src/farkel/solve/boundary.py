@@ -17,6 +17,8 @@ from farkel.solve.kernel import (
     LANES,
     NEVER,
     TIE,
+    PairWork,
+    Work,
     compiled,
     inlined,
     making,
@@ -55,25 +57,6 @@ class Solved(NamedTuple):
     place: Numbers
     length: Numbers
     """[score]: the largest turn total on offer that is told apart."""
-
-
-class Work(NamedTuple):
-    """Space to work in, one for each thread: rows of eight lanes."""
-
-    bank: Values
-    bank_u: Values
-    farkle: Values
-    farkle_u: Values
-    landing: Values
-    landing_u: Values
-    rolling: Values
-    rolling_u: Values
-    node: Values
-    node_u: Values
-
-
-class PairWork(Work):
-    """Space for values that are pairs."""
 
 
 class Sides(NamedTuple):
@@ -132,7 +115,7 @@ def enters(board: Board, mode: int, score: int) -> int:
 @inlined
 def compared(board: Board, mine: int, others: int) -> float:
     """A seat's share in the win when turns are over, by its score and the other's."""
-    found: float = board.over[(mine >= others) + (mine > others)]
+    found: float = board.over[int(mine >= others) + int(mine > others)]
     return found
 
 

@@ -21,8 +21,8 @@ from farkel.game.terms import Price
 from farkel.rules import Rules
 from farkel.solve.alone import lowered
 from farkel.solve.board import Compiled
-from farkel.solve.boundary import Work, work
-from farkel.solve.kernel import NEVER
+from farkel.solve.boundary import work
+from farkel.solve.kernel import NEVER, Work
 from farkel.solve.model import (
     BANKED,
     CLOSER,
@@ -37,6 +37,7 @@ from farkel.solve.model import (
     SLOT,
     STAGE,
     SWEPT,
+    Model,
     Turns,
     Two,
     begin,
@@ -136,15 +137,18 @@ class Field:
         Threads may do so at the same time, with room and work of their own. What comes out for a place does not depend
         on the others.
         """
-        board, p = self.compiled.board, self.compiled.program.arrays
-        begin(board, p, self._two, turns, places)
-        if board.price:
+        model = self._model(turns)
+        begin(model, places)
+        if model.board.price:
             for place in places:
                 self._hand(turns, int(place))
-        weigh(board, p, self._two, turns, places)
+        weigh(model, places)
         # Those with about as many turn totals are swept together.
         order = np.argsort(turns.rows[places, turns.now[places, SLOT], SWEPT])
-        finish(board, p, self._two, w, turns, places[order])
+        finish(model, w, places[order])
+
+    def _model(self, turns: Turns) -> Model:
+        return Model(self.compiled.board, self.compiled.program.arrays, self._two, turns)
 
     def _after(self, state: State, action: Action) -> float:
         """The chance of the seat to move with an action."""
@@ -189,7 +193,7 @@ class Field:
         """The chances of all seats as their scores are, with ``first`` to play; they add up to one."""
         found = np.zeros(len(state.seats))
         self._write(state)
-        between(self.compiled.board, self._two, self._own_turns, first, found)
+        between(self._model(self._own_turns), first, found)
         return found / found.sum() if found.sum() > 0 else found
 
     def _write(self, state: State) -> None:

@@ -25,9 +25,9 @@ from farkel.game.terms import Price
 from farkel.rules import Rules
 from farkel.solve.alone import Progress, Worth, lowered, silent, space, turns
 from farkel.solve.board import Compiled, compile_board, deciding, positions
-from farkel.solve.boundary import Position, Sides, Solved, Work, enters, losses, solve_turns, surpasses, taken, work
+from farkel.solve.boundary import Position, Sides, Solved, enters, losses, solve_turns, surpasses, taken, work
 from farkel.solve.ends import complete, sized
-from farkel.solve.kernel import LANES, NEVER, TIE
+from farkel.solve.kernel import LANES, NEVER, TIE, Work
 from farkel.solve.program import Values
 from farkel.solve.solver import Cost, Offers, Solver, cost
 from farkel.solve.store import Memory, Shelf, Stored, Writer, claim, continues, discard, most_bytes, paused
