@@ -64,7 +64,7 @@ def test_D1_equal_scores_share_the_win_only_if_nobody_was_there_first(finish: st
     for rounds in (0, 1, 2):
         board = compile_board(rules_of(f"standard(target=1000, finish={finish}, rounds={rounds})")).board
         assert board.shares == shares
-        assert [turns_over(board, score, 5)[0] for score in (4, 5, 6)] == [0.0, 0.5, 1.0]
+        assert [turns_over(board.over, score, 5)[0] for score in (4, 5, 6)] == [0.0, 0.5, 1.0]
 
 
 def test_L5_a_partner_is_told_apart_although_a_bank_may_end_the_game_before_the_turn_passes_on() -> None:
@@ -120,7 +120,7 @@ def test_the_winner_when_turns_are_over_is_the_laws(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(law, "winners", winners)
     board = compile_board(rules_of("standard(target=1000, rounds=3)")).board
-    assert [turns_over(board, score, 5)[0] for score in (4, 5, 6)] == [1.0, 0.0, 0.0]
+    assert [turns_over(board.over, score, 5)[0] for score in (4, 5, 6)] == [1.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("finish", ["exact", "welfare"])

@@ -113,9 +113,9 @@ def enters(board: Board, mode: int, score: int) -> int:
 
 
 @inlined
-def compared(board: Board, mine: int, others: int) -> float:
+def compared(over: Values, mine: int, others: int) -> float:
     """A seat's share in the win when turns are over, by its score and the other's."""
-    found: float = board.over[int(mine >= others) + int(mine > others)]
+    found: float = over[int(mine >= others) + int(mine > others)]
     return found
 
 
@@ -126,9 +126,9 @@ def fined(board: Board, score: int, points: int) -> int:
 
 
 @inlined
-def turns_over(board: Board, score: int, others: int) -> Both:
-    """What the seat to move gets, and the other one, when turns are over."""
-    chance = compared(board, score, board.zero if board.relative else others)
+def turns_over(over: Values, mine: int, others: int) -> Both:
+    """What the seat to move gets, and the other one, when turns are over; ``over`` is `Board.over`."""
+    chance = compared(over, mine, others)
     return chance, 1.0 - chance
 
 
@@ -189,7 +189,7 @@ def overshot(sides: Sides, at: Position, gift: int) -> Both:
     if others == board.scores:
         return 0.0, 1.0
     if board.ends[at.stage]:
-        return turns_over(board, at.score, others)
+        return turns_over(board.over, at.score, others)
     then, over = board.next_stage[at.stage], board.after_over[at.mode]
     its = sides.solved.own[then, at.against, over, others, at.score]
     return sides.solved.other[then, at.against, over, others, at.score] if board.pairs else 1.0 - its, its
@@ -201,7 +201,7 @@ def banked(sides: Sides, at: Position, total: int, dice: int) -> Both:
     board, score = sides.board, at.score + total
     if score < board.scores or board.relative:
         if board.ends[at.stage]:
-            return turns_over(board, score, at.others)
+            return turns_over(board.over, score, board.zero if board.relative else at.others)
         return passed(sides, at, board.after_bank[at.mode], min(score, board.scores - 1), total, dice)
     beyond = board.beyond[at.stage]
     if beyond == Beyond.WINS or score == board.hits:
@@ -251,19 +251,12 @@ def bank_plain(sides: Sides, at: Position, lane: int, first: int, rows: int, nee
     return max(first, rows)
 
 
-@inlined
-def farkled(board: Board, at: Position, kind: int, staked: int) -> tuple[int, int]:
-    """The mode (-1: out of the game) and score of the seat to move after a farkle, with so many points staked."""
-    hand = board.farkle_hand[kind]
-    cost = board.farkle_fine[kind] + board.penalty[at.mode, hand]
-    return board.after_farkle[at.mode, hand], fined(board, at.score - staked, cost)
-
-
 @part
 def farkle_value(sides: Sides, at: Position, kind: int, staked: int) -> Both:
     """(own, other's) value of a farkle of that kind that leaves nothing, with so many points staked and lost."""
-    board = sides.board
-    after, score = farkled(board, at, kind, staked)
+    board, hand = sides.board, sides.board.farkle_hand[kind]
+    score = fined(board, at.score - staked, board.farkle_fine[kind] + board.penalty[at.mode, hand])
+    after = board.after_farkle[at.mode, hand]
     if after < 0:
         if not board.pairs or board.ends[at.stage]:
             return 0.0, 1.0
@@ -271,7 +264,7 @@ def farkle_value(sides: Sides, at: Position, kind: int, staked: int) -> Both:
         chance = board.alone[rounds, board.standing[at.others], at.against, at.others]
         return -TIE * chance, chance
     if board.ends[at.stage]:
-        return turns_over(board, score, at.others)
+        return turns_over(board.over, score, board.zero if board.relative else at.others)
     mine, its = passed(sides, at, after, score, 0, 0)
     return mine - TIE * its if board.pairs else mine, its
 
@@ -282,11 +275,18 @@ def farkle_rows(sides: Sides, at: Position, lane: int, rows: int) -> None:
     board, p, work = sides.board, sides.program, sides.work
     for kind in range(p.farkles):
         own, other = farkle_value(sides, at, kind, 0)
-        after, score = farkled(board, at, kind, 0)
+        work.farkle[kind, lane] = own
+        if board.pairs:
+            work.farkle_u[kind, lane] = other
+        if not p.leaves:
+            continue
+        hand = board.farkle_hand[kind]
+        after = board.after_farkle[at.mode, hand]
+        score = fined(board, at.score, board.farkle_fine[kind] + board.penalty[at.mode, hand])
         taken = after >= 0 and not board.ends[at.stage]
-        for total in range(rows + 1 if p.leaves else 1):
+        for total in range(1, rows + 1):
             mine, its = own, other
-            if taken and total > 0:
+            if taken:
                 left, got = passed(sides, at, after, score, total, board.farkle_dice[kind])
                 if got > other:
                     mine, its = left - TIE * got if board.pairs else left, got
@@ -475,43 +475,31 @@ def solve_lanes(sides: Sides, at: Position, scores: Numbers, rows: int, whole: b
     Returns how many turn totals were told apart, ``rows`` at least: see `last_row`. If not ``whole``, only the start of
     the turn, rolling[0], is sure to be filled.
     """
-    levels = sides.program.fines.size
+    board, p, work = sides.board, sides.program, sides.work
+    levels = p.fines.size
     for fines in range(levels - 1, -1, -1):
         for lane in range(LANES):
             rows = max(rows, last_row(sides, lane_of(sides, at, scores, lane, fines), lane))
-    saturates = sides.board.beyond[at.stage] != Beyond.CHASED or sides.board.far
+    saturates = board.beyond[at.stage] != Beyond.CHASED or board.far
+    brief = p.brief.refs.size > 0 and not (whole or board.far or board.pairs or board.hits >= 0)
     for fines in range(levels - 1, -1, -1):
         for lane in range(LANES):
-            write_turn(sides, lane_of(sides, at, scores, lane, fines), lane, rows, saturates)
-        sweep_turn(sides, rows, fines, saturates, whole)
+            here = lane_of(sides, at, scores, lane, fines)
+            farkle_rows(sides, here, lane, rows)
+            # Without fines `last_row` has written the banks up to the target.
+            first = 0 if saturates or levels > 1 or board.relative else max(board.scores - here.score, 0)
+            bank_rows(sides, here, lane, first, rows + 1 if saturates else rows + p.most + 1, 2.0)
+        if levels > 1:
+            pay(p, rows, work, fines)
+        if saturates:
+            saturate(p, rows, work, fines)
+        else:
+            bank_beyond(p, rows, work, fines)
+        if brief and rises(work.bank, rows if saturates else rows + p.most):
+            sweep_start(p, rows, work)
+        else:
+            run(p, 0, rows, work, fines)
     return rows
-
-
-@inlined
-def write_turn(sides: Sides, here: Position, lane: int, rows: int, saturates: bool) -> None:
-    """Write what the ends of a turn are worth, for as many turn totals as its landings are filled from."""
-    board, p = sides.board, sides.program
-    farkle_rows(sides, here, lane, rows)
-    # Without fines `last_row` has written the banks up to the target.
-    first = 0 if saturates or p.fines.size > 1 or board.relative else max(board.scores - here.score, 0)
-    bank_rows(sides, here, lane, first, rows + 1 if saturates else rows + p.most + 1, 2.0)
-
-
-@inlined
-def sweep_turn(sides: Sides, rows: int, fines: int, saturates: bool, whole: bool) -> None:
-    """Sweep a turn whose ends are written, after so many fines."""
-    board, p, work = sides.board, sides.program, sides.work
-    if p.fines.size > 1:
-        pay(p, rows, work, fines)
-    if saturates:
-        saturate(p, rows, work, fines)
-    else:
-        bank_beyond(p, rows, work, fines)
-    brief = p.brief.refs.size > 0 and not (whole or board.far or board.pairs or board.hits >= 0)
-    if brief and rises(work.bank, rows if saturates else rows + p.most):
-        sweep_start(p, rows, work)
-    else:
-        run(p, 0, rows, work, fines)
 
 
 @inlined

@@ -171,7 +171,7 @@ def against(
         others += 1
         its_mode, its_score = rivals[seat, ITS_MODE], rivals[seat, ITS_SCORE]
         if how == DONE:
-            chance = compared(board, score, its_score)
+            chance = compared(board.over, score, its_score)
         elif how == LATER:
             mine, its = score, its_score
             if board.relative:
