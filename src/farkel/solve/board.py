@@ -402,15 +402,15 @@ class _Compiler:
             affords=_asked(self._affords, range(self.scores)),
             longest=0,
             need=self._needs(),
-            entering=_asked(self._entering, self.modes),
+            entering=_asked(lambda mode: int(not law.on_board(self._rows(mode)[2])), self.modes),
             told_by_score=table.told_by_score(),
-            after_bank=_asked(self._after_bank, self.modes),
-            after_over=_asked(self._after_over, self.modes),
-            after_farkle=_asked(self._after_farkle, self.modes, hands),
-            penalty=_asked(self._penalty, self.modes, hands),
+            after_bank=_asked(lambda mode: self._banked(mode, -PLENTY), self.modes),
+            after_over=_asked(lambda mode: self._banked(mode, self.units.target), self.modes),
+            after_farkle=_asked(lambda *about: self._mode(self._farkled(*about)), self.modes, hands),
+            penalty=_asked(lambda *about: PLENTY - self._farkled(*about)[law.SCORE], self.modes, hands),
             paid=_asked(self._paid, self.modes, range(p.offers)),
             next_stage=_asked(self._next, self.stages),
-            ends=_asked(self._ends, self.stages),
+            ends=_asked(lambda stage: table.after(stage) is None, self.stages),
             rounds=np.array([stage.rounds for stage in self.stages]),
             farkle_fine=farkle_fine,
             farkle_hand=farkle_hand,
@@ -449,15 +449,6 @@ class _Compiler:
         needs: Numbers = (~found).sum(axis=1)
         return needs
 
-    def _entering(self, mode: Mode) -> int:
-        return int(not law.on_board(self._rows(mode)[2]))
-
-    def _after_bank(self, mode: Mode) -> int:
-        return self._banked(mode, -PLENTY)
-
-    def _after_over(self, mode: Mode) -> int:
-        return self._banked(mode, self.units.target)
-
     def _banked(self, mode: Mode, score: int) -> int:
         """The mode after a bank on top of that score, whether that counts or not."""
         seats, now, mine = self._rows(mode)
@@ -494,15 +485,6 @@ class _Compiler:
         now[law.HAND] = hand
         law.farkle(self.units, seats, now)
         return mine
-
-    def _after_farkle(self, mode: Mode, hand: int) -> int:
-        return self._mode(self._farkled(mode, hand))
-
-    def _penalty(self, mode: Mode, hand: int) -> int:
-        return PLENTY - self._farkled(mode, hand)[law.SCORE]
-
-    def _ends(self, stage: Stage) -> bool:
-        return self.table.after(stage) is None
 
     def _next(self, stage: Stage) -> int:
         after = self.table.after(stage)

@@ -36,6 +36,8 @@ Lanes = tuple[float, ...]
 Index = int | np.uint64
 Farkles = tuple[Indices, Values, Indices]
 """`Arrays.farkle_first`, ``farkle_weight`` and ``farkle_kind``."""
+Classes = tuple[Indices, Values, Indices]
+"""`Arrays.class_counts`, ``weight`` and ``refs``, or those of a `Brief`."""
 NEVER = -1e9
 """The value of what is not allowed."""
 FORBIDDEN = NEVER / 2
@@ -155,7 +157,8 @@ def sweep(p: Arrays, first: int, rows: int, work: Work, landing: Values) -> None
     and so must those with more fines.
     """
     bank, farkle, changing, rolling, node = work.bank, work.farkle, p.leaves, work.rolling, work.node
-    node_counts, node_at, class_counts, refs, weight = p.node_counts, p.node_at, p.class_counts, p.refs, p.weight
+    node_counts, node_at, classes = p.node_counts, p.node_at, (p.class_counts, p.weight, p.refs)
+    farkles = p.farkle_first, p.farkle_weight, p.farkle_kind
     for step in range(rows - first):
         total = uint64(rows - 1 - step)
         base = total * uint64(p.landings)
@@ -165,8 +168,12 @@ def sweep(p: Arrays, first: int, rows: int, work: Work, landing: Values) -> None
         if p.splits:
             _split_classes(p, at, out, farkle, node, rolling)
         else:
-            farkles = p.farkle_first, p.farkle_weight, p.farkle_kind
-            _classes(class_counts, refs, weight, farkles, at, out, farkle, node, rolling)
+            c: Index = uint64(0)
+            i: Index = uint64(0)
+            for r in range(uint64(p.rollings)):
+                value = _farkled(farkles, r, at, farkle)
+                value, c, i = _weighed(classes, r, c, i, uint64(0), node, value)
+                store(rolling, out + r, value)
         banked = total * uint64(p.offers)
         for k in range(uint64(p.kind.size)):
             kind = p.kind[k]
@@ -219,42 +226,14 @@ def _farkled(farkles: Farkles, r: Index, at: Index, farkle: Values) -> Lanes:
 
 
 @inlined
-def _classes(
-    counts: Indices,
-    refs: Indices,
-    weight: Values,
-    farkles: Farkles,
-    at: Index,
-    out: Index,
-    farkle: Values,
-    node: Values,
-    rolling: Values,
-) -> None:
-    """The value of every rolling: farkles, and the best node of each class."""
-    c: Index = uint64(0)
-    i: Index = uint64(0)
-    for r in range(uint64(counts.shape[0])):
-        value = _farkled(farkles, r, at, farkle)
-        value, c, i = _weighed(counts, r, weight, c, refs, i, uint64(0), node, value)
-        store(rolling, out + r, value)
-
-
-@inlined
 def _weighed(
-    counts: Indices,
-    row: Index,
-    weight: Values,
-    c: Index,
-    refs: Indices,
-    i: Index,
-    base: Index,
-    places: Values,
-    value: Lanes,
+    classes: Classes, row: Index, c: Index, i: Index, base: Index, places: Values, value: Lanes
 ) -> tuple[Lanes, Index, Index]:
     """Add the best place of each class of a rolling, from class c and reference i on. As `_nodes`, in loops by length.
 
     Returns what comes after them as well.
     """
+    counts, weight, refs = classes
     one, two, three, four = uint64(1), uint64(2), uint64(3), uint64(4)
     for _ in range(counts[row, 0]):
         value = plus(value, weight[c], load(places, base + refs[i]))
@@ -279,7 +258,7 @@ def _weighed(
 
 @inlined
 def _split_classes(p: Arrays, at: Index, out: Index, farkle: Values, node: Values, rolling: Values) -> None:
-    """As `_classes`, where some classes have nodes for when the first ones are not allowed (D5)."""
+    """As `_weighed`, where some classes have nodes for when the first ones are not allowed (D5)."""
     one = uint64(1)
     for r in range(uint64(p.rollings)):
         value = _farkled((p.farkle_first, p.farkle_weight, p.farkle_kind), r, at, farkle)
@@ -350,11 +329,11 @@ def sweep_start(p: Arrays, rows: int, work: Work) -> None:
 def _brief_rolling(
     brief: Brief, farkles: Farkles, sure: Index, r: Index, base: Index, farkle: Values, landing: Values
 ) -> Lanes:
-    """The value of one rolling, as in `_classes`, with the first ``sure`` landings banked."""
+    """The value of one rolling, as `_weighed` has it, with the first ``sure`` landings banked."""
     row = sure * uint64(farkles[0].size - 1) + r
     value = _farkled(farkles, r, uint64(0), farkle)
     first, ref = brief.class_first[row], brief.ref_first[row]
-    return _weighed(brief.counts, row, brief.weight, first, brief.refs, ref, base, landing, value)[0]
+    return _weighed((brief.counts, brief.weight, brief.refs), row, first, ref, base, landing, value)[0]
 
 
 @inlined

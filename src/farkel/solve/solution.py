@@ -162,17 +162,14 @@ class Duel:
 
     def chances(self, state: State) -> tuple[float, ...]:
         """The winning chance of each seat, in any state of a game of two. Raises `SolveError` for other games."""
-        self._check(state)
+        if state.rules.digest != self.rules.digest or len(state.seats) != 2:
+            raise SolveError("other_game", f"this is the solution of {self.rules} for two seats, not of that game")
         if state.result is not None:
             winners = state.result.winners
             return tuple((1.0 / len(winners) if seat in winners else 0.0) for seat in (0, 1))
         with self._at_work:
             mine, others = self._start(state) if state.phase is Phase.START else self._value(state)
         return (mine, others) if state.seat == 0 else (others, mine)
-
-    def _check(self, state: State) -> None:
-        if state.rules.digest != self.rules.digest or len(state.seats) != 2:
-            raise SolveError("other_game", f"this is the solution of {self.rules} for two seats, not of that game")
 
     def _value(self, state: State) -> Pair:
         """The chances in a state of a turn."""
@@ -244,7 +241,7 @@ class Duel:
         """The seat to move surpasses the one that closed the game, or has lost."""
         board = self.compiled.board
         goal = self.compiled.score(state.seats[1 - state.seat].score)
-        short, need = goal - score, self._need(self._mode(state, state.seat), score)
+        short, need = goal - score, int(board.need[enters(board, self._mode(state, state.seat), score)])
         tie = 1 if board.shares and (short >= need or board.chase.shape[2] > 1) else 0
         chance = float(surpasses(board.chase, tie, score - board.zero, need - total, short + 1 - total, rolling))
         return chance, 1.0 - chance
@@ -274,10 +271,6 @@ class Duel:
 
     def _mode(self, state: State, seat: int) -> int:
         return self.compiled.mode(state.seats[seat])
-
-    def _need(self, mode: int, score: int) -> int:
-        board = self.compiled.board
-        return int(board.need[enters(board, mode, score)])
 
     def _place(self, state: State, points: int) -> tuple[int, int, int, int, int]:
         """Stage, modes and score indices of the position that a turn began from with so many points banked."""

@@ -163,15 +163,17 @@ class Solver:
 
     def _group_values(self, group: Group) -> Values:
         """The values of a group's positions, one after the other."""
-        values = (self.values.own, self.values.other) if self.board.pairs else (self.values.own,)
-        places = [tuple(place) for rank in group.ranks for place in rank.tolist()]
-        return np.concatenate([each[place].ravel() for each in values for place in places])
+        return np.concatenate([each.ravel() for each in self._parts(group)])
 
     def _set_group_values(self, group: Group, found: Values) -> None:
+        parts = self._parts(group)
+        for each, part in zip(parts, np.split(found, len(parts)), strict=True):
+            each[:] = part.reshape(each.shape)
+
+    def _parts(self, group: Group) -> list[Values]:
+        """Views of the values of each of a group's positions."""
         values = (self.values.own, self.values.other) if self.board.pairs else (self.values.own,)
-        places = [(each, *place) for each in values for rank in group.ranks for place in rank.tolist()]
-        for (each, *place), part in zip(places, np.split(found, len(places)), strict=True):
-            each[tuple(place)] = part.reshape(each.shape[3:])
+        return [each[tuple(place)] for each in values for rank in group.ranks for place in rank.tolist()]
 
     def _sides(self, thread: int) -> Sides:
         return Sides(self.board, self.arrays, self.values, self._work[thread], self.least)
