@@ -29,9 +29,9 @@ from farkel.rules import Rules, load
 from farkel.scoring import score_table
 from farkel.solve import Duel, best_race, duel, kernel
 from farkel.solve.board import compile_board
-from farkel.solve.boundary import Position, Sides, Work, solve_turns, work
+from farkel.solve.boundary import Position, Sides, solve_turns, work
 from farkel.solve.ends import complete
-from farkel.solve.kernel import LANES, sweep
+from farkel.solve.kernel import LANES, Work, sweep
 from farkel.solve.program import Arrays, Values, program
 from farkel.solve.solver import Solver
 from farkel.solve.turn import Turn

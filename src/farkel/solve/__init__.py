@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from farkel.errors import SolveError
 from farkel.rules import Rules
 from farkel.solve.alone import Progress, Race, best_race, silent
-from farkel.solve.board import positions
+from farkel.solve.board import deciding, positions
 from farkel.solve.many import Field
 from farkel.solve.solution import Duel, duel, stored, sweep, under_way
 from farkel.solve.solution import duel_cost as cost
@@ -54,7 +54,7 @@ def evaluator(rules: Rules, people: Sequence[int], progress: Progress = silent) 
             "a seat alone has nobody to win against: farkel turn says what brings the most points, farkel race how "
             "many turns the target takes",
         )
-    apart = rules.teams == "partners" and rules.entry_each
-    if len(people) > 2 or (apart and people[0] != people[1]):
+    mine, others = deciding(rules, people[0]), deciding(rules, people[1])
+    if len(people) > 2 or mine != others:
         return field(rules, len(people), progress)
-    return duel(rules, progress, people=people[0] if apart else 1)
+    return duel(rules, progress, people=mine)

@@ -10,8 +10,8 @@ from farkel.clock import clock
 from farkel.errors import SolveError
 from farkel.rules import Rules
 from farkel.solve.board import Board, Compiled, compile_board
-from farkel.solve.boundary import NOTHING_OWED, Work, settle, work
-from farkel.solve.kernel import LANES, NEVER, TIE
+from farkel.solve.boundary import NOTHING_OWED, settle, work
+from farkel.solve.kernel import LANES, NEVER, TIE, Work
 from farkel.solve.program import Numbers, Values
 
 SWEEPS = 500
@@ -61,7 +61,7 @@ def turns(compiled: Compiled, w: Work, pairs: bool, modes: Numbers, scores: Numb
     for fines in range(p.fines.size - 1, -1, -1):
         fined = lowered(board, scores, int(p.fines[fines]))
         banked = fined + totals
-        allowed = board.bankable[entering, np.minimum(totals, board.bankable.shape[1] - 1)] | (banked == board.hits)
+        allowed = (totals >= board.need[entering]) | (banked == board.hits)
         places = np.minimum(banked, n - 1)
         farkles = [_farkled(compiled, modes, fined, kind) for kind in range(p.farkles)]
         for values, bank, farkle, reached, out in (own, other) if pairs else (own,):

@@ -12,7 +12,7 @@ largest deficit that is told apart, and the other seat's score is always 0: the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from itertools import product
 from math import prod
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.errors import SolveError
-from farkel.game import Seat, law, new_game
+from farkel.game import Seat, State, law, new_game
 from farkel.game.terms import Price
 from farkel.rules import Rules
 from farkel.solve.fields import cause, check
@@ -33,6 +33,7 @@ from farkel.solve.program import (
     Program,
     Values,
     bankable,
+    farkle_costs,
     longest_lead,
     program,
     taken_over,
@@ -41,7 +42,7 @@ from farkel.solve.program import (
 )
 
 FALL = 7
-"""Penalties that a score is followed down from nothing; below that it stays (see `_lowest`)."""
+"""Penalties that a score is followed down from nothing; below that it stays (see `_Table.lowest`)."""
 TALL = 1 << 14
 """More units than a turn ever brings."""
 
@@ -92,6 +93,8 @@ class Board(NamedTuple):
     """The score index that wins, if the target must be hit exactly; else -1."""
     shares: bool
     """Who comes up to a seat that has reached the target shares the win."""
+    over: Values
+    """A seat's share in the win when turns are over: with the lower score, with equal ones, and with the higher one."""
     pairs: bool
     """Values are pairs: the game may end without a winner."""
     far: bool
@@ -105,10 +108,8 @@ class Board(NamedTuple):
     """[score]: a seat with enough lives may take over."""
     longest: int
     """The largest turn total that may be left by a farkle (D15) and is told apart."""
-    bankable: NDArray[np.bool_]
-    """[entering, turn total]: whether so many points may be banked; larger totals are as the last one."""
     need: Numbers
-    """[entering]: the turn total from which on all may be banked."""
+    """[entering]: the turn total from which on all may be banked, and below which none."""
     entering: Numbers
     """[mode]: 1 if the seat is not on the board yet."""
     told_by_score: bool
@@ -126,7 +127,6 @@ class Board(NamedTuple):
     next_stage: Numbers
     ends: NDArray[np.bool_]
     """The game is over after the turn, by its rounds."""
-    second: NDArray[np.bool_]
     rounds: Numbers
     farkle_fine: Numbers
     """By kind of farkle, as the program numbers them."""
@@ -135,7 +135,6 @@ class Board(NamedTuple):
     """Dice that the farkle leaves to the next seat (D15)."""
     take: Numbers
     """[dice taken, dice on offer]: the rolling; -1 where there is none."""
-    standing_wins: bool
     standing: Numbers
     """Rounds that a seat alone has, by its score (O20)."""
     alone: Values
@@ -167,27 +166,26 @@ class Compiled(NamedTuple):
     @property
     def first(self) -> tuple[int, int, int, int, int]:
         """The position that a game begins with: stage, modes and scores."""
-        stage = self.stages.index(max(self.stages, key=lambda stage: (stage.rounds, not stage.second)))
-        return (stage, self.start, self.start, *self.met(0, 0))
+        return (self.stage(self.rules.rounds, False), self.start, self.start, *self.met(0, 0))
 
     def mode(self, seat: Seat) -> int:
         """Index of the mode of a seat."""
-        people = (1 << self.people) - 1
-        for index, mode in enumerate(self.modes):
-            if (mode.lives, mode.farkles, mode.person) == (seat.lives, seat.farkles, seat.person % self.people) and (
-                (mode.entered ^ seat.entered) & people == 0 or not self.tells_entered
-            ):
-                return index
-        raise SolveError("no_such_position", f"{seat} is no seat of {self.rules.name}")
+        return mode_of(self.modes, self.people, seat)
+
+    def staked(self, state: State) -> int:
+        """Points that the seat to move gets back if the first roll of its take-over scores (L7)."""
+        return self.board.stake * self.rules.unit if state.taking else 0
+
+    def stage(self, rounds: int, second: bool) -> int:
+        """Index of the stage with so many rounds left, for the seat that is first or second in the round."""
+        return self.stages.index(Stage(rounds, second)) if len(self.stages) > 1 else 0
 
     @property
     def stage_of(self) -> Numbers:
         """[rounds left, whether the seat to move is second in the round]: index of the stage."""
         found = np.zeros((self.rules.rounds + 1, 2), np.int64)
-        told = len(self.stages) > 1
         for index, stage in enumerate(self.stages):
-            for second in (stage.second,) if told else (False, True):
-                found[stage.rounds, int(second)] = index
+            found[stage.rounds, int(stage.second)] = index
         return found
 
     @property
@@ -233,8 +231,7 @@ def compile_board(rules: Rules, people: int = 1) -> Compiled:
 
     Raises `SolveError` for rules that it is not made for.
     """
-    _refuse(rules)
-    return _Compiler(rules, people).compile()
+    return _Compiler(_Table(rules, people)).compile()
 
 
 def positions(rules: Rules, people: int = 1, enough: int | None = None) -> int:
@@ -242,71 +239,21 @@ def positions(rules: Rules, people: int = 1, enough: int | None = None) -> int:
 
     If they are more than ``enough``, it may be fewer than there are. Raises `SolveError` as `compile_board`.
     """
-    _refuse(rules)
-    each = len(_stages(rules)) * prod(map(len, _seats(rules, _deciding(rules, people)))) ** 2
-    if not _relative(rules):
-        return int(each * _scores(rules) ** 2)
+    table = _Table(rules, people)
+    each = len(table.stages()) * prod(map(len, table.seats())) ** 2
+    if not table.relative:
+        return int(each * table.scores() ** 2)
     least = each * (2 * LEAST_LEAD + 1)
-    return least if enough is not None and least > enough else each * (2 * _lead(rules) + 1)
+    return least if enough is not None and least > enough else each * (2 * table.lead() + 1)
 
 
-def _relative(rules: Rules) -> bool:
-    return rules.target == 0
-
-
-def _lowest(rules: Rules) -> int:
-    """Points of score index 0."""
-    fines = rules.penalties
-    return -FALL * _fine(rules) if fines.below_zero and not _relative(rules) else 0
-
-
-def _fine(rules: Rules) -> int:
-    """The most points that something costs at once."""
-    fines = rules.penalties
-    return max(fines.farkles_in_row_points + fines.farkle_all_dice, -min(0, *rules.scoring.triples))
-
-
-def _scores(rules: Rules) -> int:
-    """Scores below the target that are told apart."""
-    return -(-(rules.target - _lowest(rules)) // rules.unit)
-
-
-def _lead(rules: Rules) -> int:
-    """The largest lead that is told apart where there is no target."""
-    return longest_lead(rules, rules.rounds * (2 if rules.take_over.price != "none" else 1))
-
-
-def _deciding(rules: Rules, people: int) -> int:
-    """People of a team, where it matters who of them plays (L5); else 1."""
-    return people if rules.teams == "partners" and rules.entry_each else 1
-
-
-def _told_by_score(rules: Rules, people: int) -> bool:
-    """Whether a score above nothing tells that the entry was made, as nothing takes points away or gives them."""
-    return (
-        rules.entry > 0
-        and people == 1
-        and not (_fine(rules) or rules.take_over.stake)
-        and not _relative(rules)
-        and rules.finish not in ("exact", "welfare")
-    )
-
-
-def _seats(rules: Rules, people: int) -> tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int]]:
-    """What the fields of a `Mode` may be."""
-    entered: Sequence[int] = (-1,)
-    if rules.entry and not _told_by_score(rules, people):
-        entered = range(1 << people) if rules.entry_each else (0, -1)
-    lives = range(1, rules.lives.each + 1) if rules.lives.each else range(1)
-    return lives, range(max(1, rules.penalties.farkles_in_row)), range(people), entered
-
-
-def _stages(rules: Rules) -> tuple[Stage, ...]:
-    if rules.rounds:
-        return tuple(Stage(left, second) for left in range(1, rules.rounds + 1) for second in (True, False))
-    if rules.finish == "equal_turns":
-        return Stage(0, False), Stage(0, True)
-    return (Stage(0, False),)
+def deciding(rules: Rules, people: int) -> int:
+    """Return how many people of a team are told apart: 1 unless a bank leaves the partner to get on the board (L5)."""
+    table = units(rules)
+    seats, now = two_seats(rules)
+    seats[0][law.SCORE], seats[0][law.PEOPLE] = -PLENTY, 2
+    law.bank_total(table, seats, now, 1, 0)
+    return 1 if law.on_board(seats[0]) else people
 
 
 def _refuse(rules: Rules) -> None:
@@ -332,106 +279,164 @@ def _refuse(rules: Rules) -> None:
         )
 
 
-class _Compiler:
+class _Table:
+    """A table of two at which the law is asked what there is to tell apart."""
+
     def __init__(self, rules: Rules, people: int) -> None:
+        _refuse(rules)
         self.rules, self.units = rules, units(rules)
-        self.relative = _relative(rules)
-        self.lowest = _lowest(rules)
-        self.program = program(rules, -(-(rules.target - self.lowest) // rules.unit) + 1024)
+        self.relative = self.units.target == 0
+        self.people = deciding(rules, people)
+        self.opening = Stage(self.units.rounds, second=False)
+        """The first turn of a game. It is not its last one, so that what a turn leads to can be seen."""
+
+    def rows(self, stage: Stage) -> tuple[list[list[int]], list[int], list[int]]:
+        """Rows of a game of two in a turn of that stage, and among them that of the seat to move."""
+        seats, now = two_seats(self.rules)
+        now[law.SEAT], now[law.ROUNDS] = int(stage.second), stage.rounds
+        return seats, now, seats[now[law.SEAT]]
+
+    def after(self, stage: Stage) -> Stage | None:
+        """The other seat's turn after one of that stage, if there is one."""
+        seats, now, _ = self.rows(stage)
+        law.pass_on(self.units, seats, now, 0, 0)
+        return None if now[law.PHASE] == law.OVER else Stage(now[law.ROUNDS], bool(now[law.SEAT]))
+
+    def stages(self) -> list[Stage]:
+        """Every stage that is told apart: the last turn first if turns are counted."""
+        found = [self.opening]
+        after = self.after(self.opening)
+        while after is not None and after not in found:
+            found.append(after)
+            after = self.after(after)
+        if after is None:
+            return found[::-1]
+        return found if len(set(map(self.beyond, found))) > 1 else [self.opening]
+
+    def beyond(self, stage: Stage) -> Beyond:
+        """What a bank beyond the target leads to."""
         if self.relative:
-            self.zero = _lead(rules)
-            self.scores = 2 * self.zero + 1
-        else:
-            self.scores = _scores(rules)
-            self.zero = -self.lowest // rules.unit
-        self.people = _deciding(rules, people)
-        self.modes = tuple(Mode(*seat) for seat in product(*_seats(rules, self.people)))
-        self.numbers = {mode: index for index, mode in enumerate(self.modes)}
-        self.stages = _stages(rules)
+            return Beyond.CHASED
+        seats, now, mine = self.rows(stage)
+        other = seats[1 - now[law.SEAT]]
+        mine[law.SCORE] = other[law.SCORE] = 0
+        law.bank_total(self.units, seats, now, self.units.target + 1, 0)
+        if mine[law.SCORE] == 0:  # nothing counts, even if the rounds are over with it
+            return Beyond.GIVEN if other[law.SCORE] > 0 else Beyond.NOTHING
+        return Beyond.WINS if now[law.PHASE] == law.OVER else Beyond.CHASED
+
+    def stake(self) -> int:
+        """Points that a take-over costs until it scores (L7)."""
+        _, now, mine = self.rows(self.opening)
+        now[law.PHASE], now[law.OFFER_POINTS], now[law.OFFER_HAND] = law.OFFER, 1, 1
+        law.take_over(self.units, mine, now, 1)
+        return PLENTY - mine[law.SCORE]
+
+    def dearest(self) -> int:
+        """The most units that a farkle, or a triple with a fine, costs at once."""
+        farkles = (points for hand in range(1, self.rules.dice + 1) for _, points in farkle_costs(self.rules, hand))
+        return max(0, *farkles, -min(self.rules.scoring.triples) // self.rules.unit)
+
+    def enters(self) -> bool:
+        """Whether a seat has to get on the board."""
+        return not law.on_board(two_seats(self.rules)[0][0])
+
+    def told_by_score(self) -> bool:
+        """Whether a score above nothing tells that the entry was made, as nothing takes points away or gives them."""
+        moves = self.dearest() or self.stake() or self.relative
+        return self.enters() and self.people == 1 and not moves and self.beyond(self.opening) < Beyond.NOTHING
+
+    def seats(self) -> tuple[Sequence[int], ...]:
+        """What the fields of a `Mode` may be: a space of indices, within which the law leads from one to another."""
+        entered: Sequence[int] = (-1,)
+        if self.enters() and not self.told_by_score():
+            entered = (*range((1 << self.people) - 1), -1)
+        lives = range(1, self.units.lives + 1) if self.units.lives else range(1)
+        return lives, range(max(1, self.units.in_row)), range(self.people), entered
+
+    def lowest(self) -> int:
+        """Points of score index 0."""
+        falls = law.fined(self.units, 0, 1) < 0 and not self.relative
+        return -FALL * self.dearest() * self.rules.unit if falls else 0
+
+    def scores(self) -> int:
+        """Scores below the target that are told apart."""
+        return -(-(self.rules.target - self.lowest()) // self.rules.unit)
+
+    def lead(self) -> int:
+        """The largest lead that is told apart where there is no target: offers bring points of two turns at once."""
+        return longest_lead(self.rules, self.units.rounds * (2 if law.offered(self.units, 1) else 1))
+
+
+class _Compiler:
+    """Asks the law about each mode, stage and score of a table."""
+
+    def __init__(self, table: _Table) -> None:
+        self.table, self.rules, self.units = table, table.rules, table.units
+        self.lowest = table.lowest()
+        self.program = program(self.rules, -(-(self.rules.target - self.lowest) // self.rules.unit) + 1024)
+        self.zero = table.lead() if table.relative else -self.lowest // self.rules.unit
+        self.scores = 2 * self.zero + 1 if table.relative else table.scores()
+        self.modes = tuple(Mode(*seat) for seat in product(*table.seats()))
+        self.stages = tuple(table.stages())
 
     def compile(self) -> Compiled:
-        p, farkles = self.program.arrays, self.program.farkles
-        banks, needs = self._banks()
-        follows = [self._next(stage) for stage in self.stages]
-        costs = [[self._farkled(mode, hand) for hand in range(self.rules.dice + 1)] for mode in self.modes]
-        beyond = [self._beyond(stage) for stage in self.stages]
-        takes = self.units.price != Price.NONE
-        wins = self._standing_wins()
+        p, table = self.program.arrays, self.table
+        beyond = [table.beyond(stage) for stage in self.stages]
+        pairs, hands = not self._rest_wins(), range(self.rules.dice + 1)
+        farkle_fine, farkle_hand, farkle_dice = np.array(self.program.farkles).T.copy()
         board = Board(
             scores=self.scores,
             zero=self.zero,
-            relative=self.relative,
+            relative=table.relative,
             beyond=np.array(beyond),
             open=Beyond.CHASED in beyond,
             hits=self._hits(),
             shares=self._shares(),
-            pairs=not wins,
-            far=takes or self.program.forces or min(self.program.chances) == 0.0,
+            over=_asked(self._over, (-1, 0, 1)),
+            pairs=pairs,
+            far=self.units.price != Price.NONE or self.program.forces or min(self.program.chances) == 0.0,
             stops_at_zero=law.fined(self.units, 0, 1) == 0,
             price=int(self.units.price),
-            stake=self._stake(),
-            affords=np.array([not takes or self._affords(score) for score in range(self.scores)]),
+            stake=table.stake(),
+            affords=_asked(self._affords, range(self.scores)),
             longest=0,
-            bankable=banks,
-            need=needs,
-            entering=np.array([int(not law.on_board(self._seat(mode))) for mode in self.modes]),
-            told_by_score=_told_by_score(self.rules, self.people),
-            after_bank=np.array([self._banked(mode, -PLENTY) for mode in self.modes]),
-            after_over=np.array([self._banked(mode, self.units.target) for mode in self.modes]),
-            after_farkle=np.array([[after for after, _ in each] for each in costs]),
-            penalty=np.array([[points for _, points in each] for each in costs]),
-            paid=np.array([[self._paid(mode, dice) for dice in range(p.offers)] for mode in self.modes]),
-            next_stage=np.array([0 if after is None else self.stages.index(after) for after in follows]),
-            ends=np.array([after is None for after in follows]),
-            second=np.array([stage.second for stage in self.stages]),
+            need=self._needs(),
+            entering=_asked(lambda mode: int(not law.on_board(self._rows(mode)[2])), self.modes),
+            told_by_score=table.told_by_score(),
+            after_bank=_asked(lambda mode: self._banked(mode, -PLENTY), self.modes),
+            after_over=_asked(lambda mode: self._banked(mode, self.units.target), self.modes),
+            after_farkle=_asked(lambda *about: self._mode(self._farkled(*about)), self.modes, hands),
+            penalty=_asked(lambda *about: PLENTY - self._farkled(*about)[law.SCORE], self.modes, hands),
+            paid=_asked(self._paid, self.modes, range(p.offers)),
+            next_stage=_asked(self._next, self.stages),
+            ends=_asked(lambda stage: table.after(stage) is None, self.stages),
             rounds=np.array([stage.rounds for stage in self.stages]),
-            farkle_fine=np.array([farkle.fine for farkle in farkles]),
-            farkle_hand=np.array([farkle.hand for farkle in farkles]),
-            farkle_dice=np.array([farkle.offer for farkle in farkles]),
+            farkle_fine=farkle_fine,
+            farkle_hand=farkle_hand,
+            farkle_dice=farkle_dice,
             take=self._take(),
-            standing_wins=wins,
-            standing=np.array([0 if wins else self._standing(score) for score in range(self.scores)]),
+            standing=_asked(self._standing if pairs else lambda _: 0, range(self.scores)),
             alone=np.zeros((1, 1, 1, 1)),
             chase=np.zeros((1, 1, 1, 1, 1)),
         )
-        return Compiled(self.rules, self.people, board, self.program, self.modes, self.stages, self.lowest)
+        return Compiled(self.rules, table.people, board, self.program, self.modes, self.stages, self.lowest)
 
-    # What the law is asked about --------------------------------------------------------------------
-
-    def _rows(self, stage: Stage, mode: Mode | None = None) -> tuple[list[list[int]], list[int], list[int]]:
-        """Rows of a game of two in a turn of that stage, and among them that of the seat to move."""
-        seats, now = two_seats(self.rules)
-        now[law.SEAT], now[law.ROUNDS] = int(stage.second), stage.rounds
-        mine = seats[now[law.SEAT]]
-        if mode is not None:
-            mine[:] = self._seat(mode)
+    def _rows(self, mode: Mode) -> tuple[list[list[int]], list[int], list[int]]:
+        """As `_Table.rows`, of the first turn, with a seat to move of that mode and as many points as it may need."""
+        seats, now, mine = self.table.rows(self.table.opening)
+        mine[law.LIVES], mine[law.FARKLES], mine[law.PERSON], mine[law.ENTERED] = mode
+        mine[law.PEOPLE] = self.table.people
         return seats, now, mine
 
-    def _seat(self, mode: Mode) -> list[int]:
-        """The row of a seat with as many points as it may need."""
-        mine = two_seats(self.rules)[0][0]
-        mine[law.LIVES], mine[law.FARKLES], mine[law.PERSON], mine[law.ENTERED] = mode
-        mine[law.PEOPLE] = self.people
-        return mine
-
-    def _mode(self, mine: Sequence[int]) -> int:
+    def _mode(self, mine: law.Read) -> int:
         """The mode of a row; -1 if the seat is out of the game."""
-        entered = mine[law.ENTERED]
-        if mine[law.GONE] != law.IN:
-            return -1
-        for known in (entered, entered & (1 << self.people) - 1, -1):
-            mode = Mode(mine[law.LIVES], mine[law.FARKLES], mine[law.PERSON], known)
-            if mode in self.numbers:
-                return self.numbers[mode]
-        return -1
+        return mode_of(self.modes, self.table.people, mine) if mine[law.GONE] == law.IN else -1
 
     # A turn ends ------------------------------------------------------------------------------------
 
-    def _banks(self) -> tuple[NDArray[np.bool_], Numbers]:
-        """`Board.bankable` and ``need``. Raises `SolveError` if higher totals may be refused where lower ones are not.
-
-        Beyond the last turn total that is told apart all are the same to the kernels, so they rely on that.
-        """
+    def _needs(self) -> Numbers:
+        """`Board.need`. Raises `SolveError` if higher totals may be refused where lower ones are not."""
         p = self.program.arrays
         found = bankable(self.rules, 3 * self.scores + 2 * p.most + (TALL if p.leaves else 0))
         if _falls(found):
@@ -441,82 +446,65 @@ class _Compiler:
                 f"{field}: winning chances are not solved where a turn total may be banked and a higher one may not; "
                 "farkel turn says what brings the most points",
             )
-        needs = (~found).sum(axis=1)
-        return found[:, : int(needs.max()) + 1], needs
+        needs: Numbers = (~found).sum(axis=1)
+        return needs
 
     def _banked(self, mode: Mode, score: int) -> int:
         """The mode after a bank on top of that score, whether that counts or not."""
-        seats, now, mine = self._rows(self.stages[0], mode)
+        seats, now, mine = self._rows(mode)
         mine[law.SCORE] = score
         law.bank_total(self.units, seats, now, 1, 0)
         return self._mode(mine)
 
     def _hits(self) -> int:
         """`Board.hits`."""
-        mine = self._seat(self.modes[0])
+        mine = self._rows(self.modes[0])[2]
         mine[law.SCORE] = 0
         return self.scores if law.hits_target(self.units, mine, self.units.target) else -1
 
-    def _beyond(self, stage: Stage) -> Beyond:
-        if self.relative:
-            return Beyond.CHASED
-        seats, now, mine = self._rows(stage)
-        other = seats[1 - now[law.SEAT]]
-        mine[law.SCORE] = other[law.SCORE] = 0
-        law.bank_total(self.units, seats, now, self.units.target + 1, 0)
-        if mine[law.SCORE] == 0:  # nothing counts, even if the rounds are over with it
-            return Beyond.GIVEN if other[law.SCORE] > 0 else Beyond.NOTHING
-        return Beyond.WINS if now[law.PHASE] == law.OVER else Beyond.CHASED
-
     def _shares(self) -> bool:
         """`Board.shares`."""
-        if self.relative:
+        if self.table.relative:
             return False
-        seats, now, mine = self._rows(Stage(0, True))
+        seats, now, mine = self.table.rows(Stage(0, second=True))
         seats[0][law.SCORE] = self.units.target
         mine[law.SCORE], now[law.CLOSER] = 0, 0
         law.bank_total(self.units, seats, now, self.units.target, 0)
         return now[law.WINNERS] == 0b11
 
-    def _farkled(self, mode: Mode, hand: int) -> tuple[int, int]:
-        """The mode after a farkle with so many dice, and the points that it costs."""
-        seats, now, mine = self._rows(self.stages[0], mode)
+    def _over(self, lead: int) -> float:
+        """The share of a seat with that lead in the win when turns are over."""
+        seats, now, mine = self.table.rows(self.table.opening)
+        mine[law.SCORE] += lead
+        winners = law.winners(self.units, seats, now)
+        return (winners & 1) / winners.bit_count()
+
+    def _farkled(self, mode: Mode, hand: int) -> list[int]:
+        """The row of a seat after a farkle with so many dice."""
+        seats, now, mine = self._rows(mode)
         now[law.HAND] = hand
         law.farkle(self.units, seats, now)
-        return self._mode(mine), PLENTY - mine[law.SCORE]
+        return mine
 
-    def _next(self, stage: Stage) -> Stage | None:
-        """The stage of the other seat's turn after this one, if there is one."""
-        seats, now, _ = self._rows(stage)
-        law.pass_on(self.units, seats, now, 0, 0)
-        if now[law.PHASE] == law.OVER:
-            return None
-        told = len(self.stages) > 1
-        return Stage(now[law.ROUNDS], bool(now[law.SEAT]) and told)
+    def _next(self, stage: Stage) -> int:
+        after = self.table.after(stage)
+        return self.stages.index(after) if after in self.stages else 0
 
     # Take-overs -------------------------------------------------------------------------------------
 
-    def _offered(self, mode: Mode, dice: int) -> tuple[list[int], list[int]]:
-        """Rows of the seat to move and of the game, with so many dice on offer."""
-        _, now, mine = self._rows(self.stages[0], mode)
-        now[law.PHASE], now[law.OFFER_POINTS], now[law.OFFER_HAND] = law.OFFER, 1, dice
-        return mine, now
-
     def _paid(self, mode: Mode, dice: int) -> int:
-        mine, now = self._offered(mode, dice)
+        """The mode after so many dice are taken over; -1 if they may not be."""
+        _, now, mine = self._rows(mode)
+        now[law.PHASE], now[law.OFFER_POINTS], now[law.OFFER_HAND] = law.OFFER, 1, dice
         if law.why_not_take(self.units, mine, now, dice) != law.MAY:
             return -1
         law.take_over(self.units, mine, now, dice)
         return self._mode(mine)
 
-    def _stake(self) -> int:
-        mine, now = self._offered(self.modes[-1], 1)
-        law.take_over(self.units, mine, now, 1)
-        return PLENTY - mine[law.SCORE]
-
     def _affords(self, score: int) -> bool:
-        mine, now = self._offered(self.modes[-1], 1)
-        mine[law.SCORE], mine[law.LIVES] = score - self.zero, PLENTY
+        _, now, mine = self.table.rows(self.table.opening)
+        now[law.PHASE], now[law.OFFER_POINTS], now[law.OFFER_HAND] = law.OFFER, 1, 1
+        mine[law.SCORE] = score - self.zero
         return law.why_not_take(self.units, mine, now, 1) == law.MAY
 
     def _take(self) -> Numbers:
@@ -529,20 +517,33 @@ class _Compiler:
 
     # The last one standing --------------------------------------------------------------------------
 
-    def _standing_wins(self) -> bool:
-        """Whether the game is over when one of two is out, as that never happens or the other one wins."""
-        if not self.units.lives:
-            return True
-        seats, now, mine = self._rows(max(self.stages, key=lambda stage: (stage.rounds, not stage.second)))
-        mine[law.GONE], seats[1 - now[law.SEAT]][law.SCORE] = law.OUT, 0
+    def _rest_wins(self) -> bool:
+        """Whether the other seat wins at once if one of two is out of lives, or there are none."""
+        seats, now, mine = self.table.rows(self.table.opening)
+        mine[law.GONE], seats[1][law.SCORE] = law.OUT, 0
         law.pass_on(self.units, seats, now, 0, 0)
-        return now[law.PHASE] == law.OVER
+        return self.units.lives == 0 or now[law.WINNERS] == 0b10
 
     def _standing(self, score: int) -> int:
         """Rounds of a seat alone (O20)."""
-        _, now, mine = self._rows(self.stages[0])
+        _, now, mine = self.table.rows(self.table.opening)
         mine[law.SCORE] = score - self.zero
         return law.rounds_standing(self.units, mine, now)
+
+
+def mode_of(modes: Sequence[Mode], people: int, mine: law.Read) -> int:
+    """Index of the mode of a seat's row. Raises `SolveError` ``no_such_position``."""
+    entered = mine[law.ENTERED] & (1 << people) - 1
+    for known in (entered, -1):
+        mode = Mode(mine[law.LIVES], mine[law.FARKLES], mine[law.PERSON] % people, known)
+        if mode in modes:
+            return modes.index(mode)
+    raise SolveError("no_such_position", f"no seat of this game is {mine}: check its lives, farkles and people")
+
+
+def _asked(ask: Callable[..., float], *about: Sequence[Any]) -> NDArray[Any]:
+    """Return the answers to a question about each of these, and each pair of these and those."""
+    return np.array([ask(*each) for each in product(*about)]).reshape([len(some) for some in about])
 
 
 def _falls(banks: NDArray[np.bool_]) -> bool:

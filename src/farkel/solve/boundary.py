@@ -18,6 +18,8 @@ from farkel.solve.kernel import (
     LANES,
     NEVER,
     TIE,
+    PairWork,
+    Work,
     compiled,
     inlined,
     making,
@@ -56,25 +58,6 @@ class Solved(NamedTuple):
     place: Numbers
     length: Numbers
     """[score]: the largest turn total on offer that is told apart."""
-
-
-class Work(NamedTuple):
-    """Space to work in, one for each thread: rows of eight lanes."""
-
-    bank: Values
-    bank_u: Values
-    farkle: Values
-    farkle_u: Values
-    landing: Values
-    landing_u: Values
-    rolling: Values
-    rolling_u: Values
-    node: Values
-    node_u: Values
-
-
-class PairWork(Work):
-    """Space for values that are pairs."""
 
 
 class Sides(NamedTuple):
@@ -126,30 +109,28 @@ def work(p: Arrays, rows: int, pairs: bool) -> Work:
 
 @inlined
 def enters(board: Board, mode: int, score: int) -> int:
-    """Whether the seat has yet to get on the board: an index of `Board.bankable` and `Board.need`."""
+    """Whether the seat has yet to get on the board: an index of `Board.need`."""
     return 1 if board.told_by_score and score == board.zero else board.entering[mode]
 
 
 @inlined
-def compared(mine: int, others: int) -> float:
-    """Chance in a game that is over: the higher score wins, equal ones share."""
-    if mine > others:
-        return 1.0
-    return 0.5 if mine == others else 0.0
+def compared(over: Values, mine: int, others: int) -> float:
+    """A seat's share in the win when turns are over, by its score and the other's."""
+    found: float = over[int(mine >= others) + int(mine > others)]
+    return found
 
 
 @inlined
 def fined(board: Board, score: int, points: int) -> int:
-    """A score index after a fine; it stops at zero where the rules say so, and at the lowest that is told apart."""
-    if board.relative:
-        return max(0, score - points)
+    """A score index after a fine: the law's `fined`, but for the lowest score that is told apart."""
     return min(score, max(board.zero, score - points)) if board.stops_at_zero else max(0, score - points)
 
 
 @inlined
-def told(board: Board, at: Position) -> int:
-    """The other seat's score, to be compared with that of the seat to move."""
-    return board.zero if board.relative else at.others
+def turns_over(over: Values, mine: int, others: int) -> Both:
+    """What the seat to move gets, and the other one, when turns are over; ``over`` is `Board.over`."""
+    chance = compared(over, mine, others)
+    return chance, 1.0 - chance
 
 
 @inlined
@@ -199,15 +180,17 @@ def chased(board: Board, at: Position, short: int, total: int, dice: int) -> flo
 
 @inlined
 def overshot(sides: Sides, at: Position, gift: int) -> Both:
-    """As `passed`, after a bank that goes over an exact target: nothing is added."""
+    """As `passed`, after a bank that goes over an exact target: nothing is added.
+
+    It is the law's `give` between two seats that is written out here, as the law is not asked in the innermost loop.
+    """
     board = sides.board
     given = board.beyond[at.stage] == Beyond.GIVEN and at.others + gift <= board.scores
     others = at.others + gift if given else at.others
     if others == board.scores:
         return 0.0, 1.0
     if board.ends[at.stage]:
-        chance = compared(at.score, others)
-        return chance, 1.0 - chance
+        return turns_over(board.over, at.score, others)
     then, over = board.next_stage[at.stage], board.after_over[at.mode]
     its = sides.solved.own[then, at.against, over, others, at.score]
     return sides.solved.other[then, at.against, over, others, at.score] if board.pairs else 1.0 - its, its
@@ -219,8 +202,7 @@ def banked(sides: Sides, at: Position, total: int, dice: int) -> Both:
     board, score = sides.board, at.score + total
     if score < board.scores or board.relative:
         if board.ends[at.stage]:
-            chance = compared(score, told(board, at))
-            return chance, 1.0 - chance
+            return turns_over(board.over, score, board.zero if board.relative else at.others)
         return passed(sides, at, board.after_bank[at.mode], min(score, board.scores - 1), total, dice)
     beyond = board.beyond[at.stage]
     if beyond == Beyond.WINS or score == board.hits:
@@ -238,11 +220,11 @@ def bank_rows(sides: Sides, at: Position, lane: int, first: int, rows: int, enou
     Stops before that at a total whose bank is worth ``enough`` whatever is left to the other seat; returns where.
     """
     board, work, offers = sides.board, sides.work, sides.program.offers
-    may = board.bankable[enters(board, at.mode, at.score)]
+    need = board.need[enters(board, at.mode, at.score)]
     if offers == 1 and enough > 1.0 and not (board.pairs or board.ends[at.stage] or board.relative):
-        first = bank_plain(sides, at, lane, first, min(board.scores - at.score, rows), may)
+        first = bank_plain(sides, at, lane, first, min(board.scores - at.score, rows), need)
     for total in range(first, rows):
-        allowed = may[min(total, may.size - 1)] or at.score + total == board.hits
+        allowed = total >= need or at.score + total == board.hits
         lowest = 1.0
         for dice in range(offers):
             if not allowed:
@@ -259,13 +241,13 @@ def bank_rows(sides: Sides, at: Position, lane: int, first: int, rows: int, enou
 
 
 @inlined
-def bank_plain(sides: Sides, at: Position, lane: int, first: int, rows: int, may: NDArray[np.bool_]) -> int:
+def bank_plain(sides: Sides, at: Position, lane: int, first: int, rows: int, need: int) -> int:
     """Most of the work of `bank_rows`, without the questions that it asks at each total; returns where it goes on."""
     board, bank = sides.board, sides.work.bank
     own = sides.solved.own[board.next_stage[at.stage], at.against, board.after_bank[at.mode], at.others]
-    for total in range(first, min(may.size, rows)):
-        bank[total, lane] = 1.0 - own[at.score + total] if may[total] else NEVER
-    for total in range(max(first, may.size), rows):
+    for total in range(first, min(need, rows)):
+        bank[total, lane] = NEVER
+    for total in range(max(first, need), rows):
         bank[total, lane] = 1.0 - own[at.score + total]
     return max(first, rows)
 
@@ -273,18 +255,17 @@ def bank_plain(sides: Sides, at: Position, lane: int, first: int, rows: int, may
 @part
 def farkle_value(sides: Sides, at: Position, kind: int, staked: int) -> Both:
     """(own, other's) value of a farkle of that kind that leaves nothing, with so many points staked and lost."""
-    board, stage, hand = sides.board, at.stage, sides.board.farkle_hand[kind]
+    board, hand = sides.board, sides.board.farkle_hand[kind]
     score = fined(board, at.score - staked, board.farkle_fine[kind] + board.penalty[at.mode, hand])
     after = board.after_farkle[at.mode, hand]
     if after < 0:
-        rounds = board.rounds[stage] - (1 if board.second[stage] and board.rounds[stage] > 0 else 0)
-        if board.standing_wins or (rounds == 0 and board.rounds[stage] > 0):
+        if not board.pairs or board.ends[at.stage]:
             return 0.0, 1.0
+        rounds = board.rounds[board.next_stage[at.stage]]
         chance = board.alone[rounds, board.standing[at.others], at.against, at.others]
         return -TIE * chance, chance
-    if board.ends[stage]:
-        chance = compared(score, told(board, at))
-        return chance, 1.0 - chance
+    if board.ends[at.stage]:
+        return turns_over(board.over, score, board.zero if board.relative else at.others)
     mine, its = passed(sides, at, after, score, 0, 0)
     return mine - TIE * its if board.pairs else mine, its
 
@@ -301,10 +282,8 @@ def farkle_rows(sides: Sides, at: Position, lane: int, rows: int) -> None:
         if not p.leaves:
             continue
         hand = board.farkle_hand[kind]
-        after, score = (
-            board.after_farkle[at.mode, hand],
-            fined(board, at.score, board.farkle_fine[kind] + board.penalty[at.mode, hand]),
-        )
+        after = board.after_farkle[at.mode, hand]
+        score = fined(board, at.score, board.farkle_fine[kind] + board.penalty[at.mode, hand])
         taken = after >= 0 and not board.ends[at.stage]
         for total in range(1, rows + 1):
             mine, its = own, other
@@ -504,11 +483,12 @@ def solve_lanes(sides: Sides, at: Position, scores: Numbers, rows: int, whole: b
     the turn, rolling[0], is sure to be filled.
     """
     board, p, work = sides.board, sides.program, sides.work
-    levels, beyond = p.fines.size, board.beyond[at.stage]
-    saturates = beyond != Beyond.CHASED or board.far
+    levels = p.fines.size
     for fines in range(levels - 1, -1, -1):
         for lane in range(LANES):
             rows = max(rows, last_row(sides, lane_of(sides, at, scores, lane, fines), lane))
+    saturates = board.beyond[at.stage] != Beyond.CHASED or board.far
+    brief = p.brief.refs.size > 0 and not (whole or board.far or board.pairs or board.hits >= 0)
     for fines in range(levels - 1, -1, -1):
         for lane in range(LANES):
             here = lane_of(sides, at, scores, lane, fines)
@@ -522,7 +502,6 @@ def solve_lanes(sides: Sides, at: Position, scores: Numbers, rows: int, whole: b
             saturate(p, rows, work, fines)
         else:
             bank_beyond(p, rows, work, fines)
-        brief = p.brief.refs.size > 0 and not (whole or board.far or board.pairs or board.hits >= 0)
         if brief and rises(work.bank, rows if saturates else rows + p.most):
             sweep_start(p, rows, work)
         else:

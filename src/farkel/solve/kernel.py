@@ -7,13 +7,14 @@ that decides maximises (its own chance, less `TIE` times the other's), and the o
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numba
+import numpy as np
 from numba import uint64
 
 from farkel.machine.code import compiler, parts
-from farkel.solve.program import BANK, FREE, MUST, Arrays, Values
+from farkel.solve.program import BANK, FREE, MUST, Arrays, Brief, Indices, Values
 
 # Without it LLVM does not turn the eight lanes into vector instructions. It has to be set before the first compile.
 numba.config.SLP_VECTORIZE = 1  # type: ignore[attr-defined]
@@ -30,6 +31,13 @@ part, inlined = parts(fastmath=FAST, _nrt=False), parts(fastmath=FAST, _nrt=Fals
 making = parts(fastmath=FAST, _nrt=True)
 
 LANES = 8
+Lanes = tuple[float, ...]
+"""A value in each lane."""
+Index = int | np.uint64
+Farkles = tuple[Indices, Values, Indices]
+"""`Arrays.farkle_first`, ``farkle_weight`` and ``farkle_kind``."""
+Classes = tuple[Indices, Values, Indices]
+"""`Arrays.class_counts`, ``weight`` and ``refs``, or those of a `Brief`."""
 NEVER = -1e9
 """The value of what is not allowed."""
 FORBIDDEN = NEVER / 2
@@ -41,8 +49,31 @@ TIE = 1e-12
 """What the other seat's chance counts beside one's own: of equal chances that is best which leaves the other least."""
 
 
+class Work(NamedTuple):
+    """Space to work in, one for each thread: rows of eight lanes. The arrays ending in ``_u`` are the other seat's."""
+
+    bank: Values
+    """[turn total * offers + dice left on offer]: of banking it."""
+    bank_u: Values
+    farkle: Values
+    """[(turn total if farkles leave something, else 0) * farkles + kind]"""
+    farkle_u: Values
+    landing: Values
+    """[turn total * landings + landing], for each sum of fines."""
+    landing_u: Values
+    rolling: Values
+    """[turn total * rollings + rolling]"""
+    rolling_u: Values
+    node: Values
+    node_u: Values
+
+
+class PairWork(Work):
+    """Space for values that are pairs."""
+
+
 @inlined
-def load(rows: Any, row: Any) -> Any:
+def load(rows: Values, row: Index) -> Lanes:
     """The eight lanes of a row."""
     return (
         rows[row, 0],
@@ -57,19 +88,19 @@ def load(rows: Any, row: Any) -> Any:
 
 
 @inlined
-def store(rows: Any, row: Any, x: Any) -> None:
+def store(rows: Values, row: Index, x: Lanes) -> None:
     """Write eight lanes."""
     rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 3] = x[0], x[1], x[2], x[3]
     rows[row, 4], rows[row, 5], rows[row, 6], rows[row, 7] = x[4], x[5], x[6], x[7]
 
 
 @inlined
-def _max(x: Any, y: Any) -> Any:
+def _max(x: float, y: float) -> float:
     return max(y, x)
 
 
 @inlined
-def larger(x: Any, y: Any) -> Any:
+def larger(x: Lanes, y: Lanes) -> Lanes:
     """The larger of two values in each lane."""
     return (
         _max(x[0], y[0]),
@@ -84,7 +115,7 @@ def larger(x: Any, y: Any) -> Any:
 
 
 @inlined
-def plus(a: Any, w: Any, x: Any) -> Any:
+def plus(a: Lanes, w: float, x: Lanes) -> Lanes:
     """Sum of a and w * x in each lane."""
     return (
         a[0] + w * x[0],
@@ -99,12 +130,12 @@ def plus(a: Any, w: Any, x: Any) -> Any:
 
 
 @inlined
-def _or(x: Any, y: Any) -> Any:
+def _or(x: float, y: float) -> float:
     return x if x > FORBIDDEN else y
 
 
 @inlined
-def unless_forbidden(x: Any, y: Any) -> Any:
+def unless_forbidden(x: Lanes, y: Lanes) -> Lanes:
     """The first where it is allowed, else the second, in each lane."""
     return (
         _or(x[0], y[0]),
@@ -119,16 +150,15 @@ def unless_forbidden(x: Any, y: Any) -> Any:
 
 
 @part
-def sweep(p: Arrays, first: int, rows: int, work: Any, landing: Values) -> None:
+def sweep(p: Arrays, first: int, rows: int, work: Work, landing: Values) -> None:
     """Fill the values of rolling and of landing for the turn totals rows-1, ..., first.
 
-    work: `farkel.solve.boundary.Work`. work.bank[T * offers + offer, lane]: value of banking T. work.farkle[(T if
-    farkles leave something else 0) * farkles + kind, lane]. landing[T * landings + landing, lane] and
-    work.rolling[T * rollings + rolling, lane] are filled; landings for totals from ``rows`` to ``rows + p.most`` must
-    be there, and so must those of other scores.
+    landing: those of `Work` after some sum of fines. They must be there for totals from ``rows`` to ``rows + p.most``,
+    and so must those with more fines.
     """
     bank, farkle, changing, rolling, node = work.bank, work.farkle, p.leaves, work.rolling, work.node
-    node_counts, node_at, class_counts, refs, weight = p.node_counts, p.node_at, p.class_counts, p.refs, p.weight
+    node_counts, node_at, classes = p.node_counts, p.node_at, (p.class_counts, p.weight, p.refs)
+    farkles = p.farkle_first, p.farkle_weight, p.farkle_kind
     for step in range(rows - first):
         total = uint64(rows - 1 - step)
         base = total * uint64(p.landings)
@@ -138,8 +168,12 @@ def sweep(p: Arrays, first: int, rows: int, work: Any, landing: Values) -> None:
         if p.splits:
             _split_classes(p, at, out, farkle, node, rolling)
         else:
-            farkles = p.farkle_first, p.farkle_weight, p.farkle_kind
-            _classes(class_counts, refs, weight, farkles, at, out, farkle, node, rolling)
+            c: Index = uint64(0)
+            i: Index = uint64(0)
+            for r in range(uint64(p.rollings)):
+                value = _farkled(farkles, r, at, farkle)
+                value, c, i = _weighed(classes, r, c, i, uint64(0), node, value)
+                store(rolling, out + r, value)
         banked = total * uint64(p.offers)
         for k in range(uint64(p.kind.size)):
             kind = p.kind[k]
@@ -154,7 +188,7 @@ def sweep(p: Arrays, first: int, rows: int, work: Any, landing: Values) -> None:
 
 
 @inlined
-def _nodes(counts: Any, at: Any, base: Any, landing: Any, node: Any) -> None:
+def _nodes(counts: Indices, at: Indices, base: Index, landing: Values, node: Values) -> None:
     """The best landing of each node, for the turn total whose row begins at ``base``.
 
     Nodes of one, two and three places have loops of their own: short loops inside would cost as much as the work.
@@ -182,7 +216,7 @@ def _nodes(counts: Any, at: Any, base: Any, landing: Any, node: Any) -> None:
 
 
 @inlined
-def _farkled(farkles: Any, r: Any, at: Any, farkle: Any) -> Any:
+def _farkled(farkles: Farkles, r: Index, at: Index, farkle: Values) -> Lanes:
     """What the farkles of a rolling are worth together."""
     first, weight, kind = farkles
     value = ZERO
@@ -192,38 +226,39 @@ def _farkled(farkles: Any, r: Any, at: Any, farkle: Any) -> Any:
 
 
 @inlined
-def _classes(
-    counts: Any, refs: Any, weight: Any, farkles: Any, at: Any, out: Any, farkle: Any, node: Any, rolling: Any
-) -> None:
-    """The value of every rolling: farkles, and the best node of each class. As `_nodes`, in loops by length."""
+def _weighed(
+    classes: Classes, row: Index, c: Index, i: Index, base: Index, places: Values, value: Lanes
+) -> tuple[Lanes, Index, Index]:
+    """Add the best place of each class of a rolling, from class c and reference i on. As `_nodes`, in loops by length.
+
+    Returns what comes after them as well.
+    """
+    counts, weight, refs = classes
     one, two, three, four = uint64(1), uint64(2), uint64(3), uint64(4)
-    c, i = uint64(0), uint64(0)
-    for r in range(uint64(counts.shape[0])):
-        value = _farkled(farkles, r, at, farkle)
-        for _ in range(counts[r, 0]):
-            value = plus(value, weight[c], load(node, refs[i]))
-            c, i = c + one, i + one
-        for _ in range(counts[r, 1]):
-            value = plus(value, weight[c], larger(load(node, refs[i]), load(node, refs[i + one])))
-            c, i = c + one, i + two
-        for _ in range(counts[r, 2]):
-            x = larger(load(node, refs[i]), load(node, refs[i + one]))
-            value = plus(value, weight[c], larger(x, load(node, refs[i + two])))
-            c, i = c + one, i + three
-        for length in range(three, uint64(counts.shape[1])):
-            for _ in range(counts[r, length]):
-                x = larger(load(node, refs[i]), load(node, refs[i + one]))
-                x = larger(x, larger(load(node, refs[i + two]), load(node, refs[i + three])))
-                for k in range(four, length + one):
-                    x = larger(x, load(node, refs[i + k]))
-                value = plus(value, weight[c], x)
-                c, i = c + one, i + length + one
-        store(rolling, out + r, value)
+    for _ in range(counts[row, 0]):
+        value = plus(value, weight[c], load(places, base + refs[i]))
+        c, i = c + one, i + one
+    for _ in range(counts[row, 1]):
+        value = plus(value, weight[c], larger(load(places, base + refs[i]), load(places, base + refs[i + one])))
+        c, i = c + one, i + two
+    for _ in range(counts[row, 2]):
+        x = larger(load(places, base + refs[i]), load(places, base + refs[i + one]))
+        value = plus(value, weight[c], larger(x, load(places, base + refs[i + two])))
+        c, i = c + one, i + three
+    for length in range(three, uint64(counts.shape[1])):
+        for _ in range(counts[row, length]):
+            x = larger(load(places, base + refs[i]), load(places, base + refs[i + one]))
+            x = larger(x, larger(load(places, base + refs[i + two]), load(places, base + refs[i + three])))
+            for k in range(four, length + one):
+                x = larger(x, load(places, base + refs[i + k]))
+            value = plus(value, weight[c], x)
+            c, i = c + one, i + length + one
+    return value, c, i
 
 
 @inlined
-def _split_classes(p: Any, at: Any, out: Any, farkle: Any, node: Any, rolling: Any) -> None:
-    """As `_classes`, where some classes have nodes for when the first ones are not allowed (D5)."""
+def _split_classes(p: Arrays, at: Index, out: Index, farkle: Values, node: Values, rolling: Values) -> None:
+    """As `_weighed`, where some classes have nodes for when the first ones are not allowed (D5)."""
     one = uint64(1)
     for r in range(uint64(p.rollings)):
         value = _farkled((p.farkle_first, p.farkle_weight, p.farkle_kind), r, at, farkle)
@@ -241,7 +276,7 @@ def _split_classes(p: Any, at: Any, out: Any, farkle: Any, node: Any, rolling: A
 
 
 @inlined
-def _exceeds(x: Any, y: Any) -> Any:
+def _exceeds(x: Lanes, y: Lanes) -> bool:
     """Whether x is larger than y in any lane."""
     return (
         (x[0] > y[0])
@@ -256,7 +291,7 @@ def _exceeds(x: Any, y: Any) -> Any:
 
 
 @part
-def sweep_start(p: Any, rows: int, work: Any) -> None:
+def sweep_start(p: Arrays, rows: int, work: Work) -> None:
     """As `sweep`, with less work: only rolling[0, lane] is filled for good, the value of the start of the turn.
 
     For a program with a `Brief` form; and bank[T, lane] must not fall anywhere as T rises. Then no rolling is worth
@@ -268,7 +303,7 @@ def sweep_start(p: Any, rows: int, work: Any) -> None:
     brief, farkles = p.brief, (p.farkle_first, p.farkle_weight, p.farkle_kind)
     for r in range(uint64(p.rollings)):
         store(rolling, r, UNKNOWN)
-    sure = width
+    sure: Index = width
     for step in range(rows):
         total = uint64(rows - 1 - step)
         base = total * width
@@ -291,40 +326,23 @@ def sweep_start(p: Any, rows: int, work: Any) -> None:
 
 
 @inlined
-def _brief_rolling(brief: Any, farkles: Any, sure: Any, r: Any, base: Any, farkle: Any, landing: Any) -> Any:
-    """The value of one rolling, as in `_classes`, with the first ``sure`` landings banked."""
-    one, two, three, four = uint64(1), uint64(2), uint64(3), uint64(4)
-    counts, weight, refs = brief.counts, brief.weight, brief.refs
-    c, i = brief.class_first[sure, r], brief.ref_first[sure, r]
+def _brief_rolling(
+    brief: Brief, farkles: Farkles, sure: Index, r: Index, base: Index, farkle: Values, landing: Values
+) -> Lanes:
+    """The value of one rolling, as `_weighed` has it, with the first ``sure`` landings banked."""
+    row = sure * uint64(farkles[0].size - 1) + r
     value = _farkled(farkles, r, uint64(0), farkle)
-    for _ in range(counts[sure, r, 0]):
-        value = plus(value, weight[c], load(landing, base + refs[i]))
-        c, i = c + one, i + one
-    for _ in range(counts[sure, r, 1]):
-        value = plus(value, weight[c], larger(load(landing, base + refs[i]), load(landing, base + refs[i + one])))
-        c, i = c + one, i + two
-    for _ in range(counts[sure, r, 2]):
-        x = larger(load(landing, base + refs[i]), load(landing, base + refs[i + one]))
-        value = plus(value, weight[c], larger(x, load(landing, base + refs[i + two])))
-        c, i = c + one, i + three
-    for length in range(three, uint64(counts.shape[2])):
-        for _ in range(counts[sure, r, length]):
-            x = larger(load(landing, base + refs[i]), load(landing, base + refs[i + one]))
-            x = larger(x, larger(load(landing, base + refs[i + two]), load(landing, base + refs[i + three])))
-            for k in range(four, length + one):
-                x = larger(x, load(landing, base + refs[i + k]))
-            value = plus(value, weight[c], x)
-            c, i = c + one, i + length + one
-    return value
+    first, ref = brief.class_first[row], brief.ref_first[row]
+    return _weighed((brief.counts, brief.weight, brief.refs), row, first, ref, base, landing, value)[0]
 
 
 @inlined
-def _pick(x: Any, y: Any, xu: Any, yu: Any) -> Any:
+def _pick(x: float, y: float, xu: float, yu: float) -> float:
     return yu if y > x else xu
 
 
 @inlined
-def of_larger(x: Any, y: Any, xu: Any, yu: Any) -> Any:
+def of_larger(x: Lanes, y: Lanes, xu: Lanes, yu: Lanes) -> Lanes:
     """The other seat's value that belongs to the larger of x and y, in each lane."""
     return (
         _pick(x[0], y[0], xu[0], yu[0]),
@@ -339,12 +357,12 @@ def of_larger(x: Any, y: Any, xu: Any, yu: Any) -> Any:
 
 
 @inlined
-def _pick_or(x: Any, xu: Any, yu: Any) -> Any:
+def _pick_or(x: float, xu: float, yu: float) -> float:
     return xu if x > FORBIDDEN else yu
 
 
 @inlined
-def of_allowed(x: Any, xu: Any, yu: Any) -> Any:
+def of_allowed(x: Lanes, xu: Lanes, yu: Lanes) -> Lanes:
     """The other seat's value that belongs to x where x is allowed, else the second one, in each lane."""
     return (
         _pick_or(x[0], xu[0], yu[0]),
@@ -359,8 +377,8 @@ def of_allowed(x: Any, xu: Any, yu: Any) -> Any:
 
 
 @part
-def sweep_pairs(p: Arrays, first: int, rows: int, work: Any, landing: Values, landing_u: Values) -> None:
-    """As `sweep`, for pairs of values; the arrays ending in ``_u`` hold the other seat's."""
+def sweep_pairs(p: Arrays, first: int, rows: int, work: Work, landing: Values, landing_u: Values) -> None:
+    """As `sweep`, for pairs of values."""
     for step in range(rows - first):
         total = uint64(rows - 1 - step)
         _pair_nodes(p, total, landing, landing_u, work.node, work.node_u)
@@ -369,7 +387,7 @@ def sweep_pairs(p: Arrays, first: int, rows: int, work: Any, landing: Values, la
 
 
 @inlined
-def _pair_nodes(p: Arrays, total: Any, landing: Values, landing_u: Values, node: Values, node_u: Values) -> None:
+def _pair_nodes(p: Arrays, total: Index, landing: Values, landing_u: Values, node: Values, node_u: Values) -> None:
     """The best landing of each node."""
     one, base = uint64(1), total * uint64(p.landings)
     for n in range(uint64(p.node_first.size - 1)):
@@ -384,7 +402,7 @@ def _pair_nodes(p: Arrays, total: Any, landing: Values, landing_u: Values, node:
 
 
 @inlined
-def _pair_classes(p: Arrays, total: Any, work: Any) -> None:
+def _pair_classes(p: Arrays, total: Index, work: Work) -> None:
     """The value of every rolling: farkles, and the best node of each class."""
     one = uint64(1)
     at = total * uint64(p.farkles) if p.leaves else uint64(0)
@@ -408,7 +426,7 @@ def _pair_classes(p: Arrays, total: Any, work: Any) -> None:
 
 
 @inlined
-def _best_pair(p: Arrays, first: int, end: int, node: Values, node_u: Values) -> Any:
+def _best_pair(p: Arrays, first: Index, end: Index, node: Values, node_u: Values) -> tuple[Lanes, Lanes]:
     """The best of some nodes, and the other seat's value that belongs to it."""
     n = p.refs[first]
     x, xu = load(node, n), load(node_u, n)
@@ -420,7 +438,7 @@ def _best_pair(p: Arrays, first: int, end: int, node: Values, node_u: Values) ->
 
 
 @inlined
-def _pair_landings(p: Arrays, total: Any, work: Any, landing: Values, landing_u: Values) -> None:
+def _pair_landings(p: Arrays, total: Index, work: Work, landing: Values, landing_u: Values) -> None:
     """What each landing is worth: a bank, or rolling on."""
     base, out, banked = total * uint64(p.landings), total * uint64(p.rollings), total * uint64(p.offers)
     for k in range(uint64(p.kind.size)):

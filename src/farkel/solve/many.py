@@ -19,33 +19,12 @@ import numpy as np
 from farkel.game import Action, Keep, Offer, Phase, State, apply, legal_actions, new_game, turn_total
 from farkel.game.terms import Price
 from farkel.rules import Rules
+from farkel.solve import model
 from farkel.solve.alone import lowered
 from farkel.solve.board import Compiled
-from farkel.solve.boundary import Work, work
-from farkel.solve.kernel import NEVER
-from farkel.solve.model import (
-    BANKED,
-    CLOSER,
-    EARLIER,
-    HOW,
-    ITS_MODE,
-    ITS_SCORE,
-    MODE,
-    NEXT,
-    SCORE,
-    SEAT,
-    SLOT,
-    STAGE,
-    SWEPT,
-    Turns,
-    Two,
-    begin,
-    between,
-    finish,
-    most_rows,
-    room,
-    weigh,
-)
+from farkel.solve.boundary import work
+from farkel.solve.kernel import NEVER, Work
+from farkel.solve.model import Model, Turns, Two
 from farkel.solve.program import Numbers, Values
 from farkel.solve.solution import Duel
 
@@ -122,12 +101,13 @@ class Field:
 
     def room(self, places: int) -> Turns:
         """Space for so many turns, with a slot for each number of lives that a take-over may leave."""
-        lives = self.rules.lives.each if self.rules.take_over.price == "lives" else 0
-        return room(self.compiled.board, self.compiled.program.arrays, places, lives + 1)
+        lives = max(mode.lives for mode in self.compiled.modes)
+        slots = lives + 1 if self.compiled.board.price == Price.LIVES else 1
+        return model.room(self.compiled.board, self.compiled.program.arrays, places, slots)
 
     def work(self) -> Work:
         """Space to solve turns in, for one thread."""
-        return work(self.compiled.program.arrays, most_rows(self.compiled.board) + 2, False)
+        return work(self.compiled.program.arrays, model.most_rows(self.compiled.board) + 2, False)
 
     def solve(self, w: Work, turns: Turns, places: Numbers) -> None:
         """Solve the turns at these places, which are told by ``turns.seats`` and ``turns.now``.
@@ -135,15 +115,18 @@ class Field:
         Threads may do so at the same time, with room and work of their own. What comes out for a place does not depend
         on the others.
         """
-        board, p = self.compiled.board, self.compiled.program.arrays
-        begin(board, p, self._two, turns, places)
-        if board.price:
+        solving = self._model(turns)
+        model.begin(solving, places)
+        if solving.board.price:
             for place in places:
                 self._hand(turns, int(place))
-        weigh(board, p, self._two, turns, places)
+        model.weigh(solving, places)
         # Those with about as many turn totals are swept together.
-        order = np.argsort(turns.rows[places, turns.now[places, SLOT], SWEPT])
-        finish(board, p, self._two, w, turns, places[order])
+        order = np.argsort(turns.rows[places, turns.now[places, model.SLOT], model.SWEPT])
+        model.finish(solving, w, places[order])
+
+    def _model(self, turns: Turns) -> Model:
+        return Model(self.compiled.board, self.compiled.program.arrays, self._two, turns)
 
     def _after(self, state: State, action: Action) -> float:
         """The chance of the seat to move with an action."""
@@ -166,15 +149,15 @@ class Field:
 
     def _table(self, state: State) -> Table:
         """The turn under way."""
-        staked = self.rules.take_over.stake if state.taking and self.compiled.board.price == Price.STAKE else 0
+        staked = self.compiled.staked(state)
         key = (state.seat, state.seats, state.first, state.closer, state.rounds_left, staked)
         found = self._turns.get(key)
         if found is None:
             turns, p = self._own_turns, self.compiled.program.arrays
             self._write(state)
-            turns.seats[0, state.seat, SCORE] += staked // self.rules.unit
+            turns.seats[0, state.seat, model.SCORE] += staked // self.rules.unit
             self.solve(self._own_work, turns, HERE)
-            swept, banked = (int(turns.rows[0, 0, column]) for column in (SWEPT, BANKED))
+            swept, banked = (int(turns.rows[0, 0, column]) for column in (model.SWEPT, model.BANKED))
             found = Table(
                 turns.rolling[0, 0, : swept * p.rollings].reshape(swept, -1).copy(),
                 turns.bank[0, 0, : banked * p.offers].reshape(banked, -1).copy(),
@@ -188,7 +171,7 @@ class Field:
         """The chances of all seats as their scores are, with ``first`` to play; they add up to one."""
         found = np.zeros(len(state.seats))
         self._write(state)
-        between(self.compiled.board, self._two, self._own_turns, first, found)
+        model.between(self._model(self._own_turns), first, found)
         return found / found.sum() if found.sum() > 0 else found
 
     def _write(self, state: State) -> None:
@@ -203,17 +186,26 @@ class Field:
     def _hand(self, turns: Turns, place: int) -> None:
         """Write what taking over is worth to the next seat."""
         now, board, p = turns.now[place], self.compiled.board, self.compiled.program.arrays
-        mine, its, rows = turns.seats[place, now[SEAT]], turns.rivals[place, now[NEXT]], turns.rows[place, now[SLOT]]
-        if now[CLOSER] >= 0 or now[NEXT] == now[SEAT] or its[HOW] != EARLIER:
+        mine, its, rows = (
+            turns.seats[place, now[model.SEAT]],
+            turns.rivals[place, now[model.NEXT]],
+            turns.rows[place, now[model.SLOT]],
+        )
+        if now[model.CLOSER] >= 0 or now[model.NEXT] == now[model.SEAT] or its[model.HOW] != model.EARLIER:
             turns.handed[place] = NEVER
             return
-        after, most = int(board.after_bank[mine[MODE]]), self._duel.takes.offers.length.max()
-        totals, width = np.arange(rows[BANKED]), p.offers - 1
+        after, most = int(board.after_bank[mine[model.MODE]]), self._duel.takes.offers.length.max()
+        totals, width = np.arange(rows[model.BANKED]), p.offers - 1
         each, dice = np.repeat(totals, width), np.tile(np.arange(1, p.offers), totals.size)
         for fines, paid in enumerate(p.fines.tolist()):
-            banked = mine[SCORE] - paid + each
+            banked = mine[model.SCORE] - paid + each
             if not board.relative:
-                banked = np.minimum(lowered(board, mine[SCORE], paid) + each, board.scores - 1)
-            position = its[STAGE], its[ITS_MODE], after, *self.compiled.between(its[ITS_SCORE], banked)
+                banked = np.minimum(lowered(board, mine[model.SCORE], paid) + each, board.scores - 1)
+            position = (
+                its[model.STAGE],
+                its[model.ITS_MODE],
+                after,
+                *self.compiled.between(its[model.ITS_SCORE], banked),
+            )
             at = fines * each.size
             turns.handed[place, at : at + each.size] = self._duel.takes.values(*position, np.minimum(each, most), dice)

@@ -6,13 +6,13 @@ to the last bit: each is swept from a turn total of its own, and the lanes are s
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from farkel.solve.board import Board
 from farkel.solve.boundary import compared, fined, pay, run, saturate
-from farkel.solve.kernel import LANES, NEVER, compiled, inlined, making, part
+from farkel.solve.kernel import LANES, NEVER, Work, compiled, inlined, making, part
 from farkel.solve.program import Arrays, Numbers, Values
 
 MOST_SEATS = 8
@@ -66,14 +66,23 @@ class Turns(NamedTuple):
     """[place, slot, turn total * offers + dice left on offer]: the same when it banks, whether it may or not."""
 
 
-def most_rows(b: Board) -> int:
+class Model(NamedTuple):
+    """What turns are solved with, and the turns."""
+
+    board: Board
+    program: Arrays
+    two: Two
+    turns: Turns
+
+
+def most_rows(board: Board) -> int:
     """The highest turn total that may be told apart."""
-    return (b.zero if b.relative else b.scores) + BEYOND + int(b.need.max())
+    return (board.zero if board.relative else board.scores) + BEYOND + int(board.need.max())
 
 
-def room(b: Board, p: Arrays, places: int, slots: int) -> Turns:
+def room(board: Board, p: Arrays, places: int, slots: int) -> Turns:
     """Space for so many turns."""
-    rows = most_rows(b) + 1
+    rows = most_rows(board) + 1
     return Turns(
         seats=np.zeros((places, MOST_SEATS, 3), np.int64),
         now=np.zeros((places, 8), np.int64),
@@ -86,16 +95,16 @@ def room(b: Board, p: Arrays, places: int, slots: int) -> Turns:
 
 
 @inlined
-def lowered(b: Any, score: Any, points: Any) -> Any:
+def lowered(board: Board, score: int, points: int) -> int:
     """A score after a fine, in steps from the lowest one: without a target it may fall as far as it likes."""
-    return score - points if b.relative else fined(b, score, points)
+    return score - points if board.relative else fined(board, score, points)
 
 
 # What a turn leads to -------------------------------------------------------------------------------------------------
 
 
 @part
-def find_rivals(b: Any, two: Any, seats: Any, now: Any, seat: Any, first: Any, rivals: Any) -> None:
+def find_rivals(board: Board, two: Two, seats: Numbers, now: Numbers, seat: int, first: int, rivals: Numbers) -> None:
     """How the game goes on between a seat and each other one, when ``first`` is to play next of all."""
     n = now[SEATS]
     for other in range(n):
@@ -103,20 +112,23 @@ def find_rivals(b: Any, two: Any, seats: Any, now: Any, seat: Any, first: Any, r
         if other == seat or not seats[other, IN]:
             continue
         before = (seat - first) % n < (other - first) % n
-        stage = find_stage(b, two, now, first, seat if before else other, other if before else seat)
+        stage = find_stage(board, two, now, first, seat if before else other, other if before else seat)
         rivals[other, HOW] = DONE if stage < 0 else LATER if before else EARLIER
         rivals[other, STAGE] = stage
         rivals[other, ITS_MODE] = seats[other, MODE]
         score = seats[other, SCORE]
-        rivals[other, ITS_SCORE] = score if b.relative else min(max(0, score), b.scores - 1)
+        rivals[other, ITS_SCORE] = score if board.relative else min(max(0, score), board.scores - 1)
 
 
 @inlined
-def find_stage(b: Any, two: Any, now: Any, first: Any, earlier: Any, later: Any) -> Any:
-    """The stage of the game of two seats, when ``first`` is to play next of all; -1 where no turn is left."""
-    n, start, rounds = now[SEATS], now[FIRST], b.rounds[0] > 0
-    if b.next_stage.size == 1:
-        return np.int64(0)
+def find_stage(board: Board, two: Two, now: Numbers, first: int, earlier: int, later: int) -> int:
+    """The stage of the game of two seats, when ``first`` is to play next of all; -1 where no turn is left.
+
+    The law is not asked, as a table of many is taken for what it is between two of its seats.
+    """
+    n, start, rounds = now[SEATS], now[FIRST], board.rounds[0] > 0
+    if board.next_stage.size == 1:
+        return 0
     left, begun = now[ROUNDS_LEFT], (first - start) % n
     # The next turn begins a round of its own where it passes the seat that started.
     if begun <= (now[SEAT] - start) % n and first != now[SEAT]:
@@ -125,60 +137,64 @@ def find_stage(b: Any, two: Any, now: Any, first: Any, earlier: Any, later: Any)
     if not waits and not also:
         left -= 1
     if rounds and left <= 0:
-        return np.int64(-1)
-    return two.stage_of[left if rounds else 0, 1 if waits and not also else 0]
+        return -1
+    found: int = two.stage_of[left if rounds else 0, 1 if waits and not also else 0]
+    return found
 
 
 @inlined
-def find_next(seats: Any, now: Any) -> Any:
+def find_next(seats: Numbers, now: Numbers) -> int:
     """The next seat that is in the game; the seat to move itself where there is no other."""
     n, seat = now[SEATS], now[SEAT]
-    for step in range(1, n):
+    upcoming: int = seat
+    for step in range(n - 1, 0, -1):
         if seats[(seat + step) % n, IN]:
-            return (seat + step) % n
-    return seat
+            upcoming = (seat + step) % n
+    return upcoming
 
 
 @inlined
-def against(b: Any, two: Any, rivals: Any, n: Any, mode: Any, score: Any, upcoming: Any, handed: Any, at: Any) -> Any:
+def against(
+    board: Board, two: Two, now: Numbers, rivals: Numbers, handed: Values, mode: int, score: int, at: int
+) -> float:
     """The chance of a seat with that mode and score against all others.
 
-    handed[at]: what taking over is worth to the seat ``upcoming``; at -1 nothing is left to it.
+    handed[at]: what taking over is worth to the next seat; at -1 nothing is left to it.
     """
-    own, other, last = two.own, two.other, b.scores - 1
-    score = score if b.relative else min(max(0, score), last)
+    own, other, last = two.own, two.other, board.scores - 1
+    score = score if board.relative else min(max(0, score), last)
     total, others = 0.0, 0
-    for seat in range(n):
+    for seat in range(now[SEATS]):
         how, stage = rivals[seat, HOW], rivals[seat, STAGE]
         if how == GONE:
             continue
         others += 1
         its_mode, its_score = rivals[seat, ITS_MODE], rivals[seat, ITS_SCORE]
         if how == DONE:
-            chance = compared(score, its_score)
+            chance = compared(board.over, score, its_score)
         elif how == LATER:
             mine, its = score, its_score
-            if b.relative:
-                mine, its = 0, last - min(max(0, b.zero + score - its_score), last)
+            if board.relative:
+                mine, its = 0, last - min(max(0, board.zero + score - its_score), last)
             chance = own[stage, mode, its_mode, mine, its]
         else:
             its, mine = its_score, score
-            if b.relative:
-                its, mine = 0, last - min(max(0, b.zero + its_score - score), last)
+            if board.relative:
+                its, mine = 0, last - min(max(0, board.zero + its_score - score), last)
             fresh = own[stage, its_mode, mode, its, mine]
-            chance = other[stage, its_mode, mode, its, mine] if b.pairs else 1.0 - fresh
-            if at >= 0 and seat == upcoming and handed[at, 0] > fresh:
+            chance = other[stage, its_mode, mode, its, mine] if board.pairs else 1.0 - fresh
+            if at >= 0 and seat == now[NEXT] and handed[at, 0] > fresh:
                 chance = handed[at, 1]
         total += 1.0 / max(chance, SMALL)
     if others == 0:
-        return 0.5 + 0.5 * min(1.0, max(0, score) / b.scores)
+        return 0.5 + 0.5 * min(1.0, max(0, score) / board.scores)
     return 1.0 / max(1.0, total - (others - 1))
 
 
 @inlined
-def unsurpassed(b: Any, seats: Any, now: Any, score: Any) -> Any:
+def unsurpassed(board: Board, seats: Numbers, now: Numbers, score: int) -> float:
     """The chance to win the last turns with that score: above those before, and not surpassed by those after."""
-    n, seat, closer, chase = now[SEATS], now[SEAT], now[CLOSER], b.chase
+    n, seat, closer, chase = now[SEATS], now[SEAT], now[CLOSER], board.chase
     ends = n
     if closer >= 0 and closer != seat:
         ends = (closer - seat) % n
@@ -192,7 +208,7 @@ def unsurpassed(b: Any, seats: Any, now: Any, score: Any) -> Any:
             if its_score >= score:
                 return 0.0
         else:
-            held = min(max(0, its_score - b.zero), chase.shape[1] - 1)
+            held = min(max(0, its_score - board.zero), chase.shape[1] - 1)
             short = min(max(0, score - its_score + chase.shape[2]), chase.shape[3] - 1)
             chance = chance * (1.0 - chase[0, held, 0, short, 0])
     return chance
@@ -200,62 +216,62 @@ def unsurpassed(b: Any, seats: Any, now: Any, score: Any) -> Any:
 
 @part
 def write_ends(
-    b: Any, two: Any, turns: Any, place: Any, mode: Any, score: Any, totals: Any, offers: Any, at: Any, found: Any
+    model: Model, place: int, mode: int, score: int, totals: int, offers: int, at: int, found: Values
 ) -> None:
     """found[total * offers + dice]: the chance of the seat to move, its turn ended with that mode and score + total.
 
     The offers of total 0 begin at ``at`` in `Turns.handed`. One function for all totals, because calls with whole
     boards as arguments are slow.
     """
+    board, _, two, turns = model
     seats, now, rivals, handed = turns.seats[place], turns.now[place], turns.rivals[place], turns.handed[place]
-    n, closer, upcoming = now[SEATS], now[CLOSER], now[NEXT]
     for total in range(totals):
         ended = score + total
-        there = ended >= b.scores and not b.relative
+        there = ended >= board.scores and not board.relative
         for dice in range(offers):
-            if closer >= 0 or (there and b.open):
-                value = unsurpassed(b, seats, now, ended)
+            if now[CLOSER] >= 0 or (there and board.open):
+                value = unsurpassed(board, seats, now, ended)
             elif there:
                 value = 1.0
             else:
-                offer = np.int64(at + total * (offers - 1) + dice - 1 if dice else -1)
-                value = against(b, two, rivals, n, mode, ended, upcoming, handed, offer)
+                offer = at + total * (offers - 1) + dice - 1 if dice else -1
+                value = against(board, two, now, rivals, handed, mode, ended, offer)
             found[total * offers + dice] = value
 
 
 @compiled
-def between(b: Any, two: Any, turns: Any, first: Any, found: Any) -> None:
+def between(model: Model, first: int, found: Values) -> None:
     """The chances of all seats at place 0 as their scores are, with ``first`` to play; not made to add up to one."""
+    board, _, two, turns = model
     seats, now, rivals = turns.seats[0], turns.now[0], turns.rivals[0]
     for seat in range(now[SEATS]):
         found[seat] = 0.0
         if seats[seat, IN]:
-            find_rivals(b, two, seats, now, seat, first, rivals)
-            score = seats[seat, SCORE]
-            found[seat] = against(
-                b, two, rivals, now[SEATS], seats[seat, MODE], score, np.int64(-1), turns.handed[0], np.int64(-1)
-            )
+            find_rivals(board, two, seats, now, seat, first, rivals)
+            mode, score = seats[seat, MODE], seats[seat, SCORE]
+            found[seat] = against(board, two, now, rivals, turns.handed[0], mode, score, -1)
 
 
 # Turns ----------------------------------------------------------------------------------------------------------------
 
 
 @compiled
-def begin(b: Any, p: Any, two: Any, turns: Any, places: Any) -> None:
+def begin(model: Model, places: Numbers) -> None:
     """Find the rivals at these places, and how many turn totals to tell apart. What is handed on may then be given."""
+    board, p, two, turns = model
     for place in places:
         seats, now = turns.seats[place], turns.now[place]
         upcoming = find_next(seats, now)
         now[NEXT] = upcoming
-        find_rivals(b, two, seats, now, now[SEAT], upcoming, turns.rivals[place])
-        if not b.relative:
+        find_rivals(board, two, seats, now, now[SEAT], upcoming, turns.rivals[place])
+        if not board.relative:
             seats[now[SEAT], SCORE] = max(0, seats[now[SEAT], SCORE])
-        needs, short = b.need[now[ENTERING]], b.zero
-        if not b.relative:
-            short = max(0, b.scores - lowered(b, seats[now[SEAT], SCORE], p.fines[p.fines.size - 1]))
-        if now[CLOSER] < 0 and not b.open and b.hits < 0:
+        needs, fined_most = board.need[now[ENTERING]], p.fines[p.fines.size - 1]
+        lowest = lowered(board, seats[now[SEAT], SCORE], fined_most)
+        short = board.zero if board.relative else max(0, board.scores - lowest)
+        if now[CLOSER] < 0 and not board.open and board.hits < 0:
             last = max(short, needs)
-        elif b.hits >= 0:
+        elif board.hits >= 0:
             last = max(short + 1, needs)
         else:
             last = short + BEYOND + needs
@@ -263,79 +279,82 @@ def begin(b: Any, p: Any, two: Any, turns: Any, places: Any) -> None:
 
 
 @part
-def write_banks(b: Any, p: Any, two: Any, turns: Any, place: Any, fines: Any, found: Any) -> None:
+def write_banks(model: Model, place: int, fines: int, found: Values) -> None:
     """found[turn total * offers + dice]: what banks are worth after fines have been paid, allowed or not."""
+    board, p, _, turns = model
     now, offers = turns.now[place], p.offers
     mode, rows = turns.seats[place, now[SEAT], MODE], turns.rows[place, now[SLOT], BANKED]
-    score = lowered(b, turns.seats[place, now[SEAT], SCORE], p.fines[fines])
-    counting = min(rows, b.scores - score + 1) if b.hits >= 0 else rows
+    score = lowered(board, turns.seats[place, now[SEAT], SCORE], p.fines[fines])
+    counting = min(rows, board.scores - score + 1) if board.hits >= 0 else rows
     at = fines * rows * (offers - 1)
-    write_ends(b, two, turns, place, b.after_bank[mode], score, counting, offers, at, found)
+    write_ends(model, place, board.after_bank[mode], score, counting, offers, at, found)
     if counting < rows:
         over = found[counting * offers :]
-        write_ends(b, two, turns, place, b.after_over[mode], score, 1, 1, at, over)
+        write_ends(model, place, board.after_over[mode], score, 1, 1, at, over)
         over[: (rows - counting) * offers] = over[0]
 
 
 @making
-def write_farkles(b: Any, p: Any, two: Any, turns: Any, place: Any, fines: Any, found: Any) -> None:
+def write_farkles(model: Model, place: int, fines: int, found: Values) -> None:
     """found[kind]: what farkles are worth after fines have been paid."""
+    board, p, _, turns = model
     now = turns.now[place]
     mode = turns.seats[place, now[SEAT], MODE]
     for kind in range(p.farkles):
-        hand = b.farkle_hand[kind]
-        after = b.after_farkle[mode, hand]
+        hand = board.farkle_hand[kind]
+        after = board.after_farkle[mode, hand]
         found[kind] = 0.0
         if after >= 0 and now[CLOSER] < 0:
-            score = lowered(b, turns.seats[place, now[SEAT], SCORE], p.fines[fines])
-            left = lowered(b, score, b.penalty[mode, hand] + b.farkle_fine[kind])
-            write_ends(b, two, turns, place, after, left, 1, 1, 0, found[kind:])
+            score = lowered(board, turns.seats[place, now[SEAT], SCORE], p.fines[fines])
+            left = lowered(board, score, board.penalty[mode, hand] + board.farkle_fine[kind])
+            write_ends(model, place, after, left, 1, 1, 0, found[kind:])
 
 
 @making
-def shorten(b: Any, p: Any, two: Any, turns: Any, place: Any) -> None:
+def shorten(model: Model, place: int) -> None:
     """Sweep fewer turn totals where banking is sure to be best from one of them on.
 
     It is where a roll could at most make a win certain but for the smallest chance of a farkle.
     """
-    if b.far or p.fines.size > 1 or not b.open:
+    board, p, two, turns = model
+    if board.far or p.fines.size > 1 or not board.open:
         return
     now, farkles = turns.now[place], np.empty(p.farkles)
     bank, rows = turns.bank[place, now[SLOT]], turns.rows[place, now[SLOT]]
-    write_farkles(b, p, two, turns, place, np.int64(0), farkles)
-    enough, total = 1.0 - two.least * (1.0 - farkles.max()), b.need[now[ENTERING]]
-    if now[CLOSER] < 0 and not b.relative:
-        total = max(total, b.scores - turns.seats[place, now[SEAT], SCORE])
+    write_farkles(model, place, 0, farkles)
+    enough, total = 1.0 - two.least * (1.0 - farkles.max()), board.need[now[ENTERING]]
+    if now[CLOSER] < 0 and not board.relative:
+        total = max(total, board.scores - turns.seats[place, now[SEAT], SCORE])
     while total < rows[SWEPT] - 1 and bank[total] < enough:
         total += 1
     rows[SWEPT] = total + 1
 
 
 @making
-def write_lane(
-    b: Any, p: Any, two: Any, w: Any, turns: Any, place: Any, lane: Any, rows: Any, shift: Any, fines: Any
-) -> None:
+def write_lane(model: Model, work: Work, place: int, lane: int, rows: int, shift: int, fines: int) -> None:
     """What a lane is swept from: banks, `NEVER` where not allowed, and farkles. Turn total 0 is in row ``shift``."""
+    board, p, _, turns = model
     now, offers = turns.now[place], p.offers
     banks, farkles = turns.bank[place, now[SLOT]], np.empty(p.farkles)
     if fines > 0:
         banks = np.empty(banks.size)
-        write_banks(b, p, two, turns, place, fines, banks)
-    score = lowered(b, turns.seats[place, now[SEAT], SCORE], p.fines[fines])
-    may = b.bankable[now[ENTERING]]
+        write_banks(model, place, fines, banks)
+    score = lowered(board, turns.seats[place, now[SEAT], SCORE], p.fines[fines])
+    need = board.need[now[ENTERING]]
     for total in range(rows - shift + 1):
-        allowed = may[min(total, may.size - 1)] or score + total == b.hits
+        allowed = total >= need or score + total == board.hits
         for dice in range(offers):
-            w.bank[(total + shift) * offers + dice, lane] = banks[total * offers + dice] if allowed else NEVER
-    write_farkles(b, p, two, turns, place, fines, farkles)
+            work.bank[(total + shift) * offers + dice, lane] = banks[total * offers + dice] if allowed else NEVER
+    write_farkles(model, place, fines, farkles)
     for row in range(rows + 1 if p.leaves else 1):
         for kind in range(p.farkles):
-            w.farkle[row * p.farkles + kind, lane] = farkles[kind]
+            work.farkle[row * p.farkles + kind, lane] = farkles[kind]
 
 
 @part
-def write_beyond(p: Any, w: Any, turns: Any, place: Any, lane: Any, rows: Any) -> None:
+def write_beyond(model: Model, work: Work, place: int, lane: int, rows: int) -> None:
     """Where banking is sure to be best from the last turn total on, landings beyond it are worth their banks."""
+    _, p, _, turns = model
     slot = turns.now[place, SLOT]
     bank, swept, banked = turns.bank[place, slot], turns.rows[place, slot, SWEPT], turns.rows[place, slot, BANKED]
     if swept == banked:
@@ -343,12 +362,13 @@ def write_beyond(p: Any, w: Any, turns: Any, place: Any, lane: Any, rows: Any) -
     for more in range(p.most + 1):
         value = bank[min(swept - 1 + more, banked - 1)]
         for k in range(p.kind.size):
-            w.landing[(rows + more) * p.landings + k, lane] = value
+            work.landing[(rows + more) * p.landings + k, lane] = value
 
 
 @making
-def sweep_lanes(b: Any, p: Any, two: Any, w: Any, turns: Any, places: Any) -> None:
+def sweep_lanes(model: Model, work: Work, places: Numbers) -> None:
     """Solve the turns at up to eight places."""
+    _, p, _, turns = model
     rows = 0
     for place in places:
         rows = max(rows, turns.rows[place, turns.now[place, SLOT], SWEPT] - 1)
@@ -357,36 +377,37 @@ def sweep_lanes(b: Any, p: Any, two: Any, w: Any, turns: Any, places: Any) -> No
             if lane < places.size:
                 place = places[lane]
                 shift = rows + 1 - turns.rows[place, turns.now[place, SLOT], SWEPT]
-                write_lane(b, p, two, w, turns, place, lane, rows, shift, fines)
+                write_lane(model, work, place, lane, rows, shift, fines)
                 continue
             for dice in range(p.offers):
-                w.bank[rows * p.offers + dice, lane] = 0.0
+                work.bank[rows * p.offers + dice, lane] = 0.0
             for kind in range(p.farkles):
-                w.farkle[(rows if p.leaves else 0) * p.farkles + kind, lane] = 0.0
-        pay(p, rows, w, fines)
-        saturate(p, rows, w, fines)
+                work.farkle[(rows if p.leaves else 0) * p.farkles + kind, lane] = 0.0
+        pay(p, rows, work, fines)
+        saturate(p, rows, work, fines)
         for lane in range(places.size):
-            write_beyond(p, w, turns, places[lane], lane, rows)
-        run(p, 0, rows + 1, w, fines)
+            write_beyond(model, work, places[lane], lane, rows)
+        run(p, 0, rows + 1, work, fines)
     for lane in range(places.size):
         place = places[lane]
         slot = turns.now[place, SLOT]
         rolling, width = turns.rolling[place, slot], turns.rows[place, slot, SWEPT] * p.rollings
         first = (rows + 1) * p.rollings - width
         for at in range(width):
-            rolling[at] = w.rolling[first + at, lane]
+            rolling[at] = work.rolling[first + at, lane]
 
 
 @compiled
-def weigh(b: Any, p: Any, two: Any, turns: Any, places: Any) -> None:
+def weigh(model: Model, places: Numbers) -> None:
     """Fill `Turns.bank` at these places, and find how many turn totals to sweep; `begin` has been called."""
+    turns = model.turns
     for place in places:
-        write_banks(b, p, two, turns, place, np.int64(0), turns.bank[place, turns.now[place, SLOT]])
-        shorten(b, p, two, turns, place)
+        write_banks(model, place, 0, turns.bank[place, turns.now[place, SLOT]])
+        shorten(model, place)
 
 
 @compiled
-def finish(b: Any, p: Any, two: Any, w: Any, turns: Any, places: Any) -> None:
+def finish(model: Model, work: Work, places: Numbers) -> None:
     """Fill `Turns.rolling` at these places, eight at a time in their order; `weigh` has been called."""
     for first in range(0, places.size, LANES):
-        sweep_lanes(b, p, two, w, turns, places[first : first + LANES])
+        sweep_lanes(model, work, places[first : first + LANES])

@@ -11,7 +11,7 @@ Points are counted in steps of ``rules.unit`` throughout.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Sized
 from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -71,14 +71,14 @@ class Farkle(NamedTuple):
 class Brief(NamedTuple):
     """The program where a higher turn total is never worth less and a landing may be banked or rolled on.
 
-    Of the points that leave the same dice only the most count then. The first index is how many landings, in their
-    order, are sure to be banked: they are as one, and the first stands for all of them.
+    Of the points that leave the same dice only the most count then. It is told for each number of landings, ``sure``,
+    that are sure to be banked, in their order: they are as one, and the first stands for all of them.
     """
 
     counts: Indices
-    """[sure, rolling, n]: how many classes choose from n + 1 landings; those of a rolling are in the order of that."""
+    """[sure * rollings + rolling, n]: how many classes choose from n + 1 landings, in the order of that."""
     class_first: Indices
-    """[sure, rolling]"""
+    """[sure * rollings + rolling]"""
     ref_first: Indices
     weight: Values
     refs: Indices
@@ -447,26 +447,27 @@ class _Compiler:
     # As arrays ------------------------------------------------------------------------------------
 
     def compile(self) -> Program:
-        paid, own = fines(self.rules), [landing for landing in self.landings if landing.fine == 0]
-        lengths = [[len(first) for first, _ in self._ordered(rolling)] for rolling in self.rollings]
-        at = [[points * len(self.landings) + self.landings.index(each) for points in some] for each, some in self.nodes]
-        class_first, weight, ref_first, alt_first, refs = self._class_arrays()
+        own = [landing for landing in self.landings if landing.fine == 0]
+        _, kind, offer, then = zip(*own, strict=True)
+        paid, unfined, fined = self._fines(own)
+        node_first, node_at, node_counts = self._node_arrays()
+        class_first, class_counts, weight, ref_first, alt_first, refs = self._class_arrays()
         farkle_first, farkle_weight, farkle_kind = self._farkle_arrays()
         arrays = Arrays(
-            kind=np.array([landing.kind for landing in own], np.int64),
-            offer=np.array([landing.offer for landing in own], np.int64),
-            then=np.array([self.rollings.index(landing.then) for landing in own], np.int64),
+            kind=np.array(kind),
+            offer=np.array(offer),
+            then=np.array([*map(self.rollings.index, then)]),
             landings=len(self.landings),
-            fines=np.array(paid, np.int64),
-            unfined=np.array([own.index(each._replace(fine=0)) for each in self.landings[len(own) :]], np.int64),
-            fined=self._fined(paid, self.landings[len(own) :]),
+            fines=paid,
+            unfined=unfined,
+            fined=fined,
             rollings=len(self.rollings),
-            offers=1 + max([landing.offer for landing in self.landings] + [kind.offer for kind in self.kinds]),
-            node_first=_firsts(at),
-            node_at=_narrow([place for each in at for place in each]),
-            node_counts=_counts([[len(each) for each in at]], fewest=4)[0],
+            offers=1 + max([*offer, *(farkle.offer for farkle in self.kinds)]),
+            node_first=node_first,
+            node_at=node_at,
+            node_counts=node_counts,
             class_first=class_first,
-            class_counts=_counts(lengths, fewest=4),
+            class_counts=class_counts,
             splits=any(second for each in self.classes.values() for _, second in each),
             weight=weight,
             ref_first=ref_first,
@@ -487,41 +488,41 @@ class _Compiler:
         """`Program.forces`."""
         return any(landing.kind == ROLL for each in self.classes.values() for first, _ in each for landing, _ in first)
 
-    def _ordered(self, rolling: Rolling) -> list[Class]:
-        """The classes of a rolling by how many nodes they choose from, as the kernels go through them."""
-        return sorted(self.classes[rolling], key=lambda each: (len(each[0]), len(each[1]), each))
-
-    def _fined(self, paid: list[int], landings: list[Landing]) -> Numbers:
-        """[fines, landing]: index of the fines with that of the landing; -1 where there are not so many."""
+    def _fines(self, own: list[Landing]) -> tuple[Numbers, Numbers, Numbers]:
+        """`Arrays.fines`, ``unfined`` and ``fined``, with the landings that no fine leads to."""
+        paid, landings = fines(self.rules), self.landings[len(own) :]
         number = {points: index for index, points in enumerate(paid)}
-        found = [[number.get(before + landing.fine, -1) for landing in landings] for before in paid]
-        return np.array(found, np.int64).reshape(len(paid), len(landings))
+        unfined = [own.index(each._replace(fine=0)) for each in landings]
+        fined = [[number.get(before + each.fine, -1) for each in landings] for before in paid]
+        return np.array(paid), np.array(unfined, np.int64), np.array(fined, np.int64).reshape(len(paid), len(landings))
 
-    def _class_arrays(self) -> tuple[Indices, Values, Indices, Indices, Indices]:
-        """`Arrays.class_first`, ``weight``, ``ref_first``, ``alt_first`` and ``refs``."""
+    def _node_arrays(self) -> tuple[Indices, Indices, Indices]:
+        """`Arrays.node_first`, ``node_at`` and ``node_counts``."""
+        at = [[points * len(self.landings) + self.landings.index(each) for points in some] for each, some in self.nodes]
+        return _firsts(at), _narrow(at), _counts([at], fewest=4)[0]
+
+    def _class_arrays(self) -> tuple[Indices, Indices, Values, Indices, Indices, Indices]:
+        """`Arrays.class_first`, ``class_counts``, ``weight``, ``ref_first``, ``alt_first`` and ``refs``."""
         number = {node: index for index, node in enumerate(self.nodes)}
-        class_first, weight, ref_first, alt_first = [0], list[float](), [0], list[int]()
-        refs: list[int] = []
-        for rolling in self.rollings:
-            for each in self._ordered(rolling):
-                weight.append(self.classes[rolling][each] / 6**rolling.dice)
-                first, second = each
-                refs += [number[node] for node in first]
-                alt_first.append(len(refs))
-                refs += [number[node] for node in second]
-                ref_first.append(len(refs))
-            class_first.append(len(weight))
-        return _places(class_first), np.array(weight), _places(ref_first), _places(alt_first), _narrow(refs)
+        # As the kernels go through them: by how many nodes they choose from.
+        ordered = [
+            sorted(self.classes[rolling], key=lambda each: (len(each[0]), len(each[1]), each))
+            for rolling in self.rollings
+        ]
+        met = [(rolling, *each) for rolling, some in zip(self.rollings, ordered, strict=True) for each in some]
+        weight = [self.classes[rolling][first, second] / 6**rolling.dice for rolling, first, second in met]
+        refs = [[number[node] for node in (*first, *second)] for _, first, second in met]
+        ref_first, firsts = _firsts(refs), np.array([len(first) for _, first, _ in met], np.uint64)
+        counts = _counts([[first for first, _ in some] for some in ordered], fewest=4)
+        return _firsts(ordered), counts, np.array(weight), ref_first, ref_first[:-1] + firsts, _narrow(refs)
 
     def _farkle_arrays(self) -> tuple[Indices, Values, Indices]:
         """`Arrays.farkle_first`, ``farkle_weight`` and ``farkle_kind``."""
-        first, weight, kind = [0], list[float](), list[int]()
-        for rolling in self.rollings:
-            for farkle, ways in sorted(self.farkles[rolling].items()):
-                weight.append(ways / 6**rolling.dice)
-                kind.append(self.kinds.index(farkle))
-            first.append(len(weight))
-        return _places(first), np.array(weight, np.float64), _places(kind)
+        farkles = [sorted(self.farkles[rolling].items()) for rolling in self.rollings]
+        met = [(rolling, *each) for rolling, some in zip(self.rollings, farkles, strict=True) for each in some]
+        weight = [ways / 6**rolling.dice for rolling, _, ways in met]
+        kind = [self.kinds.index(farkle) for _, farkle, _ in met]
+        return _firsts(farkles), np.array(weight, np.float64), np.array(kind, np.uint64)
 
 
 def _kind(option: Option) -> int:
@@ -533,49 +534,47 @@ def _kind(option: Option) -> int:
 
 def _brief(rollings: list[Rolling], landings: list[Landing], classes: dict[Rolling, Classes]) -> Brief:
     plain = all(landing == Landing(0, FREE, 0, Rolling(landing.then.dice)) for landing in landings)
-    counts, class_first, ref_first = [], [], []
-    weight: list[float] = []
-    refs: list[int] = []
-    for sure in range(len(landings) + 1 if plain else 0):
-        for rolling in rollings:
-            found: Counter[tuple[int, ...]] = Counter()
-            for (choices, _), ways in classes[rolling].items():
-                most: dict[int, int] = {}
-                for landing, points in choices:
-                    index = landings.index(landing)
-                    index = index if index >= sure else 0
-                    most[index] = max(most.get(index, 0), *points)
-                found[tuple(sorted(points * len(landings) + index for index, points in most.items()))] += ways
-            ordered = sorted(found.items(), key=lambda one: (len(one[0]), one[0]))
-            counts.append([len(places) for places, _ in ordered])
-            class_first.append(len(weight))
-            ref_first.append(len(refs))
-            weight += [ways / 6**rolling.dice for _, ways in ordered]
-            refs += [place for places, _ in ordered for place in places]
-    shape, longest = (-1, len(rollings)), max(4, len(landings))
+    sures = range(len(landings) + 1 if plain else 0)
+    found = [(rolling, _banked(classes[rolling], landings, sure)) for sure in sures for rolling in rollings]
+    lists = [[places for places, _ in each] for _, each in found]
+    refs = [places for each in lists for places in each]
+    class_first = _firsts(lists)
     return Brief(
-        counts=_counts(counts, fewest=longest).reshape(*shape, longest),
-        class_first=np.array(class_first, np.uint64).reshape(shape),
-        ref_first=np.array(ref_first, np.uint64).reshape(shape),
-        weight=np.array(weight, np.float64),
+        counts=_counts(lists, fewest=max(4, len(landings))),
+        class_first=class_first,
+        ref_first=_firsts(refs)[class_first],
+        weight=np.array([ways / 6**rolling.dice for rolling, each in found for _, ways in each], np.float64),
         refs=_narrow(refs),
     )
 
 
-def _counts(lengths: list[list[int]], fewest: int) -> Indices:
-    """[list, n]: how many of its lengths are n + 1."""
+def _banked(classes: Classes, landings: list[Landing], sure: int) -> list[tuple[tuple[int, ...], int]]:
+    """The choices of the classes, with the first landings sure to be banked, and their ways; the shortest first."""
+    found: Counter[tuple[int, ...]] = Counter()
+    for (choices, _), ways in classes.items():
+        most: dict[int, int] = {}
+        for landing, points in choices:
+            index = landings.index(landing)
+            index = index if index >= sure else 0
+            most[index] = max(most.get(index, 0), *points)
+        found[tuple(sorted(points * len(landings) + index for index, points in most.items()))] += ways
+    return sorted(found.items(), key=lambda one: (len(one[0]), one[0]))
+
+
+def _counts(lists: Sequence[Sequence[Sized]], fewest: int) -> Indices:
+    """[list, n]: how many in it have n + 1 parts."""
+    lengths = [[len(part) for part in each] for each in lists]
     longest = max([fewest, *(length for each in lengths for length in each)])
-    return np.array([[each.count(n + 1) for n in range(longest)] for each in lengths], np.uint64)
+    counts = [[each.count(n + 1) for n in range(longest)] for each in lengths]
+    return np.array(counts, np.uint64).reshape(-1, longest)
 
 
-def _narrow(places: list[int]) -> Indices:
-    """As few bytes as will do: the loop over turn totals lives in the fastest cache."""
+def _narrow(lists: Sequence[Sequence[int]]) -> Indices:
+    """All lists, one after the other, in few bytes: the loop over turn totals lives in the fastest cache."""
+    places = [place for each in lists for place in each]
     return np.array(places, np.uint16 if max(places, default=0) < 1 << 16 else np.uint32)
 
 
-def _firsts(lists: list[list[int]]) -> Indices:
+def _firsts(lists: Sequence[Sized]) -> Indices:
+    """Where each of the lists begins, one after the other, and where the last one ends."""
     return np.cumsum([0, *map(len, lists)]).astype(np.uint64)
-
-
-def _places(places: list[int]) -> Indices:
-    return np.array(places, np.uint64)

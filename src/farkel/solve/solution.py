@@ -24,10 +24,10 @@ from farkel.game import Offer, Phase, State, apply, legal_actions
 from farkel.game.terms import Price
 from farkel.rules import Rules
 from farkel.solve.alone import Progress, Worth, lowered, silent, space, turns
-from farkel.solve.board import Compiled, Stage, compile_board, positions
-from farkel.solve.boundary import Position, Sides, Solved, Work, enters, losses, solve_turns, surpasses, taken, work
+from farkel.solve.board import Compiled, compile_board, deciding, positions
+from farkel.solve.boundary import Position, Sides, Solved, enters, losses, solve_turns, surpasses, taken, work
 from farkel.solve.ends import complete, sized
-from farkel.solve.kernel import LANES, NEVER, TIE
+from farkel.solve.kernel import LANES, NEVER, TIE, Work
 from farkel.solve.program import Values
 from farkel.solve.solver import Cost, Offers, Solver, cost
 from farkel.solve.store import Memory, Shelf, Stored, Writer, claim, continues, discard, most_bytes, paused
@@ -162,17 +162,14 @@ class Duel:
 
     def chances(self, state: State) -> tuple[float, ...]:
         """The winning chance of each seat, in any state of a game of two. Raises `SolveError` for other games."""
-        self._check(state)
+        if state.rules.digest != self.rules.digest or len(state.seats) != 2:
+            raise SolveError("other_game", f"this is the solution of {self.rules} for two seats, not of that game")
         if state.result is not None:
             winners = state.result.winners
             return tuple((1.0 / len(winners) if seat in winners else 0.0) for seat in (0, 1))
         with self._at_work:
             mine, others = self._start(state) if state.phase is Phase.START else self._value(state)
         return (mine, others) if state.seat == 0 else (others, mine)
-
-    def _check(self, state: State) -> None:
-        if state.rules.digest != self.rules.digest or len(state.seats) != 2:
-            raise SolveError("other_game", f"this is the solution of {self.rules} for two seats, not of that game")
 
     def _value(self, state: State) -> Pair:
         """The chances in a state of a turn."""
@@ -194,7 +191,10 @@ class Duel:
         return best
 
     def _start(self, state: State) -> Pair:
-        """Before the first turn: the one who is going to start has the better of it."""
+        """Before the first turn: the one who is going to start has the better of it.
+
+        What the law's `start_throw` comes to is written down, as ties may be thrown again without end.
+        """
         seat = state.seat
         if self.rules.start == "first_six":
             begins = 6 / 11
@@ -210,9 +210,7 @@ class Duel:
         compiled, seat = self.compiled, state.seats[state.seat]
         rolling = compiled.program.rolling(state.dice, state.idle, state.hot)
         total = state.points // self.rules.unit
-        points = seat.score
-        if state.taking and compiled.board.price == Price.STAKE:
-            points += self.rules.take_over.stake
+        points = seat.score + compiled.staked(state)
         if state.standing:
             return self._standing(state, total, rolling)
         if state.closer >= 0:
@@ -243,7 +241,7 @@ class Duel:
         """The seat to move surpasses the one that closed the game, or has lost."""
         board = self.compiled.board
         goal = self.compiled.score(state.seats[1 - state.seat].score)
-        short, need = goal - score, self._need(self._mode(state, state.seat), score)
+        short, need = goal - score, int(board.need[enters(board, self._mode(state, state.seat), score)])
         tie = 1 if board.shares and (short >= need or board.chase.shape[2] > 1) else 0
         chance = float(surpasses(board.chase, tie, score - board.zero, need - total, short + 1 - total, rolling))
         return chance, 1.0 - chance
@@ -274,16 +272,10 @@ class Duel:
     def _mode(self, state: State, seat: int) -> int:
         return self.compiled.mode(state.seats[seat])
 
-    def _need(self, mode: int, score: int) -> int:
-        board = self.compiled.board
-        return int(board.need[enters(board, mode, score)])
-
     def _place(self, state: State, points: int) -> tuple[int, int, int, int, int]:
         """Stage, modes and score indices of the position that a turn began from with so many points banked."""
-        compiled = self.compiled
-        seat = state.seat
-        told = len(compiled.stages) > 1
-        stage = compiled.stages.index(Stage(state.rounds_left, told and seat != state.first))
+        compiled, seat = self.compiled, state.seat
+        stage = compiled.stage(state.rounds_left, seat != state.first)
         score, others = compiled.met(points, state.seats[1 - seat].score)
         return stage, self._mode(state, seat), self._mode(state, 1 - seat), max(0, score), max(0, others)
 
@@ -363,7 +355,7 @@ class Duel:
     @property
     def _loses_more(self) -> bool:
         """Whether a farkle of the first roll of a take-over costs more than that of another roll."""
-        return self.compiled.board.price == Price.STAKE or self.compiled.program.arrays.leaves
+        return self.compiled.board.stake > 0 or bool(self.compiled.program.arrays.leaves)
 
     def _losses(self, sides: Sides, lanes: Sequence[Position], rows: int) -> Values:
         """[lane, turn total, rolling, (own, other's)]: how much less the first roll of a take-over is worth."""
@@ -704,9 +696,8 @@ def stored(rules: Rules, people: int = 1) -> Path:
 
 
 def _digest(rules: Rules, people: int) -> str:
-    """What names the solution: people of a team matter only where each makes the entry score (L5)."""
-    matters = people > 1 and rules.teams == "partners" and rules.entry_each
-    return f"{rules.digest}-{people}" if matters else rules.digest
+    """What names the solution."""
+    return f"{rules.digest}-{people}" if people > 1 and deciding(rules, people) > 1 else rules.digest
 
 
 def _opened(file: Shelf, compiled: Compiled) -> Duel:

@@ -112,10 +112,10 @@ class Solver:
         self.residual = 0.0
         self.number = 0
         """The group that is being solved."""
-        # Farkle for farkle comes back to the very same position.
-        self.returns = not self.lowers and not compiled.rules.lives.each and self.board.entering.size == 1
-        self.returns &= not compiled.rules.rounds and not self.arrays.leaves
         n = self.board.scores
+        # Farkle for farkle comes back to the very same position.
+        self.returns = len(compiled.modes) == 1 and compiled.modes[0].lives == 0 and not self.board.ends.any()
+        self.returns &= not (self.lowers or self.arrays.leaves)
         self.slopes = np.full((len(compiled.stages), n, n), 0.1) if self.returns else np.empty(0)
 
     @property
@@ -163,15 +163,17 @@ class Solver:
 
     def _group_values(self, group: Group) -> Values:
         """The values of a group's positions, one after the other."""
-        values = (self.values.own, self.values.other) if self.board.pairs else (self.values.own,)
-        places = [tuple(place) for rank in group.ranks for place in rank.tolist()]
-        return np.concatenate([each[place].ravel() for each in values for place in places])
+        return np.concatenate([each.ravel() for each in self._parts(group)])
 
     def _set_group_values(self, group: Group, found: Values) -> None:
+        parts = self._parts(group)
+        for each, part in zip(parts, np.split(found, len(parts)), strict=True):
+            each[:] = part.reshape(each.shape)
+
+    def _parts(self, group: Group) -> list[Values]:
+        """Views of the values of each of a group's positions."""
         values = (self.values.own, self.values.other) if self.board.pairs else (self.values.own,)
-        places = [(each, *place) for each in values for rank in group.ranks for place in rank.tolist()]
-        for (each, *place), part in zip(places, np.split(found, len(places)), strict=True):
-            each[tuple(place)] = part.reshape(each.shape[3:])
+        return [each[tuple(place)] for each in values for rank in group.ranks for place in rank.tolist()]
 
     def _sides(self, thread: int) -> Sides:
         return Sides(self.board, self.arrays, self.values, self._work[thread], self.least)
@@ -246,14 +248,17 @@ def _groups(compiled: Compiled) -> list[Group]:
     With lives, pairs of rows of lives by the longer row and then by the shorter one: whatever a turn leads to has been
     solved before, and few values of take-overs are waiting to be used.
     """
-    rules, modes, stages = compiled.rules, compiled.modes, compiled.stages
-    lowers = compiled.lowers
-    returns = rules.finish in ("exact", "welfare") or not rules.lives.farkle
+    board, modes, stages = compiled.board, compiled.modes, compiled.stages
+    counted = bool(board.ends.any())
+    lives = np.array([mode.lives for mode in modes])
+    # A turn may change nothing: a bank that goes over the target, or a farkle that costs no life.
+    spared = (board.after_farkle >= 0) & (lives[board.after_farkle] == lives[:, None])
+    returns = board.hits >= 0 or compiled.lowers or bool(spared.any())
 
     def order(position: tuple[int, int, int]) -> tuple[int, int, int]:
         stage, mode, against = position
-        lives = modes[mode].lives, modes[against].lives
-        return (max(lives), min(lives), stage if rules.rounds else 0)
+        mine, others = modes[mode].lives, modes[against].lives
+        return (max(mine, others), min(mine, others), stage if counted else 0)
 
     def rank(position: tuple[int, int, int]) -> int:
         return -modes[position[1]].farkles - modes[position[2]].farkles
@@ -265,7 +270,7 @@ def _groups(compiled: Compiled) -> list[Group]:
     found = []
     for _, members in groupby(positions, order):
         ranks = tuple(np.array(list(each), np.int64) for _, each in groupby(members, rank))
-        found.append(Group(ranks, (bool(rules.rounds) or not returns) and (bool(rules.rounds) or not lowers)))
+        found.append(Group(ranks, counted or not returns))
     return found
 
 

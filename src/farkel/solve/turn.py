@@ -12,8 +12,8 @@ from farkel.errors import SolveError
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions, turn_total
 from farkel.rules import Rules
 from farkel.scoring import score_table
-from farkel.solve.boundary import Work, owing, sweep_owing, work
-from farkel.solve.kernel import LANES, NEVER
+from farkel.solve.boundary import owing, sweep_owing, work
+from farkel.solve.kernel import LANES, NEVER, Work
 from farkel.solve.program import Program, Values, bankable, farkle_costs, program
 
 TOLERANCE = 1e-10
