@@ -263,7 +263,7 @@ def _lowest(rules: Rules) -> int:
 def _fine(rules: Rules) -> int:
     """The most points that something costs at once."""
     fines = rules.penalties
-    return max(fines.farkles_in_row_points + fines.farkle_all_dice, -min(0, *rules.scoring.triples))
+    return max(fines.farkles_in_row_points + fines.farkle_all_dice, max(rules.rolled.fines, default=0))
 
 
 def _scores(rules: Rules) -> int:
@@ -312,7 +312,7 @@ def _stages(rules: Rules) -> tuple[Stage, ...]:
 def _refuse(rules: Rules) -> None:
     check(rules)
     fines, staked = rules.penalties, rules.take_over.price == "stake"
-    fined = min(rules.scoring.triples) < 0
+    fined = bool(rules.rolled.fines)
     if rules.target == 0 and (staked or not fines.below_zero):
         raise SolveError(
             "no_target",

@@ -22,8 +22,6 @@ UNDERSTOOD = frozenset(
         "minimum",
         "hot_dice",
         "hot_dice_multiplier",
-        "triple_ends_turn",
-        "toxic_twos",
         "teams",
         "take_over.price",
         "take_over.stake",
@@ -44,8 +42,8 @@ UNDERSTOOD = frozenset(
 """Fields of play, each of which the law is asked about or a shortcut is made for."""
 IN_A_TURN = frozenset(("bank_multiple",))
 """Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more."""
-READ = ("scoring.",)
-"""What begins so is read off the score table, whatever it says."""
+READ = frozenset(("scoring", "rolled"))
+"""Tables that are read off the score table, whatever they say."""
 ASIDE = frozenset(("name", "title", "source", "about", "team_size", "most_seats"))
 """What a game of two is the same without."""
 
@@ -62,7 +60,7 @@ def fields(part: BaseModel, before: str = "") -> Iterator[tuple[str, Any, Any]]:
 
 def understood(name: str, in_a_turn: bool = False) -> bool:
     """Whether the solver knows what to make of a field, in whole games or only in a turn."""
-    return name in UNDERSTOOD or name in ASIDE or name.startswith(READ) or (in_a_turn and name in IN_A_TURN)
+    return name in UNDERSTOOD or name in ASIDE or name in READ or (in_a_turn and name in IN_A_TURN)
 
 
 def check(rules: Rules, in_a_turn: bool = False) -> None:
