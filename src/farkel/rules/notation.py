@@ -137,7 +137,7 @@ Rules.__str__ = notation  # type: ignore[method-assign, assignment]
 
 
 def changed(rules: Rules, *changes: str) -> Rules:
-    """The rules with ``field=value`` changes applied: ``scoring.three_ones=300``. Values are TOML or bare words."""
+    """The rules with ``field=value`` changes applied: ``scoring.111=300``. Values are TOML or bare words."""
     for change in changes:
         _bounded(too_long(change), f'"{clipped(change)}"')
     return _changed(rules, changes, "--set")

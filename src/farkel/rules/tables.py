@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar, get_args
 
-from pydantic import GetCoreSchemaHandler
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from farkel.bounds import clipped, quoted
@@ -165,6 +166,11 @@ class Table(Mapping[str, V]):
         )
 
     @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        entry = {"type": ["integer", "string", "object"], "description": cls.about}
+        return {"type": "object", "maxProperties": MOST_PATTERNS, "additionalProperties": entry}
+
+    @classmethod
     def _validated(cls, given: Any) -> Self:
         if isinstance(given, cls):
             return given
@@ -194,7 +200,7 @@ class Scoring(Table[Pays]):
     """What dice pay that are kept together, always within one roll (C4)."""
 
     field = "scoring"
-    about = 'a whole number of points from 0 to 10,000,000, or a number of points for each pip of a letter: "200a"'
+    about = 'a whole number from 0 to 10,000,000, or times the face of a letter, such as "200a"'
 
     @property
     def amounts(self) -> dict[str, int | str]:
@@ -224,6 +230,7 @@ class Scoring(Table[Pays]):
         return {one.dice: one.points for one in self.combinations}
 
     def _entry(self, text: str, value: Any) -> tuple[str, Pays]:
+        pattern_of(text)
         pays = _pays(value, self.about)
         pattern, called = read(text, pays.letter)
         if pays.letter and pays.letter not in text:
