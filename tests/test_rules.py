@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+import farkel
 from farkel.errors import RulesError
 from farkel.rules import (
     DEFAULT,
@@ -154,6 +156,36 @@ def test_a_file_holds_only_what_differs_from_the_defaults(tmp_path: Path) -> Non
 def test_a_table_in_a_file_is_all_that_scores() -> None:
     rules = from_toml("[scoring]\n1 = 100\n123456 = 1_500\n")
     assert rules.scoring.plain == {"1": 100, "123456": 1_500}
+
+
+def test_a_file_with_a_base_says_only_what_differs(tmp_path: Path) -> None:
+    file = tmp_path / "ours.toml"
+    file.write_text(
+        'base = "extended"\nname = "ours"\ntarget = 5_000\n[scoring]\nbbbaa = 1_500\n111 = 300\naabbcc = 0\n'
+        '[rolled]\n2222 = "farkle"\n[penalties]\nfarkle_all_dice = 100\n'
+    )
+    changes = ("name=ours", "target=5000", "scoring.aaabb=1500", "scoring.111=300", "scoring.aabbcc=0")
+    rules = changed(named("extended"), *changes, "rolled.2222=farkle", "penalties.farkle_all_dice=100")
+    assert load(file) == rules
+    assert from_json('{"base": "extended(target=5000)", "dice": 5}') == parse("extended(target=5000, dice=5)")
+    assert from_toml('base = "zilch"\n[scoring]\nthree_ones = 300') == parse("zilch(scoring.three_ones=300)")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ('base = "standart"', "unknown_rules", 'Did you mean "standard"'),
+        ("base = 5", "bad_rules", "base is the name of a rule set or a notation"),
+        ('base = "./ours.toml"', "bad_notation", "is not a rule set"),
+        ('base = "standard"\n[scoring]\n777 = 5', "bad_rules", '"777" is no pattern'),
+        ('base = "standard"\nscoring = 5', "bad_rules", "scoring is a table of patterns"),
+        ('base = "standard"\ncolour = 5', "bad_rules", 'there is no field "colour"'),
+    ],
+)
+def test_a_base_that_is_none_and_what_is_wrong_beside_one(text: str, code: str, said: str) -> None:
+    with pytest.raises(RulesError, match=re.escape(said)) as refused:
+        from_toml(text)
+    assert refused.value.code == code
 
 
 def test_files_in_the_home_directory_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,6 +366,20 @@ def test_all_contradictions_are_told_at_once() -> None:
 def test_a_value_made_in_python_is_refused_too() -> None:
     with pytest.raises(ValidationError, match=r"target = 0 and rounds = 0"):
         Rules(target=0)
+
+
+def test_rules_are_an_attribute_of_the_package() -> None:
+    assert farkel.Rules is Rules
+    with pytest.raises(AttributeError, match="no attribute 'Rule'"):
+        getattr(farkel, "Rule")  # noqa: B009
+
+
+def test_a_copy_is_checked_too() -> None:
+    rules = named("zilch")
+    assert rules.model_copy() == rules
+    assert rules.model_copy(update={"target": 5_000}) == parse("zilch(target=5000)")
+    with pytest.raises(ValidationError, match=r"target = 0 and rounds = 0"):
+        rules.model_copy(update={"target": 0})
 
 
 TYPES: list[tuple[dict[str, Any], str, str]] = [

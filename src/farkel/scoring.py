@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from farkel.dice import Roll, all_rolls, ways
 from farkel.rules.model import Rules
-from farkel.rules.model import combinations as combined
 
 Counts = tuple[int, int, int, int, int, int]
 """How many 1s, 2s, ... 6s."""
@@ -146,7 +145,7 @@ def score_table(rules: Rules) -> ScoreTable:
 
 def combinations(rules: Rules) -> tuple[Combination, ...]:
     """Every scoring combination of the rules that fits its dice, in the order of the score sheet."""
-    return tuple(Combination(one.name, counts_of(one.dice), one.points) for one in combined(rules))
+    return tuple(Combination(one.name, counts_of(one.dice), one.points) for one in rules.combinations)
 
 
 def counts_of(dice: Roll) -> Counts:

@@ -42,39 +42,47 @@ class TakeOver(Part):
     """Starting a turn from what the player before left: building on, piggybacking, high stakes, buying."""
 
     price: Literal["none", "free", "stake", "lives"] = Field(
-        "none",
+        default="none",
         description='Whether an offer may be taken over and for what: "none" not at all, "free" (B4, L6, R5), '
         '"stake" some banked points (L7), "lives" one life a die (O13)',
     )
-    stake: Points = Field(0, description="Banked points put up to try; lost if the first roll farkles (L7)")
-    choose_dice: bool = Field(False, description="The taker chooses how many of the dice to roll, 1 up to all (O13)")
-    after_farkle: bool = Field(
-        False, description="A farkled turn total may be taken up too, with the dice that farkled (X)"
+    stake: Points = Field(default=0, description="Banked points put up to try; lost if the first roll farkles (L7)")
+    choose_dice: bool = Field(
+        default=False, description="The taker chooses how many of the dice to roll, 1 up to all (O13)"
     )
-    after_hot_dice: bool = Field(False, description="Banked hot dice may be taken over with all the dice (X)")
+    after_farkle: bool = Field(
+        default=False, description="A farkled turn total may be taken up too, with the dice that farkled (X)"
+    )
+    after_hot_dice: bool = Field(default=False, description="Banked hot dice may be taken over with all the dice (X)")
 
 
 class Lives(Part):
     """Lives: a farkle costs some, and a seat without any is out of the game (O8-O11)."""
 
-    each: Count = Field(0, description="Lives that every seat starts with; 0 plays without lives (O8)")
-    farkle: Count = Field(0, description="Lives that a farkle costs (O9)")
-    farkle_all_dice: Count = Field(0, description="Lives that a farkle on all the dice costs; 0: as any other (O10)")
+    each: Count = Field(default=0, description="Lives that every seat starts with; 0 plays without lives (O8)")
+    farkle: Count = Field(default=0, description="Lives that a farkle costs (O9)")
+    farkle_all_dice: Count = Field(
+        default=0, description="Lives that a farkle on all the dice costs; 0: as any other (O10)"
+    )
     last_standing: Literal["rounds", "wins"] = Field(
-        "rounds",
+        default="rounds",
         description='When one seat is left: "rounds" gives it one round for every round_points or part of it that '
         'it is short of the target (O20), "wins" ends the game in its favour',
     )
-    round_points: Points = Field(10_000, description="Points short of the target that earn one last round (O20)")
+    round_points: Points = Field(
+        default=10_000, description="Points short of the target that earn one last round (O20)"
+    )
 
 
 class Penalties(Part):
     """Points taken from the banked score. Fines for rolls are in the table of what rolls do (D6)."""
 
-    farkles_in_row: Count = Field(0, description="So many farkles in a row cost points; the count starts anew (X)")
-    farkles_in_row_points: Points = Field(0, description="What that many farkles in a row cost (X)")
-    farkle_all_dice: Points = Field(0, description="What a farkle on all the dice costs (X)")
-    below_zero: bool = Field(True, description="Whether a penalty may bring a score below zero (D6)")
+    farkles_in_row: Count = Field(
+        default=0, description="So many farkles in a row cost points; the count starts anew (X)"
+    )
+    farkles_in_row_points: Points = Field(default=0, description="What that many farkles in a row cost (X)")
+    farkle_all_dice: Points = Field(default=0, description="What a farkle on all the dice costs (X)")
+    below_zero: bool = Field(default=True, description="Whether a penalty may bring a score below zero (D6)")
 
 
 class Rules(Part):
@@ -84,47 +92,54 @@ class Rules(Part):
     name, and `digest` names the game itself. Contradictory fields are refused when the value is made.
     """
 
-    name: str = Field("ours", min_length=1, max_length=40, pattern=r"^[a-z0-9][a-z0-9-]*$", description="Short name")
-    title: str = Field("", max_length=80, description="Name for people")
-    source: str = Field("", max_length=1000, description="Where these rules come from")
-    about: str = Field("", max_length=1000, description="What is special about them, in a sentence")
+    name: str = Field(
+        default="ours", min_length=1, max_length=40, pattern=r"^[a-z0-9][a-z0-9-]*$", description="Short name"
+    )
+    title: str = Field(default="", max_length=80, description="Name for people")
+    source: str = Field(default="", max_length=1000, description="Where these rules come from")
+    about: str = Field(default="", max_length=1000, description="What is special about them, in a sentence")
 
-    dice: Annotated[int, Field(ge=5, le=6)] = Field(6, description="Dice in a turn (C1, R7)")
-    target: Points = Field(10_000, description="Score to reach; 0 plays without a target, for a number of rounds (S1)")
+    dice: Annotated[int, Field(ge=5, le=6)] = Field(default=6, description="Dice in a turn (C1, R7)")
+    target: Points = Field(
+        default=10_000, description="Score to reach; 0 plays without a target, for a number of rounds (S1)"
+    )
     finish: Literal["at_once", "last_turns", "equal_turns", "exact", "welfare"] = Field(
-        "last_turns",
+        default="last_turns",
         description='When the target is reached: "at_once" wins (O2), "last_turns" gives everyone else one more turn '
         '(S3), "equal_turns" finishes the round (X), "exact" must be hit exactly (R7, D4), "welfare" is exact and '
         "what goes over is given to the lowest score (X)",
     )
-    rounds: Count = Field(0, description="The highest score wins after so many rounds; 0 sets no limit (X)")
+    rounds: Count = Field(default=0, description="The highest score wins after so many rounds; 0 sets no limit (X)")
     start: Literal["first_seat", "highest_die", "first_six"] = Field(
-        "first_seat",
+        default="first_seat",
         description='Who starts: "first_seat", the "highest_die" of one throw each (S5, R1), the "first_six" thrown '
         "in turn (O12)",
     )
-    entry: Points = Field(0, description="Turn total needed to bank for the first time (S6)")
-    entry_each: bool = Field(False, description="Each partner of a team makes the entry score himself (L5)")
-    minimum: Points = Field(0, description="Turn total needed to bank in every turn (R7)")
-    bank_multiple: Points = Field(0, description="Every bank must be a multiple of so many points; 0: any may be (D25)")
+    entry: Points = Field(default=0, description="Turn total needed to bank for the first time (S6)")
+    entry_each: bool = Field(default=False, description="Each partner of a team makes the entry score himself (L5)")
+    minimum: Points = Field(default=0, description="Turn total needed to bank in every turn (R7)")
+    bank_multiple: Points = Field(
+        default=0, description="Every bank must be a multiple of so many points; 0: any may be (D25)"
+    )
     hot_dice: Literal["optional", "forced"] = Field(
-        "optional", description='With all dice set aside rolling on is "optional" (C7) or "forced" (S7)'
+        default="optional", description='With all dice set aside rolling on is "optional" (C7) or "forced" (S7)'
     )
     hot_dice_multiplier: bool = Field(
-        False, description="After hot dice points count twice, after the next hot dice three times, ... (X)"
+        default=False, description="After hot dice points count twice, after the next hot dice three times, ... (X)"
     )
     teams: Literal["together", "partners"] = Field(
-        "together", description='People of one team decide "together" (O1) or take its turns as "partners" in turn (L5)'
+        default="together",
+        description='People of one team decide "together" (O1) or take its turns as "partners" in turn (L5)',
     )
-    team_size: Annotated[int, Field(ge=1, le=8)] = Field(8, description="Most people in a team (O1)")
-    most_seats: Annotated[int, Field(ge=1, le=8)] = Field(8, description="Most seats at the table (O1)")
+    team_size: Annotated[int, Field(ge=1, le=8)] = Field(default=8, description="Most people in a team (O1)")
+    most_seats: Annotated[int, Field(ge=1, le=8)] = Field(default=8, description="Most seats at the table (O1)")
 
     scoring: Scoring = Field(
-        STANDARD,
+        default=STANDARD,
         description='What dice pay: 1 = 100 each 1, aaa = "100a" three of any face, 111 before aaa, 0 nothing (P1-P8)',
     )
     rolled: Rolled = Field(
-        Rolled({}),
+        default=Rolled({}),
         description='What a roll does: 2222 = "farkle", aaa = "bank", 333 = -300; nothing = 500 pays (P9-P14)',
     )
     take_over: TakeOver = TakeOver()
@@ -142,6 +157,10 @@ class Rules(Part):
         if defects:
             raise ValueError("\n".join(defects))
         return self
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Rules:
+        """A copy with some fields changed, checked as all rules are. Raises pydantic's `ValidationError`."""
+        return Rules.model_validate({field: getattr(self, field) for field in Rules.model_fields} | dict(update or {}))
 
     @cached_property
     def digest(self) -> str:
@@ -161,8 +180,13 @@ class Rules(Part):
     def unit(self) -> int:
         """Greatest common divisor of all points that can move a score (50 in most sets, 500 in `original`)."""
         fines = (self.take_over.stake, self.penalties.farkles_in_row_points, self.penalties.farkle_all_dice)
-        paid = (one.points for one in combinations(self))
+        paid = (one.points for one in self.combinations)
         return gcd(*paid, self.rolled.nothing, *self.rolled.fines, *fines)
+
+    @cached_property
+    def combinations(self) -> tuple[Combined, ...]:
+        """All dice that may score together: those that so many dice can show, and that no roll is fined for."""
+        return tuple(one for one in self.scoring.combinations if may_keep(self, one.dice))
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -177,11 +201,6 @@ class Rules(Part):
 
     def __repr_args__(self) -> Any:
         return [(None, str(self))]
-
-
-def combinations(rules: Rules) -> tuple[Combined, ...]:
-    """All dice that may score together under the rules: those that so many dice can show, and that are not fined."""
-    return tuple(one for one in rules.scoring.combinations if may_keep(rules, one.dice))
 
 
 def may_keep(rules: Rules, dice: Roll) -> bool:
@@ -232,7 +251,7 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
                 f"{field}.{form} = 0 or dice = {len(form)}",
             )
     clash(
-        not any(len(one.dice) <= FEW for one in combinations(rules)),
+        not any(len(one.dice) <= FEW for one in rules.combinations),
         "scoring: nothing scores of one, two or three dice, so that most rolls are farkles; let some pay, such as "
         'scoring.1 = 100 or scoring.aaa = "100a"',
     )

@@ -56,6 +56,8 @@ LIKE = 60
 """Characters of a name that is compared with those that exist."""
 TABLES = ("scoring", "rolled")
 """Fields that are tables: their entries are changed one by one."""
+BASE = "base"
+"""What a file names the set with that it changes."""
 MARK = re.compile(r"# Rules of Farkel (\d{1,4}(?:\.\d{1,4}){0,3})\b")
 """How a rules file begins that `to_toml` wrote: with the version that wrote it."""
 
@@ -191,17 +193,48 @@ def _change_table(tree: Tree, field: str, value: Any) -> None:
             pattern_of("1" if pattern == NOTHING and group == "rolled" else pattern)
         except PatternError as error:
             raise RulesError("unknown_field", f"{clipped(field)}: {error}") from None
-        tree[group] = {form: entry for form, entry in tree[group].items() if not same(form, pattern)} | {pattern: value}
+        tree[group] = _with_entries(tree[group], {pattern: value})
     elif group in TABLES:
         tree[group] = {**tree[group], pattern: value}
     else:
         tree[field] = value
 
 
+def _based(tree: Mapping[str, Any], where: str) -> Tree:
+    """The whole tree of one that says only what differs from its base, a rule set of the catalogue or a notation."""
+    if BASE not in tree:
+        return dict(tree)
+    given = {field: value for field, value in tree.items() if field != BASE}
+    if not isinstance(tree[BASE], str):
+        defect = f"{BASE} = {quoted(tree[BASE])} is not allowed; {BASE} is the name of a rule set or a notation"
+        raise RulesError("bad_rules", f"these rules cannot be played ({where}):\n  - {defect}", (defect,))
+    base = parse(tree[BASE])
+    dice = given.get("dice", base.dice)
+    whole = _with_dice(base, dice) if isinstance(dice, int) else base.model_dump()
+    for field, value in given.items():
+        if not isinstance(value, Mapping) or not isinstance(whole.get(field), dict):
+            whole[field] = value
+        elif field in TABLES:
+            whole[field] = _with_entries(whole[field], value)
+        else:
+            whole[field] = {**whole[field], **value}
+    return whole
+
+
+def _with_entries(table: Tree, entries: Mapping[str, Any]) -> Tree:
+    """A table with entries put in, in place of those for the same dice."""
+    kept = {form: entry for form, entry in table.items() if not any(same(form, text) for text in entries)}
+    return {**kept, **entries}
+
+
 def validated(tree: Mapping[str, Any], where: str) -> Rules:
-    """Rules from a tree of plain values. ``where`` names their origin in the error."""
+    """Rules from a tree of plain values, which may say only what differs from a ``base``.
+
+    ``where`` names their origin in the error.
+    """
+    tree = _based(tree, where)
     try:
-        return Rules.model_validate(dict(tree))
+        return Rules.model_validate(tree)
     except ValidationError as error:
         details = error.errors(include_url=False)
     defects = tuple(islice((line for detail in details for line in _defect(detail)), MOST_DEFECTS))

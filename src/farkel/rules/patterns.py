@@ -93,7 +93,7 @@ class Pattern(NamedTuple):
     @property
     def rolls(self) -> frozenset[Roll]:
         """All dice that fit it."""
-        return frozenset(fit.dice for fit in self.fits)
+        return _rolls(self)
 
 
 @lru_cache(maxsize=1024)
@@ -104,6 +104,11 @@ def _fits(pattern: Pattern) -> tuple[Fit, ...]:
         several = (face for face, dice in zip(faces, pattern.letters, strict=True) for _ in range(dice))
         found.append(Fit(roll_of((*pattern.digits, *several)), faces))
     return tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def _rolls(pattern: Pattern) -> frozenset[Roll]:
+    return frozenset(fit.dice for fit in pattern.fits)
 
 
 ALONE = {1: "any die", 2: "pair"}

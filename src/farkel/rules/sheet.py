@@ -52,7 +52,7 @@ def _columns(rows: tuple[tuple[str, str], ...], width: int) -> list[str]:
     import textwrap
 
     numbers = max((len(points) for _, points in rows), default=0)
-    widest = min(max((len(dice) for dice, _ in rows), default=0), max(20, width - numbers - 4))
+    widest = min(max((len(dice) for dice, _ in rows), default=0), max(12, width - numbers - 4))
     lines = []
     for dice, points in rows:
         *before, last = textwrap.wrap(dice, widest, break_on_hyphens=False) or [""]
@@ -115,8 +115,8 @@ def _paid(scoring: Scoring, pattern: Pattern, pays: Pays) -> str:
         points = max(pays.points, singles if not pattern.letters else 0)
         return f"{points:,}" if points else "nothing"
     several = pattern.letters[LETTERS.index(pays.letter)]
-    which = {1: "other die", 2: "pair"}.get(several, NUMBERS[several])
     higher = "higher " if pattern.letters.count(several) > 1 else ""
+    which = {1: "die" if higher else "other die", 2: "pair"}.get(several, NUMBERS[several])
     return f"{pays.points:,} × the face{f' of the {higher}{which}' if len(pattern.letters) > 1 else ''}"
 
 

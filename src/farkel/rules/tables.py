@@ -245,10 +245,14 @@ class Scoring(Table[Pays]):
     def _needed(self, entries: dict[str, Pays]) -> dict[str, Pays]:
         claims = _claims(entries)
         kept = dict(sorted(entries.items(), key=lambda entry: (len(pattern_of(entry[0]).letters), entry[0])))
-        while idle := next((form for form in kept if not _changes(form, claims, entries)), ""):
-            del kept[idle]
-            for dice in pattern_of(idle).rolls:
-                claims[dice] = [claim for claim in claims[dice] if claim.form != idle]
+        before = -1
+        while len(kept) != before:  # what is left out may leave an exception from it idle
+            before = len(kept)
+            for idle in list(kept):
+                if not _changes(idle, claims, entries):
+                    del kept[idle]
+                    for dice in pattern_of(idle).rolls:
+                        claims[dice] = [claim for claim in claims[dice] if claim.form != idle]
         return {form: kept[form] for form in sorted(kept, key=lambda form: pattern_of(form).place)}
 
 
@@ -348,7 +352,7 @@ class Rolled(Table[Effect]):
 
 def contains(roll: Roll, dice: Roll) -> bool:
     """Whether the dice are among those of the roll."""
-    return all(roll.count(face) >= dice.count(face) for face in set(dice))
+    return len(dice) <= len(roll) and all(roll.count(face) >= dice.count(face) for face in set(dice))
 
 
 def _overlap(exception: str, other: str) -> bool:
