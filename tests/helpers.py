@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import combinations
+from itertools import combinations, permutations, product
 from typing import Any, NamedTuple
 
 from hypothesis import settings
@@ -36,7 +36,7 @@ from farkel.game import (
     refusal,
 )
 from farkel.game.numbered import numbered
-from farkel.rules import Rules, load, names, validated
+from farkel.rules import Effect, PatternError, Rules, load, names, pattern_of, validated
 from farkel.scoring import Kept, score_table
 
 CATALOGUE = names()
@@ -206,49 +206,68 @@ class Naive(NamedTuple):
     keeps: Mapping[Roll, int]
     """Every set of dice that may be kept, and its points."""
     fine: int
+    binds: bool
+    """It must be banked."""
 
 
 def naive_combination(rules: Rules, together: Roll) -> int:
-    """What exactly these dice are worth as one combination, read off the fields of the rules; 0 where they are none."""
-    score = rules.scoring
-    triples = {
-        1: score.three_ones,
-        2: score.three_twos,
-        3: score.three_threes,
-        4: score.three_fours,
-        5: score.three_fives,
-        6: score.three_sixes,
-    }
-    number, faces = len(together), set(together)
-    shape = sorted(Counter(together).values())
-    worth = [0]
-    if together == (1,):
-        worth.append(score.one)
-    if together == (5,):
-        worth.append(score.five)
-    if len(faces) == 1 and number >= 3:
-        triple = triples[together[0]]
-        if number == 3:
-            worth.append(triple)
-        elif score.more_alike == "points":
-            worth.append({4: score.four_alike, 5: score.five_alike, 6: score.six_alike}[number])
-        elif score.more_alike == "double":
-            worth.append(triple * 2 ** (number - 3))
-        else:
-            worth.append(triple * (number - 2))
-    if together == (1, 2, 3, 4, 5, 6):
-        worth.append(score.straight)
-    if together == (1, 2, 3, 4, 5):
-        worth.append(score.low_straight)
-    if together == (2, 3, 4, 5, 6):
-        worth.append(score.high_straight)
-    if shape == [2, 2, 2]:
-        worth.append(score.three_pairs)
-    if shape == [2, 4]:
-        worth.append(score.four_and_pair)
-    if shape == [3, 3]:
-        worth.append(score.two_triplets)
-    return max(worth)
+    """What exactly these dice are worth as one combination, by every pattern of the rules; 0 where they are none."""
+    found: dict[int, list[int]] = {}
+    for text, entry in rules.scoring.plain.items():
+        paid = entry["points"] if isinstance(entry, dict) else entry
+        letters = sorted({sign for sign in text if sign.isalpha()})
+        for faces in permutations([face for face in FACES if str(face) not in text], len(letters)):
+            shown = dict(zip(letters, faces, strict=True))
+            if sorted(shown.get(sign, sign if sign.isalpha() else int(sign)) for sign in text) == list(together):
+                worth = paid if isinstance(paid, int) else int(paid[:-1]) * shown[paid[-1]]
+                found.setdefault(len(letters), []).append(worth)
+    return max(found[min(found)]) if found else 0
+
+
+def naive_held(text: str) -> set[Roll]:
+    """All dice that fit a pattern, by trying every roll of so many."""
+    found = set()
+    letters = sorted({sign for sign in text if sign.isalpha()})
+    for roll in product(FACES, repeat=len(text)):
+        if tuple(sorted(roll)) != roll:
+            continue
+        for faces in permutations(FACES, len(letters)):
+            shown = {letter: str(face) for letter, face in zip(letters, faces, strict=True)}
+            said = "".join(shown.get(sign, sign) for sign in text)
+            if sorted(said) == [str(face) for face in roll] and not set(shown.values()) & set(text):
+                found.add(roll)
+    return found
+
+
+class NaiveRolled:
+    """What rolls do under one rule set: every pattern against every roll."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.dice = {text: naive_held(text) for text in rules.rolled if text != "nothing"}
+
+    def fines(self, roll: Roll) -> dict[Roll, int]:
+        """Dice that the roll is fined for, and points."""
+        held = {dice: -points for dice, points in self._says(roll, lambda effect: effect.points).items() if points}
+        return {
+            dice: points for dice, points in held.items() if not any(Counter(dice) < Counter(other) for other in held)
+        }
+
+    def leads_to(self, roll: Roll, word: str) -> bool:
+        return any(self._says(roll, lambda effect: -int(effect.then == word)).values())
+
+    def _says(self, roll: Roll, what: Callable[[Effect], int]) -> dict[Roll, int]:
+        """What the patterns with the fewest letters say of dice in the roll; those without any effect say nothing."""
+        best: dict[Roll, tuple[int, int]] = {}
+        for text, several in self.dice.items():
+            effect = self.rules.rolled[text]
+            if not what(effect) and (effect.points or effect.then):
+                continue
+            for dice in several:
+                if Counter(dice) <= Counter(roll):
+                    said = len({sign for sign in text if sign.isalpha()}), what(effect)
+                    best[dice] = min(best.get(dice, said), said)
+        return {dice: said for dice, (_, said) in best.items()}
 
 
 class NaiveScorer:
@@ -256,23 +275,23 @@ class NaiveScorer:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
+        self.rolled = NaiveRolled(rules)
         self._alone: dict[Roll, int] = {}
         self._worth: dict[Roll, int | None] = {(): 0}
 
     def score(self, roll: Roll) -> Naive:
-        rules = self.rules
-        triples = zip(FACES, rules.scoring.triples, strict=True)
-        fined = {face: -worth for face, worth in triples if worth < 0 and roll.count(face) >= 3}
+        rules, fines = self.rules, self.rolled.fines(roll)
+        fined = {face for dice in fines for face in dice}
         keeps: dict[Roll, int] = {}
-        if not (rules.toxic_twos and roll.count(2) >= 4):
+        if not self.rolled.leads_to(roll, "farkle"):
             free = [face for face in roll if face not in fined]
             for part in {part for size in range(1, len(free) + 1) for part in combinations(free, size)}:
                 worth = self.worth(part)
                 if worth is not None:
                     keeps[part] = worth
-            if not keeps and not fined and rules.scoring.nothing and len(roll) == rules.dice:
-                keeps[roll] = rules.scoring.nothing
-        return Naive(keeps, sum(fined.values()))
+            if not keeps and not fined and rules.rolled.nothing and len(roll) == rules.dice:
+                keeps[roll] = rules.rolled.nothing
+        return Naive(keeps, sum(fines.values()), self.rolled.leads_to(roll, "bank"))
 
     def worth(self, faces: Roll) -> int | None:
         """The best way to part the dice into combinations, trying every one that the first die may stand in."""
@@ -303,32 +322,67 @@ def _multiples(most: int) -> st.SearchStrategy[int]:
     return st.one_of(st.just(0), st.integers(1, most // 50).map(lambda steps: steps * 50))
 
 
+def patterns(dice: int) -> st.SearchStrategy[str]:
+    """Any pattern of two dice up to so many, in its one form; those that people play with more often."""
+    known = ["aaa", "aaaa", "aaaaa", "aaaabb", "aaabb", "aaabbb", "aabbcc", "aabb", "111", "333", "12345", "123456"]
+    texts = st.one_of(st.sampled_from(known), st.text("123456aaabbc", min_size=2, max_size=dice))
+    return texts.filter(lambda text: len(text) <= dice and is_pattern(text)).map(lambda text: pattern_of(text).text)
+
+
+def is_pattern(text: str) -> bool:
+    try:
+        return bool(pattern_of(text))
+    except PatternError:
+        return False
+
+
+@st.composite
+def scoring_tables(draw: st.DrawFn, dice: int) -> dict[str, Any]:
+    """What combinations pay: single 1s and 5s, three of a kind, and any others."""
+    table: dict[str, Any] = {"1": draw(_multiples(200)), "5": draw(_multiples(200)), "aaa": draw(_multiples(1_000))}
+    for pattern in draw(st.lists(patterns(dice), max_size=8, unique=True)):
+        letters = sorted({sign for sign in pattern if sign.isalpha()})
+        points: st.SearchStrategy[int | str] = _multiples(2_500)
+        if letters:
+            times = st.integers(1, 8).map(lambda steps: steps * 50)
+            points = st.one_of(
+                points, st.builds(lambda each, letter: f"{each}{letter}", times, st.sampled_from(letters))
+            )
+        paid = draw(points)
+        named = draw(st.sampled_from([False] * 5 + [True]))
+        table[pattern] = {"points": paid, "name": draw(st.text("ab c", max_size=6))} if named else paid
+    return table
+
+
+@st.composite
+def rolled_tables(draw: st.DrawFn, dice: int) -> dict[str, Any]:
+    """What rolls do: mostly little, so that games go on."""
+    table: dict[str, Any] = {"nothing": draw(_multiples(500))}
+    if draw(st.booleans()):
+        table["aaa"] = "bank"
+    if draw(st.booleans()):
+        table["2222"] = "farkle"
+    fine = st.sampled_from([-300, -50])
+    effect = st.one_of(
+        fine, st.sampled_from(["farkle", "bank", 0]), st.fixed_dictionaries({"points": fine, "then": st.just("bank")})
+    )
+    for pattern in draw(st.lists(patterns(dice), max_size=3, unique=True)):
+        if len(pattern) > 2:
+            table[pattern] = draw(effect)
+    return table
+
+
 @st.composite
 def rule_sets(draw: st.DrawFn) -> Rules:
     """Any rules without a contradiction, small enough that their games end."""
     dice_in_turn = draw(st.sampled_from([6, 6, 6, 5]))
-    triple = st.one_of(_multiples(1_000), st.sampled_from([-300, -50]))
-    scoring: dict[str, Any] = {
-        "one": draw(_multiples(200)),
-        "five": draw(_multiples(200)),
-        **{f"three_{face}": draw(triple) for face in ("ones", "twos", "threes", "fours", "fives", "sixes")},
-        "more_alike": draw(st.sampled_from(["points", "double", "add"])),
-        "low_straight": draw(_multiples(1_500)),
-        "high_straight": draw(_multiples(1_500)),
-        "nothing": draw(_multiples(500)),
-    }
-    if scoring["more_alike"] == "points":
-        scoring["four_alike"], scoring["five_alike"] = draw(_multiples(2_000)), draw(_multiples(2_000))
-    if dice_in_turn == 6:
-        for field in ("straight", "three_pairs", "four_and_pair", "two_triplets"):
-            scoring[field] = draw(_multiples(2_500))
-        if scoring["more_alike"] == "points":
-            scoring["six_alike"] = draw(_multiples(3_000))
+    scoring = draw(scoring_tables(dice_in_turn))
+    rolled = draw(rolled_tables(dice_in_turn))
 
     finish = draw(st.sampled_from(["at_once", "last_turns", "equal_turns", "exact", "welfare"]))
-    if finish in ("exact", "welfare") or not scoring["one"]:
+    if finish in ("exact", "welfare") or not scoring["1"]:
         # Scores that move in steps of 50 hit any target that is a multiple of 50.
-        scoring["five"] = 50
+        scoring["5"] = 50
     has_target = finish in ("exact", "welfare") or draw(st.integers(0, 4)) > 0
     target = draw(st.integers(4, 60)) * 50 if has_target else 0
     most = target or 1_000
@@ -353,12 +407,11 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         "bank_multiple": min(most, draw(st.sampled_from([0] * 9 + [100, 150, 500]))),
         "hot_dice": draw(st.sampled_from(["optional", "forced"])),
         "hot_dice_multiplier": draw(st.booleans()),
-        "triple_ends_turn": draw(st.booleans()),
-        "toxic_twos": draw(st.booleans()),
         "teams": "partners" if partners else "together",
         "team_size": draw(st.integers(1, 8)),
         "most_seats": draw(st.integers(1, 8)),
         "scoring": scoring,
+        "rolled": rolled,
         "take_over": {
             "price": price,
             "stake": draw(st.integers(1, 10)) * 50 if price == "stake" else 0,

@@ -137,9 +137,8 @@ class Referee:
         return len(dice) == self.hand
 
     def bound(self) -> bool:
-        """Whether the roll has to be banked: three alike were rolled, and some keep of it may be (R7, D5)."""
-        alike = max(self.faces.count(face) for face in self.faces) >= 3
-        return self.rules.triple_ends_turn and alike and any(self.enough(dice) for dice in self.rolled.keeps)
+        """Whether the roll has to be banked: it ends the turn, and some keep of it may be (R7, D5)."""
+        return self.rolled.binds and any(self.enough(dice) for dice in self.rolled.keeps)
 
     def may_bank(self, dice: Roll) -> bool:
         hot = self.all_used(dice) and self.idle == 0

@@ -176,8 +176,7 @@ class Said:
             "minimal(triple_ends_turn=true)",
             {"scores": (0, 900), "roll": (2, 2, 2, 3, 4, 4)},
             {"bank": 0.4},
-            "There is no choice but to keep 2-2-2 and bank. Three alike were rolled: after a three of a kind the turn "
-            "total must be banked.",
+            "There is no choice but to keep 2-2-2 and bank. This roll ends the turn: its turn total must be banked.",
         ),
         (
             "minimal",

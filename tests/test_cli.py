@@ -64,16 +64,17 @@ def test_what_rules_prints_loads_back_equal(name: str, tmp_path: Path) -> None:
 def test_the_rule_sheet_says_every_value_that_counts(name: str) -> None:
     sheet = printed("rules", name)
     rules = named(name)
-    numbers = [rules.target, rules.entry, rules.minimum, rules.scoring.one, rules.scoring.straight, rules.lives.each]
-    numbers += [rules.scoring.three_pairs, rules.take_over.stake, rules.penalties.farkles_in_row_points]
+    numbers = [rules.target, rules.entry, rules.minimum, rules.scoring.worth((1,)), rules.lives.each]
+    numbers += [rules.scoring.worth(dice) for dice in ((1, 2, 3, 4, 5, 6), (2, 2, 3, 3, 4, 4))]
+    numbers += [rules.take_over.stake, rules.penalties.farkles_in_row_points]
     for number in filter(None, numbers):
         assert f"{number:,}" in sheet
     assert max(map(len, sheet.splitlines())) <= 80
 
 
 def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
-    sheet = printed("rules", "standard", "--set", "target=5000", "--set", "scoring.three_ones=300")
-    assert "Rules: standard(target=5000, scoring.three_ones=300)" in sheet
+    sheet = printed("rules", "standard", "--set", "target=5000", "--set", "scoring.111=300")
+    assert "Rules: standard(target=5000, scoring.111=300)" in sheet
     assert "5,000" in sheet
     assert "10,000" not in sheet
 
@@ -86,10 +87,13 @@ def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
         (("rules", "./missing.toml"), "there is no file missing.toml"),
         (("rules", "standard", "--set", "target=many"), 'target = "many" is not allowed; target is a whole number'),
         (("rules", "standard", "--set", "target"), "write FIELD=VALUE"),
-        (("rules", "standard", "--set", "scoring.three_one=3"), 'did you mean "scoring.three_ones"?'),
+        (("rules", "standard", "--set", "scoring.three_one=3"), 'did you mean "111"'),
         (("rules", "standard", "--set", "entry=20000"), "entry = 20000 is above target = 10000"),
         (("rules", "standard", "--set", "lives.each=5"), "nothing costs a life"),
-        (("rules", "extended", "--set", "dice=5"), "scoring.straight = 1500 needs six dice, but dice = 5"),
+        (
+            ("rules", "extended", "--set", "dice=5", "--set", "scoring.aabbcc=5"),
+            "scoring.aabbcc = 5 needs six dice, but dice = 5",
+        ),
         (("rules", "standard", "--toml", "--json"), "not both"),
         (("score",), "give a roll"),
         (("score", "1", "--all"), "give a roll"),
@@ -173,8 +177,8 @@ def test_score_all_prints_every_distinct_roll(rules: str, dice: int) -> None:
 
 
 def test_a_fined_roll_says_what_it_costs() -> None:
-    changed = ("--rules", "renaissance", "--set", "scoring.three_threes=-300")
-    assert "cost 300 banked points" in printed("score", "13334", *changed)
+    changed = ("--rules", "renaissance", "--set", "rolled.333=-300")
+    assert "costs 300 banked points" in printed("score", "13334", *changed)
     assert json.loads(printed("score", "13334", "--json", *changed))["fine"] == 300
 
 

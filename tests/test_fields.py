@@ -13,6 +13,7 @@ from farkel.errors import SolveError
 from farkel.game import Note, law, new_game
 from farkel.game.terms import Terms
 from farkel.rules import Rules
+from farkel.rules.fields import ASIDE, READ, settings
 from farkel.solve import best_turn, positions
 from farkel.solve import fields as declared
 from farkel.solve.board import compile_board
@@ -21,13 +22,9 @@ from helpers import rules_of
 
 
 def test_every_field_is_understood_or_refused() -> None:
-    names = {name for name, _, _ in declared.fields(Rules())}
-    assert names >= declared.UNDERSTOOD | declared.IN_A_TURN | declared.ASIDE
-    assert all(any(name.startswith(read) for name in names) for read in declared.READ)
-    assert not declared.UNDERSTOOD & declared.ASIDE
-    assert not declared.IN_A_TURN & (declared.UNDERSTOOD | declared.ASIDE)
-    assert {name for name in names if not declared.understood(name)} == declared.IN_A_TURN
-    assert {name for name in names if not declared.understood(name, in_a_turn=True)} == set()
+    names = {one.name for one in settings(Rules())}
+    assert names == declared.UNDERSTOOD | declared.IN_A_TURN | ASIDE | READ
+    assert len(names) == sum(map(len, (declared.UNDERSTOOD, declared.IN_A_TURN, ASIDE, READ)))
 
 
 def test_banks_that_must_be_multiples_are_solved_in_a_turn_and_refused_by_name_in_a_game() -> None:
@@ -76,10 +73,7 @@ def test_banks_that_are_refused_above_ones_that_are_not(monkeypatch: pytest.Monk
 
 
 def test_the_coach_understands_every_field() -> None:
-    names = {name for name, _, _ in declared.fields(Rules())}
-    assert names >= coached.UNDERSTOOD | coached.ASIDE
-    assert not coached.UNDERSTOOD & coached.ASIDE
-    assert {name for name in names if not coached.understood(name)} == set()
+    assert {one.name for one in settings(Rules())} == coached.UNDERSTOOD | ASIDE | READ
 
 
 def test_positions_and_cards_refuse_and_doubts_doubt_a_field_that_the_coach_does_not_know(

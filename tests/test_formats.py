@@ -148,7 +148,12 @@ def test_a_record_without_notes_is_read(finished: str) -> None:
 
 @pytest.mark.parametrize(
     "figure",
-    [r"(?<= ; )[0-9,]+(?= *~)", r"(?<= ; \+)[0-9,]+(?= =)", r"(?<=[0-9] = )[0-9,]+", r"(?<=farkle, -)[0-9,]*[0-9]"],
+    [
+        r"(?<= ; )[0-9,]+(?= *~)",
+        r"(?<= ; \+)[0-9,]+(?= =)",
+        r"(?<=[0-9] = )[0-9,]+(?= *~)",
+        r"(?<=farkle, -)[0-9,]*[0-9]",
+    ],
 )
 def test_the_figures_of_notes_are_checked(finished: str, figure: str) -> None:
     places = [match.start() for match in re.finditer(figure, finished, re.MULTILINE)]

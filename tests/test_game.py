@@ -115,7 +115,7 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
     "dice_are_fined": (
         go(on_turn("standard(scoring.three_threes=-300)", 900, 0), "133346"),
         Keep((3, 3, 3), "roll"),
-        "3-3-3 cannot be kept: three or more alike of a face that is fined neither score nor stay "
+        "3-3-3 cannot be kept: dice that a roll is fined for neither score nor stay "
         "(seat 1 at 600, turn total 0, roll 1-3-3-3-4-6)",
     ),
     "dice_do_not_score": (
@@ -151,8 +151,7 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
     "triple_must_bank": (
         go(on_turn("renaissance(triple_ends_turn=true)", 0, 0), "123444"),
         Keep((4, 4, 4), "roll"),
-        "three alike were rolled: after a three of a kind the turn total must be banked "
-        "(seat 1 at 0, turn total 0, roll 1-2-3-4-4-4)",
+        "this roll ends the turn: its turn total must be banked (seat 1 at 0, turn total 0, roll 1-2-3-4-4-4)",
     ),
     "bought_must_bank": (
         go(offered("original", 4_000, 3, 4_000, 0), "take 1", "5"),

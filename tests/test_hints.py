@@ -111,7 +111,7 @@ def rolled(state: State, faces: str, **changes: int) -> State:
         (
             lambda: rolled(on_turn("build-on(triple_ends_turn=true)", 1_000, 1_000), "222346"),
             "Keep 2-2-2 and bank.",
-            "There is no choice but to keep 2-2-2 and bank. Three alike were rolled: after a three of a kind the",
+            "There is no choice but to keep 2-2-2 and bank. This roll ends the turn: its turn total must be",
         ),
         (
             lambda: offered("build-on(finish=exact)", 1_000, 4, 1_000, 9_500),

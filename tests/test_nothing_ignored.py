@@ -47,7 +47,9 @@ def test_random_rules_vary_every_field() -> None:
     @settings(max_examples=300, phases=[HypothesisPhase.generate], derandomize=True, database=None)
     @given(rule_sets())
     def draw(rules: Rules) -> None:
-        for name, value in flat(rules.model_dump()):
+        tree = rules.model_dump()
+        tables = {name: str(tree.pop(name)) for name in ("scoring", "rolled")}
+        for name, value in flat(tree | tables):
             found[name].add(value)
 
     draw()

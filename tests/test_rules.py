@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+import farkel
 from farkel.errors import RulesError
 from farkel.rules import (
     DEFAULT,
     Rules,
-    Scoring,
     allowed,
     changed,
     contradictions,
@@ -112,8 +113,8 @@ def test_titles_that_are_hard_to_write_round_trip(title: str) -> None:
 
 
 def test_the_notation_names_what_differs() -> None:
-    rules = changed(named("standard"), "target=5000", "scoring.three_ones=300")
-    assert str(rules) == notation(rules) == "standard(target=5000, scoring.three_ones=300)"
+    rules = changed(named("standard"), "target=5000", "scoring.111=300")
+    assert str(rules) == notation(rules) == "standard(target=5000, scoring.111=300)"
     assert str(rules) in repr(rules)
     ours = changed(named("extended"), "name=ours", "title=Our rules")
     assert parse(str(ours)) == ours
@@ -133,7 +134,7 @@ def test_toml_explains_every_field() -> None:
     for field, info in fields().items():
         assert info.description
         assert f"# {info.description}" in text
-        assert f"{field.rsplit('.', 1)[-1]} = " in text
+        assert f"{field.rsplit('.', 1)[-1]} = " in text or f"[{field}]" in text
 
 
 @pytest.mark.parametrize("suffix", ["toml", "json"])
@@ -147,9 +148,44 @@ def test_rules_load_from_a_file(tmp_path: Path, suffix: str) -> None:
 
 def test_a_file_holds_only_what_differs_from_the_defaults(tmp_path: Path) -> None:
     file = tmp_path / "ours.toml"
-    file.write_text('name = "ours"\ntarget = 5_000\n[scoring]\nstraight = 1_500\n')
+    file.write_text('name = "ours"\ntarget = 5_000\n')
     rules = load(file)
-    assert (rules.target, rules.scoring.straight, rules.scoring.one, rules.dice) == (5_000, 1_500, 100, 6)
+    assert (rules.target, rules.scoring, rules.dice) == (5_000, named("standard").scoring, 6)
+
+
+def test_a_table_in_a_file_is_all_that_scores() -> None:
+    rules = from_toml("[scoring]\n1 = 100\n123456 = 1_500\n")
+    assert rules.scoring.plain == {"1": 100, "123456": 1_500}
+
+
+def test_a_file_with_a_base_says_only_what_differs(tmp_path: Path) -> None:
+    file = tmp_path / "ours.toml"
+    file.write_text(
+        'base = "extended"\nname = "ours"\ntarget = 5_000\n[scoring]\nbbbaa = 1_500\n111 = 300\naabbcc = 0\n'
+        '[rolled]\n2222 = "farkle"\n[penalties]\nfarkle_all_dice = 100\n'
+    )
+    changes = ("name=ours", "target=5000", "scoring.aaabb=1500", "scoring.111=300", "scoring.aabbcc=0")
+    rules = changed(named("extended"), *changes, "rolled.2222=farkle", "penalties.farkle_all_dice=100")
+    assert load(file) == rules
+    assert from_json('{"base": "extended(target=5000)", "dice": 5}') == parse("extended(target=5000, dice=5)")
+    assert from_toml('base = "zilch"\n[scoring]\nthree_ones = 300') == parse("zilch(scoring.three_ones=300)")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ('base = "standart"', "unknown_rules", 'Did you mean "standard"'),
+        ("base = 5", "bad_rules", "base is the name of a rule set or a notation"),
+        ('base = "./ours.toml"', "bad_notation", "is not a rule set"),
+        ('base = "standard"\n[scoring]\n777 = 5', "bad_rules", '"777" is no pattern'),
+        ('base = "standard"\nscoring = 5', "bad_rules", "scoring is a table of patterns"),
+        ('base = "standard"\ncolour = 5', "bad_rules", 'there is no field "colour"'),
+    ],
+)
+def test_a_base_that_is_none_and_what_is_wrong_beside_one(text: str, code: str, said: str) -> None:
+    with pytest.raises(RulesError, match=re.escape(said)) as refused:
+        from_toml(text)
+    assert refused.value.code == code
 
 
 def test_files_in_the_home_directory_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,20 +221,20 @@ def test_no_change_gives_the_same_value() -> None:
 # Identity ------------------------------------------------------------------------------------------------------------
 
 DIGESTS = {
-    "original": "e4eecd757ccd328d",
+    "original": "551442fcd632a3e2",
     "standard": "4117a5927674072a",
-    "extended": "2ffa1c12fd3e048e",
-    "build-on": "66c1951def4d3c12",
-    "guts-and-luck": "f08aefbf7abc508a",
-    "high-stakes": "dbd530b687909f6a",
-    "renaissance": "908e6ba3e2680a0c",
-    "cardgames": "f7f65fe30331cc8c",
-    "facebook": "be42ce2605141e0b",
-    "kcd": "1cf5d5a1b5c41e8f",
+    "extended": "df69b92a72b97be3",
+    "build-on": "e24ffb659537675b",
+    "guts-and-luck": "a60a8eb9649190a3",
+    "high-stakes": "1e4b8d4bfc154dfa",
+    "renaissance": "c2cfb07be3608bc0",
+    "cardgames": "e32a45a984f2484c",
+    "facebook": "4d29f8a24e834805",
+    "kcd": "de457d34959a0183",
     "minimal": "ebb511d822f379c6",
-    "patch": "32299da99929794e",
-    "ten-thousand": "13bef8b916bc1b64",
-    "zilch": "086a5644535c95e4",
+    "patch": "7a74a560990473c1",
+    "ten-thousand": "8f5bf2b1125ce64c",
+    "zilch": "90fedb71ee954d85",
 }
 """Records, caches and online games are named by these: a change here breaks them all."""
 
@@ -221,8 +257,11 @@ def test_the_digest_is_independent_of_the_labels(rules: Rules, text: str) -> Non
 
 @given(rule_sets(), rule_sets())
 def test_the_digest_tells_different_games_apart(one: Rules, other: Rules) -> None:
-    labels = set(LABELS)
-    assert (one.digest == other.digest) == (one.model_dump(exclude=labels) == other.model_dump(exclude=labels))
+    games = [
+        (rules.model_dump(exclude={*LABELS, "scoring"}), rules.scoring.amounts if rules.scoring else {})
+        for rules in (one, other)
+    ]
+    assert (one.digest == other.digest) == (games[0] == games[1])
 
 
 def test_equal_rules_are_equal_and_hash_alike() -> None:
@@ -238,7 +277,7 @@ def test_equal_rules_are_equal_and_hash_alike() -> None:
 
 def test_rules_are_immutable() -> None:
     rules = named("standard")
-    for part, field in ((rules, "target"), (rules.scoring, "one"), (rules.take_over, "stake")):
+    for part, field in ((rules, "target"), (rules, "scoring"), (rules.take_over, "stake")):
         with pytest.raises(ValidationError, match="frozen"):
             setattr(part, field, 500)
 
@@ -269,28 +308,18 @@ CONTRADICTIONS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
     (("minimum=10050",), ("minimum = 10050", "target = 10000")),
     (("entry_each=true", "entry=500"), ("entry_each = true", 'teams is "together"')),
     (("entry_each=true", "teams=partners"), ("entry_each = true", "entry is 0")),
-    (("dice=5", "scoring.straight=1500"), ("scoring.straight = 1500", "dice = 5")),
-    (("dice=5", "scoring.three_pairs=1500"), ("scoring.three_pairs = 1500", "dice = 5")),
-    (("dice=5", "scoring.four_and_pair=1500"), ("scoring.four_and_pair = 1500", "dice = 5")),
-    (("dice=5", "scoring.two_triplets=2500"), ("scoring.two_triplets = 2500", "dice = 5")),
-    (("dice=5", "scoring.six_alike=3000"), ("scoring.six_alike = 3000", "dice = 5")),
+    (("dice=5", "scoring.123456=1500"), ("scoring.123456 = 1500 needs six dice", "dice = 5")),
+    (("dice=5", "scoring.straight=1500"), ("scoring.123456 = 1500 needs six dice", "dice = 5")),
+    (("dice=5", "scoring.aabbcc=1500"), ("scoring.aabbcc = 1500 needs six dice", "dice = 5")),
+    (("scoring.aaaaaaaa=1500",), ("scoring.aaaaaaaa = 1500 needs eight dice", "dice = 6")),
+    (("dice=5", "rolled.222222=farkle"), ('rolled.222222 = "farkle" needs six dice', "dice = 5")),
     (
-        ("scoring.more_alike=double", "scoring.four_alike=1000"),
-        ("scoring.four_alike = 1000", 'scoring.more_alike = "double"'),
+        ("scoring.1=0", "scoring.5=0", "scoring.111=0", "scoring.aaa=0", "scoring.123456=1500"),
+        ("scoring: nothing scores of one, two or three dice",),
     ),
     (
-        ("scoring.more_alike=add", "scoring.five_alike=2000"),
-        ("scoring.five_alike = 2000", 'scoring.more_alike = "add"'),
-    ),
-    (("scoring.more_alike=add", "scoring.six_alike=3000"), ("scoring.six_alike = 3000", 'scoring.more_alike = "add"')),
-    (
-        (
-            *(f"scoring.three_{face}=0" for face in ("ones", "twos", "threes", "fours", "fives", "sixes")),
-            "scoring.one=0",
-            "scoring.five=0",
-            "scoring.straight=1500",
-        ),
-        ("scoring: neither a single die nor a triple",),
+        ("scoring.1=0", "scoring.5=0", "rolled.aaa=-100", "scoring.123456=1500"),
+        ("scoring: nothing scores of one, two or three dice",),
     ),
     (("finish=exact", "target=10025"), ("target = 10025", 'finish = "exact"')),
     (("finish=welfare", "target=10025"), ("target = 10025", 'finish = "welfare"')),
@@ -339,6 +368,20 @@ def test_a_value_made_in_python_is_refused_too() -> None:
         Rules(target=0)
 
 
+def test_rules_are_an_attribute_of_the_package() -> None:
+    assert farkel.Rules is Rules
+    with pytest.raises(AttributeError, match="no attribute 'Rule'"):
+        getattr(farkel, "Rule")  # noqa: B009
+
+
+def test_a_copy_is_checked_too() -> None:
+    rules = named("zilch")
+    assert rules.model_copy() == rules
+    assert rules.model_copy(update={"target": 5_000}) == parse("zilch(target=5000)")
+    with pytest.raises(ValidationError, match=r"target = 0 and rounds = 0"):
+        rules.model_copy(update={"target": 0})
+
+
 TYPES: list[tuple[dict[str, Any], str, str]] = [
     ({"target": "5000"}, 'target = "5000"', "a whole number from 0 to 10,000,000"),
     ({"target": True}, "target = true", "a whole number from 0 to 10,000,000"),
@@ -360,16 +403,36 @@ TYPES: list[tuple[dict[str, Any], str, str]] = [
         'finish = "sometime"',
         'one of "at_once", "last_turns", "equal_turns", "exact", "welfare"',
     ),
-    ({"toxic_twos": 1}, "toxic_twos = 1", "true or false"),
-    ({"toxic_twos": "yes"}, 'toxic_twos = "yes"', "true or false"),
+    ({"hot_dice_multiplier": 1}, "hot_dice_multiplier = 1", "true or false"),
+    ({"hot_dice_multiplier": "yes"}, 'hot_dice_multiplier = "yes"', "true or false"),
     ({"name": "Our Rules"}, 'name = "Our Rules"', "a short name of small letters, digits and hyphens"),
     ({"name": ""}, 'name = ""', "a short name of small letters, digits and hyphens"),
     ({"title": 5}, "title = 5", "text of at most 80 characters"),
     ({"about": "x" * 1_001}, "about = ", "text of at most 1000 characters"),
-    ({"scoring": 100}, "scoring = 100", "a group of fields: scoring.one"),
-    ({"scoring": {"one": "100"}}, 'scoring.one = "100"', "a whole number from 0 to 10,000,000"),
-    ({"scoring": {"one": -100}}, "scoring.one = -100", "a whole number from 0 to 10,000,000"),
-    ({"scoring": {"three_threes": -10_000_001}}, "scoring.three_threes = ", "from -10,000,000 to 10,000,000"),
+    ({"scoring": 100}, "scoring = 100", "a table of patterns, such as 1 = 100"),
+    ({"rolled": [1]}, "rolled = [1]", 'a table of patterns, such as 2222 = "farkle"'),
+    ({"scoring": {"1": "100"}}, 'scoring.1 = "100"', "a whole number from 0 to 10,000,000"),
+    ({"scoring": {"1": -100}}, "scoring.1 = -100", "a whole number from 0 to 10,000,000"),
+    ({"scoring": {"1": True}}, "scoring.1 = true", "a whole number from 0 to 10,000,000"),
+    ({"scoring": {"aaa": "1.5a"}}, 'scoring.aaa = "1.5a"', 'or times the face of a letter, such as "200a"'),
+    ({"scoring": {"aaa": "1000001a"}}, 'scoring.aaa = "1000001a"', "or times the face of a letter"),
+    ({"scoring": {"aaa": "100b"}}, 'scoring.aaa = "100b"', "times the letter b, but the pattern has a"),
+    ({"scoring": {"111": "100a"}}, 'scoring.111 = "100a"', "but the pattern has no letter"),
+    ({"scoring": {"0": 5}}, "scoring.0 = 5", '"0" is no pattern: write the dice that make it'),
+    ({"scoring": {"1abcdef": 5}}, "scoring.1abcdef = 5", '"1abcdef" cannot be rolled: each letter is a face'),
+    ({"scoring": {"1" * 11: 5}}, f"scoring.{'1' * 11} = 5", "a pattern has 10 at most"),
+    ({"scoring": {"x" * 5_000: 5}}, "scoring.xxx", "is no pattern"),
+    ({"scoring": {"aaabb": 5, "bbbaa": 6}}, "scoring.bbbaa and scoring.aaabb are the same dice", "give one of them"),
+    ({"scoring": {"abcdef": 5, "123456": 6}}, "scoring.123456 and scoring.abcdef", "the same dice"),
+    ({"scoring": {"aaa": {"points": 5, "then": "roll"}}}, "scoring.aaa = ", 'has "points" and a "name", not "then"'),
+    ({"scoring": {"aaa": {"name": "boat"}}}, "scoring.aaa = ", "it lacks its points"),
+    ({"scoring": {"aaa": {"points": 5, "name": "x" * 41}}}, "scoring.aaa = ", "a line of at most 40 characters"),
+    ({"rolled": {"333": 300}}, "rolled.333 = 300", "a fine: a whole number from -10,000,000 to 0"),
+    ({"rolled": {"333": "win"}}, 'rolled.333 = "win"', 'what a roll does is "farkle", "bank", or a fine'),
+    ({"rolled": {"333": {"points": -5, "then": "win"}}}, "rolled.333 = ", 'what a roll does is "farkle", "bank"'),
+    ({"rolled": {"nothing": -5}}, "rolled.nothing = -5", "a whole number from 0 to 10,000,000"),
+    ({"scoring": {"one": "100"}}, 'scoring.1 = "100"', "a whole number from 0 to 10,000,000"),
+    ({"toxic_twos": 1}, "rolled.2222 = 1", 'what a roll does is "farkle", "bank"'),
     ({"lives": {"each": 1.5}}, "lives.each = 1.5", "a whole number from 0 to 1,000"),
 ]
 
@@ -387,7 +450,7 @@ def test_wrong_values_are_told_with_what_is_allowed(tree: dict[str, Any], given_
 
 def test_every_fault_is_told() -> None:
     with pytest.raises(RulesError) as refused:
-        from_json('{"target": "x", "dice": 4, "scoring": {"one": 1.5}, "colour": "red"}')
+        from_json('{"target": "x", "dice": 4, "scoring": {"1": 1.5}, "colour": "red"}')
     assert len(refused.value.defects) == 4
     assert all(defect in str(refused.value) for defect in refused.value.defects)
 
@@ -406,8 +469,6 @@ def test_every_field_says_what_it_may_hold(field: str) -> None:
     ("field", "meant"),
     [
         ("taget", "target"),
-        ("scoring.three_one", "scoring.three_ones"),
-        ("three_ones", "scoring.three_ones"),
         ("lives.eech", "lives.each"),
     ],
 )
@@ -423,16 +484,34 @@ def test_an_unknown_field_like_no_other_is_told_with_all_there_are() -> None:
     with pytest.raises(RulesError) as refused:
         changed(named("standard"), "zzzzzz=5")
     assert all(field in str(refused.value) for field in fields() if "." not in field)
-    assert all(f"{group}.…" in str(refused.value) for group in ("scoring", "take_over", "lives", "penalties"))
+    assert all(f"{group}.…" in str(refused.value) for group in ("take_over", "lives", "penalties"))
 
 
 def test_unknown_fields_in_a_file() -> None:
-    with pytest.raises(RulesError, match=r'no field "scoring.thre_ones"; did you mean "scoring.three_ones"') as refused:
-        from_toml("[scoring]\nthre_ones = 300", "ours.toml")
+    with pytest.raises(RulesError, match=r'no field "lives.eech"; did you mean "lives.each"') as refused:
+        from_toml("[lives]\neech = 3", "ours.toml")
     assert refused.value.code == "bad_rules"
 
 
-@pytest.mark.parametrize("field", ["scoring", "take_over", "lives", "penalties"])
+@pytest.mark.parametrize(
+    ("pattern", "meant"),
+    [("three_one", '"111"'), ("straigt", '"123456"'), ("full_house", '"aaabb"'), ("threepairs", '"aabbcc"')],
+)
+def test_a_name_in_place_of_a_pattern_is_told_with_the_pattern(pattern: str, meant: str) -> None:
+    with pytest.raises(RulesError, match=f"did you mean {meant}"):
+        changed(named("standard"), f"scoring.{pattern}=5")
+    with pytest.raises(RulesError, match=f"did you mean {meant}"):
+        from_toml(f"[scoring]\n{pattern} = 5")
+
+
+@pytest.mark.parametrize("field", ["scoring", "rolled"])
+def test_a_table_is_changed_entry_by_entry(field: str) -> None:
+    with pytest.raises(RulesError, match=rf'"{field}" is a table of patterns, not one of them') as refused:
+        changed(named("standard"), f"{field}=5")
+    assert refused.value.code == "unknown_field"
+
+
+@pytest.mark.parametrize("field", ["take_over", "lives", "penalties"])
 def test_a_group_of_fields_is_not_a_field(field: str) -> None:
     with pytest.raises(RulesError, match=rf'"{field}" is a group of fields') as refused:
         changed(named("standard"), f"{field}=5")
@@ -533,10 +612,6 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
 )
 def test_names_of_files_that_cannot_be(name: str) -> None:
     assert code_of(lambda: load(name))[0] in ("no_file", "unreadable")
-
-
-def test_triples_come_in_the_order_of_their_faces() -> None:
-    assert Scoring().triples == (1_000, 200, 300, 400, 500, 600)
 
 
 @pytest.mark.parametrize("value", ["9" * 5_000, "0x" + "f" * 20_000, "[[", "[1,"], ids=["huge", "hex", "deep", "list"])

@@ -6,21 +6,23 @@ import pytest
 from hypothesis import given
 
 from farkel.errors import RulesError
-from farkel.rules import Rules, changed, fields, load, sheet
+from farkel.rules import Rules, changed, fields, load, pattern_of, sheet
+from farkel.rules.model import may_keep
 from helpers import rule_sets
 
 WITH = {
     "lives": load("original", ["take_over.after_farkle=true"]),
     "stake": load("high-stakes", ["take_over.price=stake", "take_over.stake=1000", "minimum=200", "entry=600"]),
-    "fines": load("zilch", ["scoring.three_threes=-300", "penalties.farkle_all_dice=150"]),
+    "fines": load("zilch", ["rolled.333=-300", "penalties.farkle_all_dice=150"]),
     "plain": load("standard"),
-    "five dice": load("minimal", ["dice=5", "scoring.low_straight=500", "scoring.five_alike=700"]),
+    "five dice": load("minimal", ["dice=5", "scoring.12345=500", "scoring.aaaaa=700"]),
     "survivor": load("original", ["lives.last_standing=wins"]),
     "rounds": load("standard", ["target=0", "rounds=10"]),
 }
 
 OTHERS = {
-    "scoring.more_alike": ("points", "double", "add"),
+    "scoring": ("{1=100, 5=50}", '{1=100, aaa="50a", aaabb={points=250, name="boat"}}'),
+    "rolled": ('{2222="farkle"}', '{aaa="bank"}', "{aabb=-250}", "{nothing=250}"),
     "take_over.price": ("none", "free"),
     "lives.last_standing": ("rounds", "wins"),
     "finish": ("at_once", "last_turns", "equal_turns", "exact", "welfare"),
@@ -51,12 +53,19 @@ def test_every_field_shows_on_the_sheet(field: str) -> None:
     assert shown
 
 
+def may_pay(rules: Rules, form: str) -> bool:
+    """Whether a pattern ever pays its points: not if its dice are fined, or worth more one by one."""
+    pattern = pattern_of(form)
+    singles = sum(rules.scoring.worth((face,)) for face in pattern.digits)
+    return any(may_keep(rules, dice) for dice in pattern.rolls) and rules.scoring[form].points > singles
+
+
 @given(rule_sets())
 def test_every_number_of_points_is_on_the_sheet(rules: Rules) -> None:
     text = without_names(rules)
-    points = [abs(triple) for triple in rules.scoring.triples]
+    points = [pays.points for form, pays in rules.scoring.items() if may_pay(rules, form)]
+    points += [*rules.rolled.fines, rules.rolled.nothing]
     points += [rules.target, rules.entry, rules.minimum, rules.take_over.stake, rules.penalties.farkle_all_dice]
-    points += [value for name, value in rules.scoring.model_dump().items() if isinstance(value, int) and value > 0]
     points += [rules.penalties.farkles_in_row_points, rules.lives.each]
     for number in filter(None, points):
         assert f"{number:,}" in text

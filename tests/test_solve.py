@@ -138,9 +138,9 @@ def test_values_are_those_of_the_engines_states_with_options(spec: str) -> None:
 def solvable(rules: Rules) -> Rules | None:
     """The rules as they were drawn, but for what is not solved, and small enough to be solved at once."""
     for target in (800, 400, 200):
-        triples = zip(("ones", "twos", "threes", "fours", "fives", "sixes"), rules.scoring.triples, strict=True)
+        effects = ((form, effect) for form, effect in rules.rolled.items() if effect.points < -100)
         changes = [
-            *(f"scoring.three_{face}={max(points, -100)}" for face, points in triples),
+            *(f"rolled.{form}={{points=-100, then={json.dumps(effect.then)}}}" for form, effect in effects),
             f"target={min(rules.target, target)}",
             f"entry={min(rules.entry, 200)}",
             f"minimum={min(rules.minimum, 150)}",

@@ -12,6 +12,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from importlib import util
 from itertools import pairwise
 from pathlib import Path
@@ -24,7 +25,7 @@ from hypothesis import strategies as st
 
 from farkel.arena import ArenaError, Batch, Job, batches, simulate
 from farkel.arena.games import Games, Outcome
-from farkel.arena.plan import KEYS, Match, Plan, parse_plan, read_plan
+from farkel.arena.plan import KEYS, Match, Plan, RuleSet, parse_plan, read_plan
 from farkel.arena.standings import RATED, byes, cross, pairable, paired, rate, rated_each, standings, swiss_round
 from farkel.arena.tournament import locally, play_tournament, report
 from farkel.terminal.cli import main
@@ -586,3 +587,17 @@ def test_a_plan_reads_back() -> None:
     assert all(one != two for one, two in pairwise(sorted(seeds)))
     other = plan_of(LEAGUE.replace('"turn", "cautious"', '"cautious", "turn"'))
     assert set(other.everybody()) == set(plan.everybody()), "the order of the players does not matter"
+
+
+def test_games_under_rules_that_an_older_version_wrote_go_on(tmp_path: Path) -> None:
+    new = parse_plan(LEAGUE, "league.toml", Path())
+    written = [RuleSet("kcd", "kcd(scoring.three_ones=1000, target=2000)", "0123456789abcdef"), new.rules[0]]
+    old = replace(new, rules=(written[1], written[0]))
+    path = tmp_path / "league.sqlite"
+    with Games.open(path, old) as games:
+        games.add(old.everybody())
+        before = games.matches()
+    with Games.open(path, new) as games:
+        assert games.plan.rules == (new.rules[0], written[0]._replace(label=new.rules[1].label))
+        games.add(games.plan.everybody())
+        assert games.matches() == before

@@ -25,6 +25,7 @@ from farkel.scoring import score_table
 from farkel.web import answers
 from farkel.web.app import make_app
 from farkel.web.house import House
+from farkel.web.pages.rows import TABLES, form_of
 from farkel.web.pages.rules import MOST_LINK, Draft, draft_of_form, farkle_odds
 from farkel.web.serve import bound
 from farkel.web.settings import Settings
@@ -43,7 +44,8 @@ NASTY = '<script>alert("x")</script>'
 def typed(rules: Rules | str, **changes: str) -> dict[str, str]:
     """What the editor's form sends for rules, with some fields typed over."""
     draft = Draft.of(parse(rules) if isinstance(rules, str) else rules)
-    form = {"base": draft.base.name, **draft.typed, **{name.replace("__", "."): text for name, text in changes.items()}}
+    form = {"base": draft.base.name, **draft.typed, **form_of(draft.tables)}
+    form |= {name.replace("__", "."): text for name, text in changes.items()}
     switches = {entry.field for part in draft.parts for entry in part.entries if entry.kind == "switch"}
     return {name: text for name, text in form.items() if text or name not in switches}
 
@@ -66,7 +68,7 @@ def test_all_rules_go_through_the_form_unchanged(rules: Rules) -> None:
 
 def test_every_field_is_in_the_editor_once_and_explained() -> None:
     entries = [entry for part in Draft.of(named("original")).parts for entry in part.entries]
-    assert sorted(entry.field for entry in entries) == sorted(fields())
+    assert sorted(entry.field for entry in entries) == sorted(set(fields()) - set(TABLES))
     for entry in entries:
         assert len(entry.explained) > 8
         assert not re.search(r"\([A-Z]\d*[),]", entry.explained), entry
@@ -88,22 +90,71 @@ def test_what_is_no_number_is_said_beside_its_field(text: str) -> None:
 
 
 def test_all_defects_are_found_each_with_its_field() -> None:
-    found = defects(target="-1", scoring__one="x", finish="never", name="Not A Name")
-    assert {field for field, _ in found} == {"target", "scoring.one", "finish", "name"}
+    found = defects(target="-1", scoring__0__worth="x", finish="never", name="Not A Name")
+    assert {field for field, _ in found} == {"target", "scoring.0", "finish", "name"}
     found = defects(entry="20000", take_over__stake="500")
     assert [field for field, _ in found] == ["entry", "take_over.stake"]
-    ((field, defect),) = defects(scoring__one="0", scoring__five="0", **{f"scoring__three_{n}": "0" for n in SIX})
-    assert (field, defect.startswith("scoring: neither")) == ("scoring.one", True)
+    ((field, defect),) = defects(**{f"scoring__{number}__worth": "0" for number in range(4)})
+    assert (field, defect.startswith("scoring: nothing scores of one")) == ("scoring.0", True)
 
 
-SIX = ("ones", "twos", "threes", "fours", "fives", "sixes")
+def test_patterns_as_people_type_them() -> None:
+    form = typed("standard", scoring__4__pattern=" 1-2-3-4-5 ", scoring__4__worth="1 000", scoring__4__called="run")
+    form |= {"scoring.9.pattern": "B B A A A", "scoring.9.worth": "100 A", "rolled.0.pattern": "66"}
+    form |= {"rolled.0.worth": "Farkle", "rolled.3.pattern": "Nothing", "rolled.3.worth": "500"}
+    form |= {"rolled.1.pattern": "aaa", "rolled.1.worth": "-50 bank", "rolled.2.pattern": "", "rolled.2.worth": ""}
+    assert draft_of_form(form).rules == parse(
+        'standard(scoring.12345={points=1000, name="run"}, scoring.aaabb="100a", rolled.66=farkle, rolled.nothing=500, '
+        'rolled.aaa={points=-50, then="bank"})'
+    )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "worth", "said"),
+    [
+        ("777", "50", "is no pattern"),
+        ("", "50", "is no pattern"),
+        ("aabb", "100c", "the pattern has a, b"),
+        ("aabb", "", "points are a whole number"),
+        ("111", "50", "scoring.111 is there twice"),
+        ("aaaaaaaa", "50", "needs eight dice, but dice = 6"),
+        ("x" * 40, "9" * 40, "is no pattern"),
+    ],
+)
+def test_what_is_wrong_with_a_pattern_is_said_in_its_row(pattern: str, worth: str, said: str) -> None:
+    draft = draft_of_form(typed("standard", scoring__4__pattern=pattern, scoring__4__worth=worth))
+    (row,) = [line for part in draft.parts for line in part.lines if line.defects]
+    assert row.id == "scoring-4"
+    assert said in row.defects[0]
+    assert len(draft.defects) == 1
+
+
+def test_a_pattern_is_set_back_put_back_or_taken_out() -> None:
+    rules = parse("kcd(scoring.111=300, scoring.12345=0, scoring.aabb=50)")
+    draft = Draft.of(rules)
+    assert draft.differs == 3
+    scoring = next(part for part in draft.parts if part.id == "scoring")
+    assert [line.base for line in scoring.lines if line.base is not None] == ["1,000", "nothing for it"]
+    assert [gone.said for gone in scoring.gone] == ["low straight 500"]
+    assert draft.reset("scoring.111").rules == parse("kcd(scoring.12345=0, scoring.aabb=50)")
+    assert draft.reset("scoring.12345").rules == parse("kcd(scoring.111=300, scoring.aabb=50)")
+    assert draft.reset("scoring.aabb").rules == parse("kcd(scoring.111=300, scoring.12345=0)")
+    assert draft.reset("scoring.") is draft
+
+
+def test_a_row_says_what_its_dice_are_called_and_how_often_they_are_rolled() -> None:
+    scoring = next(part for part in Draft.of(named("extended")).parts if part.id == "scoring")
+    names = {line.row.pattern: line.name for line in scoring.lines}
+    assert names["aabbcc"] == "three pairs, in 1 of 25.9 rolls of 6 dice"
+    assert names["123456"] == "straight, in 1 of 64.8 rolls of 6 dice"
+    assert names[""] == ""
 
 
 def test_a_field_is_set_back_to_the_base() -> None:
-    draft = draft_of_form(typed("kcd", target="7000", scoring__one="x"))
+    draft = draft_of_form(typed("kcd", target="7000", scoring__0__worth="x"))
     assert draft.differs == 2
     assert draft.rules is None
-    back = draft.reset("scoring.one")
+    back = draft.reset("scoring.1")
     assert back.rules == parse("kcd(target=7000)")
     assert back.reset("target").rules == named("kcd")
     assert back.reset("no.such") is back
@@ -120,7 +171,7 @@ def test_odds_are_exact() -> None:
         odds = farkle_odds(answers.farkles(rules))
         assert [Fraction(one.exact) for one in odds] == [table.farkles(dice) for dice in range(1, rules.dice + 1)]
     assert farkle_odds(answers.farkles(named("standard")))[0] == (1, "2/3", "66.67 %", "1 in 1.5")
-    assert farkle_odds(answers.farkles(parse("original(scoring.nothing=500)")))[5] == (6, "0", "0.00 %", "never")
+    assert farkle_odds(answers.farkles(parse("original(rolled.nothing=500)")))[5] == (6, "0", "0.00 %", "never")
 
 
 # Over HTTP ------------------------------------------------------------------------------------------------------------
@@ -361,24 +412,27 @@ def test_editing_at_the_keyboard_with_live_odds(page: Page) -> None:
     page.locator("#target").focus()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.id") == "finish"
-    page.locator("#scoring-three_pairs").focus()
+    page.locator("#scoring-4").fill("aabbcc")
+    standing(page, "1 thing to mend")
+    page.locator("#scoring-4-worth").focus()
     page.keyboard.press("Control+a")
     page.evaluate("window.same = true")
     page.keyboard.type("750")
     page.keyboard.press("Enter")
     standing(page, "1 field differs from standard")
     assert page.evaluate("window.same"), "Enter has sent the whole page"
-    assert page.evaluate("document.activeElement.id") == "scoring-three_pairs"
+    assert page.evaluate("document.activeElement.id") == "scoring-4-worth"
     assert page.locator(".odds").inner_text() != before
-    rules = parse("standard(scoring.three_pairs=750)")
+    rules = parse("standard(scoring.aabbcc=750)")
     assert str(score_table(rules).farkles(6)) in page.locator(".odds tbody tr").last.inner_text()
     assert "three different pairs" in page.locator(".made").inner_text()
-    assert "Changed: standard has 0." in page.locator("#row-scoring-three_pairs").inner_text()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    assert "three pairs, in 1 of 25.9 rolls" in page.locator("#row-scoring-4").inner_text()
+    assert "Changed: standard has nothing for it." in page.locator("#row-scoring-4").inner_text()
+    assert page.locator("#scoring-6").count() == 1, "there is always an empty row"
+    page.locator("#row-scoring-4").get_by_role("button").press("Enter")
     standing(page, "They are standard as it is.")
-    assert page.evaluate("document.activeElement.id") == "scoring-three_pairs"
-    assert page.locator("#scoring-three_pairs").input_value() == "0"
+    assert page.evaluate("document.activeElement.id") == "scoring-4"
+    assert page.locator("#scoring-4").input_value() == ""
 
 
 def test_wrong_values_are_said_beside_their_fields(page: Page) -> None:

@@ -63,7 +63,7 @@ SENTENCES: Mapping[Kind, str] = {
     "threw": "{who} throws a {faces} for the start.",
     "starts": "{who} starts.",
     "rolled": "{who} rolls {faces}.",
-    "fined": "Three alike that cost {points} points: {who} pays.",
+    "fined": "This roll costs {points} points: {who} pays.",
     # A farkle and its price
     "farkle": "Farkle! {who} loses the {points} points of this turn.",
     "lives_paid": "{who} pays {lives}; {points} left.",

@@ -24,7 +24,7 @@ from farkel.dice import Roll, commitment, derive, faces_text, parse_roll, seeded
 from farkel.errors import DiceError, PlayerError, RecordError, RulesError
 from farkel.facts import counted, facts
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Note, Phase, State, TakeOver, Throw, apply, new_game
-from farkel.rules import Rules, from_toml, to_lines
+from farkel.rules import Rules, digests, from_toml, to_lines
 from farkel.system import lock, sync, sync_folder
 
 VERSION = 1
@@ -528,8 +528,9 @@ def _parse_header(text: list[str]) -> Header:
     missing = [key for key in ("date", "rules", "seats", "dice") if key not in values]
     if missing:
         raise RecordError("malformed", f"the header has no {missing[0]}", 1)
-    rules = from_toml("\n".join(blocks.get("rules", [])), "the record's rules")
-    if rules.digest != values["rules"]:
+    written = "\n".join(blocks.get("rules", []))
+    rules = from_toml(written, "the record's rules")
+    if values["rules"] not in digests(written):
         raise RecordError("rules_differ", f"the rules have the digest {rules.digest}, not {values['rules']}")
     seats = tuple(_parse_seat(line) for line in blocks.get("seats", []))
     kind, _, value = values["dice"].partition(" ")

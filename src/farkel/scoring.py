@@ -5,21 +5,21 @@ Everything that scores dice reads this table; nothing scores them a second time 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
 from types import MappingProxyType
 from typing import NamedTuple
 
-from farkel.dice import FACES, Roll, all_rolls, ways
-from farkel.rules.model import Rules, Scoring
+from farkel.dice import Roll, all_rolls, ways
+from farkel.rules.model import Rules
 
 Counts = tuple[int, int, int, int, int, int]
 """How many 1s, 2s, ... 6s."""
 
-TOXIC = 4
-"""So many 2s are toxic where `Rules.toxic_twos` says so."""
+COLUMN = 5
+"""Bits that the dice of a face take in the number of a set of dice. It holds more than there are dice, so that taking
+away dice that are not in the set never gives the number of another set."""
 
 
 class Combination(NamedTuple):
@@ -51,8 +51,10 @@ class Scored(NamedTuple):
     """Every legal keep, by its dice: most points first, then fewest dice. Empty on a farkle."""
     fine: int
     """Points that the roll costs at once (D6)."""
-    triple: bool
-    """Three or more alike were rolled (D5)."""
+    fined: frozenset[int]
+    """Faces that it costs these points for: they may not be kept."""
+    binds: bool
+    """The roll must be banked if any keep of it may be (D5)."""
 
     @property
     def farkle(self) -> bool:
@@ -72,7 +74,7 @@ class ScoreTable:
         self.rules = rules
         self.combinations = combinations(rules)
         self._worth = _best_splits(self.combinations, rules.dice)
-        self._rolls = {roll: self._score(roll) for dice in range(1, rules.dice + 1) for roll in all_rolls(dice)}
+        self._rolls = {scored.roll: scored for scored in self._scored()}
 
     def __getitem__(self, roll: Roll) -> Scored:
         return self._rolls[roll]
@@ -96,47 +98,43 @@ class ScoreTable:
 
     def split(self, dice: Roll) -> tuple[Combination, ...]:
         """The best split of exactly these dice into combinations (C3); empty where there is none."""
-        counts = counts_of(dice)
+        number = _number(dice)
+        if number not in self._worth:
+            return ()
         found: list[Combination] = []
-        while any(counts):
-            worth = self._worth.get(counts)
-            if worth is None:
-                return ()
+        while number:
+            points = self._worth[number].points
             for combination in self.combinations:
-                rest = _less(counts, combination.counts)
-                if rest is not None and rest in self._worth and self._worth[rest] + combination.points == worth:
+                rest = self._worth.get(number - _number_of(combination.counts))
+                if rest is not None and rest.points + combination.points == points:
                     found.append(combination)
-                    counts = rest
+                    number = _number(rest.dice)
                     break
         return tuple(sorted(found, key=lambda combination: (-combination.points, combination.name)))
 
-    def _score(self, roll: Roll) -> Scored:
-        scoring, counts = self.rules.scoring, counts_of(roll)
-        fined = tuple(
-            face for face, points in zip(FACES, scoring.triples, strict=True) if points < 0 and counts[face - 1] >= 3
-        )
-        keeps: list[Kept] = []
-        if not (self.rules.toxic_twos and counts[1] >= TOXIC):
-            options = product(*(range(1 if face in fined else counts[face - 1] + 1) for face in FACES))
-            for part in options:
-                dice = _faces(part)
-                points = self._worth.get(part) if dice else None
-                if points is not None:
-                    keeps.append(self._kept(roll, dice, points))
-            if not keeps and scoring.nothing and not fined and len(roll) == self.rules.dice:
-                keeps.append(self._kept(roll, roll, scoring.nothing))
-        keeps.sort(key=lambda kept: (-kept.points, len(kept.dice), kept.dice))
-        return Scored(
-            roll,
-            ways(roll),
-            MappingProxyType({kept.dice: kept for kept in keeps}),
-            fine=-sum(scoring.triples[face - 1] for face in fined),
-            triple=max(counts) >= 3,
-        )
-
-    def _kept(self, roll: Roll, dice: Roll, points: int) -> Kept:
-        left = len(roll) - len(dice)
-        return Kept(dice, points, left or self.rules.dice, hot=not left)
+    def _scored(self) -> Iterator[Scored]:
+        """Every roll, with all its keeps: dice that split completely, and any that may lie beside them."""
+        most, rolled = self.rules.dice, self.rules.rolled
+        by_size = [all_rolls(dice) for dice in range(most + 1)]
+        beside = [[_number(roll) for roll in rolls] for rolls in by_size]
+        keeps: dict[int, list[Kept]] = {number: [] for numbers in beside[1:] for number in numbers}
+        for number, worth in self._worth.items():
+            if number:
+                for left in range(most - len(worth.dice) + 1):
+                    kept = Kept(worth.dice, worth.points, left or most, hot=not left)
+                    for rest in beside[left]:
+                        keeps[number + rest].append(kept)
+        for rolls, numbers in zip(by_size[1:], beside[1:], strict=True):
+            for roll, number in zip(rolls, numbers, strict=True):
+                does = rolled.does(roll)
+                found = [] if does.farkle else keeps[number]
+                if does.fined:
+                    found = [kept for kept in found if does.fined.isdisjoint(kept.dice)]
+                if not found and rolled.nothing and not does.farkle and not does.fined and len(roll) == most:
+                    found = [Kept(roll, rolled.nothing, most, hot=True)]
+                found.sort(key=_best_first)
+                by_dice = MappingProxyType({kept.dice: kept for kept in found})
+                yield Scored(roll, ways(roll), by_dice, does.fine, does.fined, does.bank)
 
 
 @lru_cache(maxsize=64)
@@ -147,27 +145,7 @@ def score_table(rules: Rules) -> ScoreTable:
 
 def combinations(rules: Rules) -> tuple[Combination, ...]:
     """Every scoring combination of the rules that fits its dice, in the order of the score sheet."""
-    scoring = rules.scoring
-    found = [
-        Combination("single 1", _counts({1: 1}), scoring.one),
-        Combination("single 5", _counts({5: 1}), scoring.five),
-    ]
-    for face, triple in zip(FACES, scoring.triples, strict=True):
-        found.append(Combination(f"three {face}s", _counts({face: 3}), triple))
-        for alike, points in zip((4, 5, 6), _more_alike(scoring, triple), strict=True):
-            found.append(Combination(f"{('four', 'five', 'six')[alike - 4]} {face}s", _counts({face: alike}), points))
-    found.append(Combination("straight", (1, 1, 1, 1, 1, 1), scoring.straight))
-    found.append(Combination("low straight", (1, 1, 1, 1, 1, 0), scoring.low_straight))
-    found.append(Combination("high straight", (0, 1, 1, 1, 1, 1), scoring.high_straight))
-    for name, shape, points in (
-        ("three pairs", (2, 2, 2), scoring.three_pairs),
-        ("four of a kind and a pair", (4, 2), scoring.four_and_pair),
-        ("two triplets", (3, 3), scoring.two_triplets),
-    ):
-        found.extend(Combination(name, counts, points) for counts in _shaped(shape))
-    return tuple(
-        combination for combination in found if combination.points > 0 and sum(combination.counts) <= rules.dice
-    )
+    return tuple(Combination(one.name, counts_of(one.dice), one.points) for one in rules.combinations)
 
 
 def counts_of(dice: Roll) -> Counts:
@@ -175,51 +153,43 @@ def counts_of(dice: Roll) -> Counts:
     return (dice.count(1), dice.count(2), dice.count(3), dice.count(4), dice.count(5), dice.count(6))
 
 
-def _more_alike(scoring: Scoring, triple: int) -> tuple[int, int, int]:
-    if scoring.more_alike == "points":
-        return scoring.four_alike, scoring.five_alike, scoring.six_alike
-    if scoring.more_alike == "double":
-        return 2 * triple, 4 * triple, 8 * triple
-    return 2 * triple, 3 * triple, 4 * triple
+class _Worth(NamedTuple):
+    """The best split of some dice."""
+
+    points: int
+    dice: Roll
 
 
-def _shaped(shape: tuple[int, ...]) -> list[Counts]:
-    """Every way to give the counts in ``shape`` to different faces."""
-    return [counts_of(roll) for roll in all_rolls(6) if sorted(filter(None, counts_of(roll))) == sorted(shape)]
+def _best_first(kept: Kept) -> tuple[int, int, Roll]:
+    return -kept.points, len(kept.dice), kept.dice
 
 
-def _counts(dice: Mapping[int, int]) -> Counts:
-    return counts_of(tuple(face for face, count in dice.items() for _ in range(count)))
+def _number(dice: Iterable[int]) -> int:
+    """Any dice as one number: those of each face in a column of their own."""
+    return sum(1 << COLUMN * (face - 1) for face in dice)
 
 
-def _faces(counts: tuple[int, ...]) -> Roll:
-    return tuple(face for face, count in zip(FACES, counts, strict=True) for _ in range(count))
+def _number_of(counts: Counts) -> int:
+    return sum(count << COLUMN * column for column, count in enumerate(counts))
 
 
-def _less(counts: Counts, part: Counts) -> Counts | None:
-    a, b, c, d, e, f = (count - used for count, used in zip(counts, part, strict=True))
-    return None if min(a, b, c, d, e, f) < 0 else (a, b, c, d, e, f)
-
-
-def _best_splits(combinations: tuple[Combination, ...], most: int) -> dict[tuple[int, ...], int]:
-    """Points of the best split of each set of dice that splits completely into combinations (C2, C3).
+def _best_splits(combinations: tuple[Combination, ...], most: int) -> dict[int, _Worth]:
+    """Points of the best split of each set of dice that splits completely into combinations (C2, C3), by its number.
 
     The sets are met in order of their size, and each is built from a smaller one and a combination that holds its
     lowest face: every complete split has one such combination.
     """
-    by_lowest: dict[int, list[Combination]] = {face: [] for face in range(6)}
+    by_lowest: dict[int, list[tuple[int, int]]] = {face: [] for face in range(1, 7)}
     for combination in combinations:
-        lowest = next(face for face, count in enumerate(combination.counts) if count)
-        by_lowest[lowest].append(combination)
-    worth: dict[tuple[int, ...], int] = {(0, 0, 0, 0, 0, 0): 0}
+        lowest = next(face for face, count in enumerate(combination.counts, 1) if count)
+        by_lowest[lowest].append((_number_of(combination.counts), combination.points))
+    points = {0: 0}
+    worth = {0: _Worth(0, ())}
     for dice in range(1, most + 1):
         for roll in all_rolls(dice):
-            counts = counts_of(roll)
-            options = [
-                worth[rest] + combination.points
-                for combination in by_lowest[roll[0] - 1]
-                if (rest := _less(counts, combination.counts)) is not None and rest in worth
-            ]
+            number = _number(roll)
+            options = [points[number - part] + paid for part, paid in by_lowest[roll[0]] if number - part in points]
             if options:
-                worth[counts] = max(options)
+                points[number] = best = max(options)
+                worth[number] = _Worth(best, roll)
     return worth

@@ -17,7 +17,7 @@ from farkel import system
 from farkel.arena.engine import Forfeit
 from farkel.arena.guard import Batch
 from farkel.arena.job import ArenaError
-from farkel.arena.plan import Match, Plan, continues
+from farkel.arena.plan import Match, Plan, adopted, continues
 from farkel.arena.tally import REASONS, SEATS
 
 FORMAT = 1
@@ -151,7 +151,9 @@ class Games:
             connection.executemany("INSERT OR IGNORE INTO reason VALUES (?, ?)", enumerate(REASONS))
         with self._asking():
             written = self._connection.execute("SELECT content FROM plan").fetchone()
-        why = continues(Plan.from_text(written[0]), plan) if written else None
+        old = Plan.from_text(written[0]) if written else plan
+        plan = adopted(old, plan)
+        why = continues(old, plan)
         if why is not None:
             raise ArenaError(
                 "other_plan",

@@ -7,7 +7,8 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from itertools import combinations, product
 from math import comb
@@ -124,6 +125,18 @@ def found_from(folder: Path, spec: str) -> str:
     """The player's spec, its file found from that folder."""
     found = player_file(spec)
     return spec if found is None else f"{folder / found[0]}:{found[1]}"
+
+
+def adopted(old: Plan, new: Plan) -> Plan:
+    """The new plan with rules as the old one wrote them, where they are the same games.
+
+    Seeds of matches follow from the digest, which an older version may have written differently.
+    """
+    known: dict[str, RuleSet] = {}
+    for rules in old.rules:
+        with suppress(FarkelError):
+            known[load(rules.notation).digest] = rules
+    return replace(new, rules=tuple(known.get(rules.digest, rules)._replace(label=rules.label) for rules in new.rules))
 
 
 def continues(old: Plan, new: Plan) -> str | None:

@@ -223,7 +223,7 @@ def _kinds(state: State) -> Iterable[tuple[Throw, int]]:
     found: dict[Hashable, tuple[Throw, int]] = {}
     for throw, ways in chance_outcomes(state):
         scored = table[throw.faces]
-        kind = scored.fine, scored.triple, frozenset((kept.points, kept.left) for kept in scored.keeps.values())
+        kind = scored.fine, scored.binds, frozenset((kept.points, kept.left) for kept in scored.keeps.values())
         found[kind] = throw, found.get(kind, (throw, 0))[1] + ways
     return found.values()
 

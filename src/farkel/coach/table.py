@@ -70,8 +70,9 @@ def position(
 def check_understood(rules: Rules) -> None:
     """Raise `PositionError`, with the name of a field as its code, for rules whose positions nobody can tell."""
     if (found := strange(rules)) is not None:
-        name, value = found
-        raise PositionError(name, f"{name} = {value!r} is not known to the coach: leave the field at its default")
+        raise PositionError(
+            found.name, f"{found.name} = {found.value!r} is not known to the coach: leave the field at its default"
+        )
 
 
 def leading_to(state: State) -> tuple[State, Keep]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from farkel.dice import FACES, Roll, all_rolls, roll_of, ways
+from farkel.dice import Roll, all_rolls, roll_of, ways
 from farkel.game import law
 from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver, Throw
 from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
@@ -17,6 +17,7 @@ from farkel.game.numbered import Loose, Numbered, numbered
 from farkel.game.state import Seat, State, dice_due
 from farkel.game.turn import Rolling, choice
 from farkel.rules.model import Rules
+from farkel.scoring import score_table
 
 MOST_NOTED = 1_000_000
 """More points than this are no turn total but a slip of the hand."""
@@ -149,8 +150,7 @@ def _why_not_kept(rules: Rules, roll: Roll, dice: Roll) -> str:
         return "dice_not_rolled"
     if dice != roll_of(dice):
         return "bad_faces"
-    fined = (face for face, points in zip(FACES, rules.scoring.triples, strict=True) if points < 0)
-    if any(dice.count(face) and roll.count(face) >= 3 for face in fined):
+    if not score_table(rules)[roll].fined.isdisjoint(dice):
         return "dice_are_fined"
     return "dice_do_not_score"
 

@@ -137,7 +137,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         all_dice_points=fines.farkle_all_dice // unit,
         below_zero=fines.below_zero,
         fine=[one.fine // unit for one in scored],
-        binds=[rules.triple_ends_turn and one.triple for one in scored],
+        binds=[one.binds for one in scored],
         first_keep=[0, *accumulate(len(one.keeps) for one in scored)],
         worth=[one.points // unit for one in kept],
         left=[one.left for one in kept],

@@ -104,4 +104,4 @@ class Bold(Thumb):
 
 def _five(rules: Rules) -> int:
     """What rules of thumb are measured in: a single 5."""
-    return rules.scoring.five or rules.scoring.one // 2 or 50
+    return rules.scoring.worth((5,)) or rules.scoring.worth((1,)) // 2 or 50

@@ -1,10 +1,11 @@
 """House rules as data: `Rules`, the catalogue, reading and printing them, and the rule sheet."""
 
-from farkel.rules.model import Lives, Penalties, Rules, Scoring, TakeOver, contradictions
+from farkel.rules.model import Lives, Penalties, Rules, TakeOver, contradictions
 from farkel.rules.notation import (
     DEFAULT,
     allowed,
     changed,
+    digests,
     fields,
     from_json,
     from_toml,
@@ -18,12 +19,18 @@ from farkel.rules.notation import (
     to_toml,
     validated,
 )
+from farkel.rules.patterns import PatternError, pattern_of
 from farkel.rules.sheet import Section, Sheet, scoring_rows, sheet
+from farkel.rules.tables import Effect, Pays, Rolled, Scoring
 
 __all__ = [
     "DEFAULT",
+    "Effect",
     "Lives",
+    "PatternError",
+    "Pays",
     "Penalties",
+    "Rolled",
     "Rules",
     "Scoring",
     "Section",
@@ -32,6 +39,7 @@ __all__ = [
     "allowed",
     "changed",
     "contradictions",
+    "digests",
     "fields",
     "from_json",
     "from_toml",
@@ -40,6 +48,7 @@ __all__ = [
     "names",
     "notation",
     "parse",
+    "pattern_of",
     "scoring_rows",
     "sheet",
     "to_json",

@@ -36,7 +36,11 @@ from farkel.bounds import (
     too_long,
 )
 from farkel.errors import RulesError
+from farkel.rules.legacy import digest as old_digest
+from farkel.rules.legacy import is_old, old_field
 from farkel.rules.model import Rules
+from farkel.rules.patterns import PatternError, pattern_of, same
+from farkel.rules.tables import NOTHING, Table
 
 DEFAULT = "extended"
 """The rule set that is played when nobody says which."""
@@ -50,6 +54,10 @@ UNHEARD = ("extra_forbidden", "literal_error")
 """What pydantic calls a field, and a choice of one, that is not in the model: a newer version may have it."""
 LIKE = 60
 """Characters of a name that is compared with those that exist."""
+TABLES = ("scoring", "rolled")
+"""Fields that are tables: their entries are changed one by one."""
+BASE = "base"
+"""What a file names the set with that it changes."""
 MARK = re.compile(r"# Rules of Farkel (\d{1,4}(?:\.\d{1,4}){0,3})\b")
 """How a rules file begins that `to_toml` wrote: with the version that wrote it."""
 
@@ -103,9 +111,27 @@ def parse(text: str) -> Rules:
 def notation(rules: Rules) -> str:
     """The rules as ``name(field=value, ...)``: the catalogue set of that name, or ``standard``, and what differs."""
     base = named(rules.name if rules.name in names() else "standard")
-    before, after = dict(_flat(base.model_dump())), dict(_flat(rules.model_dump()))
-    different = ", ".join(f"{field}={_literal(after[field])}" for field in after if after[field] != before[field])
-    return f"{base.name}({different})" if different else base.name
+    before, after = dict(_flat(_with_dice(base, rules.dice))), dict(_flat(rules.model_dump()))
+    gone = {field: 0 for field in before if field not in after}
+    different = {field: value for field, value in (after | gone).items() if value != before.get(field)}
+    for table in TABLES:
+        if not _reads_back(base, rules, table):
+            different = {field: value for field, value in different.items() if not field.startswith(f"{table}.")}
+            different[table] = getattr(rules, table).plain
+    said = ", ".join(f"{field}={_literal(value)}" for field, value in different.items())
+    return f"{base.name}({said})" if said else base.name
+
+
+def _reads_back(base: Rules, rules: Rules, field: str) -> bool:
+    """Whether a table is that of the base with what differs put in, and 0 for what it lacks."""
+    mine: Table[Any] = getattr(rules, field)
+    before: Table[Any] = getattr(base, field)
+    return type(mine)(dict.fromkeys(before.within(rules.dice), 0) | mine.plain) == mine
+
+
+def _with_dice(rules: Rules, dice: int) -> Tree:
+    """The tree of the rules with so many dice: without patterns that they cannot show."""
+    return rules.model_dump() | {field: getattr(rules, field).within(dice) for field in TABLES}
 
 
 # Given to the model from here, as the notation rests on the catalogue and that on the model.
@@ -113,7 +139,7 @@ Rules.__str__ = notation  # type: ignore[method-assign, assignment]
 
 
 def changed(rules: Rules, *changes: str) -> Rules:
-    """The rules with ``field=value`` changes applied: ``scoring.three_ones=300``. Values are TOML or bare words."""
+    """The rules with ``field=value`` changes applied: ``scoring.111=300``. Values are TOML or bare words."""
     for change in changes:
         _bounded(too_long(change), f'"{clipped(change)}"')
     return _changed(rules, changes, "--set")
@@ -124,13 +150,14 @@ def _changed(rules: Rules, changes: Sequence[str], where: str) -> Rules:
     if not changes:
         return rules
     _bounded(TOO_MANY if len(changes) > MOST_FIELDS else None, where)
+    pairs = [_pair(change) for change in changes]
     tree = rules.model_dump()
-    for change in changes:
-        field, equals, text = (part.strip() for part in change.partition("="))
-        if not equals:
-            raise RulesError(
-                "bad_change", f'"{clipped(change)}" changes nothing: write FIELD=VALUE, such as target=5000'
-            )
+    for dice in (_value(text, field) for field, text in pairs if field == "dice"):
+        tree = _with_dice(rules, dice) if isinstance(dice, int) else tree
+    for field, text in pairs:
+        if old_field(field) or field.partition(".")[0] in TABLES:
+            _change_table(tree, field, _value(text, field))
+            continue
         *path, last = field.split(".")
         branch: Any = tree
         for step in path:
@@ -144,14 +171,74 @@ def _changed(rules: Rules, changes: Sequence[str], where: str) -> Rules:
     return validated(tree, where)
 
 
+def _pair(change: str) -> tuple[str, str]:
+    """Field and value of a change. Raises `RulesError`."""
+    field, equals, text = (part.strip() for part in change.partition("="))
+    if not equals:
+        raise RulesError("bad_change", f'"{clipped(change)}" changes nothing: write FIELD=VALUE, such as target=5000')
+    return field, text
+
+
+def _change_table(tree: Tree, field: str, value: Any) -> None:
+    """Put an entry into a table, in place of one for the same dice; or a whole table, or a field of the old form."""
+    group, _, pattern = field.rpartition(".")
+    if field in TABLES:
+        if not isinstance(value, dict):
+            raise RulesError(
+                "unknown_field", f'"{field}" is a table of patterns, not one of them: write {field}.111={quoted(value)}'
+            )
+        tree[field] = value
+    elif group in TABLES and not old_field(field):
+        try:
+            pattern_of("1" if pattern == NOTHING and group == "rolled" else pattern)
+        except PatternError as error:
+            raise RulesError("unknown_field", f"{clipped(field)}: {error}") from None
+        tree[group] = _with_entries(tree[group], {pattern: value})
+    elif group in TABLES:
+        tree[group] = {**tree[group], pattern: value}
+    else:
+        tree[field] = value
+
+
+def _based(tree: Mapping[str, Any], where: str) -> Tree:
+    """The whole tree of one that says only what differs from its base, a rule set of the catalogue or a notation."""
+    if BASE not in tree:
+        return dict(tree)
+    given = {field: value for field, value in tree.items() if field != BASE}
+    if not isinstance(tree[BASE], str):
+        defect = f"{BASE} = {quoted(tree[BASE])} is not allowed; {BASE} is the name of a rule set or a notation"
+        raise RulesError("bad_rules", f"these rules cannot be played ({where}):\n  - {defect}", (defect,))
+    base = parse(tree[BASE])
+    dice = given.get("dice", base.dice)
+    whole = _with_dice(base, dice) if isinstance(dice, int) else base.model_dump()
+    for field, value in given.items():
+        if not isinstance(value, Mapping) or not isinstance(whole.get(field), dict):
+            whole[field] = value
+        elif field in TABLES:
+            whole[field] = _with_entries(whole[field], value)
+        else:
+            whole[field] = {**whole[field], **value}
+    return whole
+
+
+def _with_entries(table: Tree, entries: Mapping[str, Any]) -> Tree:
+    """A table with entries put in, in place of those for the same dice."""
+    kept = {form: entry for form, entry in table.items() if not any(same(form, text) for text in entries)}
+    return {**kept, **entries}
+
+
 def validated(tree: Mapping[str, Any], where: str) -> Rules:
-    """Rules from a tree of plain values. ``where`` names their origin in the error."""
+    """Rules from a tree of plain values, which may say only what differs from a ``base``.
+
+    ``where`` names their origin in the error.
+    """
+    tree = _based(tree, where)
     try:
-        return Rules.model_validate(dict(tree))
+        return Rules.model_validate(tree)
     except ValidationError as error:
         details = error.errors(include_url=False)
     defects = tuple(islice((line for detail in details for line in _defect(detail)), MOST_DEFECTS))
-    unknown = tuple(_unheard(detail) for detail in details[:MOST_DEFECTS] if detail["type"] in UNHEARD)
+    unknown = tuple(name for detail in details[:MOST_DEFECTS] for name in _unheard(detail))
     more = [f"  - and {len(details) - MOST_DEFECTS:,} more"] if len(details) > MOST_DEFECTS else []
     heading = f"these rules cannot be played ({where}):"
     raise RulesError(
@@ -183,6 +270,12 @@ def from_toml(text: str, where: str = "TOML") -> Rules:
     raise fault
 
 
+def digests(text: str) -> tuple[str, ...]:
+    """The digest of rules in TOML, and that which they had when they were written in the old form."""
+    tree = _toml(text)
+    return (from_toml(text).digest, *([old_digest(tree)] if is_old(tree) else []))
+
+
 def from_json(text: str, where: str = "JSON") -> Rules:
     """Return rules from JSON text.
 
@@ -203,10 +296,26 @@ def to_toml(rules: Rules) -> str:
     """The rules as TOML with every field explained: the form in which users keep their own."""
     import tomlkit
 
+    def patterns(value: Table[Any], info: FieldInfo) -> Any:
+        inner = tomlkit.table()
+        inner.add(tomlkit.comment(info.description or ""))
+        for form, entry in value.plain.items():
+            item = tomlkit.item(entry)
+            if isinstance(entry, dict):
+                item = tomlkit.inline_table()
+                item.update(entry)
+            inner.add(form, item)
+            if form != NOTHING and not isinstance(entry, dict):
+                inner[form].comment(pattern_of(form).name)
+        return inner
+
     def table(part: BaseModel, container: Any) -> Any:
         for field, info in type(part).model_fields.items():
             value = getattr(part, field)
-            if isinstance(value, BaseModel):
+            if isinstance(value, Table):
+                container.add(tomlkit.nl())
+                container.add(field, patterns(value, info))
+            elif isinstance(value, BaseModel):
                 inner = tomlkit.table()
                 inner.comment(_first_line(type(value)))
                 container.add(tomlkit.nl())
@@ -238,6 +347,9 @@ def allowed(field: str) -> str:
     """What a field may hold, in words."""
     info = fields()[field]
     annotation = info.annotation
+    if field in TABLES:
+        example = '1 = 100, aaa = "100a", 123456 = 1500' if field == "scoring" else '2222 = "farkle", 333 = -300'
+        return f"a table of patterns, such as {example}"
     if get_origin(annotation) is Literal:
         return "one of " + ", ".join(json.dumps(choice) for choice in get_args(annotation))
     if annotation is bool:
@@ -278,8 +390,15 @@ def _bounded(excess: Excess | None, where: str) -> None:
 
 
 def _split(inside: str) -> list[str]:
-    """Split ``a=1, b="x, y"`` at the commas outside quotation marks."""
-    return [part for part in re.findall(r'(?:"(?:\\.|[^"\\])*+"?|[^,"])++', inside, re.DOTALL) if part.strip()]
+    """Split ``a=1, b="x, y", c={d=1, e=2}`` at the commas outside quotation marks and braces."""
+    parts, depth = [""], 0
+    for piece in re.findall(r'"(?:\\.|[^"\\])*+"?|[^,{}"]++|[,{}]', inside, re.DOTALL):
+        depth = max(0, depth + {"{": 1, "}": -1}.get(piece, 0))
+        if piece == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return [part for part in parts if part.strip()]
 
 
 def _toml(text: str) -> Tree:
@@ -308,13 +427,15 @@ def _version(text: str) -> tuple[int, ...]:
 
 
 def _literal(value: object) -> str:
-    """A number, a truth value or a text as TOML on one line: as in JSON, but that TOML escapes DEL as well."""
+    """A value as TOML on one line: numbers, truth values and texts as in JSON, but that TOML escapes DEL as well."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}={_literal(inner)}' for key, inner in value.items())}}}"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for field, value in tree.items():
-        if isinstance(value, dict):
+        if isinstance(value, dict) and prefix.removesuffix(".") not in TABLES:
             yield from _flat(value, f"{prefix}{field}.")
         else:
             yield prefix + field, value
@@ -354,10 +475,15 @@ def _field(detail: ErrorDetails) -> str:
     return ".".join(str(step) for step in detail["loc"])
 
 
-def _unheard(detail: ErrorDetails) -> str:
-    """A field, or a choice of one, that this version does not have."""
+def _unheard(detail: ErrorDetails) -> Sequence[str]:
+    """Fields, or choices of them, that this version does not have."""
+    if detail["type"] == "value_error":
+        error = detail["ctx"]["error"]
+        return error.unheard if isinstance(error, PatternError) else ()
+    if detail["type"] not in UNHEARD:
+        return ()
     field = clipped(_field(detail))
-    return field if detail["type"] == "extra_forbidden" else f"{field} = {quoted(detail['input'])}"
+    return [field if detail["type"] == "extra_forbidden" else f"{field} = {quoted(detail['input'])}"]
 
 
 def _defect(detail: ErrorDetails) -> list[str]:

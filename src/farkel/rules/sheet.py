@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from farkel.rules.model import Rules
+from farkel.dice import FACES, faces_text
+from farkel.rules.model import Rules, may_keep
+from farkel.rules.patterns import LETTERS, NUMBERS, Pattern, pattern_of
+from farkel.rules.tables import NOTHING, Effect, Pays, Scoring
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +43,21 @@ class Sheet:
             lines += ["", section.heading, "-" * len(section.heading)]
             for sentence in section.sentences:
                 lines += textwrap.wrap(sentence, width, initial_indent="* ", subsequent_indent="  ")
-            widest = max((len(dice) for dice, _ in section.rows), default=0)
-            lines += [f"  {dice:<{widest}}  {points:>7}" for dice, points in section.rows]
+            lines += _columns(section.rows, width)
         return "\n".join(lines) + "\n"
+
+
+def _columns(rows: tuple[tuple[str, str], ...], width: int) -> list[str]:
+    """Rows as lines in two columns; what is too long for the first goes on in lines of its own."""
+    import textwrap
+
+    numbers = max((len(points) for _, points in rows), default=0)
+    widest = min(max((len(dice) for dice, _ in rows), default=0), max(12, width - numbers - 4))
+    lines = []
+    for dice, points in rows:
+        *before, last = textwrap.wrap(dice, widest, break_on_hyphens=False) or [""]
+        lines += [*(f"  {line}" for line in before), f"  {last:<{widest}}  {points:>7}"]
+    return lines
 
 
 def sheet(rules: Rules) -> Sheet:
@@ -63,26 +79,58 @@ def sheet(rules: Rules) -> Sheet:
 
 def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
     """The scoring table: what is thrown, and its points."""
-    scoring = rules.scoring
-    rows = [("each 1", scoring.one), ("each 5", scoring.five)]
-    rows += [(f"three {face}s", points) for face, points in enumerate(scoring.triples, 1) if points > 0]
-    rows += [
-        ("four of a kind", scoring.four_alike),
-        ("five of a kind", scoring.five_alike),
-        ("six of a kind", scoring.six_alike),
-        ("1-2-3-4-5", scoring.low_straight),
-        ("2-3-4-5-6", scoring.high_straight),
-        ("1-2-3-4-5-6", scoring.straight),
-        ("three different pairs", scoring.three_pairs),
-        ("four of a kind and a pair", scoring.four_and_pair),
-        ("two different triplets", scoring.two_triplets),
-        (f"all {_number(rules.dice)} dice and nothing scores", scoring.nothing),
+    rows = []
+    for form, pays in rules.scoring.items():
+        pattern = pattern_of(form)
+        if pattern.dice <= rules.dice and any(may_keep(rules, dice) for dice in pattern.rolls):
+            singles = _as_singles(rules.scoring, pattern)
+            others = "any other " if singles or _has_exceptions(rules.scoring, pattern, pays) else ""
+            rows += [*singles, (others + _label(pattern, pays), _paid(rules.scoring, pattern, pays))]
+    if rules.rolled.nothing:
+        rows.append((f"all {_number(rules.dice)} dice and nothing scores", f"{rules.rolled.nothing:,}"))
+    return tuple(rows)
+
+
+def _label(pattern: Pattern, pays: Pays) -> str:
+    """What a combination is called on the sheet."""
+    if pays.name:
+        return pays.name
+    if pattern.dice == 1:
+        return f"each {pattern.text}" if pattern.digits else "each die"
+    if pattern.name.endswith("straight"):
+        return f"{pattern.name} {faces_text(pattern.digits, '-')}"
+    return re.sub(r"^(two|three) (pairs|triplets)$", r"\1 different \2", pattern.name)
+
+
+def _has_exceptions(scoring: Scoring, pattern: Pattern, pays: Pays) -> bool:
+    """Whether some face pays something else for so many of a kind."""
+    alike = len(pattern.letters) == 1 and not pattern.digits and not pays.name
+    return alike and any(str(face) * pattern.dice in scoring for face in FACES)
+
+
+def _paid(scoring: Scoring, pattern: Pattern, pays: Pays) -> str:
+    """The points of a combination, as people say them."""
+    if not pays.letter:
+        singles = sum(scoring.worth((face,)) for face in pattern.digits) if len(set(pattern.digits)) == 1 else 0
+        points = max(pays.points, singles if not pattern.letters else 0)
+        return f"{points:,}" if points else "nothing"
+    several = pattern.letters[LETTERS.index(pays.letter)]
+    higher = "higher " if pattern.letters.count(several) > 1 else ""
+    which = {1: "die" if higher else "other die", 2: "pair"}.get(several, NUMBERS[several])
+    return f"{pays.points:,} × the face{f' of the {higher}{which}' if len(pattern.letters) > 1 else ''}"
+
+
+def _as_singles(scoring: Scoring, pattern: Pattern) -> list[tuple[str, str]]:
+    """Dice of one face that are worth more one by one than a pattern that is for any face pays (C3)."""
+    if pattern.digits or len(pattern.letters) != 1 or pattern.dice == 1:
+        return []
+    worth = {(face,) * pattern.dice: pattern.dice * scoring.worth((face,)) for face in FACES}
+    more = {dice: points for dice, points in worth.items() if points > scoring.worth(dice)}
+    return [
+        (pattern_of(faces_text(dice)).name, f"{points:,}")
+        for dice, points in more.items()
+        if scoring.worth(dice) and faces_text(dice) not in scoring
     ]
-    shown = [(dice, f"{points:,}") for dice, points in rows if points]
-    alike = {"double": "twice the points", "add": "the triple again"}.get(scoring.more_alike)
-    if alike:
-        shown.insert(-1 if scoring.nothing else len(shown), ("each further die alike", alike))
-    return tuple(shown)
 
 
 def _aim(rules: Rules) -> tuple[str, ...]:
@@ -111,12 +159,33 @@ def _turn(rules: Rules) -> tuple[str, ...]:
         lines.append(
             "After hot dice points count twice for the rest of the turn, after the next hot dice three times, ..."
         )
-    if rules.triple_ends_turn:
-        lines.append("After a roll with three or more alike you must bank and pass the dice.")
-    if rules.toxic_twos:
-        lines.append("Four or more 2s in one roll are toxic: a farkle, whatever else was rolled.")
+    for rolled, effect in _effects(rules):
+        if effect.then == "bank":
+            lines.append(f"After a roll with {rolled} you must bank, if you may, and pass the dice.")
+        elif effect.then == "farkle":
+            lines.append(f"{_capital(rolled)} in one roll: a farkle, whatever else was rolled.")
+        elif not effect.points:
+            lines.append(f"{_capital(rolled)} in one roll: an exception, which does nothing special.")
     lines.append("A die that falls off the table or leans: throw all dice of that roll again.")
     return tuple(lines)
+
+
+def _effects(rules: Rules) -> list[tuple[str, Effect]]:
+    """What rolls do, each with the dice in words that a roll must hold."""
+    return [(_held(pattern_of(form)), effect) for form, effect in rules.rolled.items() if form != NOTHING]
+
+
+def _held(pattern: Pattern) -> str:
+    """A pattern as part of a roll that may hold more dice."""
+    faces = len(set(pattern.digits)) + len(pattern.letters)
+    if faces > 1 or pattern.dice == 1:
+        return pattern.name
+    number = f"{_number(pattern.dice)} or more"
+    return f"{number} {pattern.digits[0]}s" if pattern.digits else f"{number} of a kind"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _but(rules: Rules) -> str:
@@ -196,11 +265,11 @@ def _lives(rules: Rules) -> tuple[str, ...]:
 
 def _penalties(rules: Rules) -> tuple[str, ...]:
     fines, lines = rules.penalties, []
-    for face, points in enumerate(rules.scoring.triples, 1):
-        if points < 0:
+    for rolled, effect in _effects(rules):
+        if effect.points:
             lines.append(
-                f"Three or more {face}s in one roll cost {-points:,} of your banked points at once; those {face}s "
-                "do not score and cannot be set aside."
+                f"{_capital(rolled)} in one roll cost {-effect.points:,} of your banked points at once; dice of these "
+                "faces do not score then and cannot be set aside."
             )
     if fines.farkles_in_row:
         lines.append(
@@ -262,5 +331,4 @@ def _lives_text(lives: int) -> str:
 
 
 def _number(number: int) -> str:
-    words = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-    return words[number] if number < len(words) else str(number)
+    return "zero" if number == 0 else NUMBERS[number] if number < len(NUMBERS) else str(number)

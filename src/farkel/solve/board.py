@@ -259,7 +259,7 @@ def deciding(rules: Rules, people: int) -> int:
 def _refuse(rules: Rules) -> None:
     check(rules)
     fines, staked = rules.penalties, rules.take_over.price == "stake"
-    fined = min(rules.scoring.triples) < 0
+    fined = bool(rules.rolled.fines)
     if rules.target == 0 and (staked or not fines.below_zero):
         raise SolveError(
             "no_target",
@@ -335,7 +335,7 @@ class _Table:
     def dearest(self) -> int:
         """The most units that a farkle, or a triple with a fine, costs at once."""
         farkles = (points for hand in range(1, self.rules.dice + 1) for _, points in farkle_costs(self.rules, hand))
-        return max(0, *farkles, -min(self.rules.scoring.triples) // self.rules.unit)
+        return max(0, *farkles, max(self.rules.rolled.fines, default=0) // self.rules.unit)
 
     def enters(self) -> bool:
         """Whether a seat has to get on the board."""

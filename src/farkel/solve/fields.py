@@ -2,67 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
-
-from pydantic import BaseModel
+from collections.abc import Callable
 
 from farkel.errors import RulesError, SolveError
 from farkel.rules import Rules, changed
+from farkel.rules.fields import ASIDE, declared, settings, unknown
 
-UNDERSTOOD = frozenset(
-    (
-        "dice",
-        "target",
-        "finish",
-        "rounds",
-        "start",
-        "entry",
-        "entry_each",
-        "minimum",
-        "hot_dice",
-        "hot_dice_multiplier",
-        "triple_ends_turn",
-        "toxic_twos",
-        "teams",
-        "take_over.price",
-        "take_over.stake",
-        "take_over.choose_dice",
-        "take_over.after_farkle",
-        "take_over.after_hot_dice",
-        "lives.each",
-        "lives.farkle",
-        "lives.farkle_all_dice",
-        "lives.last_standing",
-        "lives.round_points",
-        "penalties.farkles_in_row",
-        "penalties.farkles_in_row_points",
-        "penalties.farkle_all_dice",
-        "penalties.below_zero",
-    )
+UNDERSTOOD = declared(
+    {
+        "": "dice target finish rounds start entry entry_each minimum hot_dice hot_dice_multiplier teams",
+        "take_over.": "price stake choose_dice after_farkle after_hot_dice",
+        "lives.": "each farkle farkle_all_dice last_standing round_points",
+        "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice below_zero",
+    }
 )
 """Fields of play, each of which the law is asked about or a shortcut is made for."""
 IN_A_TURN = frozenset(("bank_multiple",))
 """Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more."""
-READ = ("scoring.",)
-"""What begins so is read off the score table, whatever it says."""
-ASIDE = frozenset(("name", "title", "source", "about", "team_size", "most_seats"))
-"""What a game of two is the same without."""
-
-
-def fields(part: BaseModel, before: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Every field with its value and its default."""
-    for name, field in type(part).model_fields.items():
-        value = getattr(part, name)
-        if isinstance(value, BaseModel):
-            yield from fields(value, f"{before}{name}.")
-        else:
-            yield f"{before}{name}", value, field.default
-
-
-def understood(name: str, in_a_turn: bool = False) -> bool:
-    """Whether the solver knows what to make of a field, in whole games or only in a turn."""
-    return name in UNDERSTOOD or name in ASIDE or name.startswith(READ) or (in_a_turn and name in IN_A_TURN)
 
 
 def check(rules: Rules, in_a_turn: bool = False) -> None:
@@ -70,14 +26,14 @@ def check(rules: Rules, in_a_turn: bool = False) -> None:
 
     in_a_turn: only a turn is to be solved, not a whole game.
     """
-    for name, value, default in fields(rules):
-        if value != default and not understood(name, in_a_turn):
-            raise SolveError(name, f"{name} = {value!r} is not solved: set {name}={default}")
+    found = unknown(rules, UNDERSTOOD | IN_A_TURN if in_a_turn else UNDERSTOOD)
+    if found:
+        raise SolveError(found.name, f"{found.name} = {found.value!r} is not solved: set {found.name}={found.default}")
 
 
 def cause(rules: Rules, fails: Callable[[Rules], bool]) -> str:
     """The name of the field without which the rules would not fail; "rules" if there is no single one."""
-    for name, value, default in fields(rules):
+    for name, value, default in settings(rules):
         if value != default and name not in ASIDE:
             text = str(default).lower() if isinstance(default, bool) else str(default)
             try:

@@ -39,7 +39,7 @@ def roll_text(table: ScoreTable, roll: Roll) -> str:
     scored = table[roll]
     lines = [f"{faces_text(roll, '-')} under {table.rules}"]
     if scored.fine:
-        lines.append(f"Three or more alike that cost {scored.fine:,} banked points at once.")
+        lines.append(f"This roll costs {scored.fine:,} banked points at once.")
     if scored.best is None:
         return "\n".join([*lines, "Farkle: nothing scores."])
     lines.append(f"Worth {scored.best.points:,}. Keep:")

@@ -43,7 +43,7 @@ def played(path: Path, plan: Plan, folder: Path, threads: int, cluster: str | No
     needs("arena", "openskill")
     with Games.open(path, plan) as games:
         with working("playing") as progress, suppress(KeyboardInterrupt), source(threads, cluster) as machines:
-            play_tournament(games, plan, folder, machines, progress)
+            play_tournament(games, games.plan, folder, machines, progress)
         return report(games)
 
 

@@ -141,7 +141,7 @@ class SetupScreen(MainScreen):
             self._try(lambda: self._change([*self.seats, *seats_of(text)], len(self.seats)))
 
     def action_add_bot(self) -> None:
-        points = str(10 * (self.rules.scoring.five or 50))
+        points = str(10 * (self.rules.scoring.worth((5,)) or 50))
         kinds = [kind.replace("N", points) for kind in PLAYERS][:9]
         answers = [
             (str(number), f"{kind:<15}{about.replace('N', points)}")

@@ -27,7 +27,6 @@ from farkel.rules import (
     Lives,
     Penalties,
     Rules,
-    Scoring,
     Sheet,
     TakeOver,
     allowed,
@@ -44,6 +43,7 @@ from farkel.rules import (
 from farkel.web import knowledge
 from farkel.web.addresses import base_url, only_here
 from farkel.web.incoming import BoundedRoute
+from farkel.web.pages import rows
 from farkel.web.pages.common import page, partial
 
 router = APIRouter(include_in_schema=False, route_class=BoundedRoute)
@@ -53,11 +53,10 @@ MOST_LINK = 2_000
 MOST_CODE = 500
 """Characters of a link whose code a phone reads from a screen."""
 
-FIELDS = fields()
+FIELDS = {name: field for name, field in fields().items() if name not in rows.TABLES}
 ABOUT = ("name", "title", "about", "source")
 PARTS: tuple[tuple[str, str, type | None], ...] = (
     ("", "The game", None),
-    ("scoring", "What dice are worth", Scoring),
     ("take_over", "Taking over", TakeOver),
     ("lives", "Lives", Lives),
     ("penalties", "Penalties", Penalties),
@@ -68,9 +67,6 @@ CLAUSES = re.compile(r" \((?:[A-Z]\d*(?:-[A-Z]?\d+)?(?:, )?)+\)")
 """Numbers of clauses in explanations, which lead to the written rules and say nothing here."""
 CODE = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 """Fields and choices as files have them; in the editor they are called what their labels say."""
-NUMBER = re.compile(r"-?(?:\d{1,12}|\d{1,3}(?:[ ,.'\u00a0\u202f]\d{3}){1,3})")
-"""A whole number as people type it: 10000, 10 000 or 10,000."""
-
 RulesText = Annotated[str, Query(max_length=20_000, description="A name or a notation")]
 
 
@@ -106,7 +102,10 @@ class Part(NamedTuple):
     id: str
     heading: str
     about: str
-    entries: tuple[Entry, ...]
+    entries: tuple[Entry, ...] = ()
+    lines: tuple[rows.Line, ...] = ()
+    """The rows of a table of patterns."""
+    gone: tuple[rows.Gone, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -114,27 +113,31 @@ class Draft:
     """Rules as they stand in the editor: what was typed for each field, and the set that they started from."""
 
     typed: Mapping[str, str]
+    tables: rows.Rows
+    """The rows of the tables of patterns."""
     base: Rules
 
     @classmethod
     def of(cls, rules: Rules, base: Rules | None = None) -> Draft:
         """The draft that these rules are."""
-        return cls(_typed(rules), base or _base(rules))
+        return cls(_typed(rules), rows.rows_of(rules), base or _base(rules))
 
     @cached_property
     def outcome(self) -> Rules | RulesError:
         """The rules, or what keeps them from being any."""
-        tree: dict[str, Any] = {}
+        tree: dict[str, Any] = {table: rows.tree_of(typed) for table, typed in self.tables.items()}
         for field, text in self.typed.items():
             *path, last = field.split(".")
             branch = tree
             for step in path:
                 branch = branch.setdefault(step, {})
             branch[last] = _value(field, text)
+        twice = tuple(line for table, typed in self.tables.items() for line in rows.doubles(table, typed))
         try:
-            return validated(tree, "the editor")
+            found = validated(tree, "the editor")
         except RulesError as error:
-            return error
+            return RulesError(error.code, error.message, (*twice, *error.defects), error.unknown)
+        return RulesError("bad_rules", "\n".join(twice), twice) if twice else found
 
     @property
     def rules(self) -> Rules | None:
@@ -144,25 +147,51 @@ class Draft:
     def defects(self) -> tuple[tuple[str, str], ...]:
         """What is wrong, each with the field that it begins with."""
         error = self.outcome
-        return () if isinstance(error, Rules) else tuple((_field_of(defect), defect) for defect in error.defects)
+        return (
+            ()
+            if isinstance(error, Rules)
+            else tuple((rows.place_of(defect, self.tables) or _field_of(defect), defect) for defect in error.defects)
+        )
 
     @property
     def differs(self) -> int:
         """How many fields are not as they are in the base."""
         before = _typed(self.base)
-        return sum(self.typed[field] != before[field] for field in before)
+        return sum(self.typed[field] != before[field] for field in before) + rows.differing(self.tables, self.base)
 
     def reset(self, field: str) -> Draft:
         """The draft with one field as it is in the base; unknown fields change nothing."""
         before = _typed(self.base)
-        return Draft({**self.typed, field: before[field]}, self.base) if field in before else self
+        back = rows.reset(field, self.tables, self.base)
+        if back is not None:
+            return Draft(self.typed, back, self.base)
+        return Draft({**self.typed, field: before[field]}, self.tables, self.base) if field in before else self
+
+    def focus(self, field: str) -> str:
+        """The field of the form that has the focus after one was set back."""
+        table, _, form = field.partition(".")
+        if table not in rows.TABLES:
+            return field
+        forms = [line.row.form for line in rows.lines_of(table, self.tables, self.base, ())]
+        return f"{table}.{forms.index(form) if form in forms else forms.index('')}"
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """All fields, by the part that they belong to."""
         entries = {field: self._entry(field) for field in FIELDS}
         about = Part("about-them", "About these rules", "", tuple(entries[field] for field in ABOUT))
-        return (about, *(self._part(group, heading, model, entries) for group, heading, model in PARTS))
+        game, *groups = (self._part(group, heading, model, entries) for group, heading, model in PARTS)
+        return (about, game, *(self._table(table) for table in rows.TABLES), *groups)
+
+    def _table(self, table: str) -> Part:
+        lines = rows.lines_of(table, self.tables, self.base, self.defects)
+        return Part(
+            table,
+            rows.TABLES[table],
+            rows.EXPLAINED[table],
+            lines=lines,
+            gone=rows.gone(table, self.tables, self.base),
+        )
 
     def _part(self, group: str, heading: str, model: type | None, entries: Mapping[str, Entry]) -> Part:
         inside = [field for field in entries if field.rpartition(".")[0] == group and field not in ABOUT]
@@ -201,12 +230,13 @@ def draft_of_form(form: Mapping[str, Any]) -> Draft:
         field: sent.get(field, "") if _kind(field) == "switch" else sent.get(field, before)
         for field, before in _typed(base).items()
     }
-    return Draft({field: text.replace("\r\n", "\n").strip() for field, text in typed.items()}, base)
+    typed_rows = rows.rows_of_form(sent)
+    return Draft({field: text.replace("\r\n", "\n").strip() for field, text in typed.items()}, typed_rows, base)
 
 
 def _typed(rules: Rules) -> dict[str, str]:
     """What would have to be typed for these rules."""
-    return {field: _text(value) for field, value in _flat(rules.model_dump())}
+    return {field: _text(value) for field, value in _flat(rules.model_dump(exclude=set(rows.TABLES)))}
 
 
 def _text(value: object) -> str:
@@ -228,7 +258,7 @@ def _value(field: str, text: str) -> Any:
     match _kind(field):
         case "switch":
             return text != ""
-        case "number" if NUMBER.fullmatch(text):
+        case "number" if rows.NUMBER.fullmatch(text):
             return int(re.sub(r"[^-\d]", "", text))
         case _:
             return text
@@ -376,7 +406,8 @@ async def edited(request: Request) -> Response:
     rules = await asyncio.to_thread(lambda: draft.rules)
     todo, reset = form.get("do"), form.get("reset")
     if isinstance(reset, str):
-        return await _editor(request, draft.reset(reset), focus=reset)
+        back = draft.reset(reset)
+        return await _editor(request, back, focus=back.focus(reset))
     if todo == "file" and rules is not None:
         return await asyncio.to_thread(_file, rules)
     if todo == "value" and rules is not None:

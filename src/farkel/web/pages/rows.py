@@ -1,0 +1,215 @@
+"""Tables of patterns in the rule editor: a row for each pattern, as it was typed, and empty ones to fill in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from farkel.dice import all_rolls, ways
+from farkel.rules import PatternError, Rules, pattern_of
+from farkel.rules.tables import MOST_PATTERNS, NOTHING, Plain, contains
+
+TABLES = {"scoring": "What dice are worth", "rolled": "What a roll does"}
+"""Fields that are tables of patterns, with their headings."""
+EXPLAINED = {
+    "scoring": "A row for all dice that score together. Write the dice: a digit for that face, a letter for any face, "
+    "equal letters for equal faces: 111, aaa, aabbcc. Points are a number, or a number times the face of a letter: "
+    "200a. If dice fit several rows, the one with the fewest letters counts. 0 pays nothing.",
+    "rolled": "A row for dice that do something if they are rolled, whatever is kept: farkle loses the turn, bank "
+    "ends it, a number below zero is a fine. The word nothing stands for a roll of all the dice in which none "
+    "scores, and its number is what that pays.",
+}
+BLANK = 2
+"""Empty rows at the end of a table."""
+FIELD = re.compile(r"(scoring|rolled)\.(\d{1,3})\.(pattern|worth|called)")
+NUMBER = re.compile(r"-?(?:\d{1,12}|\d{1,3}(?:[ ,.'\u00a0\u202f]\d{3}){1,3})")
+"""A whole number as people type it: 10000, 10 000 or 10,000."""
+
+
+class Row(NamedTuple):
+    """One row as it was typed."""
+
+    pattern: str = ""
+    worth: str = ""
+    """Points, or what the roll does."""
+    called: str = ""
+
+    @property
+    def form(self) -> str:
+        """The pattern in its one form; as it was typed where it is none, and "" in an empty row."""
+        text = re.sub(r"[\s-]", "", self.pattern).lower()
+        try:
+            return pattern_of(text).text
+        except PatternError:
+            return text or ("?" if self.worth or self.called else "")
+
+    @property
+    def entry(self) -> Any:
+        """What the pattern is good for; a text that cannot be that stays a text, which is then found to be wrong."""
+        text = re.sub(r"\s", "", self.worth).lower()
+        if both := re.fullmatch(r"(-\d{1,12})(farkle|bank)", text):
+            return {"points": int(both[1]), "then": both[2]}
+        value = int(re.sub(r"[^-\d]", "", self.worth)) if NUMBER.fullmatch(self.worth) else text
+        return {"points": value, "name": self.called} if self.called else value
+
+
+Rows = Mapping[str, tuple[Row, ...]]
+"""The rows of each table."""
+
+
+class Line(NamedTuple):
+    """One row as the editor shows it."""
+
+    id: str
+    row: Row
+    name: str
+    """What people call the pattern, how often it is rolled."""
+    base: str | None
+    """What the set that the rules started from says of it; None where it is the same."""
+    defects: tuple[str, ...]
+
+
+class Gone(NamedTuple):
+    """A pattern that the base has and the table lacks."""
+
+    field: str
+    said: str
+
+
+def rows_of(rules: Rules) -> Rows:
+    """What would have to be typed for the tables of these rules."""
+    return {table: tuple(_row(form, entry) for form, entry in getattr(rules, table).plain.items()) for table in TABLES}
+
+
+def rows_of_form(sent: Mapping[str, str]) -> Rows:
+    """The rows that were posted, in their order."""
+    found: dict[str, dict[int, dict[str, str]]] = {table: {} for table in TABLES}
+    for name, text in sent.items():
+        if place := FIELD.fullmatch(name):
+            found[place[1]].setdefault(int(place[2]), {})[place[3]] = text.strip()
+    rows = {table: tuple(Row(**typed) for _, typed in sorted(places.items())) for table, places in found.items()}
+    return {table: several[: MOST_PATTERNS + BLANK] for table, several in rows.items()}
+
+
+def form_of(rows: Rows) -> dict[str, str]:
+    """The fields of a form with these rows."""
+    return {
+        f"{table}.{number}.{field}": text
+        for table, several in rows.items()
+        for number, row in enumerate(several)
+        for field, text in row._asdict().items()
+    }
+
+
+def tree_of(rows: Sequence[Row]) -> dict[str, Any]:
+    """A table as rules have it, of rows without doubles."""
+    return {row.form: row.entry for row in rows if row.form}
+
+
+def doubles(table: str, rows: Sequence[Row]) -> Iterator[str]:
+    """A sentence for each row whose pattern another row has."""
+    seen: set[str] = set()
+    for row in rows:
+        if row.form and row.form in seen:
+            yield f"{table}.{row.form} is there twice; give these dice one row"
+        seen.add(row.form)
+
+
+def place_of(defect: str, rows: Rows) -> str:
+    """The id of the row that a defect is about, the last of several; "" for none."""
+    place = re.match(r"(scoring|rolled)(?:\.(\S*))?", defect)
+    if place is None:
+        return ""
+    several = rows[place[1]]
+    about = [number for number, row in enumerate(several) if place[2] is not None and row.form == place[2].rstrip(":")]
+    return f"{place[1]}.{about[-1] if about else 0}"
+
+
+def lines_of(table: str, rows: Rows, base: Rules, defects: Sequence[tuple[str, str]]) -> tuple[Line, ...]:
+    """The rows of a table as the editor shows them, with empty ones at the end."""
+    before = {row.form: row for row in rows_of(base)[table]}
+    typed = rows[table]
+    while typed and not typed[-1].form:
+        typed = typed[:-1]
+    found = []
+    for number, row in enumerate((*typed, *[Row()] * BLANK)):
+        place = f"{table}.{number}"
+        was = before.get(row.form)
+        same = not row.form or (was is not None and was.entry == row.entry)
+        said = None if same else "nothing for it" if was is None else said_of(was)
+        about = tuple(defect for where, defect in defects if where == place)
+        found.append(Line(place.replace(".", "-"), row, _about(row, base), said, about))
+    return tuple(found)
+
+
+def gone(table: str, rows: Rows, base: Rules) -> tuple[Gone, ...]:
+    """The patterns of the base that the table lacks."""
+    typed = {row.form for row in rows[table]}
+    return tuple(
+        Gone(f"{table}.{row.form}", f"{_called(row)} {said_of(row)}")
+        for row in rows_of(base)[table]
+        if row.form not in typed
+    )
+
+
+def reset(field: str, rows: Rows, base: Rules) -> Rows | None:
+    """The rows with one pattern as it is in the base, or without it; None for what is no pattern of a table."""
+    table, _, form = field.partition(".")
+    if table not in TABLES or not form:
+        return None
+    back = [row for row in rows_of(base)[table] if row.form == form]
+    kept = [row for row in rows[table] if row.form]
+    places = [number for number, row in enumerate(kept) if row.form == form]
+    place = places[0] if places else len(kept)
+    others = [row for row in kept if row.form != form]
+    return {**rows, table: (*others[:place], *back, *others[place:])}
+
+
+def differing(rows: Rows, base: Rules) -> int:
+    """How many patterns are not as they are in the base."""
+    count = 0
+    for table, before in rows_of(base).items():
+        was = {row.form: row.entry for row in before}
+        now = {row.form: row.entry for row in rows[table] if row.form}
+        count += sum(was.get(form) != now.get(form) for form in was | now)
+    return count
+
+
+def said_of(row: Row) -> str:
+    """What a row of the base says, in words."""
+    return f"{int(row.worth):,}" if NUMBER.fullmatch(row.worth) else row.worth
+
+
+def _row(form: str, entry: Plain) -> Row:
+    if not isinstance(entry, dict):
+        return Row(form, str(entry))
+    if entry.get("then"):
+        return Row(form, f"{entry['points']} {entry['then']}")
+    return Row(form, str(entry["points"]), str(entry["name"]))
+
+
+def _called(row: Row) -> str:
+    if row.form == NOTHING:
+        return NOTHING
+    return row.called or pattern_of(row.form).name
+
+
+def _about(row: Row, base: Rules) -> str:
+    """What people call a pattern, and how often it is rolled."""
+    try:
+        pattern = pattern_of(row.form)
+    except PatternError:
+        return "no die scores" if row.form == NOTHING else ""
+    if pattern.dice > base.dice:
+        return pattern.name
+    return f"{pattern.name}, in 1 of {_one_in(pattern.text, base.dice)} rolls of {base.dice} dice"
+
+
+@lru_cache(maxsize=512)
+def _one_in(form: str, dice: int) -> str:
+    """In how many rolls of so many dice one holds the pattern."""
+    rolls = pattern_of(form).rolls
+    held = sum(ways(roll) for roll in all_rolls(dice) if any(contains(roll, part) for part in rolls))
+    return f"{6**dice / held:,.1f}"
