@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,8 +12,11 @@ from farkel.errors import RulesError
 from farkel.game import apply
 from farkel.match import Match
 from farkel.record import read
-from farkel.rules import digests, from_json, from_toml, load, named, parse
+from farkel.rules import digests, from_json, from_toml, load, named, parse, validated
 from farkel.scoring import score_table
+from farkel.web.store import Game
+from farkel.web.table import Table
+from web_helpers import plan_of
 
 OLD = Path(__file__).parent / "old_form"
 SWITCHES = (
@@ -71,6 +76,13 @@ def test_a_file_of_the_old_form_means_the_same(name: str) -> None:
     assert rules == parse(SWITCHES) == parse(AS_PATTERNS)
 
 
+def test_a_game_that_a_server_stored_in_the_old_form_goes_on() -> None:
+    plan = plan_of("minimal", "here", "here")
+    stored = json.loads(plan.model_dump_json()) | {"rules": json.loads((OLD / "switches.json").read_text("utf-8"))}
+    table = Table.of(Game("aaa", json.dumps(stored), bytes(32), "host", {}, ()))
+    assert table.plan.rules == parse(AS_PATTERNS)
+
+
 @pytest.mark.parametrize(
     ("old", "patterns"),
     [
@@ -122,4 +134,22 @@ def test_more_alike_in_a_notation() -> None:
 def test_old_fields_with_values_that_they_never_had_are_refused(change: str) -> None:
     with pytest.raises(RulesError) as refused:
         load("standard", [change])
+    assert refused.value.code == "bad_rules"
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"scoring": {"more_alike": ["double"]}},
+        {"scoring": {"three_ones": "²a", "three_twos": "9" * 5_000 + "a", "aaa": "9" * 5_000 + "a"}},
+        {"scoring": {"one": {"points": []}, "nothing": {}}},
+        {"scoring": {"three_sixes": None}, "rolled": 5, "toxic_twos": []},
+        {"scoring": {"four_alike": "many"}, "dice": "six"},
+        {"scoring": 5, "toxic_twos": True},
+    ],
+    ids=str,
+)
+def test_nonsense_in_old_fields_is_refused(tree: dict[str, Any]) -> None:
+    with pytest.raises(RulesError) as refused:
+        validated(tree, "here")
     assert refused.value.code == "bad_rules"

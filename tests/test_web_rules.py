@@ -98,6 +98,14 @@ def test_all_defects_are_found_each_with_its_field() -> None:
     assert (field, defect.startswith("scoring: nothing scores of one")) == ("scoring.0", True)
 
 
+def test_tables_that_are_not_sent_are_as_in_the_base() -> None:
+    found = draft_of_form({"base": "zilch"}).rules
+    assert found is not None
+    assert (found.scoring, found.rolled) == (named("zilch").scoring, named("zilch").rolled)
+    emptied = {**typed("zilch"), "rolled.0.pattern": "", "rolled.0.worth": ""}
+    assert draft_of_form(emptied).rules == parse("zilch(rolled.nothing=0)")
+
+
 def test_patterns_as_people_type_them() -> None:
     form = typed("standard", scoring__4__pattern=" 1-2-3-4-5 ", scoring__4__worth="1 000", scoring__4__called="run")
     form |= {"scoring.9.pattern": "B B A A A", "scoring.9.worth": "100 A", "rolled.0.pattern": "66"}

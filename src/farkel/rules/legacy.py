@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -72,7 +73,8 @@ def translated(tree: Mapping[str, Any]) -> Tree:
             on = tree[name]
             _put(rolled, pattern, (effect if on else 0) if isinstance(on, bool) else on)
     rest = {name: value for name, value in tree.items() if name not in ROLLED}
-    return {**rest, "scoring": pays, "rolled": rolled}
+    wrong = {name: tree[name] for name in ("scoring", "rolled") if not isinstance(tree.get(name, {}), Mapping)}
+    return {**rest, "scoring": pays, "rolled": rolled, **wrong}
 
 
 def digest(tree: Mapping[str, Any]) -> str:
@@ -98,8 +100,9 @@ def _combinations(old: Mapping[str, Any], pays: Tree, rolled: Tree, dice: int) -
     if any(name in old for name in TRIPLES):
         _generalise(pays, 3, scoring)
     kind = old.get("more_alike")
-    multiples = before if kind is None else MORE_ALIKE.get(kind if isinstance(kind, str) else "", ())
-    if kind is not None and kind not in MORE_ALIKE:
+    known = isinstance(kind, str) and kind in MORE_ALIKE
+    multiples = MORE_ALIKE[kind] if isinstance(kind, str) and known else before
+    if kind is not None and not known:
         pays["more_alike"] = kind
     if multiples and (kind is not None or any(name in old for name in TRIPLES)):
         _multiply(pays, scoring, multiples, range(4, min(6, dice) + 1))
@@ -161,7 +164,7 @@ def _paid(pays: Mapping[str, Any], face: int, number: int) -> int:
     for pattern in (str(face) * number, "a" * number):
         value = pays.get(pattern)
         value = value.get("points") if isinstance(value, Mapping) else value
-        if isinstance(value, str) and value[:-1].isdigit():
+        if isinstance(value, str) and re.fullmatch(r"[0-9]{1,7}[a-f]", value):
             return int(value[:-1]) * face
         if isinstance(value, int) and not isinstance(value, bool):
             return value

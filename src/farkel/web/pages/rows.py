@@ -83,14 +83,14 @@ def rows_of(rules: Rules) -> Rows:
     return {table: tuple(_row(form, entry) for form, entry in getattr(rules, table).plain.items()) for table in TABLES}
 
 
-def rows_of_form(sent: Mapping[str, str]) -> Rows:
-    """The rows that were posted, in their order."""
+def rows_of_form(sent: Mapping[str, str], base: Rules) -> Rows:
+    """The rows that were posted, in their order; a table of which nothing was sent is as in the base."""
     found: dict[str, dict[int, dict[str, str]]] = {table: {} for table in TABLES}
     for name, text in sent.items():
         if place := FIELD.fullmatch(name):
             found[place[1]].setdefault(int(place[2]), {})[place[3]] = text.strip()
     rows = {table: tuple(Row(**typed) for _, typed in sorted(places.items())) for table, places in found.items()}
-    return {table: several[: MOST_PATTERNS + BLANK] for table, several in rows.items()}
+    return {**rows_of(base), **{table: several[: MOST_PATTERNS + BLANK] for table, several in rows.items() if several}}
 
 
 def form_of(rows: Rows) -> dict[str, str]:
@@ -212,4 +212,5 @@ def _one_in(form: str, dice: int) -> str:
     """In how many rolls of so many dice one holds the pattern."""
     rolls = pattern_of(form).rolls
     held = sum(ways(roll) for roll in all_rolls(dice) if any(contains(roll, part) for part in rolls))
-    return f"{6**dice / held:,.1f}"
+    rare = 6**dice / held
+    return f"{rare:,.1f}" if rare < 100 else f"{rare:,.0f}"

@@ -230,7 +230,7 @@ def draft_of_form(form: Mapping[str, Any]) -> Draft:
         field: sent.get(field, "") if _kind(field) == "switch" else sent.get(field, before)
         for field, before in _typed(base).items()
     }
-    typed_rows = rows.rows_of_form(sent)
+    typed_rows = rows.rows_of_form(sent, base)
     return Draft({field: text.replace("\r\n", "\n").strip() for field, text in typed.items()}, typed_rows, base)
 
 
