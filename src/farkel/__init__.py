@@ -6,6 +6,7 @@ The parts are imported from their modules: ``farkel.rules`` (house rules as data
 loaded when it is asked for.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,7 +18,5 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> object:
     """Load the rules when somebody asks for ``farkel.Rules``. Raises `AttributeError` for any other name."""
     if name == "Rules":
-        from farkel import rules
-
-        return rules.Rules
+        return import_module("farkel.rules").Rules
     raise AttributeError(f"module 'farkel' has no attribute {name!r}")
