@@ -14,8 +14,9 @@ from rich.cells import cell_len
 from farkel.game import Fresh, Keep, Leave, Phase, Throw, dice_due, is_legal
 from farkel.match import Match, Setup
 from farkel.rules import load
+from farkel.summary import turns
 from farkel.terminal import drawing
-from farkel.terminal.drawing import DIE_WIDTH, dice_art, die_art, lives_strokes, score_sheet, scores_plot
+from farkel.terminal.drawing import DIE_WIDTH, dice_art, die_art, lives_strokes, score_sheet, scores_plot, whole_sheet
 from farkel.terminal.setup import parse_players
 
 MADE: list[Match] = []
@@ -151,6 +152,23 @@ def test_lives_stand_above_the_scores() -> None:
     assert heads(match).count("|||||") == 6
     few = new_match("original(lives.each=30)", "A,B")
     assert heads(few).count("30 lives") == 2
+
+
+def test_farkles_in_a_row_stand_above_the_scores() -> None:
+    rules = "standard(start=first_seat, penalties.farkles_in_row=3, penalties.farkles_in_row_points=500)"
+    match = new_match(rules, "Ann,Ben")
+    turn(match, roll("223446"), roll("112346"), Keep((1,), "bank"), roll("223446"))
+    assert "2 farkles" in heads(match)
+
+
+def test_the_whole_sheet_has_the_scores_of_all_turns() -> None:
+    match = bots(new_match("standard", "bot:bold,bot:cautious"), 400)
+    lines = whole_sheet(match, 79)
+    column = {line.split("│")[0].strip() for line in lines}
+    after = [move.score for move in turns(match.moves) if move.seat == 0]
+    assert len(after) > 10
+    assert {f"{score:,}" for score in after if score} <= column
+    assert lines == [line.rstrip() for line in lines]
 
 
 def test_seats_that_are_gone_and_the_winner() -> None:

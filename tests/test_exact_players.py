@@ -423,3 +423,12 @@ def test_every_throw_has_an_answer() -> None:
             state = apply(on_turn(rules, 0, 0), throw)
             if state.seat == 0:
                 assert decides(player, state) in legal_actions(state)
+
+
+def test_turns_below_a_target_know_what_may_be_banked() -> None:
+    def points(spec: str, on_board: bool = True) -> float:
+        rules = rules_of(f"minimal(target=2000, finish=exact{spec})")
+        return known.below(rules, 2000, on_board).of(new_game(rules))
+
+    assert 0 < points(", bank_multiple=500") < points("")
+    assert points(", entry=500", on_board=False) < points(", entry=500") == points("")

@@ -1,11 +1,16 @@
-"""The solver declares which fields of the rules it understands, and refuses the others aloud."""
+"""The solver and the coach declare which fields of the rules they understand, and refuse the others aloud."""
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import pytest
 
+from farkel.coach import Doubt, PositionError, doubts, position
+from farkel.coach import fields as coached
+from farkel.coach.card import make_card
 from farkel.errors import SolveError
-from farkel.game import law
+from farkel.game import Note, law, new_game
 from farkel.game.terms import Terms
 from farkel.rules import Rules
 from farkel.solve import best_turn, positions
@@ -68,3 +73,28 @@ def test_banks_that_are_refused_above_ones_that_are_not(monkeypatch: pytest.Monk
     best_turn.cache_clear()
     assert 0 < best_turn(rules).expected_points < usual
     best_turn.cache_clear()
+
+
+def test_the_coach_understands_every_field() -> None:
+    names = {name for name, _, _ in declared.fields(Rules())}
+    assert names >= coached.UNDERSTOOD | coached.ASIDE
+    assert not coached.UNDERSTOOD & coached.ASIDE
+    assert {name for name in names if not coached.understood(name)} == set()
+
+
+def test_positions_and_cards_refuse_and_doubts_doubt_a_field_that_the_coach_does_not_know(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = rules_of("minimal(lives.each=3, lives.farkle=1)")
+    note, nobody = Note(50, 5), cast("Any", None)
+    assert doubts(new_game(rules), note) == ()
+    monkeypatch.setattr(coached, "UNDERSTOOD", coached.UNDERSTOOD - {"lives.farkle"})
+    coached.strange.cache_clear()
+    for ask in (lambda: position(rules, scores=(0, 0)), lambda: make_card(rules, nobody, nobody, {})):
+        with pytest.raises(PositionError, match=r"^lives.farkle = 1 is not known to the coach") as raised:
+            ask()
+        assert raised.value.code == "lives.farkle"
+    doubt = Doubt("not_known", "with lives.farkle = 1 nobody can tell whether dice do that")
+    assert doubts(new_game(rules), note) == (doubt,)
+    assert position(rules_of("minimal"), scores=(0, 0)).points == 0
+    coached.strange.cache_clear()

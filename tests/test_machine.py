@@ -18,16 +18,20 @@ from farkel.env import kernel as stepping
 from farkel.machine import code as machine_code
 from farkel.solve import kernel
 
-DECORATORS = {"compiled", "inlined", "making", "merged", "part"}
+DECORATORS = {"compiled", "inlined", "making", "part"}
 KERNEL = """
-from farkel.machine.code import compilers
+from farkel.machine.code import compiler, parts
 from part.constants import ADDED
 
-compiled, inlined = compilers(__file__, ("kernel", "constants"), nogil=True)
+compiled, part = compiler(__file__, ("kernel", "constants"), nogil=True), parts()
 
-@inlined
+@part
+def added():
+    return ADDED
+
+@part
 def more(x):
-    return x + ADDED
+    return x + added()
 
 @compiled
 def work(x):
@@ -92,12 +96,20 @@ def test_code_is_compiled_once_and_again_for_other_sources(part: Part) -> None:
     assert value == 2
     assert said == "Compiling for this computer, which takes about ten seconds and is done once ...\n"
     assert part.run() == (2, "")
-    part.adds(10)  # inlined from another file than the function's own
+    part.adds(10)  # from another file than the function's own
     assert part.run()[0] == 11
     part.adds(1)
     assert part.run() == (2, "")
     assert len(part.folders) == 2
     assert sorted(path.name for path in part.sources.iterdir()) == ["constants.py", "kernel.py"]
+
+
+def test_parts_are_kept_within_what_calls_them(part: Part) -> None:
+    part.run()
+    code, index = sorted(path.name for path in part.folders[0].iterdir())
+    assert code.startswith("kernel.work-")
+    assert code.endswith(".nbc")
+    assert index.endswith(".nbi")
 
 
 def test_processes_that_compile_together_compile_once(part: Part) -> None:
@@ -186,7 +198,9 @@ def _used(path: Path, names: set[str]) -> Iterator[Path]:
         elif isinstance(node, ast.Assign):
             targets = {one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
             if targets & names:
-                yield from _used(path, {one.id for one in ast.walk(node.value) if isinstance(one, ast.Name)} - names)
+                yield from _used(
+                    path, {one.id for one in ast.walk(node.value) if isinstance(one, ast.Name)} - names - DECORATORS
+                )
 
 
 # Claims ---------------------------------------------------------------------------------------------------------------

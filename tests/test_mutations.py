@@ -113,5 +113,5 @@ def test_a_wrong_field_is_noticed(field: str, case: Case, monkeypatch: pytest.Mo
     rules = rules_of(case.spec)
     book = numbered(rules)
     wrong = book.terms._replace(**{field: changed(getattr(book.terms, field), case.times)})
-    monkeypatch.setitem(store._made, id(rules), (rules, book._replace(terms=wrong, loose={})))
+    monkeypatch.setitem(store._made, id(rules), book._replace(terms=wrong, loose={}))
     assert noticed(rules, case.people)

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-import farkel
 from farkel.errors import RulesError
 from farkel.rules import (
     DEFAULT,
@@ -366,12 +365,6 @@ def test_all_contradictions_are_told_at_once() -> None:
 def test_a_value_made_in_python_is_refused_too() -> None:
     with pytest.raises(ValidationError, match=r"target = 0 and rounds = 0"):
         Rules(target=0)
-
-
-def test_rules_are_an_attribute_of_the_package() -> None:
-    assert farkel.Rules is Rules
-    with pytest.raises(AttributeError, match="no attribute 'Rule'"):
-        getattr(farkel, "Rule")  # noqa: B009
 
 
 def test_a_copy_is_checked_too() -> None:

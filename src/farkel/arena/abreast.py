@@ -15,7 +15,7 @@ from numba import uint64
 
 from farkel.arena.chances import Told
 from farkel.arena.desk import Among, Desk, among, among_of, compiled, desks
-from farkel.arena.kernel import Seating, play_games
+from farkel.arena.kernel import Seating, games_played, play_games
 from farkel.arena.tables import FIELD, Policies, Tables
 from farkel.arena.tally import Counters
 from farkel.machine.chance import Draw
@@ -55,7 +55,7 @@ def play_abreast(
             game = under_way[number]
             its, desk = among_of(field, number), desks[number]
             at = uint64(first_game) + uint64(game)
-            if not play_games(table, offers, policies, None, its, desk, trace, seating, seed, at, 1, out, game):
+            if not games_played(table, offers, policies, None, its, desk, trace, seating, seed, at, 1, out, game):
                 asking[asks] = number
                 asks += 1
                 break

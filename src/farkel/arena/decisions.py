@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from farkel.arena.desk import Desk, Ints, compiled, inlined, merged
-from farkel.arena.tables import BELOW, ENOUGH, FALLS, KIND, NEVER, POINTS, THUMB, WANTS, Memo, Points
+from farkel.arena.desk import Desk, Ints, inlined, part
+from farkel.arena.tables import ANY, BELOW, ENOUGH, FALLS, KIND, NEVER, POINTS, THUMB, WANTS, Memo, Points
 from farkel.game import law
 from farkel.game.terms import Terms
 from farkel.machine.law import Numbers
@@ -26,7 +26,7 @@ ASKS = -1
 # What the law says ----------------------------------------------------------------------------------------------------
 
 
-@merged
+@inlined
 def find_keeps(terms: Terms, desk: Desk) -> int:
     """Write what may be done with the roll, as `farkel.game.legal_actions` has it, and return how much that is."""
     now, options = desk.game.now, desk.options
@@ -43,7 +43,7 @@ def find_keeps(terms: Terms, desk: Desk) -> int:
     return found
 
 
-@merged
+@inlined
 def find_takes(terms: Terms, desk: Desk) -> int:
     """The same for an offer."""
     now, options = desk.game.now, desk.options
@@ -63,7 +63,7 @@ def copied(row: Sequence[int], spare: Ints) -> None:
         spare[place] = row[place]
 
 
-@merged
+@inlined
 def as_if_rolled_on(terms: Terms, desk: Desk, keep: int) -> None:
     """Let the spare game be as it would be after rolling on with the keep, apart from the seats."""
     copied(desk.game.now, desk.spare.now)
@@ -82,7 +82,7 @@ def as_if_started(terms: Terms, desk: Desk, hand: int) -> None:
         law.start_fresh(terms, now)
 
 
-@compiled
+@part
 def as_if_banked(terms: Terms, desk: Desk, total: int) -> None:
     """The same after a bank of that turn total, with all seats, but for what it leaves on offer."""
     copied(desk.game.now, desk.spare.now)
@@ -92,7 +92,7 @@ def as_if_banked(terms: Terms, desk: Desk, total: int) -> None:
     law.bank_total(terms, seats, desk.spare.now, total, 0)
 
 
-@compiled
+@part
 def bank_ending(terms: Terms, desk: Desk, total: int) -> int:
     """What a bank does about the end of the game: `WINS`, `OPEN`, `OVER` or `LOSES`."""
     now, after, seat = desk.game.now, desk.spare.now, desk.game.now[law.SEAT]
@@ -110,11 +110,15 @@ def bank_ending(terms: Terms, desk: Desk, total: int) -> int:
     return OPEN
 
 
-@merged
+@inlined
 def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, now: law.Read) -> int:
-    """Below which turn total a decision depends on the turn alone: if no keep reaches so much, it is *quiet*."""
+    """Below which turn total a decision depends on it and the roll alone: if no keep reaches so much, it is *quiet*."""
+    if now[law.IDLE] or now[law.HOT]:
+        return -NEVER
     score = mine[law.SCORE]
     short = terms.target - score if terms.target else NEVER
+    if thumb[KIND] == ANY:
+        return -NEVER if terms.exact else NEVER
     if thumb[KIND] == THUMB:
         return -NEVER if thumb[FALLS] and score < 0 else short
     if thumb[KIND] != POINTS or terms.exact:
@@ -127,7 +131,7 @@ def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, 
 # Rules of thumb -------------------------------------------------------------------------------------------------------
 
 
-@merged
+@inlined
 def thumb_keep(terms: Terms, thumb: Sequence[int], desk: Desk, count: int) -> int:
     """As `farkel.players.simple.Thumb`."""
     now, options = desk.game.now, desk.options
@@ -145,11 +149,14 @@ def thumb_keep(terms: Terms, thumb: Sequence[int], desk: Desk, count: int) -> in
     return options[1] if enough or (thumb[FALLS] and score < 0) else options[0]
 
 
-@merged
-def thumb_take(thumb: Sequence[int], desk: Desk, count: int) -> int:
-    """The same for an offer."""
-    hand = desk.options[count - 1]
-    return hand if hand and desk.game.now[law.OFFER_POINTS] >= thumb[WANTS + hand] else 0
+@inlined
+def thumb_take(terms: Terms, thumb: Sequence[int], desk: Desk) -> int:
+    """The same for an offer: as many dice as may be taken over, if the points are worth it."""
+    now = desk.game.now
+    for hand in range(now[law.OFFER_HAND], 0, -1):
+        if law.why_not_take(terms, desk.game.seats[now[law.SEAT]], now, hand) == law.MAY:
+            return hand if now[law.OFFER_POINTS] >= thumb[WANTS + hand] else 0
+    return 0
 
 
 # Points ---------------------------------------------------------------------------------------------------------------
@@ -163,7 +170,7 @@ class Judged(NamedTuple):
     given: int
 
 
-@merged
+@inlined
 def before(one: Judged, other: Judged) -> bool:
     """Whether an action is better than another one."""
     if one.ending != other.ending:
@@ -177,7 +184,7 @@ def place_of(place: Numbers, now: law.Read) -> int:
     return int(place[now[law.HAND], now[law.IDLE], min(now[law.HOT], place.shape[2] - 1)])
 
 
-@merged
+@inlined
 def value(points: Points, mine: law.Read, now: law.Read) -> float:
     """Expected points of a turn that rolls, as `farkel.solve.Turn`."""
     values = points.values[1 - law.on_board(mine), mine[law.FARKLES]]
@@ -188,7 +195,7 @@ def value(points: Points, mine: law.Read, now: law.Read) -> float:
     return float((last + (total - rows + 1) * (last - step)) * points.unit)
 
 
-@merged
+@inlined
 def below_target(points: Points, asks: Ints, mine: law.Read, now: law.Read, missing: int) -> float:
     """Expected points of a turn that rolls where none count over the target; not a number: the table is missing."""
     entering = 1 - law.on_board(mine)
@@ -199,7 +206,7 @@ def below_target(points: Points, asks: Ints, mine: law.Read, now: law.Read, miss
     return float(points.below[at + place_of(points.place, now)])
 
 
-@merged
+@inlined
 def judged_roll(terms: Terms, points: Points, desk: Desk, mine: law.Read, now: law.Read) -> Judged:
     """Rolling in the game as it would be ``now``, by a seat that is as ``mine``."""
     if not terms.exact:
@@ -210,7 +217,7 @@ def judged_roll(terms: Terms, points: Points, desk: Desk, mine: law.Read, now: l
     return Judged(OPEN, below_target(points, desk.asks, mine, now, missing), 0)
 
 
-@merged
+@inlined
 def judged_bank(terms: Terms, desk: Desk, mine: law.Read, total: int, quiet: int) -> Judged:
     """Banking that turn total."""
     ending = OPEN if total < quiet else bank_ending(terms, desk, total)
@@ -218,7 +225,7 @@ def judged_bank(terms: Terms, desk: Desk, mine: law.Read, total: int, quiet: int
     return Judged(ending, 0.0 if over else float(total * terms.unit), total if ending == OVER else 0)
 
 
-@compiled
+@part
 def best_keep(terms: Terms, points: Points, desk: Desk, count: int, quiet: int) -> int:
     """As `farkel.players.exact.ranked`; `ASKS` where a table is missing. Banks below ``quiet`` end nothing."""
     now = desk.game.now
@@ -238,7 +245,7 @@ def best_keep(terms: Terms, points: Points, desk: Desk, count: int, quiet: int) 
     return found
 
 
-@compiled
+@part
 def best_take(terms: Terms, points: Points, desk: Desk, count: int) -> int:
     """As `best_keep`, for an offer."""
     seat = desk.game.now[law.SEAT]

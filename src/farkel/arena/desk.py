@@ -12,7 +12,7 @@ from farkel.arena.chances import Told
 from farkel.arena.tables import COLUMNS
 from farkel.arena.tally import FIELDS, MOST_THROWS, MOST_TURNS, SEATS
 from farkel.game import law
-from farkel.machine.code import Function, compilers
+from farkel.machine.code import compiler, parts
 from farkel.machine.law import SOURCES as LAW
 from farkel.machine.law import Numbers, Values
 from farkel.solve.model import Turns
@@ -45,15 +45,9 @@ SOURCES = (
 """The files that the machine code is made from."""
 
 # Without Numba's counting of references, which costs as much as the games: nothing here makes an array.
-compiled, inlined = compilers(__file__, SOURCES, nogil=True, error_model="numpy", _nrt=False)
-
-
-def merged(function: Function) -> Function:
-    """Make a function that is called in one place a part of its caller before anything is compiled: it takes less time.
-
-    None as an argument does not leave out here what reads it.
-    """
-    return compiled(function, inline="always")
+compiled = compiler(__file__, SOURCES, nogil=True, error_model="numpy", _nrt=False)
+part = parts(error_model="numpy", _nrt=False)
+inlined = parts(error_model="numpy", _nrt=False, forceinline=True)
 
 
 MADE, NOTED, OF_TURN, OF_SCORE = range(4)
@@ -72,6 +66,13 @@ class Rows(NamedTuple):
     now: law.Row
 
 
+class Before(NamedTuple):
+    """The rows that a decision changes: of the game, and of the seat to move."""
+
+    now: law.Row
+    mine: law.Row
+
+
 class Desk(NamedTuple):
     """Space for one game, one for each thread."""
 
@@ -80,6 +81,8 @@ class Desk(NamedTuple):
     game: Rows
     spare: Rows
     """Where the law shows what an action would do."""
+    before: Before
+    """As it was before the last roll."""
     people: Ints
     """[seat]"""
     thumbs: Sequence[Ints]
@@ -105,6 +108,7 @@ _DESK = np.dtype(
         ("seats", np.int64),
         ("game", _ROWS),
         ("spare", _ROWS),
+        ("before", np.dtype([("now", np.int64, law.NOW), ("mine", np.int64, law.SEAT_ROW)])),
         ("people", np.int64, SEATS),
         ("thumbs", np.int64, (SEATS, COLUMNS)),
         ("policy", np.int64, SEATS),

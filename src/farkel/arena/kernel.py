@@ -1,8 +1,8 @@
 """Whole games in machine code: the law is played, and table players decide as their classes do.
 
 A game is a function of the rules, the players, the seed and its number. What it has decided in quiet turns, where
-nothing but the turn total and the dice matter, it remembers in tables that all games share: a *quiet* decision is then
-one look-up.
+nothing but the turn total and the dice matter, it remembers in tables that all games share, with what the law did: a
+*quiet* decision is then one look-up.
 """
 
 from __future__ import annotations
@@ -33,15 +33,34 @@ from farkel.arena.desk import (
     TAKE_EVENT,
     THROW_EVENT,
     Among,
+    Before,
     Desk,
     compiled,
     inlined,
-    merged,
+    part,
     traced,
 )
 from farkel.arena.likely import likeliest_keep, likeliest_take
 from farkel.arena.many import field_keep, field_take
-from farkel.arena.tables import ANY, HAND_AT, KIND, POINTS, THUMB, Memo, Points, Policies
+from farkel.arena.tables import (
+    ALL,
+    ANY,
+    BRINGS_AT,
+    ENDS,
+    HAND_AT,
+    HEATS,
+    KEEP_AT,
+    KIND,
+    KNOWN,
+    MOST_BROUGHT,
+    MOST_KEEPS,
+    POINTS,
+    STEPS,
+    THUMB,
+    Memo,
+    Points,
+    Policies,
+)
 from farkel.arena.tally import (
     BANKS,
     ENDLESS,
@@ -100,7 +119,7 @@ class Turn(NamedTuple):
     number: int
     thumb: Sequence[int]
     """What the seat to move is like: a row of `Policies.thumbs`."""
-    starts: Sequence[int]
+    starts: Numbers
     """[hand]: where its quiet decisions are: see `Memo.starts`."""
 
 
@@ -116,10 +135,11 @@ def decided_keep(
     desk: Desk,
     turn: Turn,
     quiet: int,
+    count: int,
     draw: Draw,
 ) -> int:
-    """What the seat to move does with its roll, as `Desk.options` has it; `ASKS` where a table is missing."""
-    kind, count = turn.thumb[KIND], find_keeps(terms, desk)
+    """What the seat to move does with its roll: one of so many `Desk.options`; `ASKS` where a table is missing."""
+    kind = turn.thumb[KIND]
     if kind == ANY:
         return desk.options[int(int64(chance.below(draw, uint64(count))))]
     if kind == THUMB:
@@ -138,13 +158,14 @@ def decided_take(
     terms: Terms, points: Points, chances: Chances | None, field: Among | None, desk: Desk, turn: Turn, draw: Draw
 ) -> int:
     """How many dice the seat to move takes over: 0 to start fresh; `ASKS` where a table is missing."""
-    kind, count = turn.thumb[KIND], find_takes(terms, desk)
+    kind = turn.thumb[KIND]
+    if kind == THUMB:
+        return thumb_take(terms, turn.thumb, desk)
+    count = find_takes(terms, desk)
     if kind == ANY:
         return desk.options[int(int64(chance.below(draw, uint64(count))))]
     if count == 1:
         return 0
-    if kind == THUMB:
-        return thumb_take(turn.thumb, desk, count)
     if kind == POINTS:
         return best_take(terms, points, desk, count)
     if chances is not None:
@@ -154,28 +175,51 @@ def decided_take(
     return ASKS
 
 
-@merged
-def place_in(memo: Memo, turn: Turn, terms: Terms, now: law.Read, quiet: int) -> int:
-    """Where a decision is remembered; 0 where it is not."""
-    rolled, points, hand = now[law.ROLLED], now[law.POINTS], now[law.HAND]
-    if points >= memo.rows or now[law.IDLE] or now[law.HOT]:
+@inlined
+def place_in(memo: Memo, turn: Turn, hand: int, total: int, rolled: int, quiet: int) -> int:
+    """Where a decision on that roll is remembered; 0 where it is not."""
+    brings = memo.most[uint64(rolled)]
+    if total >= memo.rows or brings == 0 or total + brings >= quiet:
         return 0
-    # The first keep of a roll brings the most points.
-    if law.total_with(terms, now, terms.first_keep[rolled]) >= quiet:
+    dice = uint64(hand)
+    return int(turn.starts[dice] + total * memo.rolls[dice] + rolled)
+
+
+@inlined
+def keep_of(entry: int) -> int:
+    """The keep that is remembered, counted from the first one of the roll."""
+    return entry >> KEEP_AT & MOST_KEEPS - 1
+
+
+@inlined
+def remembered(terms: Terms, before: Before, mine: law.Read, now: law.Read, rolled: int, choice: int) -> int:
+    """What to remember of a decision, with the rows ``before`` the roll and after the decision."""
+    keep, brings = (choice >> 1) - terms.first_keep[rolled], now[law.POINTS] - before.now[law.POINTS]
+    if keep >= MOST_KEEPS:
         return 0
-    return int(turn.starts[hand] + points * memo.rolls[hand] + rolled)
+    entry = KNOWN | keep << KEEP_AT | (HEATS if terms.hot[choice >> 1] else 0)
+    if choice & 1:
+        return entry | ENDS
+    for place in range(law.SEAT_ROW):
+        if mine[place] != before.mine[place]:
+            return entry
+    for place in range(law.PHASE, law.NOW):
+        if now[place] != before.now[place] and place != law.POINTS and place != law.HAND:
+            return entry
+    return entry if brings >= MOST_BROUGHT else entry | STEPS | now[law.HAND] << HAND_AT | brings << BRINGS_AT
 
 
 # A turn ---------------------------------------------------------------------------------------------------------------
 
 
-@merged
+@inlined
 def rolled_by(throws: Throws, hand: int, draw: Draw) -> int:
     """The number of the roll that a draw makes of so many dice."""
-    return int(int64(throws.rolled[throws.first[hand] + int64(chance.below(draw, throws.ways[hand]))]))
+    dice = uint64(hand)  # not from the end: Numba need not look whether it is below zero
+    return int(int64(throws.rolled[uint64(throws.first[dice]) + chance.below(draw, throws.ways[dice])]))
 
 
-@merged
+@inlined
 def thrown_for_start(table: Table, desk: Desk, trace: Numbers, key: Draw) -> int:
     """Find out who starts. Returns the throws that it took."""
     throws = 0
@@ -219,7 +263,65 @@ def answered_offer(
         counts[LOST] -= mine[law.SCORE]
 
 
-@merged
+@inlined
+def roll_quietly(
+    table: Table, memo: Memo, desk: Desk, trace: Numbers, turn: Turn, quiet: int, keys: Keys, far: Far
+) -> tuple[Far, int, int]:
+    """Throw, and go on as long as it is remembered what the law does.
+
+    Returns how far the game is with the first roll of which this is not known, that roll, and where it is remembered.
+    The roll is -1 if there were `MOST_THROWS` before.
+    """
+    now, counts = desk.game.now, desk.counts[desk.game.now[law.SEAT]]
+    # What the next throw waits for is not read from the row, where it would have to be written first.
+    hand, total, taking = now[law.HAND], now[law.POINTS], now[law.TAKING]
+    throws, events, rolled, at = far.throws, far.events, -1, 0
+    while throws < MOST_THROWS:
+        rolled = rolled_by(table.throws, hand, chance.draw(keys.dice, uint64(throws)))
+        traced(trace, events, THROW_EVENT + 4 * rolled)
+        throws += 1
+        events += 1
+        at = place_in(memo, turn, hand, total, rolled, quiet)
+        entry = int(int64(memo.entries[uint64(at)]))
+        if taking or not entry & STEPS:
+            break
+        if events < trace.size:
+            traced(trace, events, KEEP_EVENT + 8 * (table.terms.first_keep[rolled] + keep_of(entry)))
+        events += 1
+        counts[HOT_DICE] += entry // HEATS & 1
+        total += entry >> BRINGS_AT
+        hand, rolled = entry >> HAND_AT & (1 << KEEP_AT - HAND_AT) - 1, -1
+    now[law.POINTS], now[law.HAND] = total, hand
+    return Far(throws, events, far.choices), rolled, at
+
+
+@inlined
+def choice_of(
+    terms: Terms,
+    policies: Policies,
+    chances: Chances | None,
+    field: Among | None,
+    desk: Desk,
+    turn: Turn,
+    quiet: int,
+    at: int,
+    draw: Draw,
+) -> int:
+    """What the seat to move does with its roll, remembered or decided; `ASKS` where a table is missing."""
+    rolled, memo = desk.game.now[law.ROLLED], policies.memo
+    first, entry = terms.first_keep[rolled], int(int64(memo.entries[uint64(at)]))
+    every = 2 * (terms.first_keep[rolled + 1] - first)
+    if entry == ALL:
+        return int(2 * first + int64(chance.below(draw, uint64(every))))
+    if entry:
+        return 2 * (first + keep_of(entry)) + (entry // ENDS & 1)
+    count = find_keeps(terms, desk)
+    if at and turn.thumb[KIND] == ANY and count == every:
+        memo.entries[at] = uint32(ALL)
+    return decided_keep(terms, policies.points, chances, field, desk, turn, quiet, count, draw)
+
+
+@inlined
 def play_turn(
     table: Table,
     offers: int | None,
@@ -233,78 +335,63 @@ def play_turn(
     far: Far,
 ) -> tuple[Far, bool]:
     """Play a turn. Returns how far the game is then, and whether the turn has ended: not where it is given up."""
-    terms, points, memo = table.terms, policies.points, policies.memo
+    terms, memo, before = table.terms, policies.memo, desk.before
     seats, now = desk.game.seats[: desk.seats], desk.game.now
-    seat = now[law.SEAT]
+    seat, begun = now[law.SEAT], far.throws
     mine, counts, policy = seats[seat], desk.counts[seat], desk.policy[seat]
     thumb = desk.thumbs[seat]
+    chooses = 1 if thumb[KIND] == ANY else 0
     turn = Turn(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES]])
-    quiet = quiet_below(terms, thumb, memo, mine, now)
-    throws, events, choices = far.throws, far.events, far.choices
     desk.turn_seat[number] = seat
     if now[law.PHASE] == law.OFFER:
-        answered_offer(
-            terms,
-            offers,
-            points,
-            chances,
-            field,
-            desk,
-            trace,
-            turn,
-            events,
-            chance.draw(keys.decisions, uint64(choices)),
-        )
+        draw = chance.draw(keys.decisions, uint64(far.choices))
+        answered_offer(terms, offers, policies.points, chances, field, desk, trace, turn, far.events, draw)
         if now[law.PHASE] == law.OFFER:
-            return Far(throws, events, choices), False
-        events += 1
-        choices += 1 if thumb[KIND] == ANY else 0
-    score, hand = mine[law.SCORE], now[law.HAND]
-    while throws < MOST_THROWS:
-        rolled = rolled_by(table.throws, hand, chance.draw(keys.dice, uint64(throws)))
-        traced(trace, events, THROW_EVENT + 4 * rolled)
-        throws += 1
-        events += 1
+            return far, False
+        far = Far(far.throws, far.events + 1, far.choices + chooses)
+    score = mine[law.SCORE]
+    while far.throws < MOST_THROWS:
+        quiet = quiet_below(terms, thumb, memo, mine, now)
+        far, rolled, at = roll_quietly(table, memo, desk, trace, turn, quiet, keys, far)
+        if rolled < 0:
+            break
+        new = at and not memo.entries[at]
+        if new:
+            copied(now, before.now)
+            copied(mine, before.mine)
         law.roll(terms, seats, now, rolled)
         if mine[law.SCORE] != score:
             counts[LOST] += score - mine[law.SCORE]
-            score = mine[law.SCORE]
+            score, at, new = mine[law.SCORE], 0, False
             quiet = quiet_below(terms, thumb, memo, mine, now)
         if now[law.PHASE] != law.KEEP:
-            counts[THROWS] += throws - far.throws
+            counts[THROWS] += far.throws - begun
             desk.turn_points[number] = FARKLED
-            return Far(throws, events, choices), True
-        at = place_in(memo, turn, terms, now, quiet)
-        entry = int(int64(memo.entries[at]))
-        # The hand is remembered, as rolling need not wait then for what the law does with the keep.
-        choice, hand = (entry & (1 << HAND_AT) - 1) - 1, entry >> HAND_AT
+            return far, True
+        draw = chance.draw(keys.decisions, uint64(far.choices))
+        choice = choice_of(terms, policies, chances, field, desk, turn, quiet, at, draw)
         if choice < 0:
-            draw = chance.draw(keys.decisions, uint64(choices))
-            choice = decided_keep(terms, points, chances, field, desk, turn, quiet, draw)
-            if choice < 0:
-                return Far(throws, events, choices), False
-            choices += 1 if thumb[KIND] == ANY else 0
-            hand = terms.left[choice >> 1]
-            if at:
-                memo.entries[at] = uint32(choice + 1 | hand << HAND_AT)
-        traced(trace, events, KEEP_EVENT + 4 * choice)
-        events += 1
+            return far, False
+        traced(trace, far.events, KEEP_EVENT + 4 * choice)
+        far = Far(far.throws, far.events + 1, far.choices + chooses)
         keep = choice >> 1
-        if terms.hot[keep]:
-            counts[HOT_DICE] += 1
+        counts[HOT_DICE] += 1 if terms.hot[keep] else 0
+        if not choice & 1:
+            law.roll_on(terms, now, keep)
+        if new and not chooses:
+            memo.entries[at] = uint32(remembered(terms, before, mine, now, rolled, choice))
         if choice & 1:
             law.bank(terms, seats, now, keep)
-            counts[THROWS] += throws - far.throws
+            counts[THROWS] += far.throws - begun
             desk.turn_points[number] = mine[law.SCORE] - score
-            return Far(throws, events, choices), True
-        law.roll_on(terms, now, keep)
-    return Far(throws, events, choices), False
+            return far, True
+    return far, False
 
 
 # Games ----------------------------------------------------------------------------------------------------------------
 
 
-@merged
+@inlined
 def play_game(
     table: Table,
     offers: int | None,
@@ -330,7 +417,7 @@ def play_game(
     return far, turns
 
 
-@merged
+@inlined
 def sit_down(desk: Desk, seating: Seating, thumbs: Numbers, shift: int) -> None:
     """Give everybody their seat."""
     player = shift
@@ -340,7 +427,7 @@ def sit_down(desk: Desk, seating: Seating, thumbs: Numbers, shift: int) -> None:
         player = player + 1 if player + 1 < desk.seats else 0
 
 
-@merged
+@inlined
 def count_turns(desk: Desk, out: Counters, shift: int, turns: int) -> None:
     """Add the turns of a game to the tally."""
     seats, bins = desk.seats, out.turns.shape[1]
@@ -358,7 +445,7 @@ def count_turns(desk: Desk, out: Counters, shift: int, turns: int) -> None:
         out.turns[player, min(points, bins - 1)] += 1
 
 
-@merged
+@inlined
 def count_game(desk: Desk, out: Counters, shift: int, turns: int) -> None:
     """Add a game that has ended, or was given up, to the tally."""
     now, seats = desk.game.now, desk.seats
@@ -379,13 +466,13 @@ def count_game(desk: Desk, out: Counters, shift: int, turns: int) -> None:
     count_turns(desk, out, shift, turns)
 
 
-@merged
+@inlined
 def reason_of(now: law.Read) -> int:
     """How a game ended."""
     return now[law.REASON] if now[law.PHASE] == law.OVER else ENDLESS
 
 
-@merged
+@inlined
 def write_raw(desk: Desk, row: Numbers, shift: int, turns: int, throws: int, unit: int) -> None:
     """Write a game down as `Counters.raw` has it."""
     now, seats, winners = desk.game.now, desk.seats, 0
@@ -397,8 +484,8 @@ def write_raw(desk: Desk, row: Numbers, shift: int, turns: int, throws: int, uni
     row[3], row[4] = turns, throws
 
 
-@compiled
-def play_games(
+@part
+def games_played(
     table: Table,
     offers: int | None,
     policies: Policies,
@@ -435,3 +522,25 @@ def play_games(
             write_raw(desk, out.raw[row + played], shift, turns, far.throws, table.terms.unit)
         out.events[0] = far.events
     return games
+
+
+@compiled
+def play_games(
+    table: Table,
+    offers: int | None,
+    policies: Policies,
+    chances: Chances | None,
+    field: Among | None,
+    desk: Desk,
+    trace: Numbers,
+    seating: Seating,
+    seed: Draw,
+    first_game: Draw,
+    games: int,
+    out: Counters,
+    row: int,
+) -> int:
+    """As `games_played`."""
+    return games_played(
+        table, offers, policies, chances, field, desk, trace, seating, seed, first_game, games, out, row
+    )

@@ -15,7 +15,7 @@ from farkel.arena.decisions import (
     stake_at_risk,
     value,
 )
-from farkel.arena.desk import Desk, Ints, Rows, compiled, inlined
+from farkel.arena.desk import Desk, Ints, Rows, inlined, part
 from farkel.arena.tables import CHANCES, EVEN, Points
 from farkel.game import law
 from farkel.game.terms import Finish, Terms
@@ -134,7 +134,7 @@ def weighed_keeps(terms: Terms, chances: Chances, desk: Desk, count: int) -> boo
     return True
 
 
-@compiled
+@part
 def likeliest_keep(terms: Terms, points: Points, chances: Chances, desk: Desk, count: int) -> int:
     """As `farkel.players.exact.likeliest`; `ASKS` where chances are missing."""
     if not weighed_keeps(terms, chances, desk, count):
@@ -182,7 +182,7 @@ def weighed_takes(terms: Terms, chances: Chances, desk: Desk, count: int) -> boo
     return True
 
 
-@compiled
+@part
 def likeliest_take(terms: Terms, points: Points, chances: Chances, desk: Desk, count: int) -> int:
     """As `likeliest_keep`, for an offer."""
     if not weighed_takes(terms, chances, desk, count):

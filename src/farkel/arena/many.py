@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from farkel.arena.decisions import ASKS, as_if_banked, as_if_rolled_on, as_if_started, place_of
-from farkel.arena.desk import MADE, NOTED, OF_SCORE, OF_TURN, Among, Desk, compiled, inlined
+from farkel.arena.desk import MADE, NOTED, OF_SCORE, OF_TURN, Among, Desk, inlined, part
 from farkel.arena.tables import FIELD
 from farkel.game import law
 from farkel.game.terms import Price, Terms
@@ -26,7 +26,7 @@ def note(field: Among, decision: int) -> int:
     return decision
 
 
-@compiled
+@part
 def turn_slot(terms: Terms, desk: Desk, field: Among, turn: int, lives: int) -> int:
     """Where in ``field`` the turn of the seat to move is with so many lives; `ASKS` where it is not."""
     now, seats, made, told = desk.game.now, desk.game.seats, field.made, field.told
@@ -76,7 +76,7 @@ def field_banks(terms: Terms, desk: Desk, field: Among, slot: int, keep: int) ->
     return float(field.bank[slot, row * field.told.offers + left])
 
 
-@compiled
+@part
 def field_keep(terms: Terms, desk: Desk, field: Among, turn: int, count: int) -> int:
     """As `farkel.players.exact.Race` among many: the first action in `farkel.solve.Field.rank`; `ASKS` as others."""
     decided = noted(field)
@@ -99,7 +99,7 @@ def field_keep(terms: Terms, desk: Desk, field: Among, turn: int, count: int) ->
     return note(field, found)
 
 
-@compiled
+@part
 def field_take(terms: Terms, desk: Desk, field: Among, turn: int, count: int) -> int:
     """As `field_keep`, for an offer."""
     decided = noted(field)

@@ -26,6 +26,7 @@ from farkel.players.exact import EVEN as EVEN
 from farkel.players.exact import Best, Exact, Race
 from farkel.players.simple import Bold, Cautious, Random, Threshold, Thumb
 from farkel.rules import Rules
+from farkel.scoring import score_table
 
 if TYPE_CHECKING:
     from farkel.solve import Field
@@ -37,8 +38,14 @@ NEVER = 1 << 40
 """More points than any turn brings, in units."""
 ROWS = 512
 """Turn totals, in units, whose quiet decisions are remembered."""
-HAND_AT = 16
-"""Bits of a choice in what is remembered."""
+KNOWN, STEPS, ENDS, HEATS = 1, 2, 4, 8
+HAND_AT, KEEP_AT, BRINGS_AT = 4, 8, 18
+MOST_KEEPS, MOST_BROUGHT = 1 << BRINGS_AT - KEEP_AT, 1 << 32 - BRINGS_AT
+"""Bits of what is remembered of a decision: that there is one; whether all that the law does is to add points to the
+turn total and to roll another hand; whether it banks; whether all dice are set aside; from `HAND_AT` on the hand, from
+`KEEP_AT` on the keep, counted from the first one of the roll, and from `BRINGS_AT` on what it brings."""
+ALL = HEATS
+"""Instead, for those that do anything: every keep may be banked or rolled on from."""
 MOST_MEMORY = 1 << 28
 """Bytes for what is remembered: fewer turn totals where that would be more. Only what is met takes real memory."""
 
@@ -54,13 +61,14 @@ class Memo(NamedTuple):
     rows: int
     """Turn totals whose decisions are remembered."""
     entries: NDArray[np.uint32]
-    """One more than the choice, as in `farkel.arena.desk.Desk.options`, and the hand after it << `HAND_AT`; 0 where
-    there is none yet, and always first."""
+    """Bits, as `KNOWN` and others say; 0 where nothing is remembered yet, and always first."""
     starts: Numbers
     """[policy, on the way to the entry score, farkles in a row, hand]: where those of turn total 0 and of roll number 0
     would be."""
     rolls: Numbers
     """[hand]: how many there are."""
+    most: NDArray[np.int16]
+    """[roll]: what its first keep brings, which brings most; 0 for a farkle, and for more than fits here."""
     stays_open: bool
     """A bank that reaches the target ends no game, before last turns."""
 
@@ -146,8 +154,7 @@ class Tables:
         points, rules = self.policies.points, self.rules
         if missing < points.below_at.shape[1] and points.below_at[entering, missing] >= 0:
             return
-        needs = max(rules.entry, rules.minimum) if entering else rules.minimum
-        found = known.below(rules, missing * rules.unit, needs).values
+        found = known.below(rules, missing * rules.unit, not entering).values
         more = max(0, 2 * missing + 64 - points.below_at.shape[1]) if missing >= points.below_at.shape[1] else 0
         at = np.pad(points.below_at, ((0, 0), (0, more)), constant_values=-1)
         at[entering, missing] = points.below.size
@@ -167,7 +174,7 @@ class Tables:
                 ],
                 np.int64,
             ),
-            memo=_memo(rules, [kind in (THUMB, POINTS) for kind, _ in players], self.policy.size, rows),
+            memo=_memo(rules, [kind in (ANY, THUMB, POINTS) for kind, _ in players], self.policy.size, rows),
             points=_points(rules) if wanted else NO_POINTS,
         )
 
@@ -209,11 +216,13 @@ def _memo(rules: Rules, remembering: Sequence[bool], seats: int, rows: int) -> M
     widths = np.array(remembering, np.int64).reshape(-1, 1, 1, 1) * np.broadcast_to(rolls, shape)
     rows = max(1, min(rows, MOST_MEMORY // max(1, 4 * int(widths.sum()))))
     ends = np.cumsum(widths * rows).reshape(shape)
+    best = [scored.best.points // rules.unit if scored.best else 0 for scored in score_table(rules)]
     return Memo(
         rows=rows,
         entries=np.zeros(1 + int(widths.sum()) * rows, np.uint32),
         starts=1 + ends - widths * rows - (np.cumsum(rolls) - rolls),
         rolls=rolls,
+        most=np.array([brings if brings < 1 << 15 else 0 for brings in best], np.int16),
         stays_open=_stays_open(rules, seats),
     )
 

@@ -23,6 +23,7 @@ from farkel.game import (
     farkle_cost,
     is_legal,
     legal_actions,
+    refusal,
     turn_total,
 )
 from farkel.scoring import score_table
@@ -204,7 +205,8 @@ def no_choice(state: State, action: Action) -> str:
         before, keep = leading_to(state) if not action.dice else (state, action)
         other = Keep(keep.dice, "bank" if action.then == "roll" else "roll")
         return f"There is no choice but to {_order(action)}. {_why_not(before, other)}"
-    take = TakeOver(1 if state.rules.take_over.choose_dice or state.offer is None else state.offer.dice)
+    takes = map(TakeOver, range(1, state.offer_dice + 1))
+    take = next((one for one in takes if refusal(state, one) != "all_dice_or_none"), TakeOver(1))
     return f"There is no choice but to start fresh. {_why_not(state, take)}"
 
 
@@ -245,7 +247,7 @@ def _why_offer(advice: Advice) -> str:
     take = next(option for option in advice.options if isinstance(option.action, TakeOver))
     fresh_wins, take_wins = _outcomes(advice, fresh, take)
     taking = f"Taking over {take.total:,} points with {_dice(take.dice)}"
-    risks = [*_price(take), f"farkles {float(take.farkle):.1%} of the time{_loss(take)}"]
+    risks = [*_price(advice, take), f"farkles {float(take.farkle):.1%} of the time{_loss(take)}"]
     if best is fresh:
         return f"Starting fresh {fresh_wins}. {taking} {_listed([*risks, take_wins])}."
     return f"{taking} {_listed([*risks, f'still {take_wins}'])}; starting fresh {fresh_wins}."
@@ -265,11 +267,12 @@ def _loss(option: Option) -> str:
     return f" (and then costs {' and '.join(parts)})" if parts else ""
 
 
-def _price(option: Option) -> list[str]:
-    take = option.after.rules.take_over
-    if take.price == "lives":
-        return [f"costs {counted(option.dice, 'life', 'lives')}"]
-    return [f"stakes {take.stake:,} banked points"] if take.price == "stake" else []
+def _price(advice: Advice, take: Option) -> list[str]:
+    """What the take-over costs before the dice fall."""
+    before, after = advice.state.seats[advice.seat], take.after.seats[advice.seat]
+    lives, points = before.lives - after.lives, before.score - after.score
+    parts = [f"costs {counted(lives, 'life', 'lives')}"] if lives else []
+    return [*parts, f"stakes {points:,} banked points"] if points else parts
 
 
 def _listed(parts: list[str]) -> str:

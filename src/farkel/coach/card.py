@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import NamedTuple, Protocol
 
 from farkel.coach.advice import EVEN, Evaluator, chances
-from farkel.coach.table import leading_to, offers, position, totals
+from farkel.coach.table import check_understood, first_bank, leading_to, offers, position, totals
 from farkel.facts import counted
 from farkel.game import Fresh, Keep, Offer, State, TakeOver, apply, is_legal, legal_actions
 from farkel.rules import Rules
@@ -92,7 +92,11 @@ class Situation(NamedTuple):
 def make_card(
     rules: Rules, evaluator: Evaluator, turn: Thresholds, odds: Mapping[int, Odds], progress: Progress | None = None
 ) -> Card:
-    """The card for two sides, from winning chances that are exact. The rules have a target."""
+    """The card for two sides, from winning chances that are exact. The rules have a target.
+
+    Raises `PositionError` for rules that have a field that the coach does not know.
+    """
+    check_understood(rules)
     start = chances(evaluator, _state(rules, Situation("", 0, 0, on_board=False)))
     jobs: list[Callable[[], Table]] = [partial(_odds_table, rules, odds), partial(_bank_table, rules, evaluator, turn)]
     jobs += [partial(_grid, rules, evaluator, dice) for dice in GRID_DICE]
@@ -334,4 +338,4 @@ def _rounded(rules: Rules, part: int) -> int:
     """So many hundredths of the target, in the unit of the rules and no less than a first bank brings."""
     score = part * rules.target // 100
     score -= score % rules.unit
-    return max(score, rules.entry, rules.minimum) if score else 0
+    return max(score, first_bank(rules)) if score else 0

@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from farkel.coach.fields import strange
 from farkel.coach.turns import Part, onward, options, refused, step_of
 from farkel.coach.turns import choice as choice_of
 from farkel.coach.turns import parts as parts_of
@@ -49,11 +50,14 @@ def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
     ``turn_unit``: points that are no sum of scores. ``turn_total``: points and dice left that no rolls lead to from
     here. ``below_entry``, ``below_minimum``, ``must_roll_hot_dice``: the rules forbid that bank. ``farkle_dice``: so
     many dice cannot have farkled, or it is not said how many where that matters. ``unlikely``: even who aims at nothing
-    else comes so far in fewer than one of 10,000 turns. Raises `IllegalEvent` for what cannot be noted at all.
+    else comes so far in fewer than one of 10,000 turns. ``not_known``: the rules have a field that the coach does not
+    know. Raises `IllegalEvent` for what cannot be noted at all.
     """
     check(state, note)
     if note.passes:
         return ()
+    if (field := strange(state.rules)) is not None:
+        return (Doubt("not_known", f"with {field[0]} = {field[1]!r} nobody can tell whether dice do that"),)
     turn = _asked(_first_roll_due(state), note)
     found = _farkle_doubts(turn) if note.farkle else _bank_doubts(turn)
     return (*found, *_unlikely(turn))

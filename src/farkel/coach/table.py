@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import count
 from math import gcd
 
+from farkel.coach.fields import strange
 from farkel.coach.turns import OFF_BOARD, ON_BOARD, hands, may_bank, reached, refused
 from farkel.dice import FACES, Roll, faces_text, roll_of
 from farkel.errors import FarkelError
@@ -51,6 +52,7 @@ def position(
 
     Raises `PositionError`, or `PlayerError` ``bad_seats`` for a number of seats that the rules do not know.
     """
+    check_understood(rules)
     seats = _seats(rules, scores, lives, on_board, farkles)
     state = _under_way(rules, seats, last_turn, first, rounds_left)
     if offer is not None:
@@ -63,6 +65,13 @@ def position(
     faces = None if roll is None else _faces(rules, roll, dice)
     state = _in_turn(state, turn, dice if faces is None else len(faces), idle, hot)
     return state if faces is None else _rolled(state, faces)
+
+
+def check_understood(rules: Rules) -> None:
+    """Raise `PositionError`, with the name of a field as its code, for rules whose positions nobody can tell."""
+    if (found := strange(rules)) is not None:
+        name, value = found
+        raise PositionError(name, f"{name} = {value!r} is not known to the coach: leave the field at its default")
 
 
 def leading_to(state: State) -> tuple[State, Keep]:
@@ -170,7 +179,7 @@ def _check_score(rules: Rules, number: int, score: int) -> None:
     who = f"the score {score:,} of seat {number + 1}"
     if score < 0 and not _falls_below_zero(rules):
         raise PositionError("score_below_zero", f"{who} cannot be: nothing brings a score below zero in {rules.name}")
-    first = _first_bank(rules, OFF_BOARD if rules.entry else ON_BOARD)
+    first = first_bank(rules)
     if 0 < score < first and not _loses_points(rules) and rules.finish != "welfare":
         raise PositionError(
             "score_below_entry",
@@ -178,8 +187,8 @@ def _check_score(rules: Rules, number: int, score: int) -> None:
         )
 
 
-def _first_bank(rules: Rules, seat: Seat) -> int:
-    """The least turn total that the seat may bank."""
+def first_bank(rules: Rules, seat: Seat = OFF_BOARD) -> int:
+    """The least turn total that the seat may bank; the first of a game if no other is given."""
     terms = numbered(rules).terms
     return next(total for total in count(rules.unit, rules.unit) if not law.why_not_total(terms, seat, total))
 
@@ -187,7 +196,7 @@ def _first_bank(rules: Rules, seat: Seat) -> int:
 @lru_cache(maxsize=64)
 def _score_unit(rules: Rules) -> int:
     """What all scores are multiples of: banks, what is lost, and what goes over a target and is given away."""
-    units = 2 * _first_bank(rules, ON_BOARD) // rules.unit + 1
+    units = 2 * first_bank(rules, ON_BOARD) // rules.unit + 1
     banks = _points(rules, may_bank(rules, ON_BOARD, units))
     return gcd(*banks, *_fines(rules), rules.take_over.stake, rules.target if rules.finish == "welfare" else 0)
 

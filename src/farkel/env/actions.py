@@ -69,7 +69,8 @@ class Actions:
         self._numbers = {
             roll: {kept.dice: 2 * slot for slot, kept in keeps.items()} for roll, keeps in self.keeps.items()
         }
-        self._known: dict[tuple[Roll, tuple[Action, ...]], Legal] = {}
+        self._known: dict[tuple[int, ...], Legal] = {}
+        """By the identities of the actions, which are shared by states: hashing them takes longer than finding them."""
 
     def index(self, state: State, action: Action) -> int:
         """The number of an action in a state. Raises `EnvError` for dice that are no keep of the roll."""
@@ -91,12 +92,13 @@ class Actions:
 
     def legal(self, state: State) -> Legal:
         """What may be decided in a state, all zeros where nothing is: as `farkel.game.legal_actions` says."""
-        key = state.roll, legal_actions(state)
+        actions = legal_actions(state)
+        key = tuple(map(id, actions))
         found = self._known.get(key)
         if found is None:
             if len(self._known) >= MOST_KEPT:
                 self._known.clear()
-            found = self._known[key] = self._numbered(state, key[1])
+            found = self._known[key] = self._numbered(state, actions)
         return found
 
     def words(self, index: int) -> str:

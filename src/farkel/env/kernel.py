@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from numba import int64, uint64
 
+from farkel.env import play
 from farkel.env.tables import (
     PER_POINT,
     PER_TURN,
@@ -28,16 +29,17 @@ from farkel.game.law import Row, Seats
 from farkel.game.terms import Terms
 from farkel.machine import chance
 from farkel.machine.chance import Draw
-from farkel.machine.code import compilers
+from farkel.machine.code import compiler, parts
 from farkel.machine.law import SOURCES as LAW
-from farkel.machine.law import Numbers, Throws, Values
+from farkel.machine.law import Numbers, Throws
 
-SOURCES = ("kernel", "tables", *LAW)
+SOURCES = ("kernel", "play", "tables", *LAW)
 """The files that the machine code is made from."""
 
 # Nothing here makes an array, so that none has to be counted: that is twenty times as fast as counting. Nor does
 # anything call a function that is not inlined: rules have a hundred arguments.
-compiled, inlined = compilers(__file__, SOURCES, nogil=True, error_model="numpy", _nrt=False)
+compiled = compiler(__file__, SOURCES, nogil=True, error_model="numpy", _nrt=False)
+inlined = parts(error_model="numpy", _nrt=False, forceinline=True)
 
 
 class Game(NamedTuple):
@@ -140,16 +142,7 @@ def write_seat(scales: Scales, game: Game, seat: int, seen: Seen, place: int) ->
 # What it is worth -----------------------------------------------------------------------------------------------------
 
 
-@inlined
-def share_out(winning: int, shares: Values) -> None:
-    """Write what the end of a game is worth to each seat; winners are bits."""
-    winners = 0
-    for seat in range(shares.size):
-        winners += (winning >> seat) & 1
-    if 0 < winners < shares.size:
-        for seat in range(shares.size):
-            won = (winning >> seat) & 1
-            shares[seat] = 1.0 / winners if won else -1.0 / (shares.size - winners)
+share_out = inlined(play.share_out)
 
 
 @inlined

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.dice import FACES, Roll
+from farkel.dice import FACES
 from farkel.env.actions import Actions, actions
-from farkel.game import Offer, Phase, Seat, State
+from farkel.game import Seat, State, turn_total
+from farkel.game.law import KEEP, OFFER, OVER
 from farkel.rules import Rules
 
 Observation = NDArray[np.float32]
@@ -22,7 +23,6 @@ MOST_SHARES = 10.0
 MOST_HOT = 100.0
 MOST_STANDING = 1000.0
 TURN = Struct("10f")
-NOTHING = Offer(0, 0)
 
 
 class Field(NamedTuple):
@@ -58,15 +58,18 @@ class Encoder:
         """Where a field stands, by its name."""
         self._lives = rules.lives.each or 1
         self._in_row = rules.penalties.farkles_in_row or 1
-        self._rolls: dict[tuple[Roll, int], bytes] = {}
+        self._rolls: dict[tuple[int, int], bytes] = {}
+        """By the number of the roll, -1 for none, and hot dice."""
         self._seen: list[tuple[tuple[Seat, ...], int, int, int, bytes]] = [((), 0, 0, 0, b"")] * self.seats
         self._table = Struct(f"{self.seats * (7 + self.people)}f")
 
     def encode(self, state: State, seat: int) -> Observation:
         """What ``seat`` sees of a state, in a new array."""
-        points, hot, taken = state.points / self.scale, state.hot, state.offer or NOTHING
-        standing, offered = state.standing, taken.points / self.scale
-        roll = self._rolls.get((state.roll, hot)) or self._roll(state.roll, hot)
+        hot, points, offered = state.hot, state.points / self.scale, state.offer_points / self.scale
+        key = state.rolled if state.phase is KEEP else -1, hot
+        roll = self._rolls.get(key)
+        if roll is None:
+            roll = self._rolls[key] = self._roll(state)
         seen = self._seen[seat]
         if seen[0] is state.seats and seen[1:4] == (state.seat, state.first, state.closer):
             table = seen[4]
@@ -78,12 +81,12 @@ class Encoder:
             state.idle,
             min(MOST_SHARES, points),
             min(MOST_HOT, hot),
-            state.offer is not None,
+            state.phase is OFFER,
             min(MOST_SHARES, offered),
-            taken.dice,
+            state.offer_dice,
             state.rounds_left / self.rules.rounds if state.rounds_left else 0.0,
-            min(MOST_STANDING, standing),
-            state.phase is Phase.OVER,
+            min(MOST_STANDING, state.standing),
+            state.phase is OVER,
         )
         return np.frombuffer(bytearray(roll + turn + table), np.float32)
 
@@ -96,14 +99,12 @@ class Encoder:
         ]
         return "\n".join(lines)
 
-    def _roll(self, roll: Roll, hot: int) -> bytes:
+    def _roll(self, state: State) -> bytes:
         """The faces of a roll and what each way to keep adds to the turn total."""
-        worth = [0.0] * len(self.actions.slots)
+        roll, worth = state.roll, [0.0] * len(self.actions.slots)
         for slot, kept in self.actions.keeps.get(roll, {}).items():
-            worth[slot] = min(kept.points * (1 + hot) / self.scale, MOST_SHARES)
-        found = np.array([*(roll.count(face) for face in FACES), *worth], np.float32).tobytes()
-        self._rolls[roll, hot] = found
-        return found
+            worth[slot] = min((turn_total(state, kept.dice) - state.points) / self.scale, MOST_SHARES)
+        return np.array([*(roll.count(face) for face in FACES), *worth], np.float32).tobytes()
 
     def _others(self, state: State, observer: int) -> bytes:
         """Every seat, the observer first, then in the order of play."""

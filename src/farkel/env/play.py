@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableSequence, Sequence
 from functools import cache
 from typing import Literal
 
 from farkel.dice import all_rolls
 from farkel.draws import throws
 from farkel.env.errors import EnvError
-from farkel.game import Action, Keep, Phase, State, Throw, apply, new_game
+from farkel.game import Action, Keep, State, Throw, apply, new_game
+from farkel.game.law import KEEP, OVER, ROLL, START
 from farkel.rules import Rules, load
 
 TURN_LIMIT = 1_000
@@ -60,7 +61,7 @@ class Play:
     @property
     def over(self) -> bool:
         """Whether nothing is to be decided any more."""
-        return self.truncated or self.state.phase is Phase.OVER
+        return self.truncated or self.state.phase is OVER
 
     def deal(self, throw: Thrower) -> None:
         """Begin anew, up to the first decision. Games that end before anybody decides are dealt again."""
@@ -82,13 +83,13 @@ class Play:
         state = self.state
         while True:
             phase = state.phase
-            if phase is Phase.ROLL:
+            if phase is ROLL:
                 state = apply(state, throw(state.dice))
-                if state.phase is not Phase.KEEP:
+                if state.phase is not KEEP:
                     self._turn_over(state)
                     if self.truncated:
                         break
-            elif phase is Phase.START:
+            elif phase is START:
                 state = apply(state, throw(1))
             else:
                 break
@@ -96,21 +97,28 @@ class Play:
 
     def _turn_over(self, state: State) -> None:
         self.turns += 1
-        self.truncated = self.turns >= self.most and state.phase is not Phase.OVER
+        self.truncated = self.turns >= self.most and state.phase is not OVER
 
 
 def rewards(state: State) -> tuple[float, ...]:
-    """What the end of a game is worth to each seat; they add up to zero.
+    """What the end of a game is worth to each seat; all get 0 in a game that is not over. See `share_out`."""
+    shares = [0.0] * len(state.seats)
+    share_out(state.winners, shares)
+    return tuple(shares)
 
-    The winners share 1 equally and the others share -1. Where nobody wins, or everybody does, all get 0, and so they
-    do in a game that is not over.
+
+def share_out(winning: int, shares: MutableSequence[float]) -> None:
+    """Let the winners share 1 equally and the others share -1; nothing if nobody wins, or everybody. Winners are bits.
+
+    This is compiled, too.
     """
-    seats = len(state.seats)
-    winners = state.result.winners if state.result else ()
-    if len(winners) in (0, seats):
-        return (0.0,) * seats
-    win, loss = 1 / len(winners), -1 / (seats - len(winners))
-    return tuple(win if seat in winners else loss for seat in range(seats))
+    winners = 0
+    for seat in range(len(shares)):
+        winners += (winning >> seat) & 1
+    if 0 < winners < len(shares):
+        for seat in range(len(shares)):
+            won = (winning >> seat) & 1
+            shares[seat] = 1.0 / winners if won else -1.0 / (len(shares) - winners)
 
 
 class Ledger:

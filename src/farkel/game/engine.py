@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import Any
 
 from farkel.errors import PlayerError
 from farkel.game import law
-from farkel.game.events import Event, Fresh, Keep, Leave, TakeOver, Throw
-from farkel.game.law import Phase
+from farkel.game.events import Event, Fresh, Keep, Leave, Note, TakeOver, Throw
+from farkel.game.law import ROLL
 from farkel.game.legality import why_not
 from farkel.game.numbered import Numbered, numbered
 from farkel.game.refusals import illegal
 from farkel.game.state import Seat, State
 from farkel.rules.model import Rules
 
-_new = tuple.__new__
+_new, _SEATS = tuple.__new__, repeat(Seat)
 
 
 def new_game(rules: Rules, people: Sequence[int] = (1, 1)) -> State:
@@ -51,37 +52,30 @@ def apply(state: State, event: Event) -> State:
     """The state after the event. Raises `IllegalEvent` if the rules do not allow it."""
     book = numbered(state.rules)
     why = why_not(book, state, event)
-    if why is not None:
+    if why:
         raise illegal(why, state, event)
     now: list[Any] = list(state)
-    if isinstance(event, Keep) and event.then == "roll":
-        law.roll_on(book.terms, now, book.keeps[state.rolled][event.dice])
-    elif isinstance(event, Throw) and state.phase is Phase.ROLL:
-        thrown = Rows()
-        thrown.seats = state.seats
-        law.roll(book.terms, thrown, now, book.number[event.faces])
-        if thrown.keys():
-            now[1] = tuple([_new(Seat, thrown[seat]) for seat in range(len(state.seats))])
-    else:
-        seats = [list(seat) for seat in state.seats]
+    if not _follow_in_turn(book, now, event):
+        seats = list(map(list, state.seats))
         _follow(book, seats, now, event)
-        now[1] = tuple([_new(Seat, seat) for seat in seats])
+        now[1] = tuple(map(_new, _SEATS, seats))
     return _new(State, now)
 
 
-class Rows(dict[int, list[int]]):
-    """The rows of seats for a throw, each made when the law first asks for it: most throws ask for none."""
-
-    __slots__ = ("seats",)
-    seats: tuple[Seat, ...]
-    """To be set first."""
-
-    def __missing__(self, seat: int) -> list[int]:
-        row = self[seat] = list(self.seats[seat])
-        return row
-
-    def __len__(self) -> int:
-        return len(self.seats)
+def _follow_in_turn(book: Numbered, now: list[Any], event: Event) -> bool:
+    """Let an event happen if it is one of the many that leave the seats as they are. Returns whether it is."""
+    if isinstance(event, Throw):
+        rolled = book.number[event.faces]
+        if now[law.PHASE] is not ROLL or not law.changes_no_seat(book.terms, now, rolled):
+            return False
+        law.roll(book.terms, (), now, rolled)
+    elif isinstance(event, Keep) and event.then == "roll":
+        law.roll_on(book.terms, now, book.keeps[now[law.ROLLED]][event.dice])
+    elif isinstance(event, Fresh):
+        law.start_fresh(book.terms, now)
+    else:
+        return False
+    return True
 
 
 def _follow(book: Numbered, seats: list[list[int]], now: list[Any], event: Event) -> None:
@@ -89,15 +83,15 @@ def _follow(book: Numbered, seats: list[list[int]], now: list[Any], event: Event
     terms = book.terms
     if isinstance(event, Keep):
         law.bank(terms, seats, now, book.keeps[now[law.ROLLED]][event.dice])
+    elif isinstance(event, Throw) and now[law.PHASE] is ROLL:
+        law.roll(terms, seats, now, book.number[event.faces])
     elif isinstance(event, Throw):
         law.start_throw(terms, seats, now, event.faces[0])
-    elif isinstance(event, Fresh):
-        law.start_fresh(terms, now)
     elif isinstance(event, TakeOver):
         law.take_over(terms, seats[now[law.SEAT]], now, event.dice)
     elif isinstance(event, Leave):
         law.leave(terms, seats, now, event.seat)
-    elif event.passes:
+    elif isinstance(event, Note) and event.passes:
         law.pass_on(terms, seats, now, 0, 0)
-    else:
+    elif isinstance(event, Note):
         law.note(terms, seats, now, event.points, event.dice, event.farkle)

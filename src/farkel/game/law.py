@@ -120,13 +120,13 @@ def total_with(terms: Terms, now: Read, keep: int) -> int:
 
 def why_not_total(terms: Terms, mine: Read, total: int) -> int:
     """Why so many points may not be banked in a turn, a `Why`."""
-    if hits_target(terms, mine, total):
+    few = total < bank_needs(terms, mine)
+    odd = terms.multiple != 0 and total * terms.unit % terms.multiple != 0
+    if not (few or odd) or hits_target(terms, mine, total):
         return MAY
-    if total < bank_needs(terms, mine):
-        return Why.BELOW_MINIMUM if on_board(mine) else Why.BELOW_ENTRY
-    if terms.multiple and total * terms.unit % terms.multiple:
+    if odd and not few:
         return Why.NOT_A_MULTIPLE
-    return MAY
+    return Why.BELOW_MINIMUM if on_board(mine) else Why.BELOW_ENTRY
 
 
 def must_roll(terms: Terms, now: Read, keep: int) -> bool:
@@ -252,12 +252,22 @@ def take_over(terms: Terms, mine: Row, now: Row, hand: int) -> None:
     now[OFFER_POINTS] = now[OFFER_HAND] = 0
 
 
+def is_farkle(terms: Terms, rolled: int) -> bool:
+    """Whether no keep of the roll scores (C6)."""
+    return terms.first_keep[rolled] == terms.first_keep[rolled + 1]
+
+
+def changes_no_seat(terms: Terms, now: Read, rolled: int) -> bool:
+    """Whether the roll leaves the seats as they are: it only asks for a keep."""
+    return not (now[TAKING] or terms.fine[rolled] or is_farkle(terms, rolled))
+
+
 def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
     """The dice have fallen."""
     if terms.fine[rolled]:
         mine = seats[now[SEAT]]
         mine[SCORE] = fined(terms, mine[SCORE], terms.fine[rolled])
-    if terms.first_keep[rolled] == terms.first_keep[rolled + 1]:
+    if is_farkle(terms, rolled):
         farkle(terms, seats, now)
         return
     if now[TAKING]:
@@ -400,19 +410,9 @@ def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> Non
     here = now[SEAT]
     if terms.partners:
         seats[here][PERSON] = (seats[here][PERSON] + 1) % seats[here][PEOPLE]
-    alive, last = still_in(seats)
-    if alive == 0:
-        end(now, 0, Reason.NOBODY)
-        return
-    if now[CLOSER] < 0 and alive == 1 and len(seats) > 1:
-        if terms.standing_wins:
-            end(now, 1 << last, Reason.STANDING)
-            return
-        now[STANDING] = rounds_standing(terms, seats[last], now)
-        if now[STANDING] == 0:
-            end(now, 0, Reason.NOBODY)
-            return
     upcoming = seat_after(seats, here)
+    if (upcoming == here or seats[here][GONE] != IN) and thin_out(terms, seats, now):
+        return
     if now[CLOSER] >= 0:
         if terms.finish == Finish.EQUAL_TURNS and passes(seats, here, now[FIRST], upcoming):
             end(now, winners(terms, seats, now), Reason.EQUAL_TURNS)
@@ -428,6 +428,22 @@ def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> Non
     next_turn(terms, now, upcoming)
     if left and upcoming != here:  # nobody takes over from himself (D14)
         now[PHASE], now[HAND], now[OFFER_POINTS], now[OFFER_HAND] = OFFER, 0, points, left
+
+
+def thin_out(terms: Terms, seats: Seats, now: Row) -> bool:
+    """See whether one team is the last standing, or nobody is left (O11, O20). Returns whether that ends the game."""
+    alive, last = still_in(seats)
+    if alive > 1 or (alive == 1 and (now[CLOSER] >= 0 or len(seats) == 1)):
+        return False
+    if alive == 1 and terms.standing_wins:
+        end(now, 1 << last, Reason.STANDING)
+        return True
+    if alive == 1:
+        now[STANDING] = rounds_standing(terms, seats[last], now)
+    if alive == 0 or now[STANDING] == 0:
+        end(now, 0, Reason.NOBODY)
+        return True
+    return False
 
 
 def next_turn(terms: Terms, now: Row, upcoming: int) -> None:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from farkel.dice import Roll, all_rolls, roll_of, ways
 from farkel.game import law
 from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver, Throw
-from farkel.game.law import Phase
+from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
 from farkel.game.numbered import Loose, Numbered, numbered
-from farkel.game.state import Seat, State, dice_due, row_of
+from farkel.game.state import Seat, State, dice_due
 from farkel.game.turn import Rolling, choice
 from farkel.rules.model import Rules
 from farkel.scoring import score_table
@@ -34,22 +35,25 @@ def chance_outcomes(state: State) -> tuple[tuple[Throw, int], ...]:
 
 def legal_actions(state: State) -> tuple[Action, ...]:
     """Every decision that is legal now; empty if none is due, never empty if one is (D3)."""
-    if state.phase is Phase.KEEP:
+    if state.phase is KEEP:
         return _legal_keeps(state)
-    if state.phase is Phase.OFFER:
-        terms, mine, now = numbered(state.rules).terms, state.seats[state.seat], row_of(state)
+    if state.phase is OFFER:
+        now: Any = state
+        terms, mine = numbered(state.rules).terms, state.seats[state.seat]
         takes = _takes(state.offer_dice)
         return (FRESH, *[take for take in takes if not law.why_not_take(terms, mine, now, take.dice)])
     return ()
 
 
 def _legal_keeps(state: State) -> tuple[Action, ...]:
-    book, now = numbered(state.rules), row_of(state)
+    now: Any = state
+    book = numbered(state.rules)
     terms, mine, rolled, points = book.terms, state.seats[state.seat], state.rolled, state.points
     key = rolled, state.idle, state.hot
-    if key not in book.loose:
-        book.loose[key] = _loose(book, *key)
-    loose = book.loose[key]
+    try:
+        loose = book.loose[key]
+    except KeyError:
+        loose = book.loose[key] = _loose(book, *key)
     if loose is not None:
         refused = 0
         for gain in loose.gains:
@@ -96,23 +100,24 @@ def why_not(book: Numbered, state: State, event: Event) -> str | None:
     if isinstance(event, Throw):
         return _why_not_throw(book, state, event.faces)
     phase = state.phase
-    if phase is Phase.OVER:
+    if phase is OVER:
         return "game_over"
     if isinstance(event, Keep):
-        return _why_not_keep(book, state, event) if phase is Phase.KEEP else _not_due(phase)
+        return _why_not_keep(book, state, event) if phase is KEEP else _not_due(phase)
     if isinstance(event, TakeOver):
         return _why_not_take(book, state, event.dice)
     if isinstance(event, Fresh):
-        return None if phase is Phase.OFFER else _not_due(phase)
+        return None if phase is OFFER else _not_due(phase)
     if isinstance(event, Note):
         return _why_not_note(book, phase, event)
     return _why_not_leave(state.seats, event)
 
 
 def _why_not_take(book: Numbered, state: State, dice: int) -> str | None:
-    if state.phase is not Phase.OFFER:
-        return "nothing_on_offer" if state.phase is Phase.ROLL else _not_due(state.phase)
-    return CODES[law.why_not_take(book.terms, state.seats[state.seat], row_of(state), dice)]
+    if state.phase is not OFFER:
+        return "nothing_on_offer" if state.phase is ROLL else _not_due(state.phase)
+    now: Any = state
+    return CODES[law.why_not_take(book.terms, state.seats[state.seat], now, dice)]
 
 
 def _why_not_leave(seats: Sequence[Seat], event: Leave) -> str | None:
@@ -122,7 +127,8 @@ def _why_not_leave(seats: Sequence[Seat], event: Leave) -> str | None:
 
 
 def _why_not_keep(book: Numbered, state: State, event: Keep) -> str | None:
-    terms, mine, now = book.terms, state.seats[state.seat], row_of(state)
+    now: Any = state
+    terms, mine = book.terms, state.seats[state.seat]
     keep = book.keeps[state.rolled].get(event.dice)
     if keep is None:
         return _why_not_kept(book.rules, state.roll, event.dice)
@@ -152,7 +158,7 @@ def _why_not_kept(rules: Rules, roll: Roll, dice: Roll) -> str:
 def _why_not_throw(book: Numbered, state: State, faces: Roll) -> str | None:
     due = dice_due(state)
     if not due:
-        return "game_over" if state.phase is Phase.OVER else "no_throw_due"
+        return "game_over" if state.phase is OVER else "no_throw_due"
     if len(faces) != due:
         return "wrong_number_of_dice"
     # Sorted faces of the right number have a number exactly if each is 1..6 and in ascending order.
@@ -161,7 +167,7 @@ def _why_not_throw(book: Numbered, state: State, faces: Roll) -> str | None:
 
 def _why_not_note(book: Numbered, phase: Phase, event: Note) -> str | None:
     """Only nonsense is refused: whether the rules allow such a turn is for the people at the table to say (D24)."""
-    if phase is Phase.START:
+    if phase is START:
         return _not_due(phase)
     if not 0 <= event.points <= MOST_NOTED:
         return "bad_noted_points"
@@ -171,7 +177,7 @@ def _why_not_note(book: Numbered, phase: Phase, event: Note) -> str | None:
 
 
 def _not_due(phase: Phase) -> str:
-    return "throw_due" if phase in (Phase.START, Phase.ROLL) else "other_decision_due"
+    return "throw_due" if phase in (START, ROLL) else "other_decision_due"
 
 
 @cache

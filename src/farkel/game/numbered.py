@@ -42,7 +42,7 @@ class Loose(NamedTuple):
     """What may be done if all of these may."""
 
 
-_made: dict[int, tuple[Rules, Numbered]] = {}
+_made: dict[int, Numbered] = {}
 
 
 def numbered(rules: Rules) -> Numbered:
@@ -50,12 +50,12 @@ def numbered(rules: Rules) -> Numbered:
 
     They are found by identity: each step of a game asks, and comparing rules takes longer than the step.
     """
-    found = _made.get(id(rules))
-    if found is None:
+    try:
+        return _made[id(rules)]
+    except KeyError:
         if len(_made) >= MOST:
             _made.clear()
-        found = _made[id(rules)] = rules, _number(rules)
-    return found[1]
+        return _made.setdefault(id(rules), _number(rules))
 
 
 def _number(rules: Rules) -> Numbered:

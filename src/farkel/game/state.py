@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from farkel.dice import Roll
 from farkel.game import law
 from farkel.game.events import Note
-from farkel.game.law import Phase
+from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
 from farkel.game.numbered import numbered
 from farkel.rules.model import Rules
 
@@ -63,7 +63,10 @@ class Result(NamedTuple):
 
 
 class State(NamedTuple):
-    """A whole game at one moment. Equal states are equal and hash alike; history is the list of events."""
+    """A whole game at one moment. Equal states are equal and hash alike; history is the list of events.
+
+    It is the row of numbers that the law reads as ``now``, but for its first two places.
+    """
 
     rules: Rules
     seats: tuple[Seat, ...]
@@ -99,42 +102,37 @@ class State(NamedTuple):
 
     @property
     def over(self) -> bool:
-        return self.phase is Phase.OVER
+        return self.phase is OVER
 
     @property
     def throws(self) -> tuple[int, ...]:
         """In ``Phase.START`` what each seat has thrown: see `Seat.thrown`."""
-        return tuple([seat.thrown for seat in self.seats]) if self.phase is Phase.START else ()
+        return tuple([seat.thrown for seat in self.seats]) if self.phase is START else ()
 
     @property
     def roll(self) -> Roll:
         """The dice to decide on; none if no keep is due."""
-        return numbered(self.rules).rolls[self.rolled] if self.phase is Phase.KEEP else ()
+        return numbered(self.rules).rolls[self.rolled] if self.phase is KEEP else ()
 
     @property
     def offer(self) -> Offer | None:
         """What may be taken over, if that is to be decided."""
-        return Offer(self.offer_points, self.offer_dice) if self.phase is Phase.OFFER else None
+        return Offer(self.offer_points, self.offer_dice) if self.phase is OFFER else None
 
     @property
     def result(self) -> Result | None:
         """How the game ended, once it is over."""
-        if self.phase is not Phase.OVER:
+        if self.phase is not OVER:
             return None
         winners = tuple([seat for seat in range(len(self.seats)) if self.winners >> seat & 1])
         return Result(winners, REASONS[self.reason])
 
 
-def row_of(state: State) -> Any:
-    """The state as the row of numbers that the law reads: it is one, but for its first two places."""
-    return state
-
-
 def dice_due(state: State) -> int:
     """How many dice are to be thrown now: 0 if none are."""
-    if state.phase is Phase.ROLL:
+    if state.phase is ROLL:
         return state.dice
-    return 1 if state.phase is Phase.START else 0
+    return 1 if state.phase is START else 0
 
 
 def bank_needs(state: State) -> int:
@@ -149,14 +147,16 @@ def hits_target(state: State, total: int) -> bool:
 
 def turn_total(state: State, dice: Roll) -> int:
     """The turn total with these dice of the roll set aside: 0 for dice that may not be kept."""
+    now: Any = state
     book = numbered(state.rules)
-    keep = book.keeps[state.rolled].get(dice) if state.phase is Phase.KEEP else None
-    return 0 if keep is None else law.total_with(book.terms, row_of(state), keep)
+    keep = book.keeps[state.rolled].get(dice) if state.phase is KEEP else None
+    return 0 if keep is None else law.total_with(book.terms, now, keep)
 
 
 def first_roll_scored(state: State, note: Note) -> bool:
     """Whether the noted turn is a take-over whose first roll scored: it was banked, or farkled with more points."""
-    return state.taking and law.first_roll_scored(row_of(state), note.points, note.farkle)
+    now: Any = state
+    return state.taking and law.first_roll_scored(now, note.points, note.farkle)
 
 
 def farkle_cost(state: State, dice: int) -> tuple[int, int]:

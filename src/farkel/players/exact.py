@@ -8,10 +8,11 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from farkel.errors import PlayerError
-from farkel.game import Action, Keep, State, TakeOver, apply, bank_needs, legal_actions, turn_total
+from farkel.game import Action, Keep, State, TakeOver, apply, law, legal_actions, turn_total
+from farkel.game.numbered import numbered
 from farkel.players import known
 from farkel.rules import Rules
 from farkel.scoring import score_table
@@ -176,7 +177,7 @@ def _below(state: State, action: Action) -> float:
     after = apply(state, action)
     if after.points >= missing:
         return 0.0
-    values = known.below(rules, missing, bank_needs(state))
+    values = known.below(rules, missing, state.seats[state.seat].on_board)
     staked = rules.take_over.stake if isinstance(action, TakeOver) and rules.take_over.price == "stake" else 0
     return values.of(after) - staked * float(score_table(rules).farkles(after.dice))
 
@@ -211,13 +212,6 @@ def _last_turn(state: State) -> bool:
 
 
 def _behind(state: State, seat: int) -> bool:
-    """Whether the seat, which has had its last turn, is behind a seat that is there already."""
-    score, seats = state.seats[seat].score, len(state.seats)
-    for other, one in enumerate(state.seats):
-        if other == seat or one.status != "in":
-            continue
-        first = state.rules.finish == "last_turns" and state.closer >= 0
-        earlier = first and (other - state.closer) % seats < (seat - state.closer) % seats
-        if one.score > score or (one.score == score and earlier):
-            return True
-    return False
+    """Whether the seat, which has had its last turn, would not win if the game ended now."""
+    now: Any = state
+    return not law.winners(numbered(state.rules).terms, state.seats, now) >> seat & 1

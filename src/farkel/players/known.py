@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from farkel.errors import PlayerError, SolveError
-from farkel.game import State
+from farkel.game import Seat, State, law
+from farkel.game.numbered import numbered
 from farkel.rules import Rules
 from farkel.scoring import score_table
 
@@ -74,8 +75,8 @@ class Below(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def below(rules: Rules, missing: int, needs: int) -> Below:
-    """The best turn of a seat that is missing so many points to a target, and needs so many to bank less than these.
+def below(rules: Rules, missing: int, on_board: bool) -> Below:
+    """The best turn of a seat that is missing so many points to a target, on the board or not.
 
     A fine for a farkle with all dice counts; what a farkle does to the turns after it does not.
     """
@@ -89,16 +90,16 @@ def below(rules: Rules, missing: int, needs: int) -> Below:
     p, owed = owing(compiled)
     unit = rules.unit
     rows = missing // unit + 1
-    totals = np.arange(rows + 1)
-    bank = np.where((totals * unit >= needs) | (totals * unit == missing), totals.astype(float), NEVER)
-    bank[rows] = 0.0
+    terms, mine = numbered(rules).terms, Seat(rules.target - missing, entered=-1 if on_board else 0)
+    may = [law.why_not_total(terms, mine, total * unit) == law.MAY for total in range(rows)]
+    bank = np.array([*np.where(may, np.arange(rows), NEVER), 0.0])
     w = work(p, rows, False)
     w.bank[: bank.size * p.offers] = np.repeat(bank, p.offers)[:, None]
     for kind, farkle in enumerate(compiled.farkles):
         w.farkle[kind :: p.farkles] = -farkle.fine - farkle_costs(rules, farkle.hand)[0][1]
     for row in range(rows, rows + p.most + 1):
         w.landing[row * p.landings + p.kind.size : (row + 1) * p.landings] = -owed[:, None]
-    settle(p, rows, w, owed, 0, True)
+    settle(p, rows, w, owed, 0)
     return Below(compiled, w.rolling[: rows * p.rollings, 0].reshape(rows, p.rollings) * unit, unit)
 
 

@@ -72,7 +72,7 @@ def turns(compiled: Compiled, w: Work, pairs: bool, modes: Numbers, scores: Numb
             for kind, (after, score) in enumerate(farkles):
                 # Nobody takes over from himself: what a farkle leaves does not matter.
                 farkle[kind :: p.farkles] = np.where(after < 0, out, values[np.maximum(after, 0), score])
-        settle(p, rows, w, NOTHING_OWED, fines, True)
+        settle(p, rows, w, NOTHING_OWED, fines)
     return rows
 
 

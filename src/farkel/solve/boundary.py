@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from farkel.errors import SolveError
 from farkel.game.terms import Price
+from farkel.machine.code import PART
 from farkel.solve.board import Beyond, Board
 from farkel.solve.kernel import (
     FORBIDDEN,
@@ -324,7 +325,7 @@ def in_pairs(work: Work) -> bool:
     return isinstance(work, PairWork)
 
 
-@overload(in_pairs)
+@overload(in_pairs, jit_options=PART)
 def _in_pairs(work):  # type: ignore[no-untyped-def]  # types of Numba, which are known when it compiles
     pairs = work.instance_class is PairWork
     return lambda work: pairs
@@ -338,7 +339,7 @@ def sweep_values(p: Arrays, first: int, rows: int, work: Work, landing: Values, 
         sweep(p, first, rows, work, landing)
 
 
-@overload(sweep_values)
+@overload(sweep_values, jit_options=PART)
 def _sweep_values(p, first, rows, work, landing, landing_u):  # type: ignore[no-untyped-def]
     if work.instance_class is PairWork:
         return lambda p, first, rows, work, landing, landing_u: sweep_pairs(p, first, rows, work, landing, landing_u)
@@ -373,13 +374,15 @@ def saturate(p: Arrays, rows: int, work: Work, fines: int) -> None:
     change = np.empty(LANES)
     for _ in range(500):
         run(p, rows, rows + 1, work, fines)
-        change[:] = 0.0
-        for k in range(p.kind.size):
-            at = rows * landings + k
-            for lane in range(LANES):
+        settled = True
+        for lane in range(LANES):
+            change[lane] = 0.0
+            for k in range(p.kind.size):
+                at = rows * landings + k
                 if landing[at, lane] > FORBIDDEN:
                     change[lane] = max(change[lane], abs(landing[at, lane] - landing[at + landings, lane]))
-        if change.max() < SETTLED:
+            settled &= change[lane] < SETTLED
+        if settled:
             break
         # A lane that has settled is left as it is: what comes out does not depend on the other lanes.
         for row in range(rows + 1, rows + p.most + 1):
@@ -431,17 +434,21 @@ def run_owing(p: Arrays, rows: int, work: Work, owed: Values, fines: int) -> Non
 
 
 @compiled
-def settle(p: Arrays, rows: int, work: Work, owed: Values, fines: int, ends: bool) -> None:
-    """Sweep a turn whose banks and farkles are written, after so many fines.
+def sweep_owing(p: Arrays, rows: int, work: Work, owed: Values) -> None:
+    """Sweep a turn whose banks, farkles and landings from ``rows`` on are written; owed: what each fine costs."""
+    run_owing(p, rows, work, owed, 0)
+
+
+@compiled
+def settle(p: Arrays, rows: int, work: Work, owed: Values, fines: int) -> None:
+    """Sweep a turn whose banks and farkles are written, after so many fines: all totals from ``rows`` on are alike.
 
     owed: what landings with a fine cost, if that is a number; else they are those of more fines, which are swept
-    before. ends: every turn total from ``rows`` on is worth the same as the next one; else all landings from there on
-    are written, and those with fines that are owed in any case.
+    before.
     """
     if owed.size == 0:
         pay(p, rows, work, fines)
-    if ends:
-        saturate(p, rows, work, fines)
+    saturate(p, rows, work, fines)
     if owed.size == 0:
         run(p, 0, rows, work, fines)
     else:

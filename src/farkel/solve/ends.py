@@ -86,7 +86,7 @@ def _chased(p: Arrays, need: int, goals: range, most: int, tie: bool) -> Values:
             if fines in p.fined[fines]:  # at zero a fine costs nothing
                 landing, _ = landings_of(p, w, fines)
                 landing[rows * p.landings : (rows + p.most + 1) * p.landings] = 1.0
-            settle(p, rows, w, free if fines in p.fined[fines] else NOTHING_OWED, fines, True)
+            settle(p, rows, w, free if fines in p.fined[fines] else NOTHING_OWED, fines)
         values = w.rolling[: (rows + 1) * p.rollings].reshape(rows + 1, p.rollings, LANES)
         if len(goals) == 1:
             found[0] = values[: most + 1, :, 0][::-1]

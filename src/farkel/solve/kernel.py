@@ -12,7 +12,7 @@ from typing import Any
 import numba
 from numba import uint64
 
-from farkel.machine.code import compilers, parts
+from farkel.machine.code import compiler, parts
 from farkel.solve.program import BANK, FREE, MUST, Arrays, Values
 
 # Without it LLVM does not turn the eight lanes into vector instructions. It has to be set before the first compile.
@@ -23,7 +23,7 @@ SOURCES = ("board", "boundary", "circles", "fields", "kernel", "model", "program
 
 FAST = {"nnan", "ninf", "nsz", "contract"}
 
-compiled = compilers(__file__, SOURCES, nogil=True, fastmath=FAST)[0]
+compiled = compiler(__file__, SOURCES, nogil=True, fastmath=FAST)
 # Counting references costs more than what is done: only those do so that make arrays, return parts of arrays, or are
 # given such.
 part, inlined = parts(fastmath=FAST, _nrt=False), parts(fastmath=FAST, _nrt=False, forceinline=True)

@@ -12,7 +12,7 @@ from farkel.errors import SolveError
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions, turn_total
 from farkel.rules import Rules
 from farkel.scoring import score_table
-from farkel.solve.boundary import Work, owing, settle, work
+from farkel.solve.boundary import Work, owing, sweep_owing, work
 from farkel.solve.kernel import LANES, NEVER
 from farkel.solve.program import Program, Values, bankable, farkle_costs, program
 
@@ -164,7 +164,7 @@ class Turn:
         w.landing[above] = (totals[space:, None] - costs).reshape(-1, 1)
         for _ in range(500):
             self._fill_farkles(w)
-            settle(p, space, w, owed, 0, False)
+            sweep_owing(p, space, w, owed)
             if entering:
                 break
             values = w.rolling[0, : self._in_row]

@@ -37,6 +37,8 @@ SHOWN_LIVES = 20
 
 SHEET_WIDTH = 31
 """Four columns of seven, wide enough for 100,000."""
+HEAD_HEIGHT = 10
+"""Lines above and below the scores of a column, at most."""
 
 
 # Dice ----------------------------------------------------------------------------------------------------------------
@@ -86,6 +88,14 @@ def score_sheet(match: Match, height: int, width: int = SHEET_WIDTH) -> list[str
     return lines[:height]
 
 
+def whole_sheet(match: Match, width: int) -> list[str]:
+    """The score sheet with the scores of all turns, however high that is."""
+    played = turns(match.moves)
+    most = max(sum(turn.seat == seat for turn in played) for seat in range(len(match.names)))
+    lines = score_sheet(match, len(match.names) * (HEAD_HEIGHT + most), width)
+    return [line.rstrip() for line in lines if line.strip(" │")]
+
+
 def _band(match: Match, seats: Iterable[int], played: Sequence[Turn], height: int, width: int) -> list[str]:
     """Some columns of the sheet: heads of equal height, then as many scores as there is room for, then the totals."""
     heads = [_head(match, seat, width) for seat in seats]
@@ -111,6 +121,8 @@ def _head(match: Match, number: int, width: int) -> list[str]:
         lines += _lives(seat, state.rules.lives.each, width)
     if state.rules.entry:
         lines.append(_entry(seat, state.rules.entry_each, width))
+    if state.rules.penalties.farkles_in_row:
+        lines.append(f" {counted(seat.farkles, 'farkle', 'farkles')}" if seat.farkles else "")
     lines.append(_standing(match, number))
     return [set_cell_size(line, width) for line in lines]
 

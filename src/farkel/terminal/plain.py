@@ -31,6 +31,7 @@ from farkel.record import DiceKind
 from farkel.rules import DEFAULT, Rules, load, names, sheet
 from farkel.scoring import score_table
 from farkel.summary import summarise
+from farkel.terminal.drawing import whole_sheet
 from farkel.terminal.scores import ends_turn, keep_text, scores_line
 from farkel.terminal.setup import parse_players, you
 
@@ -52,6 +53,8 @@ HELP = """\
   leave             give up the seat           q  stop; the game is recorded and can be resumed"""
 
 
+PLAIN_WIDTH = 79
+"""Of the score sheet: plain lines may go to a file or to a screen that says nothing about itself."""
 TOLD_EVERY = 5.0
 """Seconds between two lines that say how far something is."""
 
@@ -300,6 +303,7 @@ def _command(match: Match, prompt: str) -> str | None:
     elif answer == "?":
         say(sheet(match.rules).text())
     elif answer in ("s", "scores"):
+        say("\n".join(whole_sheet(match, PLAIN_WIDTH)))
         say(scores_line(match.names, match.state))
     elif answer in ("u", "undo"):
         try:

@@ -85,10 +85,12 @@ def ends_turn(move: Move) -> bool:
 
 
 def scores_line(names: Sequence[str], state: State) -> str:
-    """The scores, and the lives where there are any, in one line."""
+    """The scores in one line, with lives, who is out, and how many rounds are left."""
     shown = []
     for name, seat in zip(names, state.seats, strict=True):
         details = [counted(seat.lives, "life", "lives")] if state.rules.lives.each else []
         details += [] if seat.status == "in" else [seat.status]
         shown.append(f"{name} {seat.score:,}" + (f" ({', '.join(details)})" if details else ""))
-    return "Scores: " + "; ".join(shown)
+    rounds = state.standing or state.rounds_left
+    left = f". {counted(rounds, 'round', 'rounds')} left" if rounds and not state.over else ""
+    return "Scores: " + "; ".join(shown) + left
