@@ -23,6 +23,8 @@ from farkel.rules.tables import NOTHING, Combined, Rolled, Scoring, contains
 Points = Annotated[int, Field(ge=0, le=10_000_000)]
 """A whole number of points; 0 switches off what it pays for."""
 
+MOST_DICE = 6
+"""Dice in a turn."""
 FEW = 3
 """Something must score of so many dice or fewer."""
 
@@ -99,7 +101,7 @@ class Rules(Part):
     source: str = Field(default="", max_length=1000, description="Where these rules come from")
     about: str = Field(default="", max_length=1000, description="What is special about them, in a sentence")
 
-    dice: Annotated[int, Field(ge=5, le=6)] = Field(default=6, description="Dice in a turn (C1, R7)")
+    dice: Annotated[int, Field(ge=5, le=MOST_DICE)] = Field(default=6, description="Dice in a turn (C1, R7)")
     target: Points = Field(
         default=10_000, description="Score to reach; 0 plays without a target, for a number of rounds (S1)"
     )
@@ -248,7 +250,7 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
             clash(
                 form != NOTHING and len(form) > rules.dice and entry != 0,
                 f"{field}.{form} = {json.dumps(entry)} needs {NUMBERS[len(form)]} dice, but dice = {rules.dice}; set "
-                f"{field}.{form} = 0 or dice = {len(form)}",
+                f"{field}.{form} = 0{f' or dice = {len(form)}' if len(form) <= MOST_DICE else ''}",
             )
     clash(
         not any(len(one.dice) <= FEW for one in rules.combinations),
