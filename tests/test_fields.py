@@ -13,7 +13,7 @@ from farkel.errors import SolveError
 from farkel.game import Note, law, new_game
 from farkel.game.terms import Terms
 from farkel.rules import Rules
-from farkel.rules.fields import ASIDE, READ, settings
+from farkel.rules.settings import ASIDE, READ, settings
 from farkel.solve import best_turn, positions
 from farkel.solve import fields as declared
 from farkel.solve.board import compile_board

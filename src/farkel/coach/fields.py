@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from farkel.rules import Rules
-from farkel.rules.fields import Setting, declared, unknown
+from farkel.rules.settings import Setting, declared, unknown
 
 UNDERSTOOD = declared(
     {

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from farkel.errors import RulesError, SolveError
 from farkel.rules import Rules, changed
-from farkel.rules.fields import ASIDE, declared, settings, unknown
+from farkel.rules.settings import ASIDE, declared, settings, unknown
 
 UNDERSTOOD = declared(
     {
