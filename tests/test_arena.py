@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numba import njit
 
@@ -186,6 +186,8 @@ def test_kernel_plays_the_games_of_the_engine(name: str) -> None:
 @given(st.data())
 def test_kernel_plays_any_rules_as_the_engine_does(data: st.DataObject) -> None:
     rules = data.draw(rule_sets())
+    # A score that falls for ever is further from an exact target in every turn, and each is worked out anew.
+    assume(rules.finish not in ("exact", "welfare") or not rules.penalties.below_zero or not any(rules.rolled.fines))
     people = data.draw(seatings(rules))
     specs = [data.draw(st.sampled_from(PLAYERS)) for _ in people]
     # With few turn totals remembered, quiet decisions are looked up and worked out in one game.

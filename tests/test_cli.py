@@ -74,7 +74,7 @@ def test_the_rule_sheet_says_every_value_that_counts(name: str) -> None:
 
 def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
     sheet = printed("rules", "standard", "--set", "target=5000", "--set", "scoring.111=300")
-    assert "Rules: standard(target=5000, scoring.111=300)" in sheet
+    assert "Rules: standard:three-ones-300(target=5000)" in sheet
     assert "5,000" in sheet
     assert "10,000" not in sheet
 

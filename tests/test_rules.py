@@ -28,10 +28,13 @@ from farkel.rules import (
     names,
     notation,
     parse,
+    sheet,
     to_json,
     to_toml,
     validated,
+    variations,
 )
+from farkel.rules.notation import Variation
 from farkel.scoring import score_table
 from helpers import CATALOGUE, rule_sets
 
@@ -113,12 +116,68 @@ def test_titles_that_are_hard_to_write_round_trip(title: str) -> None:
 
 
 def test_the_notation_names_what_differs() -> None:
-    rules = changed(named("standard"), "target=5000", "scoring.111=300")
-    assert str(rules) == notation(rules) == "standard(target=5000, scoring.111=300)"
+    rules = changed(named("standard"), "target=5000", "scoring.111=400")
+    assert str(rules) == notation(rules) == "standard(target=5000, scoring.111=400)"
     assert str(rules) in repr(rules)
     ours = changed(named("extended"), "name=ours", "title=Our rules")
     assert parse(str(ours)) == ours
     assert str(ours).startswith('standard(name="ours", title="Our rules", ')
+
+
+VARIED = [(name, variation) for name in names() for variation in variations(name)]
+
+
+@pytest.mark.parametrize(("name", "variation"), VARIED, ids=[f"{name}:{one.name}" for name, one in VARIED])
+def test_E12_a_variation_is_asked_for_by_name_and_printed_so(name: str, variation: Variation) -> None:
+    spec = f"{name}:{variation.name}"
+    rules = parse(spec)
+    assert str(rules) == spec
+    assert rules.digest != named(name).digest
+    assert any(spec in sentence for section in sheet(named(name)).sections for sentence in section.sentences)
+    assert rules == validated({"base": name, **variation.changes}, "test")
+
+
+@pytest.mark.parametrize(
+    ("spec", "same"),
+    [
+        ("renaissance:exact,minimum", "renaissance(finish=exact, entry=450, minimum=300)"),
+        ("renaissance : minimum , exact", "renaissance(finish=exact, entry=450, minimum=300)"),
+        ("standard:forced-hot-dice", "standard(hot_dice=forced)"),
+        ("high-stakes:stake(target=20000)", "high-stakes(take_over.price=stake, take_over.stake=1000, target=20000)"),
+        ("renaissance:five-dice", "renaissance(dice=5, target=5000, scoring.123456=0)"),
+    ],
+)
+def test_E12_a_variation_switches_on_all_that_it_needs(spec: str, same: str) -> None:
+    assert parse(spec) == parse(same)
+    assert str(parse(spec)) == str(parse(same))
+    assert parse(str(parse(spec))) == parse(spec)
+
+
+def test_E12_what_differs_from_a_variation_is_not_it() -> None:
+    assert str(parse("renaissance:five-dice(target=6000)")) == "renaissance(dice=5, target=6000)"
+    assert str(parse("renaissance:minimum(minimum=350)")) == "renaissance(entry=450, minimum=350)"
+
+
+@pytest.mark.parametrize(
+    ("spec", "code", "part"),
+    [
+        ("renaissance:five-dise", "unknown_variation", 'Did you mean "renaissance:five-dice"? There are: no-piggyback'),
+        ("minimal:exact", "unknown_variation", 'minimal has no variation "exact". It has none: change its fields.'),
+        ("renaissance:", "bad_notation", "write a name, name:variation or"),
+        ("renaissance:exact,", "bad_notation", "write a name, name:variation or"),
+        (":exact", "bad_notation", "is not a rule set"),
+    ],
+)
+def test_E12_a_variation_that_is_none(spec: str, code: str, part: str) -> None:
+    with pytest.raises(RulesError) as refused:
+        parse(spec)
+    assert refused.value.code == code
+    assert part in refused.value.message
+
+
+def test_E12_a_file_may_be_based_on_a_variation() -> None:
+    rules = from_toml('base = "renaissance:exact"\ntarget = 5000')
+    assert (rules.finish, rules.target) == ("exact", 5000)
 
 
 @pytest.mark.parametrize(

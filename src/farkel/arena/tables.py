@@ -121,6 +121,8 @@ class Tables:
         self.policy: Numbers = np.array([distinct.index(sort) for sort in sorts], np.int64)
         """Of each player."""
         self._lock = threading.Lock()
+        self._below = 0
+        """How much of `Points.below` is filled."""
         self.offers: int | None = None if self.table.terms.price == Price.NONE else 1
         """None where nothing is ever on offer: then the kernel is compiled without what takes over."""
         self._known: Known | None = None
@@ -157,8 +159,13 @@ class Tables:
         found = known.below(rules, missing * rules.unit, not entering).values
         more = max(0, 2 * missing + 64 - points.below_at.shape[1]) if missing >= points.below_at.shape[1] else 0
         at = np.pad(points.below_at, ((0, 0), (0, more)), constant_values=-1)
-        at[entering, missing] = points.below.size
-        below = np.concatenate([points.below, found.ravel()])
+        begin, end = self._below, self._below + found.size
+        below = points.below
+        if end > below.size:  # twice as much each time: a game may ask for thousands
+            below = np.empty(max(2 * below.size, end))
+            below[:begin] = points.below[:begin]
+        below[begin:end] = found.ravel()
+        at[entering, missing], self._below = begin, end
         learned = points._replace(below_at=at, below=below, below_width=found.shape[1])
         self.policies = self.policies._replace(points=learned)
 

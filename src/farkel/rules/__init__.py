@@ -18,6 +18,7 @@ from farkel.rules.notation import (
     to_lines,
     to_toml,
     validated,
+    variations,
 )
 from farkel.rules.patterns import PatternError, pattern_of
 from farkel.rules.sheet import Section, Sheet, scoring_rows, sheet
@@ -55,4 +56,5 @@ __all__ = [
     "to_lines",
     "to_toml",
     "validated",
+    "variations",
 ]

@@ -10,12 +10,12 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from itertools import islice
 from pathlib import Path
 from types import UnionType
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -58,10 +58,22 @@ TABLES = ("scoring", "rolled")
 """Fields that are tables: their entries are changed one by one."""
 BASE = "base"
 """What a file names the set with that it changes."""
+VARIATIONS = "variations"
+"""Where a set of the catalogue says which variations its text names."""
 MARK = re.compile(r"# Rules of Farkel (\d{1,4}(?:\.\d{1,4}){0,3})\b")
 """How a rules file begins that `to_toml` wrote: with the version that wrote it."""
 
 Tree = dict[str, Any]
+
+
+class Variation(NamedTuple):
+    """A change that the text of a rule set names."""
+
+    name: str
+    about: str
+    """What it changes, in words."""
+    changes: Tree
+    """All fields that it needs, as a file says them that has the set as its base."""
 
 
 def names() -> tuple[str, ...]:
@@ -81,7 +93,26 @@ def named(name: str) -> Rules:
             f'there is no rule set "{clipped(name)}".{hint} There are: {", ".join(names())}. '
             "A file of your own ends in .toml or .json and is given with its path: ./ours.toml",
         )
-    return from_toml(_catalogue().joinpath(f"{name}.toml").read_text("utf-8"), where=f"{name}.toml")
+    return validated({field: value for field, value in _set(name).items() if field != VARIATIONS}, f"{name}.toml")
+
+
+@cache
+def variations(name: str) -> tuple[Variation, ...]:
+    """The variations that the text of a rule set of the catalogue names."""
+    found = _set(name).get(VARIATIONS, {})
+    return tuple(Variation(each, changes.pop("about"), changes) for each, changes in found.items())
+
+
+@lru_cache(maxsize=256)
+def varied(rules: Rules, name: str) -> Rules:
+    """The rules with a variation that the text of their set names. Raises `RulesError` ``unknown_variation``."""
+    known = {variation.name: variation for variation in variations(rules.name)}
+    if name not in known:
+        close = _alike(name, tuple(known))
+        hint = f' Did you mean "{rules.name}:{close[0]}"?' if close else ""
+        there = f"There are: {', '.join(known)}." if known else "It has none: change its fields."
+        raise RulesError("unknown_variation", f'{rules.name} has no variation "{clipped(name)}".{hint} {there}')
+    return validated(_with_changes(rules, known[name].changes), f"{rules.name}:{name}")
 
 
 def load(spec: str | Path, changes: Sequence[str] = ()) -> Rules:
@@ -98,19 +129,30 @@ def load(spec: str | Path, changes: Sequence[str] = ()) -> Rules:
 
 
 def parse(text: str) -> Rules:
-    """Return rules from ``name`` or ``name(field=value, ...)``, the notation that ``str(rules)`` prints."""
+    """Return rules from ``name``, ``name:variation,...`` or either with ``(field=value, ...)``, as `notation`."""
     where = f'"{clipped(text)}"'
     _bounded(too_long(text), where)
-    name, opened, inside = text.strip().partition("(")
-    name = name.rstrip()
-    if not re.fullmatch(r"[\w-]+", name) or (opened and not inside.endswith(")")):
-        raise RulesError("bad_notation", f"{where} is not a rule set; write a name, or name(field=value, ...)")
-    return _changed(named(name), _split(inside[:-1]), where)
+    head, opened, inside = text.strip().partition("(")
+    name, varied_by, varies = (part.strip() for part in head.partition(":"))
+    chosen = [each.strip() for each in varies.split(",")] if varied_by else []
+    if not all(re.fullmatch(r"[\w-]+", each) for each in (name, *chosen)) or (opened and not inside.endswith(")")):
+        raise RulesError(
+            "bad_notation",
+            f"{where} is not a rule set; write a name, name:variation or name(field=value, ...)",
+        )
+    rules = named(name)
+    for each in chosen:
+        rules = varied(rules, each)
+    return _changed(rules, _split(inside[:-1]), where)
 
 
 def notation(rules: Rules) -> str:
-    """The rules as ``name(field=value, ...)``: the catalogue set of that name, or ``standard``, and what differs."""
-    base = named(rules.name if rules.name in names() else "standard")
+    """The rules as ``name:variation(field=value, ...)``.
+
+    The name is that of their catalogue set, or ``standard``; variations are those that the rules have whole, and the
+    fields are what differs besides.
+    """
+    base, chosen = _nearest(rules)
     before, after = dict(_flat(_with_dice(base, rules.dice))), dict(_flat(rules.model_dump()))
     gone = {field: 0 for field in before if field not in after}
     different = {field: value for field, value in (after | gone).items() if value != before.get(field)}
@@ -119,7 +161,24 @@ def notation(rules: Rules) -> str:
             different = {field: value for field, value in different.items() if not field.startswith(f"{table}.")}
             different[table] = getattr(rules, table).plain
     said = ", ".join(f"{field}={_literal(value)}" for field, value in different.items())
-    return f"{base.name}({said})" if said else base.name
+    head = f"{base.name}:{','.join(chosen)}" if chosen else base.name
+    return f"{head}({said})" if said else head
+
+
+def _nearest(rules: Rules) -> tuple[Rules, list[str]]:
+    """The catalogue set of the rules' name, or ``standard``, with those of its variations that the rules have whole."""
+    if rules.name not in names():
+        return named("standard"), []
+    base, chosen = named(rules.name), []
+    mine = dict(_flat(rules.model_dump()))
+    for variation in variations(base.name):
+        candidate = varied(base, variation.name)
+        before, after = dict(_flat(base.model_dump())), dict(_flat(candidate.model_dump()))
+        changes = [field for field in before | after if before.get(field) != after.get(field)]
+        if changes and all(mine.get(field) == after.get(field) for field in changes):
+            base = candidate
+            chosen.append(variation.name)
+    return base, chosen
 
 
 def _reads_back(base: Rules, rules: Rules, field: str) -> bool:
@@ -208,7 +267,11 @@ def _based(tree: Mapping[str, Any], where: str) -> Tree:
     if not isinstance(tree[BASE], str):
         defect = f"{BASE} = {quoted(tree[BASE])} is not allowed; {BASE} is the name of a rule set or a notation"
         raise RulesError("bad_rules", f"these rules cannot be played ({where}):\n  - {defect}", (defect,))
-    base = parse(tree[BASE])
+    return _with_changes(parse(tree[BASE]), given)
+
+
+def _with_changes(base: Rules, given: Mapping[str, Any]) -> Tree:
+    """The whole tree of rules that differ from others in what is given."""
     dice = given.get("dice", base.dice)
     whole = _with_dice(base, dice) if isinstance(dice, int) else base.model_dump()
     for field, value in given.items():
@@ -365,6 +428,11 @@ def allowed(field: str) -> str:
     if field == "name":
         return "a short name of small letters, digits and hyphens"
     return f"text of at most {limits['max_length']} characters"
+
+
+def _set(name: str) -> Tree:
+    """The file of a rule set of the catalogue; its variations are taken out by those who read them."""
+    return _toml(_catalogue().joinpath(f"{name}.toml").read_text("utf-8")) if name in names() else {}
 
 
 def _catalogue() -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from farkel.dice import FACES, faces_text
 from farkel.rules.model import Rules, may_keep
+from farkel.rules.notation import variations
 from farkel.rules.patterns import LETTERS, NUMBERS, Pattern, pattern_of
 from farkel.rules.tables import NOTHING, Effect, Pays, Scoring
 
@@ -72,9 +73,17 @@ def sheet(rules: Rules) -> Sheet:
         Section("Penalties", _penalties(rules)),
         Section("Who starts, and teams", _table(rules)),
         Section("The end", _end(rules)),
+        Section("Variations", _variations(rules)),
     )
     kept = tuple(section for section in sections if section.sentences or section.rows)
     return Sheet(" ".join(rules.title.split()) or rules.name, str(rules), rules.source, kept)
+
+
+def _variations(rules: Rules) -> tuple[str, ...]:
+    """The variations of a catalogue set, as they are asked for by name; none of rules that differ from it."""
+    if str(rules) != rules.name:
+        return ()
+    return tuple(f"{rules.name}:{variation.name} - {variation.about}." for variation in variations(rules.name))
 
 
 def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:

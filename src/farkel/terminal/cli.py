@@ -199,7 +199,10 @@ def rules(name: str | None, changes: tuple[str, ...], as_toml: bool, as_json: bo
         widest = max(len(each.name) for each in sets)
         for each in sets:
             click.echo(f"{each.name:<{widest}}  {each.about}")
-        click.echo("\nRead one aloud: farkel rules NAME.   Make your own: farkel rules NAME --toml > ours.toml")
+        click.echo(
+            "\nRead one aloud, with its variations: farkel rules NAME.   "
+            "Make your own: farkel rules NAME --toml > ours.toml"
+        )
         return
     chosen = load(name or _default(), changes)
     if as_toml:
