@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from farkel.solve.alone import Worth, space, turns
-from farkel.solve.board import TALL, Board, Compiled
+from farkel.solve.board import TALL, Beyond, Board, Compiled
 from farkel.solve.boundary import NOTHING_OWED, landings_of, settle, work
 from farkel.solve.kernel import LANES, NEVER
 from farkel.solve.program import BANK, MUST, NEGLIGIBLE, Arrays, Values, longest_lead
@@ -17,7 +17,7 @@ def complete(compiled: Compiled) -> Compiled:
     """The board with all that `compile_board` leaves out."""
     compiled = sized(compiled)
     board = compiled.board
-    if not board.relative:
+    if not board.relative and Beyond.CHASED in board.beyond:
         board = board._replace(chase=_chase(board, compiled.program.arrays))
     compiled = compiled._replace(board=board)
     if board.pairs:
