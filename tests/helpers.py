@@ -18,6 +18,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from farkel.dice import FACES, Roll, roll_of
+from farkel.errors import SolveError
 from farkel.game import (
     Event,
     Fresh,
@@ -491,3 +492,16 @@ def random_states(rules: Rules, seed: int, number: int, people: Sequence[int] | 
 def left_lying(state: State, kept: Kept) -> int:
     """Dice that lie there when the keep is banked: those not set aside, and those of an offer never taken (O18)."""
     return (0 if kept.hot else kept.left) + state.idle
+
+
+def has_best_turn(rules: Rules) -> bool:
+    """Whether the best turn can be worked out: not where fines of rolls add up to too many different sums."""
+    from farkel.solve import best_turn
+
+    try:
+        best_turn(rules)
+    except SolveError as error:
+        if error.code not in ("too_large", "too_many_fines"):
+            raise
+        return False
+    return True

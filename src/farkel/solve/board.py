@@ -269,7 +269,7 @@ def _refuse(rules: Rules) -> None:
     if fined and staked and not fines.below_zero:
         raise SolveError(
             "fined_stake",
-            "fines for triples that stop at zero are not solved together with a stake: set penalties.below_zero=true",
+            "fines for rolls that stop at zero are not solved together with a stake: set penalties.below_zero=true",
         )
     if rules.take_over.after_farkle and rules.lives.each and rules.lives.last_standing == "rounds":
         raise SolveError(

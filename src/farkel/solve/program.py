@@ -202,7 +202,7 @@ def fines(rules: Rules) -> list[int]:
             if len(found) > MOST_FINES:
                 raise SolveError(
                     "too_many_fines",
-                    f"the fines for triples of {rules.name} add up to more than {MOST_FINES:,} different sums in one "
+                    f"the fines for rolls of {rules.name} add up to more than {MOST_FINES:,} different sums in one "
                     "turn: make them multiples of one number",
                 )
     return sorted(found)
