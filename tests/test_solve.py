@@ -214,6 +214,15 @@ def test_figure_facebook_first_player_wins() -> None:
     assert solver.residual < 1e-9
 
 
+@pytest.mark.parametrize(
+    ("spec", "code"), [("standard(rounds=5)", "rounds"), ("minimal(target=0, rounds=5)", "no_target")]
+)
+def test_a_race_that_is_none_is_refused(spec: str, code: str) -> None:
+    with pytest.raises(SolveError) as raised:
+        best_race(rules_of(spec))
+    assert raised.value.code == code
+
+
 def test_figure_race_minimal() -> None:
     """Fewest expected turns to 10,000 alone: 23.003990, computed independently."""
     race = best_race(rules_of("minimal"))

@@ -524,23 +524,5 @@ def games_played(
     return games
 
 
-@compiled
-def play_games(
-    table: Table,
-    offers: int | None,
-    policies: Policies,
-    chances: Chances | None,
-    field: Among | None,
-    desk: Desk,
-    trace: Numbers,
-    seating: Seating,
-    seed: Draw,
-    first_game: Draw,
-    games: int,
-    out: Counters,
-    row: int,
-) -> int:
-    """As `games_played`."""
-    return games_played(
-        table, offers, policies, chances, field, desk, trace, seating, seed, first_game, games, out, row
-    )
+play_games = compiled(games_played)
+"""`games_played`, for Python."""

@@ -51,7 +51,7 @@ def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
     here. ``below_entry``, ``below_minimum``, ``must_roll_hot_dice``: the rules forbid that bank. ``farkle_dice``: so
     many dice cannot have farkled, or it is not said how many where that matters. ``unlikely``: even who aims at nothing
     else comes so far in fewer than one of 10,000 turns. ``not_known``: the rules have a field that the coach does not
-    know. Raises `IllegalEvent` for what cannot be noted at all.
+    know. Raises `IllegalEvent` if the turn may not be noted.
     """
     check(state, note)
     if note.passes:

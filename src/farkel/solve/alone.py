@@ -104,10 +104,12 @@ class Race(NamedTuple):
 
 
 def best_race(rules: Rules, progress: Progress = silent) -> Race:
-    """Solve the race to the target. Raises `SolveError` where the rules have no target."""
+    """Solve the race to the target. Raises `SolveError` if the rules have no target, or a limit of rounds."""
     began = clock()
     if rules.target == 0:
         raise SolveError("no_target", "there is no race without a target: give it one (--set target=10000)")
+    if rules.rounds:
+        raise SolveError("rounds", f"rounds = {rules.rounds} is not solved for a race: set rounds=0")
     compiled = compile_board(rules)
     solver = _Lives(compiled) if rules.lives.each else _Turns(compiled)
     solver.run(progress)
