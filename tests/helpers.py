@@ -201,28 +201,66 @@ def is_farkle(spec: Rules | str, faces: str) -> bool:
 # Scoring a second time -----------------------------------------------------------------------------------------------
 
 
+class Worth(NamedTuple):
+    """What dice are good for that are kept together: the larger one counts of several ways to part them (C3, P16)."""
+
+    wins: int
+    """Combinations that win the game."""
+    points: int
+    must_bank: int
+    """Combinations after which one must bank, below zero."""
+    confirm: int
+    """Points that must follow before the bank, below zero."""
+
+    def beside(self, other: Worth) -> Worth:
+        return Worth(
+            self.wins + other.wins,
+            self.points + other.points,
+            self.must_bank + other.must_bank,
+            min(self.confirm, other.confirm),
+        )
+
+
+NO_WORTH = Worth(0, 0, 0, 0)
+
+
 class Naive(NamedTuple):
     """A roll scored by `NaiveScorer`."""
 
-    keeps: Mapping[Roll, int]
-    """Every set of dice that may be kept, and its points."""
+    keeps: Mapping[Roll, Worth]
+    """Every set of dice that may be kept, and what it is good for."""
     fine: int
     binds: bool
     """It must be banked."""
+    ends: str = ""
+    """How it ends the turn, whatever it shows."""
 
 
-def naive_combination(rules: Rules, together: Roll) -> int:
-    """What exactly these dice are worth as one combination, by every pattern of the rules; 0 where they are none."""
-    found: dict[int, list[int]] = {}
+def naive_applies(when: str, first: bool, all_dice: bool) -> bool:
+    """Whether an entry counts at the first roll of a turn, or in a roll of all the dice (P15)."""
+    return {"": True, "first_roll": first, "all_dice": all_dice}[when]
+
+
+def naive_combination(rules: Rules, together: Roll, first: bool = False, all_dice: bool = False) -> Worth:
+    """What exactly these dice are worth as one combination, by every pattern of the rules; nothing if they are none."""
+    found: dict[int, list[Worth]] = {}
     for text, entry in rules.scoring.plain.items():
-        paid = entry["points"] if isinstance(entry, dict) else entry
+        whole: dict[str, Any] = entry if isinstance(entry, dict) else {"points": entry}
+        whole = {"then": "win"} if entry == "win" else whole
+        if not naive_applies(whole.get("when", ""), first, all_dice):
+            continue
+        paid, then, confirm = whole.get("points", 0), whole.get("then", ""), whole.get("confirm", 0)
         letters = sorted({sign for sign in text if sign.isalpha()})
         for faces in permutations([face for face in FACES if str(face) not in text], len(letters)):
             shown = dict(zip(letters, faces, strict=True))
             if sorted(shown.get(sign, sign if sign.isalpha() else int(sign)) for sign in text) == list(together):
                 worth = paid if isinstance(paid, int) else int(paid[:-1]) * shown[paid[-1]]
-                found.setdefault(len(letters), []).append(worth)
-    return max(found[min(found)]) if found else 0
+                follows = 1 if then == "roll" else confirm
+                found.setdefault(len(letters), []).append(
+                    Worth(int(then == "win"), worth, -int(then == "bank"), -follows)
+                )
+    best = max(found[min(found)]) if found else NO_WORTH
+    return best if best.points or best.wins else NO_WORTH
 
 
 def naive_held(text: str) -> set[Roll]:
@@ -247,21 +285,29 @@ class NaiveRolled:
         self.rules = rules
         self.dice = {text: naive_held(text) for text in rules.rolled if text != "nothing"}
 
-    def fines(self, roll: Roll) -> dict[Roll, int]:
-        """Dice that the roll is fined for, and points."""
-        held = {dice: -points for dice, points in self._says(roll, lambda effect: effect.points).items() if points}
+    def fines(self, roll: Roll, first: bool) -> dict[Roll, int]:
+        """Dice that the roll is fined for, or paid for, and points, below zero for those that are paid."""
+        held = {dice: -points for dice, points in self._says(roll, lambda one: one.points, first).items() if points}
         return {
             dice: points for dice, points in held.items() if not any(Counter(dice) < Counter(other) for other in held)
         }
 
-    def leads_to(self, roll: Roll, word: str) -> bool:
-        return any(self._says(roll, lambda effect: -int(effect.then == word)).values())
+    def must_bank(self, roll: Roll, first: bool) -> bool:
+        return any(self._says(roll, lambda effect: -int(effect.then == "bank"), first).values())
 
-    def _says(self, roll: Roll, what: Callable[[Effect], int]) -> dict[Roll, int]:
+    def ends(self, roll: Roll, first: bool) -> str:
+        """P10, P17: a win counts before a loss, that before the loss of the score, and that before a farkle."""
+        words = ("", "farkle", "zero", "lose", "win")
+        ranks = {word: -rank for rank, word in enumerate(words)} | {"bank": 0}
+        return words[-min(self._says(roll, lambda effect: ranks[effect.then], first).values(), default=0)]
+
+    def _says(self, roll: Roll, what: Callable[[Effect], int], first: bool) -> dict[Roll, int]:
         """What the patterns with the fewest letters say of dice in the roll; those without any effect say nothing."""
         best: dict[Roll, tuple[int, int]] = {}
         for text, several in self.dice.items():
             effect = self.rules.rolled[text]
+            if not naive_applies(effect.when, first, len(roll) == self.rules.dice):
+                continue
             if not what(effect) and (effect.points or effect.then):
                 continue
             for dice in several:
@@ -277,42 +323,57 @@ class NaiveScorer:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.rolled = NaiveRolled(rules)
-        self._alone: dict[Roll, int] = {}
-        self._worth: dict[Roll, int | None] = {(): 0}
+        self._alone: dict[tuple[Roll, bool, bool], Worth] = {}
+        self._worth: dict[tuple[Roll, bool, bool], Worth | None] = {}
 
-    def score(self, roll: Roll) -> Naive:
-        rules, fines = self.rules, self.rolled.fines(roll)
-        fined = {face for dice in fines for face in dice}
-        keeps: dict[Roll, int] = {}
-        if not self.rolled.leads_to(roll, "farkle"):
+    def score(self, roll: Roll, first: bool = False) -> Naive:
+        rules, fines = self.rules, self.rolled.fines(roll, first)
+        fined = {face for dice, points in fines.items() for face in dice if points > 0}
+        all_dice, nothing = len(roll) == rules.dice, rules.rolled.nothing
+        ends, binds = self.rolled.ends(roll, first), self.rolled.must_bank(roll, first)
+        keeps: dict[Roll, Worth] = {}
+        if not ends:
             free = [face for face in roll if face not in fined]
             for part in {part for size in range(1, len(free) + 1) for part in combinations(free, size)}:
-                worth = self.worth(part)
+                worth = self.worth(part, first, all_dice)
                 if worth is not None:
                     keeps[part] = worth
-            if not keeps and not fined and rules.rolled.nothing and len(roll) == rules.dice:
-                keeps[roll] = rules.rolled.nothing
-        return Naive(keeps, sum(fines.values()), self.rolled.leads_to(roll, "bank"))
+            if not keeps and not fined and all_dice and naive_applies(nothing.when, first, all_dice):
+                if nothing.points:
+                    keeps[roll] = Worth(0, nothing.points, 0, 0)
+                binds = binds or nothing.then == "bank"
+                ends = nothing.then if nothing.then != "bank" else ""
+        if rules.keep == "all":
+            keeps = {
+                part: worth
+                for part, worth in keeps.items()
+                if not any(Counter(part) < Counter(other) for other in keeps)
+            }
+        return Naive(keeps, sum(fines.values()), binds, ends)
 
-    def worth(self, faces: Roll) -> int | None:
+    def worth(self, faces: Roll, first: bool = False, all_dice: bool = False) -> Worth | None:
         """The best way to part the dice into combinations, trying every one that the first die may stand in."""
-        if faces not in self._worth:
-            found: list[int] = []
+        if not faces:
+            return NO_WORTH
+        key = faces, first, all_dice
+        if key not in self._worth:
+            found: list[Worth] = []
             for size in range(len(faces)):
                 for others in combinations(range(1, len(faces)), size):
-                    alone = self.alone((faces[0], *(faces[index] for index in others)))
+                    alone = self.alone((faces[0], *(faces[index] for index in others)), first, all_dice)
                     rest = tuple(face for index, face in enumerate(faces) if index and index not in others)
-                    with_rest = self.worth(rest)
-                    if alone > 0 and with_rest is not None:
-                        found.append(alone + with_rest)
-            self._worth[faces] = max(found, default=None)
-        return self._worth[faces]
+                    with_rest = self.worth(rest, first, all_dice)
+                    if alone != NO_WORTH and with_rest is not None:
+                        found.append(alone.beside(with_rest))
+            self._worth[key] = max(found, default=None)
+        return self._worth[key]
 
-    def alone(self, together: Roll) -> int:
+    def alone(self, together: Roll, first: bool = False, all_dice: bool = False) -> Worth:
         """What the dice are worth as one combination."""
-        if together not in self._alone:
-            self._alone[together] = naive_combination(self.rules, together)
-        return self._alone[together]
+        key = together, first, all_dice
+        if key not in self._alone:
+            self._alone[key] = naive_combination(self.rules, *key)
+        return self._alone[key]
 
 
 # Random rules and games ----------------------------------------------------------------------------------------------
@@ -349,16 +410,36 @@ def scoring_tables(draw: st.DrawFn, dice: int) -> dict[str, Any]:
             points = st.one_of(
                 points, st.builds(lambda each, letter: f"{each}{letter}", times, st.sampled_from(letters))
             )
-        paid = draw(points)
-        named = draw(st.sampled_from([False] * 5 + [True]))
-        table[pattern] = {"points": paid, "name": draw(st.text("ab c", max_size=6))} if named else paid
+        entry: dict[str, Any] = {"points": draw(points)}
+        rarely = st.sampled_from([False] * 5 + [True])
+        if draw(rarely):
+            entry["name"] = draw(st.text("ab c", max_size=6))
+        if draw(rarely):
+            entry["when"] = draw(st.sampled_from(["first_roll", "all_dice"]))
+        if entry["points"] and draw(rarely):
+            entry |= draw(FOLLOWS)
+        if len(pattern) > 2 and draw(st.sampled_from([False] * 19 + [True])):
+            entry = {"then": "win"} | {key: value for key, value in entry.items() if key in ("name", "when")}
+        table[pattern] = entry if len(entry) > 1 or "points" not in entry else entry["points"]
     return table
+
+
+FOLLOWS = st.sampled_from([{"then": "roll"}, {"confirm": 50}, {"confirm": 350}, {"then": "bank"}])
+"""What combinations ask for."""
 
 
 @st.composite
 def rolled_tables(draw: st.DrawFn, dice: int) -> dict[str, Any]:
     """What rolls do: mostly little, so that games go on."""
-    table: dict[str, Any] = {"nothing": draw(_multiples(500))}
+    nothing: dict[str, Any] = {"points": draw(_multiples(500))}
+    rarely = st.sampled_from([False] * 5 + [True])
+    if draw(rarely):
+        nothing["when"] = "first_roll"
+    if nothing["points"] and draw(rarely):
+        nothing["then"] = "bank"
+    table: dict[str, Any] = {"nothing": nothing if len(nothing) > 1 else nothing["points"]}
+    if draw(st.sampled_from([False] * 19 + [True])):
+        table["nothing"] = draw(st.sampled_from(["win", "lose", "zero"]))
     if draw(st.booleans()):
         table["aaa"] = "bank"
     if draw(st.booleans()):
@@ -370,6 +451,16 @@ def rolled_tables(draw: st.DrawFn, dice: int) -> dict[str, Any]:
     for pattern in draw(st.lists(patterns(dice), max_size=3, unique=True)):
         if len(pattern) > 2:
             table[pattern] = draw(effect)
+            if draw(rarely):
+                table[pattern] = draw(st.sampled_from([100, "zero", {"points": 50, "then": "bank"}]))
+            if len(pattern) > 3 and draw(rarely):
+                table[pattern] = draw(st.sampled_from(["win", "lose"]))
+            if draw(rarely):
+                said = table[pattern]
+                whole = (
+                    {"then": said} if isinstance(said, str) else said if isinstance(said, dict) else {"points": said}
+                )
+                table[pattern] = whole | {"when": draw(st.sampled_from(["first_roll", "all_dice"]))}
     return table
 
 
@@ -408,6 +499,9 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         "bank_multiple": min(most, draw(st.sampled_from([0] * 9 + [100, 150, 500]))),
         "hot_dice": draw(st.sampled_from(["optional", "forced"])),
         "hot_dice_multiplier": draw(st.booleans()),
+        "hot_dice_bonus": (bonus := draw(st.sampled_from([0, 0, 0, 50, 500]))),
+        "hot_dice_bonus_to": draw(st.sampled_from(["turn", "score"])) if bonus else "turn",
+        "keep": draw(st.sampled_from(["any", "any", "all"])),
         "teams": "partners" if partners else "together",
         "team_size": draw(st.integers(1, 8)),
         "most_seats": draw(st.integers(1, 8)),

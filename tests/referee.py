@@ -36,7 +36,7 @@ from helpers import Naive, NaiveScorer, random_event, words
 
 
 @cache
-def scorer_of(rules: Rules) -> Callable[[Roll], Naive]:
+def scorer_of(rules: Rules) -> Callable[[Roll, bool], Naive]:
     """What a roll scores, remembered."""
     return cache(NaiveScorer(rules).score)
 
@@ -121,7 +121,18 @@ class Referee:
         return take.price != "stake" or self.player.score >= take.stake  # L7
 
     def total_with(self, dice: Roll) -> int:
-        return self.total + self.rolled.keeps[dice] * self.times
+        hot = self.all_used(dice) and self.idle == 0
+        bonus = self.rules.hot_dice_bonus if hot and self.rules.hot_dice_bonus_to == "turn" else 0
+        return self.total + self.rolled.keeps[dice].points * self.times + bonus
+
+    def wins(self, dice: Roll) -> bool:
+        """P16."""
+        return self.rolled.keeps[dice].wins > 0
+
+    def owing_after(self, dice: Roll) -> int:
+        """Points that must still be set aside before the bank after a keep of these dice (P16)."""
+        set_aside = self.total_with(dice) - self.total
+        return max(0, self.owing - set_aside, -self.rolled.keeps[dice].confirm)
 
     def enough(self, dice: Roll) -> bool:
         """Whether the turn total with these dice may be banked at all (D3, D11, D25)."""
@@ -138,15 +149,23 @@ class Referee:
 
     def bound(self) -> bool:
         """Whether the roll has to be banked: it ends the turn, and some keep of it may be (R7, D5)."""
-        return self.rolled.binds and any(self.enough(dice) for dice in self.rolled.keeps)
+        return self.rolled.binds and any(self.proved(dice) for dice in self.rolled.keeps)
+
+    def proved(self, dice: Roll) -> bool:
+        """Whether the turn total with these dice may be banked, but for forced hot dice."""
+        return self.wins(dice) or (self.enough(dice) and self.owing_after(dice) == 0)
 
     def may_bank(self, dice: Roll) -> bool:
         hot = self.all_used(dice) and self.idle == 0
-        return self.enough(dice) and (self.bound() or not (hot and self.rules.hot_dice == "forced"))
+        forced = hot and self.rules.hot_dice == "forced" and not self.wins(dice)
+        return self.proved(dice) and (self.bound() or not forced)
 
     def may_roll(self, dice: Roll) -> bool:
         only_idle_left = self.all_used(dice) and self.idle > 0
-        return not self.bound() and not (only_idle_left and self.enough(dice))  # O17, D12
+        if self.wins(dice) or self.bound():
+            return False
+        must_bank = self.rolled.keeps[dice].must_bank or only_idle_left  # P16; O17, D12
+        return not (must_bank and self.may_bank(dice))
 
     # What happens ----------------------------------------------------------------------------------------------------
 
@@ -167,7 +186,11 @@ class Referee:
                 self.throw(faces)
             case Keep(faces, "roll"):
                 self.roll_on(faces)
+            case Keep(faces, _) if self.wins(faces):
+                self.end([self.now], "dice")
             case Keep(faces, _):
+                if self.pays_hot_dice(faces):
+                    return
                 left = self.hand - len(faces) + self.idle
                 self.bank(self.total_with(faces), left)
 
@@ -196,7 +219,7 @@ class Referee:
     def begin_turn(self, offer: Offer | None = None) -> None:
         self.offer = offer
         self.phase = Phase.OFFER if offer else Phase.ROLL
-        self.total, self.times = 0, 1
+        self.total, self.times, self.owing = 0, 1, 0
         self.hand, self.idle = self.rules.dice, 0
         self.taking = False
         """The next roll is the first of a take-over."""
@@ -213,8 +236,22 @@ class Referee:
         self.total, self.hand, self.idle, self.taking = points, dice, offered - dice, True
 
     def throw(self, faces: Roll) -> None:
-        self.faces, self.rolled = faces, self.score_of(faces)
-        self.fine(self.rolled.fine)  # D6
+        self.faces, self.rolled = faces, self.score_of(faces, self.total == 0)
+        if self.rolled.fine < 0:  # P17
+            if self.reward(-self.rolled.fine):
+                return
+        else:
+            self.fine(self.rolled.fine)  # D6
+        match self.rolled.ends:
+            case "win":
+                self.end([self.now], "dice")
+                return
+            case "lose":
+                self.player.status = "out"
+                self.end_turn()
+                return
+            case "zero":
+                self.player.score = min(self.player.score, 0)
         if not self.rolled.keeps:
             self.farkle(self.hand, self.total)
             return
@@ -233,7 +270,31 @@ class Referee:
         elif self.player.score > 0:
             self.player.score = max(0, self.player.score - points)
 
+    def reward(self, points: int) -> bool:
+        """Points for the banked score at once (P17, K2). Returns whether that ends the game."""
+        rules, player = self.rules, self.player
+        hits = rules.finish in ("exact", "welfare")
+        if hits and player.score + points > rules.target:
+            return False
+        player.score += points
+        if not rules.target or player.score < rules.target or self.closer >= 0:
+            return False
+        if hits or rules.finish == "at_once" or len(self.players) == 1:
+            self.end([self.now], "exact" if hits else "target")
+            return True
+        self.closer = self.now
+        player.last = -1  # the turn under way is none of its last ones
+        return False
+
+    def pays_hot_dice(self, dice: Roll) -> bool:
+        """The bonus for all dice that goes to the score (K2). Returns whether that ends the game."""
+        hot = self.all_used(dice) and self.idle == 0
+        return hot and self.rules.hot_dice_bonus_to == "score" and self.reward(self.rules.hot_dice_bonus)
+
     def roll_on(self, dice: Roll) -> None:
+        if self.pays_hot_dice(dice):
+            return
+        self.owing = self.owing_after(dice)
         self.total = self.total_with(dice)
         self.hand -= len(dice)
         if self.hand == 0:
@@ -250,7 +311,7 @@ class Referee:
             return
         player.score += total
         player.entered |= {player.person} if rules.entry_each else set(range(player.people))
-        if rules.target and over >= 0:
+        if rules.target and over >= 0 and self.closer < 0:
             if rules.finish in ("exact", "welfare"):
                 self.end([self.now], "exact")
                 return
@@ -367,7 +428,7 @@ class Referee:
             self.end(self.leaders()[:1], "last_turns")
         elif self.closer >= 0 and rules.finish == "equal_turns" and same_turns:
             self.end(self.leaders(), "equal_turns")
-        elif len(playing) == 1 and len(self.players) > 1 and rules.lives.last_standing == "wins":
+        elif len(playing) == 1 and len(self.players) > 1 and not self.plays_last_rounds():
             self.end(self.playing, "standing")
         elif self.standing == 1:
             self.end([], "nobody")
@@ -422,8 +483,8 @@ def difference(state: State, referee: Referee) -> str | None:
         pairs["offer"] = state.offer, referee.offer
         pairs["on_board"] = state.seats[state.seat].on_board, referee.on_board
     if state.phase in (Phase.ROLL, Phase.KEEP):
-        on_table = referee.total, referee.hand, referee.idle, referee.taking, referee.faces
-        pairs["table"] = (state.points, state.dice, state.idle, state.taking, state.roll), on_table
+        on_table = referee.total, referee.hand, referee.idle, referee.taking, referee.faces, referee.owing
+        pairs["table"] = (state.points, state.dice, state.idle, state.taking, state.roll, state.owing), on_table
     for name, (ours, theirs) in pairs.items():
         if ours != theirs:
             return f"{name}: {ours}, by the rules {theirs}"

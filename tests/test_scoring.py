@@ -12,8 +12,9 @@ from hypothesis import given
 
 from farkel.dice import FACES, Roll, all_rolls, roll_of, ways
 from farkel.rules import Rules
+from farkel.rules.tables import MOMENTS
 from farkel.scoring import ScoreTable, combinations, score_table
-from helpers import CATALOGUE, NaiveScorer, naive_combination, rule_sets, rules_of
+from helpers import CATALOGUE, NaiveScorer, Worth, naive_combination, rule_sets, rules_of
 
 
 @cache
@@ -25,13 +26,16 @@ def throws(dice: int) -> Counter[Roll]:
 def agree(rules: Rules) -> None:
     """The table says what the second scorer says, about every roll of 1..n dice."""
     table, scorer = score_table(rules), NaiveScorer(rules)
-    for number in range(1, rules.dice + 1):
+    for number, first in (*((number, False) for number in range(1, rules.dice + 1)), (rules.dice, True)):
         for roll, count in throws(number).items():
-            scored, naive = table[roll], scorer.score(roll)
-            assert {dice: keep.points for dice, keep in scored.keeps.items()} == naive.keeps, roll
+            scored, naive = table.first(roll) if first else table[roll], scorer.score(roll, first)
+            points = {dice: Worth(keep.wins, keep.points, 0, -keep.owes) for dice, keep in scored.keeps.items()}
+            alike = {dice: worth._replace(wins=worth.wins > 0, must_bank=0) for dice, worth in naive.keeps.items()}
+            assert points == alike, roll
+            assert all(keep.ends == (naive.keeps[dice].must_bank < 0) for dice, keep in scored.keeps.items())
             assert (scored.roll, scored.ways, scored.fine) == (roll, count, naive.fine)
-            assert scored.farkle == (not naive.keeps)
-            assert scored.binds == naive.binds
+            assert scored.farkle == (not naive.keeps and naive.ends != "win")
+            assert (scored.binds, scored.ends) == (naive.binds, naive.ends)
             for dice, keep in scored.keeps.items():
                 left = len(roll) - len(dice)
                 assert (keep.dice, keep.left, keep.hot) == (dice, left or rules.dice, left == 0)
@@ -39,11 +43,11 @@ def agree(rules: Rules) -> None:
 
 def splits_add_up(table: ScoreTable) -> None:
     """Every keep is the sum of the combinations that it is split into, die for die."""
-    for scored in table:
+    for scored in table.numbered:
         for dice, keep in scored.keeps.items():
-            split = table.split(dice)
+            split = table.split(dice, scored)
             if not split:
-                assert (dice, keep.points) == (scored.roll, table.rules.rolled.nothing)
+                assert (dice, keep.points) == (scored.roll, table.rules.rolled.nothing.points)
                 continue
             assert sum(combination.points for combination in split) == keep.points
             together = [sum(counts) for counts in zip(*(combination.counts for combination in split), strict=True)]
@@ -71,12 +75,12 @@ def test_every_combination_is_worth_what_the_fields_say(name: str) -> None:
     rules = rules_of(name)
     listed = {
         roll_of(face for face, count in zip(FACES, combination.counts, strict=True) for _ in range(count)): combination
-        for combination in combinations(rules)
+        for combination in combinations(rules, MOMENTS[0])
     }
     for number in range(1, rules.dice + 1):
         for dice in all_rolls(number):
             worth = listed[dice].points if dice in listed else 0
-            assert worth == naive_combination(rules, dice)
+            assert worth == naive_combination(rules, dice).points
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

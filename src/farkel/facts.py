@@ -23,9 +23,11 @@ from farkel.game import (
     Throw,
     fined,
     first_roll_scored,
+    owing_after,
+    scored_as,
     turn_total,
 )
-from farkel.scoring import score_table
+from farkel.rules import Rules
 
 Kind = Literal[
     "threw",
@@ -39,6 +41,12 @@ Kind = Literal[
     "out",
     "kept",
     "hot_dice",
+    "owing",
+    "rewarded",
+    "winning_roll",
+    "winning_keep",
+    "losing_roll",
+    "score_lost",
     "banked",
     "on_board",
     "went_over",
@@ -70,9 +78,15 @@ SENTENCES: Mapping[Kind, str] = {
     "lives_lost": "{who} loses {lives}; {points} left.",
     "penalty": "{who} loses {points} banked points as a penalty.",
     "out": "{who} has no life left and is out of the game.",
+    "losing_roll": "{faces} is a losing roll: {who} is out of the game.",
+    "score_lost": "This roll costs {who} the whole score of {points}.",
+    "winning_roll": "{faces} is a winning roll.",
+    "rewarded": "{who} scores {points} banked points at once.",
     # A keep and a bank
     "kept": "{who} keeps {faces} for {points}.",
     "hot_dice": "Hot dice: all dice are set aside.",
+    "winning_keep": "{faces} wins the game.",
+    "owing": "{who} must set aside {points} more points before banking.",
     "banked": "{who} banks {points} and has {score}.",
     "on_board": "{who} is on the board.",
     "went_over": "That would be {points} over {target}: nothing is added.",
@@ -125,7 +139,7 @@ def facts(before: State, event: Event, after: State) -> tuple[Fact, ...]:
 
 def farkled(before: State, event: Event) -> bool:
     """Whether the event is a roll in which nothing scores."""
-    return isinstance(event, Throw) and before.phase is Phase.ROLL and score_table(before.rules)[event.faces].farkle
+    return isinstance(event, Throw) and before.phase is Phase.ROLL and scored_as(before, event.faces).farkle
 
 
 def _started(before: State, event: Throw, after: State) -> list[Fact]:
@@ -137,17 +151,35 @@ def _started(before: State, event: Throw, after: State) -> list[Fact]:
 
 def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     rules, seat = before.rules, before.seat
-    scored = score_table(rules)[event.faces]
+    scored = scored_as(before, event.faces)
     found = [Fact("rolled", seat, dice=event.faces)]
     score = before.seats[seat].score
-    fine = score - fined(rules, score, scored.fine)
-    if fine:
-        found.append(Fact("fined", seat, fine))
+    if scored.fine < 0:
+        found += _rewarded(rules, seat, score, -scored.fine)
+        score += sum(fact.points for fact in found)
+    elif scored.fine:
+        fine = score - fined(rules, score, scored.fine)
+        found += [Fact("fined", seat, fine)] if fine else []
+        score -= fine
+    if scored.ends == "win":
+        return [*found, Fact("winning_roll", seat, dice=event.faces)]
     stake = rules.take_over.stake if before.taking else 0
     if not scored.farkle:
         return [*found, Fact("stake_back", seat, stake)] if stake else found
+    if scored.ends == "lose":
+        found.append(Fact("losing_roll", seat, dice=event.faces))
+        return [*found, Fact("stake_lost", seat, stake)] if stake else found
     lost = 0 if before.taking else before.points
-    return [*found, *_farkled(before, after, lost, len(event.faces), stake, score - fine)]
+    if scored.ends == "zero" and score > 0:
+        found.append(Fact("score_lost", seat, score))
+        score = 0
+    return [*found, *_farkled(before, after, lost, len(event.faces), stake, score)]
+
+
+def _rewarded(rules: Rules, seat: int, score: int, points: int) -> list[Fact]:
+    """Points for the banked score at once, if they do not pass an exact target."""
+    passes = rules.finish in ("exact", "welfare") and score + points > rules.target
+    return [] if passes else [Fact("rewarded", seat, points)]
 
 
 def _farkled(before: State, after: State, lost: int, dice: int, stake: int, score: int) -> list[Fact]:
@@ -168,12 +200,29 @@ def _farkled(before: State, after: State, lost: int, dice: int, stake: int, scor
 
 def _kept(before: State, event: Keep, after: State) -> list[Fact]:
     seat = before.seat
-    kept = score_table(before.rules)[before.roll].keeps[event.dice]
+    scored, rules, score = before.scored, before.rules, before.seats[seat].score
+    kept = scored.keeps[event.dice] if scored else None
     total = turn_total(before, event.dice)
     found = [Fact("kept", seat, total - before.points, dice=event.dice)]
+    if kept is None or kept.wins:
+        return [*found, Fact("winning_keep", seat, dice=event.dice)]
     if kept.hot and not before.idle:
         found.append(Fact("hot_dice", seat))
-    return found if event.then == "roll" else [*found, *_banked(before, after, total, before.seats[seat].score)]
+        if rules.hot_dice_bonus_to == "score":
+            rewards = _rewarded(rules, seat, score, rules.hot_dice_bonus)
+            found += rewards
+            score += sum(fact.points for fact in rewards)
+    owing = owing_after(before, event.dice)
+    if event.then == "roll":
+        return [*found, Fact("owing", seat, owing)] if owing else found
+    if before.closer < 0 and rules.target <= score > before.seats[seat].score and _reached(after):
+        return found
+    return [*found, *_banked(before, after, total, score)]
+
+
+def _reached(after: State) -> bool:
+    """Whether the game has ended as somebody came to the target."""
+    return after.result is not None and after.result.reason in ("target", "exact")
 
 
 def _banked(before: State, after: State, total: int, score: int) -> list[Fact]:
@@ -238,6 +287,8 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
         return ending(state, names)
     if fact.kind == "farkle" and not fact.points:
         return f"Farkle! {names[fact.seat]} scores nothing."
+    if fact.kind == "owing" and fact.points == 1:
+        return f"{names[fact.seat]} must score in another roll before banking."
     count = fact.count
     return SENTENCES[fact.kind].format(
         who=names[fact.seat],
@@ -275,7 +326,10 @@ def ending(state: State, names: Sequence[str]) -> str:
                 f"{who} {wins} with {score}, the highest score after {counted(state.rules.rounds, 'round', 'rounds')}."
             )
         case "standing":
-            return f"{who} {wins}: the last one with a life left."
+            life = " with a life left" if state.rules.lives.each else " left in the game"
+            return f"{who} {wins}: the last one{life}."
+        case "dice":
+            return f"{who} {wins} at once with winning dice."
         case "left":
             return f"{who} {wins}: everyone else has left the table."
         case "nobody" if any(seat.status == "in" for seat in state.seats):

@@ -5,14 +5,15 @@ Everything that scores dice reads this table; nothing scores them a second time 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from farkel.dice import Roll, all_rolls, ways
-from farkel.rules.model import Rules
+from farkel.rules.model import Rules, may_keep
+from farkel.rules.tables import MOMENTS, Does, Moment, Then, contains, moment_of, told_apart
 
 Counts = tuple[int, int, int, int, int, int]
 """How many 1s, 2s, ... 6s."""
@@ -28,6 +29,12 @@ class Combination(NamedTuple):
     name: str
     counts: Counts
     points: int
+    owes: int = 0
+    """Points that must be set aside after it before the turn may be banked (P16)."""
+    ends: bool = False
+    """It must be banked if it may be (P16)."""
+    wins: bool = False
+    """It wins the game (P16)."""
 
 
 class Kept(NamedTuple):
@@ -40,6 +47,15 @@ class Kept(NamedTuple):
     hot: bool
     """All dice in hand are set aside, so that the dice left are all of them again."""
 
+    owes: int = 0
+    """Points that must be set aside after it before the turn may be banked (P16)."""
+
+    ends: bool = False
+    """It must be banked if it may be (P16)."""
+
+    wins: bool = False
+    """It wins the game (P16)."""
+
 
 class Scored(NamedTuple):
     """One roll under one rule set."""
@@ -50,16 +66,20 @@ class Scored(NamedTuple):
     keeps: Mapping[Roll, Kept]
     """Every legal keep, by its dice: most points first, then fewest dice. Empty on a farkle."""
     fine: int
-    """Points that the roll costs at once (D6)."""
+    """Points that the roll costs the score at once (D6), below zero for those that it earns (P17)."""
     fined: frozenset[int]
     """Faces that it costs these points for: they may not be kept."""
     binds: bool
     """The roll must be banked if any keep of it may be (D5)."""
+    ends: Then | Literal[""] = ""
+    """How it ends the turn, whatever it shows (P10, P17)."""
+    first: bool = False
+    """It is scored as the first roll of a turn."""
 
     @property
     def farkle(self) -> bool:
-        """Nothing may be kept."""
-        return not self.keeps
+        """Nothing may be kept, and the roll does not win the game."""
+        return not self.keeps and self.ends != "win"
 
     @property
     def best(self) -> Kept | None:
@@ -72,9 +92,14 @@ class ScoreTable:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.combinations = combinations(rules)
-        self._worth = _best_splits(self.combinations, rules.dice)
-        self._rolls = {scored.roll: scored for scored in self._scored()}
+        moments = {*rules.scoring.moments, *rules.rolled.moments, *told_apart([rules.rolled.nothing.when])}
+        self._combinations = {moment: combinations(rules, moment) for moment in rules.scoring.moments}
+        self._worth = {moment: _best_splits(each, rules.dice) for moment, each in self._combinations.items()}
+        first = MOMENTS[-1] in moments
+        self._rolls = {scored.roll: scored for scored in self._scored(range(1, rules.dice + 1), first=False)}
+        self._first = {scored.roll: scored for scored in self._scored((rules.dice,), first=True)} if first else {}
+        self.numbered = (*self._rolls.values(), *self._first.values())
+        """Every roll, and again those that the first roll of a turn may be, if that makes a difference."""
 
     def __getitem__(self, roll: Roll) -> Scored:
         return self._rolls[roll]
@@ -88,53 +113,70 @@ class ScoreTable:
     def __len__(self) -> int:
         return len(self._rolls)
 
+    def first(self, roll: Roll) -> Scored:
+        """The roll as the first one of a turn."""
+        return self._first.get(roll, self._rolls[roll])
+
     def rolls(self, dice: int) -> tuple[Scored, ...]:
         """Every distinct roll of so many dice, ascending; their ways add up to 6**dice."""
         return tuple(self._rolls[roll] for roll in all_rolls(dice))
 
-    def farkles(self, dice: int) -> Fraction:
-        """The exact chance that a roll of so many dice is a farkle."""
-        return Fraction(sum(scored.ways for scored in self.rolls(dice) if scored.farkle), 6**dice)
+    def farkles(self, dice: int, first: bool = False) -> Fraction:
+        """The exact chance that a roll of so many dice is a farkle; ``first``: as the first one of a turn."""
+        rolls = [self.first(scored.roll) if first else scored for scored in self.rolls(dice)]
+        return Fraction(sum(scored.ways for scored in rolls if scored.farkle), 6**dice)
 
-    def split(self, dice: Roll) -> tuple[Combination, ...]:
-        """The best split of exactly these dice into combinations (C3); empty where there is none."""
-        number = _number(dice)
-        if number not in self._worth:
+    def split(self, dice: Roll, scored: Scored | None = None) -> tuple[Combination, ...]:
+        """The best split of exactly these dice of a roll into combinations (C3); empty if there is none."""
+        moment = self._moment(len(scored.roll), scored.first) if scored else MOMENTS[0]
+        worth, number = self._worth[moment], _number(dice)
+        if number not in worth:
             return ()
         found: list[Combination] = []
         while number:
-            points = self._worth[number].points
-            for combination in self.combinations:
-                rest = self._worth.get(number - _number_of(combination.counts))
-                if rest is not None and rest.points + combination.points == points:
+            for combination in self._combinations[moment]:
+                rest = worth.get(number - _number_of(combination.counts))
+                if rest is not None and rest.key.plus(combination) == worth[number].key:
                     found.append(combination)
                     number = _number(rest.dice)
                     break
         return tuple(sorted(found, key=lambda combination: (-combination.points, combination.name)))
 
-    def _scored(self) -> Iterator[Scored]:
-        """Every roll, with all its keeps: dice that split completely, and any that may lie beside them."""
+    def _moment(self, dice: int, first: bool) -> Moment:
+        """Which of the moments that combinations tell apart a roll of so many dice is rolled at."""
+        return moment_of(Moment(first, dice == self.rules.dice), self.rules.scoring.moments)
+
+    def _scored(self, sizes: Sequence[int], first: bool) -> Iterator[Scored]:
+        """Every roll of these numbers of dice: dice that split completely, and any that may lie beside them."""
         most, rolled = self.rules.dice, self.rules.rolled
         by_size = [all_rolls(dice) for dice in range(most + 1)]
         beside = [[_number(roll) for roll in rolls] for rolls in by_size]
-        keeps: dict[int, list[Kept]] = {number: [] for numbers in beside[1:] for number in numbers}
-        for number, worth in self._worth.items():
-            if number:
-                for left in range(most - len(worth.dice) + 1):
-                    kept = Kept(worth.dice, worth.points, left or most, hot=not left)
+        for dice in sizes:
+            keeps: dict[int, list[Kept]] = {number: [] for number in beside[dice]}
+            for number, worth in self._worth[self._moment(dice, first)].items():
+                left = dice - len(worth.dice)
+                if number and left >= 0:
+                    kept = worth.kept(left or most, hot=not left)
                     for rest in beside[left]:
                         keeps[number + rest].append(kept)
-        for rolls, numbers in zip(by_size[1:], beside[1:], strict=True):
-            for roll, number in zip(rolls, numbers, strict=True):
-                does = rolled.does(roll)
-                found = [] if does.farkle else keeps[number]
-                if does.fined:
-                    found = [kept for kept in found if does.fined.isdisjoint(kept.dice)]
-                if not found and rolled.nothing and not does.farkle and not does.fined and len(roll) == most:
-                    found = [Kept(roll, rolled.nothing, most, hot=True)]
-                found.sort(key=_best_first)
-                by_dice = MappingProxyType({kept.dice: kept for kept in found})
-                yield Scored(roll, ways(roll), by_dice, does.fine, does.fined, does.bank)
+            moment = Moment(first, dice == most)
+            for roll, number in zip(by_size[dice], beside[dice], strict=True):
+                does = rolled.does(roll, moment)
+                yield self._one(roll, keeps[number], does, moment)
+
+    def _one(self, roll: Roll, keeps: list[Kept], does: Does, moment: Moment) -> Scored:
+        """One roll, of the keeps that its dice allow and what it does."""
+        nothing, ends, bank = self.rules.rolled.nothing, does.ends, does.bank
+        found = [] if ends else [kept for kept in keeps if does.fined.isdisjoint(kept.dice)]
+        if not (found or ends or does.fined) and moment.all_dice and moment.counts(nothing.when):
+            if nothing.points:
+                found = [Kept(roll, nothing.points, self.rules.dice, hot=True)]
+            ends, bank = nothing.then if nothing.then != "bank" else ends, bank or nothing.then == "bank"
+        if self.rules.keep == "all":
+            found = [one for one in found if not any(one is not other and _within(one, other) for other in found)]
+        found.sort(key=_best_first)
+        by_dice = MappingProxyType({kept.dice: kept for kept in found})
+        return Scored(roll, ways(roll), by_dice, does.fine, does.fined, bank, ends, moment.first)
 
 
 @lru_cache(maxsize=64)
@@ -143,9 +185,13 @@ def score_table(rules: Rules) -> ScoreTable:
     return ScoreTable(rules)
 
 
-def combinations(rules: Rules) -> tuple[Combination, ...]:
-    """Every scoring combination of the rules that fits its dice, in the order of the score sheet."""
-    return tuple(Combination(one.name, counts_of(one.dice), one.points) for one in rules.combinations)
+def combinations(rules: Rules, moment: Moment) -> tuple[Combination, ...]:
+    """Every scoring combination of a roll at a moment that fits the dice, in the order of the score sheet."""
+    return tuple(
+        Combination(one.name, counts_of(one.dice), one.points, one.owes, one.ends, one.wins)
+        for one in rules.scoring.at(moment)
+        if may_keep(rules, one.dice)
+    )
 
 
 def counts_of(dice: Roll) -> Counts:
@@ -153,15 +199,41 @@ def counts_of(dice: Roll) -> Counts:
     return (dice.count(1), dice.count(2), dice.count(3), dice.count(4), dice.count(5), dice.count(6))
 
 
+class _Key(NamedTuple):
+    """What one split of some dice is better by than another one: the larger key is the better split (C3, P16)."""
+
+    wins: int = 0
+    """Combinations that win the game."""
+    points: int = 0
+    free: int = 0
+    """Combinations that must be banked, below zero."""
+    clear: int = 0
+    """The most points that one of them must be followed by before the bank, below zero."""
+
+    def plus(self, one: Combination) -> _Key:
+        """The same with a combination more."""
+        return _Key(self.wins + one.wins, self.points + one.points, self.free - one.ends, min(self.clear, -one.owes))
+
+
 class _Worth(NamedTuple):
     """The best split of some dice."""
 
-    points: int
+    key: _Key
     dice: Roll
 
+    def kept(self, left: int, hot: bool) -> Kept:
+        """The dice as a keep that leaves so many to roll."""
+        wins, points, free, clear = self.key
+        return Kept(self.dice, points, left, hot, -clear, free < 0, wins > 0)
 
-def _best_first(kept: Kept) -> tuple[int, int, Roll]:
-    return -kept.points, len(kept.dice), kept.dice
+
+def _best_first(kept: Kept) -> tuple[bool, int, int, Roll]:
+    return not kept.wins, -kept.points, len(kept.dice), kept.dice
+
+
+def _within(one: Kept, other: Kept) -> bool:
+    """Whether a keep is part of another one."""
+    return contains(other.dice, one.dice)
 
 
 def _number(dice: Iterable[int]) -> int:
@@ -174,22 +246,20 @@ def _number_of(counts: Counts) -> int:
 
 
 def _best_splits(combinations: tuple[Combination, ...], most: int) -> dict[int, _Worth]:
-    """Points of the best split of each set of dice that splits completely into combinations (C2, C3), by its number.
+    """The best split of each set of dice that splits completely into combinations (C2, C3), by its number.
 
     The sets are met in order of their size, and each is built from a smaller one and a combination that holds its
     lowest face: every complete split has one such combination.
     """
-    by_lowest: dict[int, list[tuple[int, int]]] = {face: [] for face in range(1, 7)}
+    by_lowest: dict[int, list[tuple[int, Combination]]] = {face: [] for face in range(1, 7)}
     for combination in combinations:
         lowest = next(face for face, count in enumerate(combination.counts, 1) if count)
-        by_lowest[lowest].append((_number_of(combination.counts), combination.points))
-    points = {0: 0}
-    worth = {0: _Worth(0, ())}
+        by_lowest[lowest].append((_number_of(combination.counts), combination))
+    worth = {0: _Worth(_Key(), ())}
     for dice in range(1, most + 1):
         for roll in all_rolls(dice):
             number = _number(roll)
-            options = [points[number - part] + paid for part, paid in by_lowest[roll[0]] if number - part in points]
+            options = [worth[number - part].key.plus(one) for part, one in by_lowest[roll[0]] if number - part in worth]
             if options:
-                points[number] = best = max(options)
-                worth[number] = _Worth(best, roll)
+                worth[number] = _Worth(max(options), roll)
     return worth

@@ -219,11 +219,11 @@ class Known:
 
 
 def places(program: Program) -> Numbers:
-    """[hand, idle, hot]: the rolling of the program; -1 where no turn has it."""
+    """[hand, idle, hot, owing, first]: the rolling of the program; -1 where no turn has it."""
     most = [max(each) + 1 for each in zip(*program.rollings, strict=True)]
     found = np.full(most, -1, np.int64)
     for number, rolling in enumerate(program.rollings):
-        found[rolling] = number
+        found[tuple(map(int, rolling))] = number
     return found
 
 

@@ -67,7 +67,7 @@ def copied(row: Sequence[int], spare: Ints) -> None:
 def as_if_rolled_on(terms: Terms, desk: Desk, keep: int) -> None:
     """Let the spare game be as it would be after rolling on with the keep, apart from the seats."""
     copied(desk.game.now, desk.spare.now)
-    law.roll_on(terms, desk.spare.now, keep)
+    law.roll_on(terms, desk.spare.seats[: desk.seats], desk.spare.now, keep)
 
 
 @inlined
@@ -113,7 +113,7 @@ def bank_ending(terms: Terms, desk: Desk, total: int) -> int:
 @inlined
 def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, now: law.Read) -> int:
     """Below which turn total a decision depends on it and the roll alone: if no keep reaches so much, it is *quiet*."""
-    if now[law.IDLE] or now[law.HOT]:
+    if now[law.IDLE] or now[law.HOT] or now[law.OWING] or (terms.firsts and now[law.POINTS] == 0):
         return -NEVER
     score = mine[law.SCORE]
     short = terms.target - score if terms.target else NEVER
@@ -181,7 +181,8 @@ def before(one: Judged, other: Judged) -> bool:
 @inlined
 def place_of(place: Numbers, now: law.Read) -> int:
     """The solver's number of what is about to be rolled."""
-    return int(place[now[law.HAND], now[law.IDLE], min(now[law.HOT], place.shape[2] - 1)])
+    first = 1 if place.shape[4] > 1 and now[law.POINTS] == 0 else 0
+    return int(place[now[law.HAND], now[law.IDLE], min(now[law.HOT], place.shape[2] - 1), now[law.OWING], first])
 
 
 @inlined

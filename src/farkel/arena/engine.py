@@ -41,7 +41,6 @@ from farkel.game import (
 )
 from farkel.players import Player
 from farkel.rules import Rules
-from farkel.scoring import score_table
 
 Decides = Callable[[Player, State, ArenaRandom], tuple[Action, State]]
 """What a player decides in a state, and the state after it."""
@@ -168,11 +167,14 @@ class Count:
             if before.phase is Phase.ROLL:
                 self._in_turn += 1
                 if after.phase is not Phase.KEEP:
-                    self._turn(before.seat, FARKLES, 0)
+                    won = after.result is not None and after.result.reason == "dice"
+                    self._turn(before.seat, BANKS if won else FARKLES, 0)
         elif isinstance(event, Keep):
-            counts[HOT_DICE] += score_table(before.rules)[before.roll].keeps[event.dice].hot
-            if event.then == "bank":
+            counts[HOT_DICE] += before.scored is not None and before.scored.keeps[event.dice].hot
+            if event.then == "bank" or after.over:
                 self._turn(before.seat, BANKS, change)
+            else:
+                counts[LOST] -= change
         elif isinstance(event, Leave):
             self._in_turn = 0
             counts[FORFEITS] += 1

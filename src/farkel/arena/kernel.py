@@ -366,7 +366,8 @@ def play_turn(
             quiet = quiet_below(terms, thumb, memo, mine, now)
         if now[law.PHASE] != law.KEEP:
             counts[THROWS] += far.throws - begun
-            desk.turn_points[number] = FARKLED
+            won = now[law.PHASE] == law.OVER and now[law.REASON] == law.Reason.DICE
+            desk.turn_points[number] = 0 if won else FARKLED
             return far, True
         draw = chance.draw(keys.decisions, uint64(far.choices))
         choice = choice_of(terms, policies, chances, field, desk, turn, quiet, at, draw)
@@ -377,7 +378,11 @@ def play_turn(
         keep = choice >> 1
         counts[HOT_DICE] += 1 if terms.hot[keep] else 0
         if not choice & 1:
-            law.roll_on(terms, now, keep)
+            law.roll_on(terms, seats, now, keep)
+            if terms.hot_reward and now[law.PHASE] == law.OVER:
+                counts[THROWS] += far.throws - begun
+                desk.turn_points[number] = mine[law.SCORE] - score
+                return far, True
         if new and not chooses:
             memo.entries[at] = uint32(remembered(terms, before, mine, now, rolled, choice))
         if choice & 1:

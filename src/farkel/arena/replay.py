@@ -47,7 +47,7 @@ def _read(rules: Rules, people: Sequence[int], trace: Sequence[int], found: Coun
         kind, number = written % 4, written // 4
         event: Event
         if kind == desk.THROW_EVENT:
-            event = Throw(book.rolls[number])
+            event = Throw(book.scored[number].roll)
         elif kind == desk.KEEP_EVENT:
             event = book.thens[number >> 1][number & 1]
         else:

@@ -68,7 +68,7 @@ class Memo(NamedTuple):
     rolls: Numbers
     """[hand]: how many there are."""
     most: NDArray[np.int16]
-    """[roll]: what its first keep brings, which brings most; 0 for a farkle, and for more than fits here."""
+    """[roll]: no keep of it brings more; 0 for a farkle, and for more than fits here."""
     stays_open: bool
     """A bank that reaches the target ends no game, before last turns."""
 
@@ -223,7 +223,9 @@ def _memo(rules: Rules, remembering: Sequence[bool], seats: int, rows: int) -> M
     widths = np.array(remembering, np.int64).reshape(-1, 1, 1, 1) * np.broadcast_to(rolls, shape)
     rows = max(1, min(rows, MOST_MEMORY // max(1, 4 * int(widths.sum()))))
     ends = np.cumsum(widths * rows).reshape(shape)
-    best = [scored.best.points // rules.unit if scored.best else 0 for scored in score_table(rules)]
+    kept = [[one.points for one in scored.keeps.values()] for scored in score_table(rules)]
+    bonus = rules.hot_dice_bonus if rules.hot_dice_bonus_to == "turn" else 0
+    best = [(max(points) + bonus) // rules.unit if points else 0 for points in kept]
     return Memo(
         rows=rows,
         entries=np.zeros(1 + int(widths.sum()) * rows, np.uint32),
@@ -252,7 +254,7 @@ def _stays_open(rules: Rules, seats: int) -> bool:
 NO_POINTS = Points(
     unit=1.0,
     values=np.zeros((1, 1, 2, 1)),
-    place=np.zeros((1, 1, 1), np.int64),
+    place=np.zeros((1, 1, 1, 1, 1), np.int64),
     farkles=np.zeros(1),
     expected=0.0,
     below_at=np.full((2, 1), -1, np.int64),

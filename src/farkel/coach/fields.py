@@ -9,7 +9,9 @@ from farkel.rules.settings import Setting, declared, unknown
 
 UNDERSTOOD = declared(
     {
-        "": "dice target finish rounds start entry entry_each minimum bank_multiple hot_dice hot_dice_multiplier teams",
+        "": "dice target finish rounds start entry entry_each minimum bank_multiple hot_dice hot_dice_multiplier "
+        "hot_dice_bonus keep teams",
+        "scoring.": "bank",
         "take_over.": "price stake choose_dice after_farkle after_hot_dice",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice below_zero",

@@ -15,9 +15,8 @@ from typing import Literal
 
 from farkel.coach.advice import Chances, Evaluator, chances, is_exact
 from farkel.coach.table import PositionError, check_unit
-from farkel.game import Action, Leave, Note, Phase, State, Throw, apply, chance_outcomes, legal_actions
+from farkel.game import Action, Leave, Note, Phase, State, Throw, apply, chance_outcomes, legal_actions, scored_as
 from farkel.record import Move, Record
-from farkel.scoring import score_table
 
 Grade = Literal["good", "inaccuracy", "mistake", "blunder"]
 
@@ -219,11 +218,11 @@ def _kinds(state: State) -> Iterable[tuple[Throw, int]]:
     """One throw of each kind that may fall, with the ways of all of that kind: those that offer the same keeps."""
     if state.phase is Phase.START:
         return chance_outcomes(state)
-    table = score_table(state.rules)
     found: dict[Hashable, tuple[Throw, int]] = {}
     for throw, ways in chance_outcomes(state):
-        scored = table[throw.faces]
-        kind = scored.fine, scored.binds, frozenset((kept.points, kept.left) for kept in scored.keeps.values())
+        scored = scored_as(state, throw.faces)
+        keeps = frozenset(kept._replace(dice=()) for kept in scored.keeps.values())
+        kind = scored.fine, scored.binds, scored.ends, keeps
         found[kind] = throw, found.get(kind, (throw, 0))[1] + ways
     return found.values()
 

@@ -93,9 +93,10 @@ def leading_to(state: State) -> tuple[State, Keep]:
             raise PositionError("hot", f"all {state.dice} dice are rolled again: say how often there were hot dice")
         raise PositionError("turn_total", f"no keep leaves {counted(state.dice, 'die', 'dice')} under these rules")
     before, rolled, points, dice = found
-    number, idle, hot = before
     left = state.points - points
-    leads = state._replace(phase=Phase.KEEP, points=left, dice=number, idle=idle, hot=hot, rolled=rolled)
+    leads = state._replace(
+        phase=Phase.KEEP, points=left, dice=before.dice, idle=before.idle, hot=before.hot, rolled=rolled
+    )
     return leads, Keep(dice, "roll")
 
 
@@ -107,10 +108,10 @@ def _keep_that_leads_to(rules: Rules, then: Rolling) -> tuple[Rolling, int, int,
     """
     book = numbered(rules)
     found = [
-        ((option.must_bank, what.ends, option.points, roll), before, rolled, option)
+        ((option.must_bank, what.ends, option.points, one.roll), before, rolled, option)
         for before in hands(rules, then.hot)
-        for rolled, roll in enumerate(book.rolls)
-        if len(roll) == before.dice
+        for rolled, one in enumerate(book.scored)
+        if len(one.roll) == before.dice and not one.first
         for what in [choice(book.terms, before, rolled)]
         for option in what.options
         if option.then == then

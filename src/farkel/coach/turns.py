@@ -44,14 +44,15 @@ class Reached(NamedTuple):
 @lru_cache(maxsize=64)
 def step_of(rules: Rules) -> int:
     """What all points of keeps are multiples of."""
-    return gcd(*numbered(rules).terms.worth)
+    terms = numbered(rules).terms
+    return gcd(*terms.worth, terms.hot_bonus)
 
 
 def choice(rules: Rules, hand: Rolling, rolled: int) -> Choice:
     """What the roll with that number leaves to choose from, in steps: options that come to the same are one."""
     step, found = step_of(rules), choice_of(numbered(rules).terms, hand, rolled)
     alike = {one._replace(keep=0, points=one.points // step) for one in found.options}
-    return Choice(tuple(sorted(alike)), found.ends, fine=0)
+    return Choice(tuple(sorted(alike)), found.ends, fine=0, outcome=0)
 
 
 @lru_cache(maxsize=512)

@@ -186,7 +186,7 @@ def act(terms: Terms, choices: Choices, game: Game, action: int) -> None:
             game.own[TURNS] += 1
             law.bank(terms, seats, now, keep)
         else:
-            law.roll_on(terms, now, keep)
+            law.roll_on(terms, seats, now, keep)
     elif action == fresh:
         law.start_fresh(terms, now)
     else:

@@ -102,7 +102,7 @@ class Encoder:
     def _roll(self, state: State) -> bytes:
         """The faces of a roll and what each way to keep adds to the turn total."""
         roll, worth = state.roll, [0.0] * len(self.actions.slots)
-        for slot, kept in self.actions.keeps.get(roll, {}).items():
+        for slot, kept in (self.actions.keeps[state.rolled] if state.phase is KEEP else {}).items():
             worth[slot] = min((turn_total(state, kept.dice) - state.points) / self.scale, MOST_SHARES)
         return np.array([*(roll.count(face) for face in FACES), *worth], np.float32).tobytes()
 

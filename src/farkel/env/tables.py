@@ -157,11 +157,11 @@ def _scales(terms: Terms, encoder: Encoder) -> Scales:
 
 
 def _choices(rules: Rules, numbers: Actions) -> Choices:
-    scored = tuple(score_table(rules))
+    scored = score_table(rules).numbered
     slot: list[int] = []
     keep = np.full((len(scored), len(numbers.slots)), -1)
     for roll, one in enumerate(scored):
-        place = {kept.dice: slot for slot, kept in numbers.keeps[one.roll].items()}
+        place = {kept.dice: slot for slot, kept in numbers.keeps[roll].items()}
         for dice in one.keeps:
             keep[roll, place[dice]] = len(slot)
             slot.append(place[dice])

@@ -22,6 +22,8 @@ from farkel.game.state import (
     fined,
     first_roll_scored,
     hits_target,
+    owing_after,
+    scored_as,
     turn_total,
 )
 
@@ -55,8 +57,10 @@ __all__ = [
     "is_legal",
     "legal_actions",
     "new_game",
+    "owing_after",
     "position",
     "refusal",
     "replay",
+    "scored_as",
     "turn_total",
 ]

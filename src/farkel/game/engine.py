@@ -70,7 +70,10 @@ def _follow_in_turn(book: Numbered, now: list[Any], event: Event) -> bool:
             return False
         law.roll(book.terms, (), now, rolled)
     elif isinstance(event, Keep) and event.then == "roll":
-        law.roll_on(book.terms, now, book.keeps[now[law.ROLLED]][event.dice])
+        keep = book.keeps[now[law.ROLLED]][event.dice]
+        if law.pays_score(book.terms, now, keep):
+            return False
+        law.roll_on(book.terms, (), now, keep)
     elif isinstance(event, Fresh):
         law.start_fresh(book.terms, now)
     else:
@@ -82,7 +85,8 @@ def _follow(book: Numbered, seats: list[list[int]], now: list[Any], event: Event
     """Let an event happen that may change any seat."""
     terms = book.terms
     if isinstance(event, Keep):
-        law.bank(terms, seats, now, book.keeps[now[law.ROLLED]][event.dice])
+        then = law.roll_on if event.then == "roll" else law.bank
+        then(terms, seats, now, book.keeps[now[law.ROLLED]][event.dice])
     elif isinstance(event, Throw) and now[law.PHASE] is ROLL:
         law.roll(terms, seats, now, book.number[event.faces])
     elif isinstance(event, Throw):

@@ -13,7 +13,7 @@ from collections.abc import MutableSequence, Sequence
 from enum import IntEnum
 from typing import Protocol
 
-from farkel.game.terms import Finish, Price, Start, Terms
+from farkel.game.terms import Close, Finish, Outcome, Price, Start, Terms
 
 Row = MutableSequence[int]
 Read = Sequence[int]
@@ -35,10 +35,10 @@ class ReadSeats(Protocol):
 
 
 PHASE, SEAT, POINTS, HAND, IDLE, TAKING, HOT, FIRST, CLOSER, ROUNDS, STANDING = range(2, 13)
-ROLLED, OFFER_POINTS, OFFER_HAND, WINNERS, REASON = range(13, 18)
+ROLLED, OFFER_POINTS, OFFER_HAND, WINNERS, REASON, OWING = range(13, 19)
 """Places of ``now``: a `farkel.game.State` is such a row. Its first two places, the rules and the seats, are no numbers
 and are not used here. The hand is what `State.dice` is; the winners are bits of seats."""
-NOW = 18
+NOW = 19
 
 SCORE, LIVES, PEOPLE, PERSON, ENTERED, FARKLES, GONE, THROWN = range(8)
 """Places of a seat's row, as the fields of `farkel.game.Seat`."""
@@ -70,6 +70,8 @@ class Reason(IntEnum):
     STANDING = 6
     LEFT = 7
     NOBODY = 8
+    DICE = 9
+    """Dice that win the game (P16, P17)."""
 
 
 class Why(IntEnum):
@@ -86,13 +88,17 @@ class Why(IntEnum):
     TOO_FEW_LIVES = 8
     TOO_FEW_POINTS = 9
     NOT_A_MULTIPLE = 10
+    MUST_CONFIRM = 11
+    COMBINATION_MUST_BANK = 12
+    WINS_THE_GAME = 13
 
 
 # Looked up once: as attributes of their classes they would take as long as what they are compared with.
 START, OFFER, ROLL, KEEP, OVER = Phase
 MAY = Why.MAY
+WINS = Close.WINS
 IN, OUT, AWAY = range(3)
-"""What a seat's GONE says: still in the game, out of lives (O11), or gone from the table."""
+"""What a seat's GONE says: still in the game, out of it (O11, P17), or gone from the table."""
 
 
 # What may be done -----------------------------------------------------------------------------------------------------
@@ -115,7 +121,18 @@ def hits_target(terms: Terms, mine: Read, total: int) -> bool:
 
 def total_with(terms: Terms, now: Read, keep: int) -> int:
     """The turn total with that keep: its points count more often after hot dice that multiply (X)."""
-    return now[POINTS] + terms.worth[keep] * (1 + now[HOT])
+    total = now[POINTS] + terms.worth[keep] * (1 + now[HOT])
+    return total + terms.hot_bonus if terms.hot_bonus and makes_hot_dice(terms, now, keep) else total
+
+
+def makes_hot_dice(terms: Terms, now: Read, keep: int) -> bool:
+    """Whether the keep sets aside all the dice of the turn: not if some lie idle (D12)."""
+    return terms.hot[keep] and now[IDLE] == 0
+
+
+def owing_after(terms: Terms, now: Read, keep: int) -> int:
+    """Points that must still be set aside after the keep before the turn may be banked (P16)."""
+    return max(terms.owes[keep], now[OWING] - (total_with(terms, now, keep) - now[POINTS]))
 
 
 def why_not_total(terms: Terms, mine: Read, total: int) -> int:
@@ -131,14 +148,18 @@ def why_not_total(terms: Terms, mine: Read, total: int) -> int:
 
 def must_roll(terms: Terms, now: Read, keep: int) -> bool:
     """Whether the keep is of hot dice that must be rolled (S7): not after three alike that end the turn (D5)."""
-    return terms.forced and terms.hot[keep] and now[IDLE] == 0 and not terms.binds[now[ROLLED]]
+    return terms.forced and makes_hot_dice(terms, now, keep) and not terms.binds[now[ROLLED]]
 
 
 def why_not_bank(terms: Terms, mine: Read, now: Read, keep: int) -> int:
     """Why the keep may not be banked, a `Why`."""
+    if terms.closes[keep] == WINS:
+        return MAY
     why = why_not_total(terms, mine, total_with(terms, now, keep))
     if why == MAY and must_roll(terms, now, keep):
         return Why.MUST_ROLL_HOT_DICE
+    if why == MAY and terms.confirms and owing_after(terms, now, keep) > 0:
+        return Why.MUST_CONFIRM
     return why
 
 
@@ -154,8 +175,12 @@ def must_bank(terms: Terms, mine: Read, now: Read) -> bool:
 
 def why_not_roll(terms: Terms, now: Read, keep: int, may_bank: bool, must: bool) -> int:
     """Why nothing may be rolled after a keep that may, or may not, be banked, a `Why`; ``must`` is `must_bank`."""
+    if terms.closes[keep] == WINS:
+        return Why.WINS_THE_GAME
     if must:
         return Why.TRIPLE_MUST_BANK
+    if may_bank and terms.closes[keep]:
+        return Why.COMBINATION_MUST_BANK
     # When all bought dice are set aside they are banked, as those not bought may not be rolled (O17); if they may not
     # be banked, all dice are rolled (D3).
     if may_bank and now[IDLE] and terms.hot[keep]:
@@ -257,22 +282,68 @@ def is_farkle(terms: Terms, rolled: int) -> bool:
     return terms.first_keep[rolled] == terms.first_keep[rolled + 1]
 
 
+def read_as(terms: Terms, now: Read, rolled: int) -> int:
+    """The number of the roll as it counts now: it is the first one of a turn if nothing is set aside yet (P15)."""
+    return terms.as_first[rolled] if terms.firsts and now[POINTS] == 0 else rolled
+
+
 def changes_no_seat(terms: Terms, now: Read, rolled: int) -> bool:
     """Whether the roll leaves the seats as they are: it only asks for a keep."""
-    return not (now[TAKING] or terms.fine[rolled] or is_farkle(terms, rolled))
+    rolled = read_as(terms, now, rolled)
+    return not (now[TAKING] or terms.strikes[rolled] or is_farkle(terms, rolled))
 
 
 def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
     """The dice have fallen."""
-    if terms.fine[rolled]:
-        mine = seats[now[SEAT]]
-        mine[SCORE] = fined(terms, mine[SCORE], terms.fine[rolled])
+    rolled = read_as(terms, now, rolled)
+    if terms.strikes[rolled] and strike(terms, seats, now, rolled):
+        return
     if is_farkle(terms, rolled):
         farkle(terms, seats, now)
         return
     if now[TAKING]:
         take_scored(terms, seats[now[SEAT]], now)
     now[PHASE], now[ROLLED] = KEEP, rolled
+
+
+def strike(terms: Terms, seats: Seats, now: Row, rolled: int) -> bool:
+    """Let the roll do at once what it does whatever is kept (D6, P17). Returns whether that ends the turn."""
+    mine, outcome = seats[now[SEAT]], terms.outcome[rolled]
+    if terms.fine[rolled] > 0:
+        mine[SCORE] = fined(terms, mine[SCORE], terms.fine[rolled])
+    elif terms.fine[rolled] < 0 and reward(terms, seats, now, -terms.fine[rolled]):
+        return True
+    if outcome == Outcome.WIN:
+        end(now, 1 << now[SEAT], Reason.DICE)
+    elif outcome == Outcome.LOSE:
+        mine[GONE] = OUT
+        pass_on(terms, seats, now, 0, 0)
+    elif outcome == Outcome.ZERO:
+        mine[SCORE] = min(0, mine[SCORE])
+    return outcome == Outcome.WIN or outcome == Outcome.LOSE
+
+
+def reward(terms: Terms, seats: Seats, now: Row, points: int) -> bool:
+    """Add points to the banked score at once, unless they pass an exact target (P17, K2).
+
+    Returns whether that ends the game.
+    """
+    mine = seats[now[SEAT]]
+    if terms.exact and mine[SCORE] + points > terms.target:
+        return False
+    mine[SCORE] += points
+    return terms.target > 0 and mine[SCORE] >= terms.target and now[CLOSER] < 0 and reached(terms, seats, now)
+
+
+def reached(terms: Terms, seats: Seats, now: Row) -> bool:
+    """The score of the seat has come to the target: it wins, or the last turns begin. Returns whether it wins."""
+    if terms.exact:
+        end(now, 1 << now[SEAT], Reason.EXACT)
+    elif terms.finish == Finish.AT_ONCE or len(seats) == 1:
+        end(now, 1 << now[SEAT], Reason.TARGET)
+    else:
+        now[CLOSER] = now[SEAT]
+    return now[PHASE] == OVER
 
 
 def take_scored(terms: Terms, mine: Row, now: Row) -> None:
@@ -282,8 +353,17 @@ def take_scored(terms: Terms, mine: Row, now: Row) -> None:
     now[TAKING] = False
 
 
-def roll_on(terms: Terms, now: Row, keep: int) -> None:
+def pays_score(terms: Terms, now: Read, keep: int) -> bool:
+    """Whether the keep adds to the banked score, even if its player rolls on (K2)."""
+    return terms.hot_reward > 0 and makes_hot_dice(terms, now, keep)
+
+
+def roll_on(terms: Terms, seats: Seats, now: Row, keep: int) -> None:
     """Set the keep aside and roll what is left, or all the dice if none is (C7, S7)."""
+    if pays_score(terms, now, keep) and reward(terms, seats, now, terms.hot_reward):
+        return
+    if terms.confirms:
+        now[OWING] = owing_after(terms, now, keep)
     now[PHASE], now[ROLLED], now[POINTS], now[HAND] = ROLL, 0, total_with(terms, now, keep), terms.left[keep]
     if terms.hot[keep]:
         if terms.multiplier and now[IDLE] == 0:
@@ -293,7 +373,12 @@ def roll_on(terms: Terms, now: Row, keep: int) -> None:
 
 
 def bank(terms: Terms, seats: Seats, now: Row, keep: int) -> None:
-    """Set the keep aside and bank."""
+    """Set the keep aside and bank, or win the game with it (P16)."""
+    if terms.closes[keep] == WINS:
+        end(now, 1 << now[SEAT], Reason.DICE)
+        return
+    if pays_score(terms, now, keep) and reward(terms, seats, now, terms.hot_reward):
+        return
     bank_total(terms, seats, now, total_with(terms, now, keep), left_lying(terms, now, keep))
 
 
@@ -304,8 +389,7 @@ def left_lying(terms: Terms, now: Read, keep: int) -> int:
 
 def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> None:
     """Add the turn total to the score, and leave the dice that lie there to the next seat."""
-    seat = now[SEAT]
-    mine = seats[seat]
+    mine = seats[now[SEAT]]
     over = mine[SCORE] + total - terms.target
     mine[FARKLES] = 0
     if terms.exact and over > 0:
@@ -315,14 +399,8 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
         return
     mine[SCORE] += total
     mine[ENTERED] = mine[ENTERED] | 1 << mine[PERSON] if terms.entry_each else -1
-    if terms.target and over >= 0 and now[CLOSER] < 0:
-        if terms.exact:
-            end(now, 1 << seat, Reason.EXACT)
-            return
-        if terms.finish == Finish.AT_ONCE or len(seats) == 1:
-            end(now, 1 << seat, Reason.TARGET)
-            return
-        now[CLOSER] = seat
+    if terms.target and over >= 0 and now[CLOSER] < 0 and reached(terms, seats, now):
+        return
     pass_on(terms, seats, now, total, offered(terms, left))
 
 
@@ -435,7 +513,7 @@ def thin_out(terms: Terms, seats: Seats, now: Row) -> bool:
     alive, last = still_in(seats)
     if alive > 1 or (alive == 1 and (now[CLOSER] >= 0 or len(seats) == 1)):
         return False
-    if alive == 1 and terms.standing_wins:
+    if alive == 1 and (terms.standing_wins or terms.lives == 0):
         end(now, 1 << last, Reason.STANDING)
         return True
     if alive == 1:
@@ -449,7 +527,7 @@ def thin_out(terms: Terms, seats: Seats, now: Row) -> bool:
 def next_turn(terms: Terms, now: Row, upcoming: int) -> None:
     """The turn of that seat begins, with all the dice."""
     now[PHASE], now[SEAT], now[HAND] = ROLL, upcoming, terms.dice
-    now[POINTS] = now[IDLE] = now[HOT] = now[ROLLED] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
+    now[POINTS] = now[IDLE] = now[HOT] = now[ROLLED] = now[OWING] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
     now[TAKING] = False
 
 
@@ -533,4 +611,5 @@ def end(now: Row, winning: int, reason: int) -> None:
     """The game is over; winners are bits of seats."""
     now[PHASE], now[WINNERS], now[REASON] = OVER, winning, reason
     now[POINTS] = now[HAND] = now[IDLE] = now[HOT] = now[ROLLED] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
+    now[OWING] = 0
     now[TAKING] = False

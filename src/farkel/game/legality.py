@@ -15,9 +15,10 @@ from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver
 from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
 from farkel.game.numbered import Loose, Numbered, numbered
 from farkel.game.state import Seat, State, dice_due
-from farkel.game.turn import Rolling, choice
+from farkel.game.turn import Rolling, choice, rolling_of
 from farkel.rules.model import Rules
-from farkel.scoring import score_table
+from farkel.rules.tables import contains
+from farkel.scoring import Scored
 
 MOST_NOTED = 1_000_000
 """More points than this are no turn total but a slip of the hand."""
@@ -49,11 +50,11 @@ def _legal_keeps(state: State) -> tuple[Action, ...]:
     now: Any = state
     book = numbered(state.rules)
     terms, mine, rolled, points = book.terms, state.seats[state.seat], state.rolled, state.points
-    key = rolled, state.idle, state.hot
+    key = rolled, state.idle, state.hot, state.owing
     try:
         loose = book.loose[key]
     except KeyError:
-        loose = book.loose[key] = _loose(book, *key)
+        loose = book.loose[key] = _loose(book, rolled, rolling_of(terms, now))
     if loose is not None:
         refused = 0
         for gain in loose.gains:
@@ -75,9 +76,9 @@ def _legal_keeps(state: State) -> tuple[Action, ...]:
     return tuple(found)
 
 
-def _loose(book: Numbered, rolled: int, idle: int, hot: int) -> Loose | None:
+def _loose(book: Numbered, rolled: int, rolling: Rolling) -> Loose | None:
     """The roll as `Loose` if it is so: most rolls are, and need not be asked about keep by keep."""
-    found = choice(book.terms, Rolling(len(book.rolls[rolled]), idle, hot), rolled)
+    found = choice(book.terms, rolling, rolled)
     if found.ends or any(option.must_roll or option.must_bank for option in found.options):
         return None
     thens = [book.thens[option.keep] for option in found.options]
@@ -131,7 +132,7 @@ def _why_not_keep(book: Numbered, state: State, event: Keep) -> str | None:
     terms, mine = book.terms, state.seats[state.seat]
     keep = book.keeps[state.rolled].get(event.dice)
     if keep is None:
-        return _why_not_kept(book.rules, state.roll, event.dice)
+        return _why_not_kept(book.rules, book.scored[state.rolled], event.dice)
     if event.then == "bank":
         return CODES[law.why_not_bank(terms, mine, now, keep)]
     if event.then not in THENS:
@@ -142,16 +143,19 @@ def _why_not_keep(book: Numbered, state: State, event: Keep) -> str | None:
     return CODES[law.why_not_roll(terms, now, keep, may_bank=not law.why_not_bank(terms, mine, now, keep), must=must)]
 
 
-def _why_not_kept(rules: Rules, roll: Roll, dice: Roll) -> str:
+def _why_not_kept(rules: Rules, scored: Scored, dice: Roll) -> str:
     """Why dice that are no keep of the roll are none."""
+    roll = scored.roll
     if not dice:
         return "keep_nothing"
     if any(dice.count(face) > roll.count(face) for face in set(dice)):
         return "dice_not_rolled"
     if dice != roll_of(dice):
         return "bad_faces"
-    if not score_table(rules)[roll].fined.isdisjoint(dice):
+    if not scored.fined.isdisjoint(dice):
         return "dice_are_fined"
+    if rules.keep == "all" and any(contains(kept, dice) for kept in scored.keeps):
+        return "must_keep_all"
     return "dice_do_not_score"
 
 

@@ -9,7 +9,7 @@ from farkel.dice import Roll
 from farkel.game.events import Keep
 from farkel.game.terms import Terms, terms
 from farkel.rules.model import Rules
-from farkel.scoring import score_table
+from farkel.scoring import Scored, score_table
 
 MOST = 64
 """Rules that are kept numbered at the same time."""
@@ -20,15 +20,16 @@ class Numbered(NamedTuple):
 
     rules: Rules
     terms: Terms
-    rolls: tuple[Roll, ...]
+    scored: tuple[Scored, ...]
+    """[roll]: see `farkel.scoring.ScoreTable.numbered`."""
     number: Mapping[Roll, int]
-    """Of a roll: its place in ``rolls``."""
+    """Of a roll that is not the first of a turn: its place in ``scored``."""
     keeps: tuple[Mapping[Roll, int], ...]
     """[roll]: the number of each keep, by its dice."""
     thens: tuple[tuple[Keep, Keep], ...]
     """[keep]: to roll on with it, and to bank it."""
-    loose: dict[tuple[int, int, int], Loose | None]
-    """What `farkel.game.legality` has found out about rolls with so many dice idle after so many hot dice."""
+    loose: dict[tuple[int, ...], Loose | None]
+    """What `farkel.game.legality` has found out about rolls, by what else matters in a turn."""
 
 
 class Loose(NamedTuple):
@@ -59,12 +60,12 @@ def numbered(rules: Rules) -> Numbered:
 
 
 def _number(rules: Rules) -> Numbered:
-    scored, made = tuple(score_table(rules)), terms(rules, 1)
+    scored, made = score_table(rules).numbered, terms(rules, 1)
     return Numbered(
         rules,
         made,
-        rolls=tuple(one.roll for one in scored),
-        number={one.roll: roll for roll, one in enumerate(scored)},
+        scored=scored,
+        number={one.roll: roll for roll, one in enumerate(scored) if not one.first},
         keeps=tuple(
             {dice: keep for keep, dice in enumerate(one.keeps, first)}
             for one, first in zip(scored, made.first_keep, strict=False)

@@ -7,8 +7,7 @@ from farkel.errors import FarkelError
 from farkel.game.events import Action, Event, Keep, Leave, Note, TakeOver, Throw
 from farkel.game.law import Phase
 from farkel.game.legality import MOST_NOTED, legal_actions, refusal
-from farkel.game.state import State, bank_needs, dice_due, turn_total
-from farkel.scoring import score_table
+from farkel.game.state import State, bank_needs, dice_due, owing_after, turn_total
 
 REFUSALS = {
     "game_over": "the game is over",
@@ -20,11 +19,15 @@ REFUSALS = {
     "keep_nothing": "nothing is set aside: keep at least one scoring die of {roll}",
     "dice_not_rolled": "{faces} cannot be kept: the roll is {roll}",
     "dice_are_fined": "{faces} cannot be kept: dice that a roll is fined for neither score nor stay",
+    "must_keep_all": "{faces} cannot be kept alone: all dice that score must be kept; of {roll} the best is {best}",
     "dice_do_not_score": "{faces} cannot be kept: {dead} does not score; of {roll} the best is {best}",
     "roll_or_bank": "after a keep comes roll or bank, nothing else",
     "below_entry": "{total} points are too few to get on the board: the first bank needs {needs} in one turn; roll on",
     "below_minimum": "{total} points are too few to bank: every turn needs {needs}; roll on",
     "not_a_multiple": "{total} points may not be banked: every bank must be a multiple of {multiple}; roll on",
+    "must_confirm": "{owing} more must be set aside in this turn before it can be banked; keep rolling",
+    "combination_must_bank": "{faces} ends the turn: bank it",
+    "wins_the_game": "{faces} wins the game: bank it",
     "must_roll_hot_dice": "all dice are set aside: hot dice must be rolled at least once more",
     "triple_must_bank": "this roll ends the turn: its turn total must be banked",
     "bought_must_bank": "all the dice taken over are set aside and the others may not be rolled: bank",
@@ -87,7 +90,7 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
     """The sentence for a refusal, with the position, and the offending dice."""
     seat, rules = state.seats[state.seat], state.rules
     dice: Roll = event.dice if isinstance(event, Keep) else event.faces if isinstance(event, Throw) else ()
-    scored = score_table(rules)[state.roll] if state.roll else None
+    scored = state.scored
     dead = _dead(state, dice) if code == "dice_do_not_score" else ()
     best = scored.best if scored else None
     sentence = REFUSALS[code].format(
@@ -98,6 +101,7 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
         roll=faces_text(state.roll, "-"),
         dead=faces_text(dead, "-"),
         best=f"{faces_text(best.dice, '-')} for {best.points:,}" if best else "nothing",
+        owing=f"{owing_after(state, dice):,} points" if owing_after(state, dice) > 1 else "points from another roll",
         total=f"{event.points if isinstance(event, Note) else turn_total(state, dice) if scored else 0:,}",
         needs=f"{bank_needs(state):,}",
         multiple=f"{rules.bank_multiple:,}",
@@ -118,7 +122,7 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
 
 def _dead(state: State, dice: Roll) -> Roll:
     """The dice of a keep that stand in no combination: without them the rest would score."""
-    keeps = score_table(state.rules)[state.roll].keeps
+    keeps = state.scored.keeps if state.scored else ()
     inside = [kept for kept in keeps if all(kept.count(face) <= dice.count(face) for face in set(kept))]
     most = max(inside, key=len, default=())
     return tuple(face for face in FACES for _ in range(dice.count(face) - most.count(face)))

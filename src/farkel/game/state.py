@@ -10,8 +10,9 @@ from farkel.game.events import Note
 from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
 from farkel.game.numbered import numbered
 from farkel.rules.model import Rules
+from farkel.scoring import Scored
 
-Reason = Literal["target", "exact", "last_turns", "equal_turns", "rounds", "standing", "left", "nobody"]
+Reason = Literal["target", "exact", "last_turns", "equal_turns", "rounds", "standing", "left", "nobody", "dice"]
 
 
 REASONS: tuple[Any, ...] = ("", *(reason.name.lower() for reason in law.Reason))
@@ -33,13 +34,13 @@ class Seat(NamedTuple):
     farkles: int = 0
     """Farkles in a row, counted only if they are fined."""
     gone: int = 0
-    """`status` as a number: 0 in the game, 1 out of lives, 2 left."""
+    """`status` as a number: 0 in the game, 1 out of it, 2 left."""
     thrown: int = 0
     """In ``Phase.START`` by highest die: what the seat has thrown, 0 still to throw, -1 no longer in it."""
 
     @property
     def status(self) -> Literal["in", "out", "left"]:
-        """``out`` of lives (O11), or ``left`` the table."""
+        """``out`` of the game by its rules (O11, P17), or ``left`` the table."""
         return STATUSES[self.gone]
 
     @property
@@ -99,6 +100,8 @@ class State(NamedTuple):
     """As bits of seats, once the game is over."""
     reason: int = 0
     """Of `farkel.game.law.Reason`, once the game is over."""
+    owing: int = 0
+    """Points that must still be set aside before the turn may be banked (P16)."""
 
     @property
     def over(self) -> bool:
@@ -112,7 +115,12 @@ class State(NamedTuple):
     @property
     def roll(self) -> Roll:
         """The dice to decide on; none if no keep is due."""
-        return numbered(self.rules).rolls[self.rolled] if self.phase is KEEP else ()
+        return numbered(self.rules).scored[self.rolled].roll if self.phase is KEEP else ()
+
+    @property
+    def scored(self) -> Scored | None:
+        """The dice to decide on and what may be kept of them; none if no keep is due."""
+        return numbered(self.rules).scored[self.rolled] if self.phase is KEEP else None
 
     @property
     def offer(self) -> Offer | None:
@@ -126,6 +134,13 @@ class State(NamedTuple):
             return None
         winners = tuple([seat for seat in range(len(self.seats)) if self.winners >> seat & 1])
         return Result(winners, REASONS[self.reason])
+
+
+def scored_as(state: State, roll: Roll) -> Scored:
+    """The roll with what it does and what may be kept of it, if it is rolled now."""
+    now: Any = state
+    book = numbered(state.rules)
+    return book.scored[law.read_as(book.terms, now, book.number[roll])]
 
 
 def dice_due(state: State) -> int:
@@ -151,6 +166,14 @@ def turn_total(state: State, dice: Roll) -> int:
     book = numbered(state.rules)
     keep = book.keeps[state.rolled].get(dice) if state.phase is KEEP else None
     return 0 if keep is None else law.total_with(book.terms, now, keep)
+
+
+def owing_after(state: State, dice: Roll) -> int:
+    """Points still to be set aside after these dice of the roll before the turn may be banked (P16)."""
+    now: Any = state
+    book = numbered(state.rules)
+    keep = book.keeps[state.rolled].get(dice) if state.phase is KEEP else None
+    return 0 if keep is None else law.owing_after(book.terms, now, keep)
 
 
 def first_roll_scored(state: State, note: Note) -> bool:

@@ -38,6 +38,27 @@ class Price(IntEnum):
     LIVES = 3
 
 
+class Outcome(IntEnum):
+    """What a roll leads to besides a farkle (P17)."""
+
+    NONE = 0
+    WIN = 1
+    LOSE = 2
+    ZERO = 3
+
+
+OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome if outcome)
+
+
+class Close(IntEnum):
+    """What a keep leads to, whatever its player likes (P16)."""
+
+    NONE = 0
+    ENDS = 1
+    """It must be banked if it may be."""
+    WINS = 2
+
+
 class Terms(NamedTuple):
     """What the rules say, as numbers. Points are in units; truth is 0 or 1, or a `bool`.
 
@@ -82,8 +103,22 @@ class Terms(NamedTuple):
     in_row_points: int
     all_dice_points: int
     below_zero: bool
+    hot_bonus: int
+    """What setting all dice aside adds to the turn total (K2)."""
+    hot_reward: int
+    """What it adds to the banked score (K2)."""
+    confirms: bool
+    """Some keeps must be followed by points before the bank (P16)."""
+    firsts: bool
+    """The first roll of a turn is another one than later ones with the same dice (P15)."""
+    as_first: Sequence[int]
+    """[roll]: its number as the first roll of a turn."""
+    strikes: Sequence[bool]
+    """[roll]: it moves the score at once, or ends more than the turn: see ``fine`` and ``outcome``."""
+    outcome: Sequence[int]
+    """[roll]: an `Outcome`."""
     fine: Sequence[int]
-    """[roll]: what it costs the score at once (D6)."""
+    """[roll]: what it costs the score at once (D6), below zero for what it earns (P17)."""
     binds: Sequence[bool]
     """[roll]: it must be banked if any keep of it may be (D5)."""
     first_keep: Sequence[int]
@@ -94,6 +129,10 @@ class Terms(NamedTuple):
     """[keep]: the hand after it, all the dice on hot dice."""
     hot: Sequence[bool]
     """[keep]: it is of all dice of its roll."""
+    owes: Sequence[int]
+    """[keep]: points that must be set aside after it before the bank (P16)."""
+    closes: Sequence[int]
+    """[keep]: a `Close`."""
 
 
 def up(points: int, unit: int) -> int:
@@ -104,8 +143,12 @@ def up(points: int, unit: int) -> int:
 def terms(rules: Rules, unit: int) -> Terms:
     """The rules with points counted in units of so many. What they ask for is rounded up to whole units."""
     take, lives, fines = rules.take_over, rules.lives, rules.penalties
-    scored = tuple(score_table(rules))
+    table = score_table(rules)
+    scored = table.numbered
     kept = [one for each in scored for one in each.keeps.values()]
+    number = {(one.roll, one.first): roll for roll, one in enumerate(scored)}
+    outcomes = [Outcome[one.ends.upper()] if one.ends in OUTCOMES else Outcome.NONE for one in scored]
+    bonus = rules.hot_dice_bonus // unit
     return Terms(
         dice=rules.dice,
         target=up(rules.target, unit),
@@ -136,10 +179,19 @@ def terms(rules: Rules, unit: int) -> Terms:
         in_row_points=fines.farkles_in_row_points // unit,
         all_dice_points=fines.farkle_all_dice // unit,
         below_zero=fines.below_zero,
+        hot_bonus=bonus if rules.hot_dice_bonus_to == "turn" else 0,
+        hot_reward=bonus if rules.hot_dice_bonus_to == "score" else 0,
+        confirms=any(one.owes for one in kept),
+        firsts=len(scored) > len(table),
+        as_first=[number.get((one.roll, True), roll) for roll, one in enumerate(scored)],
+        strikes=[bool(one.fine or outcome) for one, outcome in zip(scored, outcomes, strict=True)],
+        outcome=[int(outcome) for outcome in outcomes],
         fine=[one.fine // unit for one in scored],
         binds=[one.binds for one in scored],
         first_keep=[0, *accumulate(len(one.keeps) for one in scored)],
         worth=[one.points // unit for one in kept],
         left=[one.left for one in kept],
         hot=[one.hot for one in kept],
+        owes=[up(one.owes, unit) for one in kept],
+        closes=[int(Close.WINS if one.wins else Close.ENDS if one.ends else Close.NONE) for one in kept],
     )

@@ -11,6 +11,9 @@ from typing import NamedTuple
 from farkel.game import law
 from farkel.game.terms import Terms
 
+ANY_POINTS = 1
+"""A turn total of a roll that is not the first of its turn."""
+
 
 class Rolling(NamedTuple):
     """What is about to be rolled: so many dice, with dice lying idle (O17), after so many hot dice (D16)."""
@@ -18,6 +21,21 @@ class Rolling(NamedTuple):
     dice: int
     idle: int = 0
     hot: int = 0
+    owing: int = 0
+    """Units that must still be set aside before the bank (P16)."""
+    first: bool = False
+    """It is the first roll of a turn, and told apart from later ones (P15)."""
+
+
+def rolling_of(terms: Terms, now: law.Read) -> Rolling:
+    """What the row is about to roll, or has rolled."""
+    first = bool(terms.firsts and now[law.POINTS] == 0)
+    return Rolling(now[law.HAND], now[law.IDLE], now[law.HOT], now[law.OWING], first)
+
+
+def start_of(terms: Terms) -> Rolling:
+    """What a turn begins with that starts fresh."""
+    return Rolling(terms.dice, first=bool(terms.firsts))
 
 
 class Option(NamedTuple):
@@ -34,6 +52,8 @@ class Option(NamedTuple):
     """It may not be banked, whatever the turn total."""
     must_bank: bool
     """It must be banked if it may be."""
+    wins: bool
+    """It wins the game."""
 
 
 class Choice(NamedTuple):
@@ -45,26 +65,32 @@ class Choice(NamedTuple):
     """One of the options must be banked if any of them may be (D5)."""
     fine: int
     """Units that the roll costs the score."""
+    outcome: int
+    """What the roll leads to besides a farkle, a `farkel.game.terms.Outcome`."""
 
 
 def choice(terms: Terms, rolling: Rolling, rolled: int) -> Choice:
-    """What the roll with that number leaves to choose from."""
+    """What the roll with that number leaves to choose from; ``first`` of the rolling says how to read it."""
     now = [0] * law.NOW
+    now[law.HAND], now[law.IDLE], now[law.HOT], now[law.OWING], first = rolling
+    now[law.POINTS] = 0 if first else ANY_POINTS
+    rolled = law.read_as(terms, now, rolled)
     now[law.PHASE], now[law.ROLLED] = law.KEEP, rolled
-    now[law.HAND], now[law.IDLE], now[law.HOT] = rolling
     keeps = range(terms.first_keep[rolled], terms.first_keep[rolled + 1])
     options = tuple(_option(terms, now, keep) for keep in keeps)
-    return Choice(options, bool(terms.binds[rolled]), terms.fine[rolled])
+    return Choice(options, bool(terms.binds[rolled]), terms.fine[rolled], terms.outcome[rolled])
 
 
 def _option(terms: Terms, now: list[int], keep: int) -> Option:
     rolls = now.copy()
-    law.roll_on(terms, rolls, keep)
+    # Points for the banked score are left to those who ask: they are no part of the turn.
+    law.roll_on(terms._replace(hot_reward=0), (), rolls, keep)
     return Option(
         keep,
-        points=rolls[law.POINTS],
+        points=rolls[law.POINTS] - now[law.POINTS],
         left=law.left_lying(terms, now, keep),
-        then=Rolling(rolls[law.HAND], rolls[law.IDLE], rolls[law.HOT]),
-        must_roll=bool(law.must_roll(terms, now, keep)),
+        then=rolling_of(terms, rolls),
+        must_roll=bool(law.must_roll(terms, now, keep) or law.owing_after(terms, now, keep) > 0),
         must_bank=law.why_not_roll(terms, now, keep, may_bank=True, must=False) != law.MAY,
+        wins=terms.closes[keep] == law.WINS,
     )

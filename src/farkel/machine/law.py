@@ -24,7 +24,10 @@ Values = NDArray[np.float64]
 SOURCES = ("../game/law", "../game/terms", "../machine/chance", "../machine/law", "../draws")
 """The files that machine code of the law is made from, as a folder beside this one names them."""
 
-_SELDOM = ("deal", "give", "leave", "leave_start", "note", "rounds_standing", "settle_throws", "start_throw", "winners")
+_SELDOM = (
+    *("deal", "give", "leave", "leave_start", "note", "rounds_standing", "settle_throws", "start_throw"),
+    *("strike", "winners"),
+)
 """What is seldom called is not made part of its callers, which takes long to compile."""
 
 for _name, _function in vars(law).copy().items():
@@ -69,10 +72,17 @@ def table(rules: Rules) -> Table:
 # As one block of memory -----------------------------------------------------------------------------------------------
 
 MOST_DICE = 6
-_ROLLS = [roll for dice in range(1, MOST_DICE + 1) for roll in all_rolls(dice)]
+_FIRST = all_rolls(MOST_DICE)
+_ROLLS = [*(roll for dice in range(1, MOST_DICE + 1) for roll in all_rolls(dice)), *_FIRST]
+"""As the law may number them: the first ones of a turn may count differently."""
 _KEEPS = sum(prod(roll.count(face) + 1 for face in FACES) - 1 for roll in _ROLLS)
 """The most keeps that any rules may have."""
 _ROOM = {
+    "as_first": (np.int64, len(_ROLLS)),
+    "strikes": (np.int8, len(_ROLLS)),
+    "outcome": (np.int8, len(_ROLLS)),
+    "owes": (np.int32, _KEEPS),
+    "closes": (np.int8, _KEEPS),
     "fine": (np.int32, len(_ROLLS)),
     "binds": (np.int8, len(_ROLLS)),
     "first_keep": (np.int64, len(_ROLLS) + 1),

@@ -9,7 +9,6 @@ import random
 
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, legal_actions, turn_total
 from farkel.rules import Rules
-from farkel.scoring import score_table
 
 
 class Random:
@@ -55,7 +54,7 @@ class Thumb:
                 return hit
         best = keeps[0].dice
         total = turn_total(state, best)
-        left = score_table(rules)[state.roll].keeps[best].left
+        left = state.scored.keeps[best].left if state.scored else 0
         reaches = rules.target > 0 and total >= short
         enough = reaches or (self.falls and score < 0) or total >= self.enough(rules, left)
         then = "bank" if enough else "roll"

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from farkel.dice import Roll
 from farkel.rules.legacy import translated
 from farkel.rules.patterns import NUMBERS
-from farkel.rules.tables import NOTHING, Combined, Rolled, Scoring, contains
+from farkel.rules.tables import MOMENTS, NOTHING, Combined, Rolled, Scoring, contains
 
 Points = Annotated[int, Field(ge=0, le=10_000_000)]
 """A whole number of points; 0 switches off what it pays for."""
@@ -129,6 +129,16 @@ class Rules(Part):
     hot_dice_multiplier: bool = Field(
         default=False, description="After hot dice points count twice, after the next hot dice three times, ... (X)"
     )
+    hot_dice_bonus: Points = Field(default=0, description="Points for setting all dice aside (K2)")
+    hot_dice_bonus_to: Literal["turn", "score"] = Field(
+        default="turn",
+        description='The hot-dice bonus goes to the "turn" total, or to the banked "score" at once, where no farkle '
+        "takes it (K2)",
+    )
+    keep: Literal["any", "all"] = Field(
+        default="any",
+        description='Of the scoring dice of a roll you keep "any" that you like (C2), or must keep "all" (K1)',
+    )
     teams: Literal["together", "partners"] = Field(
         default="together",
         description='People of one team decide "together" (O1) or take its turns as "partners" in turn (L5)',
@@ -183,7 +193,8 @@ class Rules(Part):
         """Greatest common divisor of all points that can move a score (50 in most sets, 500 in `original`)."""
         fines = (self.take_over.stake, self.penalties.farkles_in_row_points, self.penalties.farkle_all_dice)
         paid = (one.points for one in self.combinations)
-        return gcd(*paid, self.rolled.nothing, *self.rolled.fines, *fines)
+        moved = (self.rolled.nothing.points, self.hot_dice_bonus, *self.rolled.fines, *self.rolled.bonuses)
+        return gcd(*paid, *moved, *fines)
 
     @cached_property
     def combinations(self) -> tuple[Combined, ...]:
@@ -253,9 +264,13 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
                 f"{field}.{form} = 0{f' or dice = {len(form)}' if len(form) <= MOST_DICE else ''}",
             )
     clash(
-        not any(len(one.dice) <= FEW for one in rules.combinations),
+        not any(len(one.dice) <= FEW and may_keep(rules, one.dice) for one in rules.scoring.at(MOMENTS[0])),
         "scoring: nothing scores of one, two or three dice, so that most rolls are farkles; let some pay, such as "
         'scoring.1 = 100 or scoring.aaa = "100a"',
+    )
+    clash(
+        rules.hot_dice_bonus_to == "score" and rules.hot_dice_bonus == 0,
+        'hot_dice_bonus_to = "score" needs hot_dice_bonus above 0; it is 0',
     )
     clash(
         rules.finish in ("exact", "welfare") and rules.unit > 0 and rules.target % rules.unit != 0,

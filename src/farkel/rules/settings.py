@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
 from farkel.rules.model import Rules
+from farkel.rules.tables import NOTHING
 
 READ = frozenset(("scoring", "rolled"))
 """Tables that everybody reads off the score table, whatever they say."""
 ASIDE = frozenset(("name", "title", "source", "about", "team_size", "most_seats"))
 """What the game of given seats is the same without."""
+
+
+SPECIAL_COMBINATIONS = frozenset(("first_roll", "roll", "confirm", "bank", "win"))
+SPECIAL_ROLLS = frozenset(("first_roll", "win", "lose", "zero", "bonus"))
+"""What entries of tables may say that whoever reads the score table has to understand besides."""
 
 
 class Setting(NamedTuple):
@@ -34,6 +41,19 @@ def settings(part: BaseModel, before: str = "") -> Iterator[Setting]:
             yield Setting(f"{before}{name}", value, field.default)
 
 
+def special(rules: Rules) -> Iterator[Setting]:
+    """Yield what entries of tables say that a score table alone does not tell.
+
+    Each has a name of its own, such as ``scoring.win``.
+    """
+    for form, pays in rules.scoring.items():
+        said = {pays.when, pays.then, "confirm" if pays.confirm else ""}
+        yield from (Setting(f"scoring.{word}", f"{form} = {pays.plain}", "") for word in said & SPECIAL_COMBINATIONS)
+    for form, effect in rules.rolled.items():
+        said = {effect.when, effect.then, "bonus" if effect.points > 0 and form != NOTHING else ""}
+        yield from (Setting(f"rolled.{word}", f"{form} = {effect.plain}", "") for word in said & SPECIAL_ROLLS)
+
+
 def declared(parts: dict[str, str]) -> frozenset[str]:
     """The names of fields, given those of each part of the rules in a line."""
     return frozenset(part + name for part, names in parts.items() for name in names.split())
@@ -42,5 +62,5 @@ def declared(parts: dict[str, str]) -> frozenset[str]:
 def unknown(rules: Rules, understood: frozenset[str]) -> Setting | None:
     """Return the first field that is not at its default and not among those that somebody understands."""
     known = understood | READ | ASIDE
-    found = (one for one in settings(rules) if one.value != one.default and one.name not in known)
-    return next(found, None)
+    differing = (one for one in settings(rules) if one.value != one.default)
+    return next((one for one in chain(differing, special(rules)) if one.name not in known), None)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar, get_args
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -33,15 +34,53 @@ Plain = int | str | dict[str, int | str]
 """An entry of a table as files have it."""
 
 
+When = Literal["first_roll", "all_dice"]
+"""The only rolls that an entry is for: the first one of a turn, or those of all the dice."""
+WHENS: tuple[When, ...] = get_args(When)
+PayThen = Literal["roll", "bank", "win"]
+"""What a combination leads to: another roll must score before the bank, it must be banked, or it wins the game."""
+PAY_THENS: tuple[PayThen, ...] = get_args(PayThen)
+
+
+class Moment(NamedTuple):
+    """What about a roll decides which entries count, besides its dice."""
+
+    first: bool
+    """It is the first roll of the turn."""
+    all_dice: bool
+
+    def counts(self, when: When | Literal[""]) -> bool:
+        """Whether an entry with that condition counts."""
+        return self.first if when == "first_roll" else self.all_dice or when == ""
+
+
+MOMENTS = (Moment(False, False), Moment(False, True), Moment(True, True))
+"""Every moment: the first roll of a turn is one of all the dice."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pays:
-    """What a combination pays: so many points, or so many times the face of a letter. 0 switches it off."""
+    """What a combination pays: a number of points, or a number times the face of a letter. 0 switches it off."""
 
     points: int
     letter: str = ""
     """The letter whose face the points are multiplied with."""
     name: str = ""
     """What people call the combination; "" for the name that follows from its pattern."""
+    when: When | Literal[""] = ""
+    then: PayThen | Literal[""] = ""
+    confirm: int = 0
+    """Points that must be set aside after it before the turn may be banked."""
+
+    @property
+    def scores(self) -> bool:
+        """Whether the combination may be kept for itself."""
+        return self.points > 0 or self.then == "win"
+
+    @property
+    def owes(self) -> int:
+        """Points that must be set aside later in the turn before the bank: any number if another roll must score."""
+        return 1 if self.then == "roll" else self.confirm
 
     @property
     def amount(self) -> int | str:
@@ -49,18 +88,34 @@ class Pays:
         return f"{self.points}{self.letter}" if self.letter else self.points
 
     @property
+    def game(self) -> Plain:
+        """As files have it, without its name."""
+        points: dict[str, int | str] = {} if self.then == "win" else {"points": self.amount}
+        extras: dict[str, int | str] = {"when": self.when, "then": self.then, "confirm": self.confirm}
+        extras = {key: value for key, value in extras.items() if value}
+        if extras == {"then": "win"}:
+            return "win"
+        return points | extras if extras else self.amount
+
+    @property
     def plain(self) -> Plain:
         """As files have it."""
-        return {"points": self.amount, "name": self.name} if self.name else self.amount
+        if not self.name:
+            return self.game
+        game = {"then": self.game} if self.game == "win" else self.game
+        return {**(game if isinstance(game, dict) else {"points": game}), "name": self.name}
 
     def at(self, faces: Roll) -> int:
         """Points with these faces as letters."""
         return self.points * faces[LETTERS.index(self.letter)] if self.letter else self.points
 
 
-Then = Literal["farkle", "bank"]
-"""What a roll leads to: it is a farkle, or it must be banked."""
+Then = Literal["farkle", "bank", "win", "lose", "zero"]
+"""What a roll leads to: it is a farkle, it must be banked, it wins the game, it puts the player out of the game, or it
+is a farkle that loses the whole banked score as well."""
 THENS: tuple[Then, ...] = get_args(Then)
+ENDS: tuple[Then, ...] = ("farkle", "zero", "lose", "win")
+"""Those that end the turn, of which a roll has one: if its dice say several, the last of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +123,23 @@ class Effect:
     """What a roll does that contains a pattern, whatever is kept of it. Without points or a word it does nothing."""
 
     points: int = 0
-    """Below zero a fine, paid from the banked score at once; only `NOTHING` earns points."""
+    """Added to the banked score at once, below zero a penalty; for `NOTHING` what its dice pay if they are kept."""
     then: Then | Literal[""] = ""
+    when: When | Literal[""] = ""
+
+    @property
+    def idle(self) -> bool:
+        """Whether it does nothing, but for the exceptions that it makes."""
+        return not self.points and not self.then
 
     @property
     def plain(self) -> Plain:
         """As files have it."""
-        if self.points and self.then:
-            return {"points": self.points, "then": self.then}
-        return self.then or self.points
+        if not self.when and not (self.points and self.then):
+            return self.then or self.points
+        points: dict[str, int | str] = {"points": self.points} if self.points or not self.then else {}
+        extras: dict[str, int | str] = {"then": self.then, "when": self.when}
+        return points | {key: value for key, value in extras.items() if value}
 
 
 class Value(Protocol):
@@ -183,6 +246,8 @@ class Claim(NamedTuple):
     """A pattern that dice fit. The first of several in ascending order counts."""
 
     letters: int
+    loses: bool
+    """It does not win the game."""
     cost: int
     """Points, below zero for what is paid to the player."""
     form: str
@@ -194,40 +259,62 @@ class Combined(NamedTuple):
     dice: Roll
     points: int
     name: str
+    owes: int = 0
+    """Points that must be set aside after it before the turn may be banked."""
+    ends: bool = False
+    """It must be banked."""
+    wins: bool = False
+    """It wins the game."""
 
 
 class Scoring(Table[Pays]):
     """What dice pay that are kept together, always within one roll (C4)."""
 
     field = "scoring"
-    about = 'a whole number from 0 to 10,000,000, or times the face of a letter, such as "200a"'
+    about = (
+        'a whole number from 0 to 10,000,000, or times the face of a letter, such as "200a", or "win"; or all that it '
+        'is, such as { points = 1500, when = "first_roll", then = "roll" }'
+    )
 
     @property
-    def amounts(self) -> dict[str, int | str]:
+    def amounts(self) -> dict[str, Plain]:
         """What each pattern pays, whatever it is called."""
-        return {form: pays.amount for form, pays in self.items()}
+        return {form: pays.game for form, pays in self.items()}
+
+    @cached_property
+    def moments(self) -> tuple[Moment, ...]:
+        """The moments that are told apart, the last one that of the first roll if it is."""
+        return told_apart(pays.when for pays in self.values())
 
     @cached_property
     def combinations(self) -> tuple[Combined, ...]:
-        """All dice that score together, with their points: singles first, then several of a kind, then the others."""
-        claims = _claims(self._entries)
-        found = []
-        for dice, several in claims.items():
+        """All dice that score together at any moment: singles first, then several of a kind, then the others."""
+        return tuple(dict.fromkeys(one for moment in self.moments for one in self.at(moment)))
+
+    def at(self, moment: Moment) -> tuple[Combined, ...]:
+        """All dice that score together at a moment, with their points."""
+        return self._at[moment_of(moment, self.moments)]
+
+    @cached_property
+    def _at(self) -> dict[Moment, tuple[Combined, ...]]:
+        found: dict[Moment, list[Combined]] = {moment: [] for moment in self.moments}
+        for (moment, dice), several in _claims(self._entries).items():
             best = min(several)
-            if best.cost:
-                name = self[best.form].name or (
-                    digits_name(dice) if len(set(dice)) == 1 else pattern_of(best.form).name
+            pays = self[best.form]
+            if pays.scores:
+                name = pays.name or (digits_name(dice) if len(set(dice)) == 1 else pattern_of(best.form).name)
+                found[moment].append(
+                    Combined(dice, -best.cost, name, pays.owes, pays.then == "bank", pays.then == "win")
                 )
-                found.append(Combined(dice, -best.cost, name))
-        return tuple(sorted(found, key=_sheet_order))
+        return {moment: tuple(sorted(several, key=_sheet_order)) for moment, several in found.items()}
 
     def worth(self, dice: Iterable[int]) -> int:
-        """Points of these dice as one combination; 0 where they are none."""
+        """Points of these dice as one combination in any roll that holds them; 0 if they are none."""
         return self._worth.get(roll_of(dice), 0)
 
     @cached_property
     def _worth(self) -> dict[Roll, int]:
-        return {one.dice: one.points for one in self.combinations}
+        return {one.dice: one.points for one in self.at(MOMENTS[0])}
 
     def _entry(self, text: str, value: Any) -> tuple[str, Pays]:
         pattern_of(text)
@@ -239,20 +326,22 @@ class Scoring(Table[Pays]):
         name = "" if pays.name == pattern.name else pays.name
         letter = called.get(pays.letter, "")
         if letter.isdigit():
-            return pattern.text, Pays(pays.points * int(letter), "", name)
-        return pattern.text, Pays(pays.points, letter if pays.points else "", name)
+            return pattern.text, replace(pays, points=pays.points * int(letter), letter="", name=name)
+        return pattern.text, replace(pays, letter=letter if pays.points else "", name=name)
 
     def _needed(self, entries: dict[str, Pays]) -> dict[str, Pays]:
-        claims = _claims(entries)
+        claims, moments = _claims(entries), told_apart(pays.when for pays in entries.values())
         kept = dict(sorted(entries.items(), key=lambda entry: (len(pattern_of(entry[0]).letters), entry[0])))
         before = -1
         while len(kept) != before:  # what is left out may leave an exception from it idle
             before = len(kept)
             for idle in list(kept):
-                if not _changes(idle, claims, entries):
+                dice = pattern_of(idle).rolls
+                fitting = [place for place in product(moments, dice) if place in claims]
+                if not _changes(idle, fitting, claims, entries):
                     del kept[idle]
-                    for dice in pattern_of(idle).rolls:
-                        claims[dice] = [claim for claim in claims[dice] if claim.form != idle]
+                    for place in fitting:
+                        claims[place] = [claim for claim in claims[place] if claim.form != idle]
         return {form: kept[form] for form in sorted(kept, key=lambda form: pattern_of(form).place)}
 
 
@@ -263,10 +352,11 @@ class Does(NamedTuple):
     """What a roll does, whatever is kept of it."""
 
     fine: int
-    """Points that it costs the score at once."""
+    """Points that it costs the score at once, below zero for what it earns."""
     fined: frozenset[int]
     """Faces that it is fined for: they may not be kept."""
-    farkle: bool
+    ends: Then | Literal[""]
+    """One of `ENDS` if nothing may be kept of it."""
     bank: bool
 
 
@@ -274,75 +364,89 @@ class Rolled(Table[Effect]):
     """What a roll does that contains a pattern, whatever is kept of it."""
 
     field = "rolled"
-    about = '"farkle", "bank", or a fine: a whole number from -10,000,000 to 0'
+    about = (
+        '"farkle", "bank", "win", "lose", "zero", or points for the banked score from -10,000,000 to 10,000,000; or '
+        'all that it is, such as { points = -300, then = "bank" }'
+    )
 
     @property
-    def nothing(self) -> int:
-        """Points of all the dice rolled together of which none scores."""
-        return self[NOTHING].points if NOTHING in self else 0
+    def nothing(self) -> Effect:
+        """What all the dice do if they are rolled together and none scores; its points are paid if they are kept."""
+        return self[NOTHING] if NOTHING in self else Effect()
 
     @property
     def fines(self) -> tuple[int, ...]:
         """Points that each fined pattern costs, above zero."""
         return tuple(-effect.points for effect in self.values() if effect.points < 0)
 
-    @cached_property
-    def fined(self) -> Mapping[Roll, int]:
-        """Dice that a roll is fined for if it contains them, and points."""
-        return {dice: cost for dice, cost in self._kind("fine").items() if cost}
+    @property
+    def bonuses(self) -> tuple[int, ...]:
+        """Points that each pattern earns that pays the banked score."""
+        return tuple(effect.points for form, effect in self.items() if effect.points > 0 and form != NOTHING)
 
     @cached_property
-    def farkles(self) -> tuple[Roll, ...]:
-        """Dice that make a roll a farkle if it contains them."""
-        return tuple(dice for dice, so in self._kind("farkle").items() if so)
+    def moments(self) -> tuple[Moment, ...]:
+        """The moments that are told apart, the last one that of the first roll if it is."""
+        return told_apart(effect.when for effect in self.values())
 
     @cached_property
-    def banks(self) -> tuple[Roll, ...]:
-        """Dice that make that a roll must be banked if it contains them."""
-        return tuple(dice for dice, so in self._kind("bank").items() if so)
+    def fined(self) -> tuple[Roll, ...]:
+        """Dice that every roll is fined for that contains them."""
+        points = [self._says[moment]["points"] for moment in self.moments]
+        return tuple(dice for dice in points[0] if all(each.get(dice, 0) > 0 for each in points))
 
-    def does(self, roll: Roll) -> Does:
-        """What a roll does. Of fined patterns within each other only the largest costs something."""
-        met = [dice for dice in self.fined if contains(roll, dice)]
+    def does(self, roll: Roll, moment: Moment) -> Does:
+        """What a roll does. Of patterns within each other that cost or earn points only the largest counts."""
+        says = self._says[moment_of(moment, self.moments)]
+        met = [dice for dice in says["points"] if contains(roll, dice)]
         largest = [dice for dice in met if not any(other != dice and contains(other, dice) for other in met)]
+        ends = max((rank for dice, rank in says["ends"].items() if contains(roll, dice)), default=0)
         return Does(
-            sum(self.fined[dice] for dice in largest),
-            frozenset(face for dice in largest for face in dice),
-            any(contains(roll, dice) for dice in self.farkles),
-            any(contains(roll, dice) for dice in self.banks),
+            sum(says["points"][dice] for dice in largest),
+            frozenset(face for dice in largest if says["points"][dice] > 0 for face in dice),
+            ENDS[ends - 1] if ends else "",
+            any(contains(roll, dice) for dice in says["bank"]),
         )
 
-    def _kind(self, kind: str) -> dict[Roll, int]:
-        """All dice that a kind of effect is said of, and how much of it."""
+    @cached_property
+    def _says(self) -> dict[Moment, dict[str, dict[Roll, int]]]:
+        """At each moment, by kind of effect: all dice that it is said of, and how much of it."""
+        return {moment: {kind: self._kind(kind, moment) for kind in KINDS} for moment in self.moments}
+
+    def _kind(self, kind: str, moment: Moment) -> dict[Roll, int]:
         claims: dict[Roll, list[Claim]] = {}
         for form, effect in self._entries.items():
-            if form == NOTHING:
+            if form == NOTHING or not moment.counts(effect.when):
                 continue
-            says = -effect.points if kind == "fine" else effect.then == kind
-            if says or effect == Effect():
+            says = KINDS[kind](effect)
+            if says or effect.idle:
                 pattern = pattern_of(form)
                 for dice in pattern.rolls:
-                    claims.setdefault(dice, []).append(Claim(len(pattern.letters), -int(says), form))
-        return {dice: -min(several).cost for dice, several in claims.items()}
+                    claims.setdefault(dice, []).append(Claim(len(pattern.letters), False, -says, form))
+        return {dice: -best.cost for dice, several in claims.items() if (best := min(several)).cost}
 
     def _entry(self, text: str, value: Any) -> tuple[str, Effect]:
-        if text == NOTHING:
-            if not isinstance(value, Effect) and (
-                isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_POINTS
-            ):
-                raise PatternError(f"points for nothing are a whole number from 0 to {MOST_POINTS:,}")
-            return NOTHING, value if isinstance(value, Effect) else Effect(value)
-        return pattern_of(text).text, _effect(value, self.about)
+        if text != NOTHING:
+            return pattern_of(text).text, _effect(value, self.about)
+        effect = _effect(value, f"a whole number from 0 to {MOST_POINTS:,}, or one of {_words(THENS)}")
+        if effect.points < 0 or effect.then == "farkle":
+            raise PatternError(
+                "a roll of which nothing scores is a farkle anyway; write points of 0 or more, or one of "
+                f"{_words(then for then in THENS if then != 'farkle')}"
+            )
+        if effect.then == "bank" and not effect.points:
+            raise PatternError('dice that pay nothing cannot be banked; write { points = 500, then = "bank" }')
+        return NOTHING, effect
 
     def _needed(self, entries: dict[str, Effect]) -> dict[str, Effect]:
         """A pattern that does nothing is only needed where it is the exception from another."""
         kept = dict(entries)
         for form, effect in entries.items():
             exception = form != NOTHING and any(
-                other != form and other != NOTHING and kept.get(other, effect) != Effect() and _overlap(form, other)
+                other not in (form, NOTHING) and not kept.get(other, effect).idle and _overlap(form, other)
                 for other in entries
             )
-            if effect == Effect() and not exception:
+            if effect.idle and not exception:
                 del kept[form]
         return {
             form: kept[form]
@@ -363,32 +467,71 @@ def _overlap(exception: str, other: str) -> bool:
     return not one.rolls.isdisjoint(two.rolls)
 
 
-def _claims(entries: Mapping[str, Pays]) -> dict[Roll, list[Claim]]:
+KINDS: Mapping[str, Callable[[Effect], int]] = {
+    "points": lambda effect: -effect.points,
+    "ends": lambda effect: 1 + ENDS.index(effect.then) if effect.then in ENDS else 0,
+    "bank": lambda effect: int(effect.then == "bank"),
+}
+"""What a roll may do, each by itself, and how much of it: of patterns with as many letters the most counts."""
+
+
+def told_apart(whens: Iterable[When | Literal[""]]) -> tuple[Moment, ...]:
+    """The moments at which entries with these conditions count differently, each in place of those before it."""
+    met = set(whens)
+    found = [MOMENTS[0]]
+    if "all_dice" in met:
+        found.append(MOMENTS[1])
+    if "first_roll" in met:
+        found.append(MOMENTS[2])
+    return tuple(found)
+
+
+def moment_of(moment: Moment, told: tuple[Moment, ...]) -> Moment:
+    """Which of the moments that are told apart a moment is."""
+    if moment in told:
+        return moment
+    return MOMENTS[1] if moment.all_dice and MOMENTS[1] in told else MOMENTS[0]
+
+
+Place = tuple[Moment, Roll]
+"""Dice at a moment."""
+
+
+def _claims(entries: Mapping[str, Pays]) -> dict[Place, list[Claim]]:
     """For all dice that fit any pattern, those that they fit. Of several ways to fit one, the best counts."""
-    claims: dict[Roll, list[Claim]] = {}
+    claims: dict[Place, list[Claim]] = {}
+    moments = told_apart(pays.when for pays in entries.values())
     for form, pays in entries.items():
         pattern = pattern_of(form)
         best: dict[Roll, int] = {}
         for fit in pattern.fits:
             best[fit.dice] = max(best.get(fit.dice, 0), pays.at(fit.faces))
-        for dice, points in best.items():
-            claims.setdefault(dice, []).append(Claim(len(pattern.letters), -points, form))
+        for moment in moments:
+            if moment.counts(pays.when):
+                for dice, points in best.items():
+                    claim = Claim(len(pattern.letters), pays.then != "win", -points, form)
+                    claims.setdefault((moment, dice), []).append(claim)
     return claims
 
 
-def _changes(form: str, claims: Mapping[Roll, list[Claim]], entries: Mapping[str, Pays]) -> bool:
+def _changes(
+    form: str, places: Iterable[Place], claims: Mapping[Place, list[Claim]], entries: Mapping[str, Pays]
+) -> bool:
     """Whether any dice would pay something else, or be called otherwise, without the pattern."""
-    for dice in pattern_of(form).rolls:
-        others = [claim for claim in claims[dice] if claim.form != form]
-        if _counting(claims[dice], entries) != _counting(others, entries):
+    for place in places:
+        others = [claim for claim in claims[place] if claim.form != form]
+        if _counting(claims[place], entries) != _counting(others, entries):
             return True
     return False
 
 
-def _counting(claims: list[Claim], entries: Mapping[str, Pays]) -> tuple[int, str]:
-    """Points of dice with these claims, and the name that was given to them; neither where they do not score."""
+def _counting(claims: list[Claim], entries: Mapping[str, Pays]) -> tuple[object, ...]:
+    """All that counts about dice with these claims; nothing if they do not score."""
     best = min(claims, default=None)
-    return (best.cost, entries[best.form].name) if best is not None and best.cost else (0, "")
+    if best is None or not entries[best.form].scores:
+        return ()
+    pays = entries[best.form]
+    return best.cost, pays.name, pays.then, pays.confirm
 
 
 def _sheet_order(one: Combined) -> tuple[object, ...]:
@@ -402,22 +545,38 @@ def _plain(value: object) -> object:
     return value.plain if isinstance(value, Pays | Effect) else value
 
 
+def _words(words: Iterable[str]) -> str:
+    return ", ".join(f'"{word}"' for word in words)
+
+
+def _unheard(value: Mapping[Any, Any], what: str, known: Sequence[str]) -> None:
+    """Refuse keys that an entry does not have. Raises `PatternError`."""
+    unheard = sorted(str(key) for key in value if key not in known)
+    if unheard:
+        raise PatternError(f'{what} has {_words(known)}, not "{clipped(unheard[0])}"', unheard)
+
+
+W = TypeVar("W", bound=str)
+
+
+def _word(value: Mapping[Any, Any], key: str, words: tuple[W, ...]) -> W | Literal[""]:
+    """A word of an entry, "" if it has none. Raises `PatternError`."""
+    found = value.get(key, "")
+    for word in words:
+        if found == word:
+            return word
+    if found != "":
+        raise PatternError(f"{key} is one of {_words(words)}, not {quoted(found)}", [f"{key} = {quoted(found)}"])
+    return ""
+
+
 def _pays(value: Any, about: str) -> Pays:
     if isinstance(value, Pays):
         return value
     if isinstance(value, Mapping):
-        unheard = sorted(str(key) for key in value if key not in ("points", "name"))
-        if unheard:
-            raise PatternError(f'a combination has "points" and a "name", not "{clipped(unheard[0])}"', unheard)
-        name = value.get("name", "")
-        if not isinstance(name, str) or len(name) > MOST_NAME or not name.isprintable():
-            raise PatternError(f"a name is a line of at most {MOST_NAME} characters")
-        if "points" not in value:
-            raise PatternError("it lacks its points")
-        if not isinstance(value["points"], int | str):
-            raise PatternError(f"points are {about}")
-        pays = _pays(value["points"], about)
-        return Pays(pays.points, pays.letter, " ".join(name.split()))
+        return _agreeing(_pays_all(value, about))
+    if value == "win":
+        return Pays(0, then="win")
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_POINTS:
         return Pays(value)
     if (
@@ -429,28 +588,57 @@ def _pays(value: Any, about: str) -> Pays:
     raise PatternError(f"points are {about}")
 
 
+def _pays_all(value: Mapping[Any, Any], about: str) -> Pays:
+    _unheard(value, "a combination", ("points", "name", "when", "then", "confirm"))
+    name, confirm = value.get("name", ""), value.get("confirm", 0)
+    if not isinstance(name, str) or len(name) > MOST_NAME or not name.isprintable():
+        raise PatternError(f"a name is a line of at most {MOST_NAME} characters")
+    if isinstance(confirm, bool) or not isinstance(confirm, int) or not 0 <= confirm <= MOST_POINTS:
+        raise PatternError(f"confirm is a whole number of points from 0 to {MOST_POINTS:,}, not {quoted(confirm)}")
+    then = _word(value, "then", PAY_THENS)
+    if "points" not in value and then != "win":
+        raise PatternError("it lacks its points")
+    points = value.get("points", 0)
+    if not isinstance(points, int | str) or points == "win":
+        raise PatternError(f"points are {about}")
+    pays = _pays(points, about)
+    return replace(pays, name=" ".join(name.split()), when=_word(value, "when", WHENS), then=then, confirm=confirm)
+
+
+def _agreeing(pays: Pays) -> Pays:
+    """The same. Raises `PatternError` if what it says contradicts itself."""
+    if pays.then == "win" and pays.points:
+        raise PatternError('dice that win the game need no points; write "win"')
+    if pays.confirm and pays.then:
+        how = {
+            "roll": "confirm asks for another roll anyway",
+            "bank": "points that must be banked at once cannot be confirmed first",
+            "win": "a game that is won needs no confirming",
+        }[pays.then]
+        raise PatternError(f'{how}; leave out confirm = {pays.confirm} or then = "{pays.then}"')
+    if not pays.scores and (pays.then or pays.confirm):
+        raise PatternError("dice that pay 0 cannot be kept, so nothing follows from them; give them points")
+    return pays
+
+
 def _effect(value: Any, about: str) -> Effect:
     if isinstance(value, Effect):
         return value
     if isinstance(value, Mapping):
-        unheard = sorted(str(key) for key in value if key not in ("points", "then"))
-        if unheard:
-            raise PatternError(f'a roll has "points" and "then", not "{clipped(unheard[0])}"', unheard)
-        return Effect(_fine(value.get("points", 0), about), _then(value.get("then", ""), about))
+        _unheard(value, "a roll", ("points", "then", "when"))
+        effect = Effect(_moved(value.get("points", 0), about), _word(value, "then", THENS), _word(value, "when", WHENS))
+        if effect.points and effect.then in ("win", "lose", "zero"):
+            what = {"win": "wins the game", "lose": "loses the game", "zero": "loses the whole score"}[effect.then]
+            raise PatternError(f'a roll that {what} moves no points besides; write "{effect.then}"')
+        return effect
     if isinstance(value, str):
-        return Effect(0, _then(value or "nothing", about))
-    return Effect(_fine(value, about))
+        if value not in THENS:
+            raise PatternError(f"what a roll does is {about}")
+        return Effect(0, _word({"then": value}, "then", THENS))
+    return Effect(_moved(value, about))
 
 
-def _fine(value: Any, about: str) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and -MOST_POINTS <= value <= 0:
+def _moved(value: Any, about: str) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and -MOST_POINTS <= value <= MOST_POINTS:
         return value
-    raise PatternError(f"what a roll does is {about}")
-
-
-def _then(value: Any, about: str) -> Then | Literal[""]:
-    words: tuple[Then | Literal[""], ...] = ("", *THENS)
-    for word in words:
-        if value == word:
-            return word
     raise PatternError(f"what a roll does is {about}")

@@ -6,11 +6,14 @@ from collections.abc import Callable
 
 from farkel.errors import RulesError, SolveError
 from farkel.rules import Rules, changed
-from farkel.rules.settings import ASIDE, declared, settings, unknown
+from farkel.rules.settings import ASIDE, READ, declared, settings, unknown
 
 UNDERSTOOD = declared(
     {
-        "": "dice target finish rounds start entry entry_each minimum hot_dice hot_dice_multiplier teams",
+        "": "dice target finish rounds start entry entry_each minimum hot_dice hot_dice_multiplier hot_dice_bonus keep "
+        "teams",
+        "scoring.": "first_roll roll confirm bank",
+        "rolled.": "first_roll",
         "take_over.": "price stake choose_dice after_farkle after_hot_dice",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice below_zero",
@@ -28,6 +31,9 @@ def check(rules: Rules, in_a_turn: bool = False) -> None:
     """
     found = unknown(rules, UNDERSTOOD | IN_A_TURN if in_a_turn else UNDERSTOOD)
     if found:
+        table, _, word = found.name.partition(".")
+        if table in READ:
+            raise SolveError(found.name, f"{table}.{found.value} is not solved: leave out what says {word}")
         raise SolveError(found.name, f"{found.name} = {found.value!r} is not solved: set {found.name}={found.default}")
 
 

@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.errors import SolveError
-from farkel.game import law
-from farkel.game.terms import Terms, terms
-from farkel.game.turn import Choice, Option, Rolling, choice
+from farkel.game import State, law
+from farkel.game.numbered import numbered
+from farkel.game.terms import Terms, terms, up
+from farkel.game.turn import Choice, Option, Rolling, choice, rolling_of, start_of
 from farkel.rules import Rules
 from farkel.scoring import score_table
 from farkel.solve.fields import check
@@ -43,6 +44,8 @@ HUGE = 1e4
 ROUNDS = 60
 MOST_FINES = 1024
 """Different sums of fines that a turn may cost. Rules of people stay far below: see `fines`."""
+MOST_ROLLINGS = 512
+"""What may be about to be rolled, told apart."""
 RATES = np.geomspace(0.001, 0.2, 12)
 """Rates of Chernoff's bound that are tried, per unit."""
 
@@ -147,10 +150,18 @@ class Program(NamedTuple):
     forces: bool
     """Some keeps may not be banked, whatever the turn total."""
 
-    def rolling(self, dice: int, idle: int = 0, hot: int = 0) -> int:
-        """Index of a rolling; hot dice beyond those told apart count as the last of them."""
-        most = self.rollings[-1].hot
-        return self.rollings.index(Rolling(dice, idle, min(hot, most)))
+    rules: Rules
+
+    def rolling(self, dice: int) -> int:
+        """Index of so many dice, rolled within a turn."""
+        return self.rollings.index(Rolling(dice))
+
+    def rolled_by(self, state: State) -> int:
+        """Index of what the state is about to roll; hot dice beyond those told apart count as the last of them."""
+        now: Any = state
+        rolling = rolling_of(numbered(self.rules).terms, now)
+        owing = up(rolling.owing, self.rules.unit)
+        return self.rollings.index(_told(rolling._replace(owing=owing), self.rollings[-1].hot))
 
 
 @lru_cache(maxsize=32)
@@ -195,7 +206,8 @@ def fines(rules: Rules) -> list[int]:
     each = set(units(rules).fine) - {0}
     found = {0}
     if each:
-        again = often = _fined_again(rules)
+        again = _fined_again(rules)
+        often = 1.0 if units(rules).firsts else again
         while often > NEGLIGIBLE:
             found |= {paid + fine for paid in found for fine in each}
             often *= again
@@ -259,7 +271,7 @@ def farkle_costs(rules: Rules, hand: int) -> list[tuple[int, int]]:
 def farkle_leaves(rules: Rules, rolling: Rolling) -> int:
     """Dice that a farkle leaves to the next seat if there was a turn total (D15)."""
     seats, now = two_seats(rules)
-    now[law.HAND], now[law.IDLE], now[law.HOT] = rolling
+    now[law.HAND], now[law.IDLE] = rolling.dice, rolling.idle
     now[law.POINTS] = 1
     law.farkle(units(rules), seats, now)
     return now[law.OFFER_HAND]
@@ -314,7 +326,9 @@ class _Rolls(NamedTuple):
 def _growth(rules: Rules) -> Values:
     """The mean of exp(rate * turn total) before the turn farkles, of whichever keeps make it largest, for `RATES`."""
     most = _hot_most(rules, 4096)
+    begins = start_of(units(rules))
     rollings = [Rolling(dice, 0, hot) for hot in range(most + 1) for dice in range(1, rules.dice + 1)]
+    rollings = list(dict.fromkeys([begins, *rollings]))
     rolls = [_rolls(rules, rolling, rollings) for rolling in rollings]
     gains = [np.exp(np.outer(each.points, RATES)) for each in rolls]
     means = np.ones((len(rollings), RATES.size))
@@ -326,7 +340,7 @@ def _growth(rules: Rules) -> Values:
             best = gains[index] * worth[each.then]
             found = each.farkle + each.weight @ np.maximum.reduceat(best, each.first)
             means[index] = np.where(found > HUGE, np.inf, found)
-    start = rollings.index(Rolling(rules.dice))
+    start = rollings.index(begins)
     settled = np.isclose(means[start], before[start], rtol=1e-4)
     return np.where(settled, means[start], np.inf)
 
@@ -336,7 +350,7 @@ def _rolls(rules: Rules, rolling: Rolling, rollings: list[Rolling]) -> _Rolls:
     for chosen, ways in _choices(rules, rolling):
         most: dict[int, int] = {}
         for option in chosen.options:
-            then = rollings.index(_told(option.then, rollings[-1].hot))
+            then = rollings.index(_told(option.then, rollings[-1].hot)._replace(owing=0))
             most[then] = max(most.get(then, 0), option.points)
         classes[tuple(sorted(most.items()))] += ways
     farkle = classes.pop((), 0)
@@ -354,7 +368,8 @@ def _hot_most(rules: Rules, rows: int) -> int:
     """Hot dice that can be told apart: with more the turn total is past ``rows`` anyway."""
     if not units(rules).multiplier:
         return 0
-    hot, total = 1, _least(rules, 0)
+    # The first roll of a turn may bring hot dice for fewer points.
+    hot, total = 1, 0 if units(rules).firsts else _least(rules, 0)
     while hot < MOST_HOT and total < rows:
         total += _least(rules, hot)
         hot += 1
@@ -407,18 +422,27 @@ class _Compiler:
 
     def _reachable(self) -> list[Rolling]:
         """Every rolling of a turn, those of a take-over included; the start of a turn is the first."""
-        found = list(dict.fromkeys([Rolling(self.rules.dice), *taken_over(self.rules).values()]))
+        # So many dice are asked about one by one, even if no keep leaves them.
+        hands = [Rolling(dice) for dice in range(self.rules.dice, 0, -1)]
+        found = list(dict.fromkeys([start_of(units(self.rules)), *hands, *taken_over(self.rules).values()]))
         for rolling in found:
             self.choices[rolling] = list(_choices(self.rules, rolling))
             thens = {option.then for chosen, _ in self.choices[rolling] for option in chosen.options}
             found += {_told(then, self.hot_most) for then in thens} - set(found)
-        return [found[0], *sorted(found[1:], key=lambda rolling: (rolling.hot, rolling.idle, rolling.dice))]
+            if len(found) > MOST_ROLLINGS:
+                raise SolveError(
+                    "scoring.confirm",
+                    f"{self.rules.name} asks for so many points before a bank that too much has to be told apart: make "
+                    "confirm smaller, or points multiples of a larger number",
+                )
+        return [found[0], *sorted(found[1:], key=lambda one: (one.hot, one.owing, one.idle, one.dice))]
 
     def _classes(self, rolling: Rolling) -> Classes:
         found: Classes = Counter()
         for chosen, ways in self.choices[rolling]:
-            if chosen.options and chosen.ends:
-                found[self._nodes(chosen, BANK), self._nodes(chosen, ROLL)] += ways
+            banks = tuple(option for option in chosen.options if not option.must_roll)
+            if banks and chosen.ends:
+                found[self._nodes(chosen._replace(options=banks), BANK), self._nodes(chosen, ROLL)] += ways
             elif chosen.options:
                 found[self._nodes(chosen, None), ()] += ways
         return found
@@ -482,7 +506,9 @@ class _Compiler:
             brief=_brief(self.rollings, self.landings, self.classes),
         )
         chances = tuple(sum(each.values()) / 6**rolling.dice for rolling, each in self.farkles.items())
-        return Program(arrays, tuple(self.rollings), tuple(self.landings), tuple(self.kinds), chances, self._forces())
+        return Program(
+            arrays, tuple(self.rollings), tuple(self.landings), tuple(self.kinds), chances, self._forces(), self.rules
+        )
 
     def _forces(self) -> bool:
         """`Program.forces`."""
@@ -527,9 +553,9 @@ class _Compiler:
 
 def _kind(option: Option) -> int:
     """What may be done with a keep, if no other keep of the roll counts."""
-    if option.must_bank:
-        return MUST
-    return ROLL if option.must_roll else FREE
+    if option.must_roll:
+        return ROLL
+    return MUST if option.must_bank else FREE
 
 
 def _brief(rollings: list[Rolling], landings: list[Landing], classes: dict[Rolling, Classes]) -> Brief:

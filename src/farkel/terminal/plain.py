@@ -252,13 +252,15 @@ def _offer(match: Match) -> None:
 
 def _decision(match: Match) -> None:
     state, table = match.state, score_table(match.rules)
-    keeps = table[state.roll].keeps
+    keeps = state.scored.keeps if state.scored else {}
     say(f"You may keep (turn total so far {state.points:,}):")
     for dice, kept in keeps.items():
-        say(f"  {keep_text(table, kept, turn_total(state, dice) - state.points)}")
+        say(f"  {keep_text(table, kept, turn_total(state, dice) - state.points, state.scored)}")
     needs = bank_needs(state)
     if turn_total(state, next(iter(keeps))) < needs:
         say(f"You need {needs:,} in this turn to bank.")
+    if state.owing > 1:
+        say(f"Set aside {state.owing:,} more points before you bank.")
     answer = _command(match, f"{match.person}, keep and roll or bank (11 r, 11 b; r or b keeps the most): ")
     if answer is None:
         return

@@ -232,8 +232,8 @@ def _terms(rules: Rules) -> str:
         second.append(f"{fines.farkles_in_row} farkles in a row cost {fines.farkles_in_row_points:,}.")
     if fines.farkle_all_dice:
         second.append(f"A farkle on all dice costs {fines.farkle_all_dice:,}.")
-    if rules.rolled.nothing:
-        second.append(f"All dice and nothing scores: {rules.rolled.nothing:,}.")
+    if rules.rolled.nothing.points:
+        second.append(f"All dice and nothing scores: {rules.rolled.nothing.points:,}.")
     return " ".join(first) + "\n" + " ".join(second)
 
 

@@ -19,18 +19,30 @@ def roll_json(scored: Scored) -> str:
         "roll": scored.roll,
         "farkle": scored.farkle,
         "best": {"points": best.points if best else 0, "dice": best.dice if best else ()},
-        "keeps": [{"dice": kept.dice, "points": kept.points, "left": kept.left} for kept in scored.keeps.values()],
+        "keeps": [_keep_json(kept) for kept in scored.keeps.values()],
     }
     if scored.fine:
         content["fine"] = scored.fine
+    if scored.ends:
+        content["then"] = scored.ends
     return json.dumps(content, separators=(",", ":"))
+
+
+def _keep_json(kept: Kept) -> dict[str, object]:
+    content: dict[str, object] = {"dice": kept.dice, "points": kept.points, "left": kept.left}
+    if kept.owes:
+        content["confirm"] = kept.owes
+    if kept.wins or kept.ends:
+        content["then"] = "win" if kept.wins else "bank"
+    return content
 
 
 def roll_line(scored: Scored) -> str:
     """A roll in one line: what it is worth at most, and how many keeps it has."""
     best = scored.best
-    worth = f"{best.points:>7,}  {faces_text(best.dice):<6}" if best else f"{'farkle':>7}  {'':<6}"
-    fine = f"  costs {scored.fine:,}" if scored.fine else ""
+    nothing = {"win": "wins", "lose": "loses"}.get(scored.ends, "farkle")
+    worth = f"{best.points:>7,}  {faces_text(best.dice):<6}" if best else f"{nothing:>7}  {'':<6}"
+    fine = f"  costs {scored.fine:,}" if scored.fine > 0 else f"  earns {-scored.fine:,}" if scored.fine else ""
     return f"{faces_text(scored.roll):<6}  {worth}  {counted(len(scored.keeps), 'keep', 'keeps')}{fine}"
 
 
@@ -38,24 +50,47 @@ def roll_text(table: ScoreTable, roll: Roll) -> str:
     """A roll with every legal keep, what it is made of, and the risk of rolling on."""
     scored = table[roll]
     lines = [f"{faces_text(roll, '-')} under {table.rules}"]
-    if scored.fine:
+    if scored.fine > 0:
         lines.append(f"This roll costs {scored.fine:,} banked points at once.")
+    elif scored.fine:
+        lines.append(f"This roll scores {-scored.fine:,} banked points at once.")
     if scored.best is None:
-        return "\n".join([*lines, "Farkle: nothing scores."])
+        return "\n".join([*lines, NOTHING_KEPT.get(scored.ends, "Farkle: nothing scores.")])
     lines.append(f"Worth {scored.best.points:,}. Keep:")
-    lines += [f"  {keep_text(table, kept)}" for kept in scored.keeps.values()]
+    lines += [f"  {keep_text(table, kept, scored=scored)}" for kept in scored.keeps.values()]
+    if table.first(roll).keeps != scored.keeps or table.first(roll).ends != scored.ends:
+        lines.append("As the first roll of a turn it counts differently.")
     return "\n".join(lines)
 
 
-def keep_text(table: ScoreTable, kept: Kept, points: int | None = None) -> str:
+NOTHING_KEPT = {
+    "win": "This roll wins the game.",
+    "lose": "This roll puts its player out of the game.",
+    "zero": "Farkle, and the whole score is lost.",
+}
+"""What is said of rolls that end more than the turn, by what they lead to."""
+
+
+def keep_text(table: ScoreTable, kept: Kept, points: int | None = None, scored: Scored | None = None) -> str:
     """One keep in a line: dice, points (its own unless others are given), what it is made of, and the risk next."""
-    made = ", ".join(combination.name for combination in table.split(kept.dice)) or "nothing else scores"
+    made = ", ".join(combination.name for combination in table.split(kept.dice, scored)) or "nothing else scores"
+    if kept.wins:
+        return f"{faces_text(kept.dice, '-'):<11}  {'wins':>7}  {made}"
     hot = "hot dice, " if kept.hot else ""
     worth = kept.points if points is None else points
     return (
         f"{faces_text(kept.dice, '-'):<11}  {worth:>7,}  {made}; then {hot}{counted(kept.left, 'die', 'dice')}, "
-        f"farkle {float(table.farkles(kept.left)):.1%}"
+        f"farkle {float(table.farkles(kept.left)):.1%}{_demands(kept)}"
     )
+
+
+def _demands(kept: Kept) -> str:
+    """What the rules ask for after a keep."""
+    if kept.ends:
+        return "; must be banked"
+    if kept.owes:
+        return f"; confirm with {f'{kept.owes:,} more points' if kept.owes > 1 else 'another scoring roll'}"
+    return ""
 
 
 def game_text(game: Record) -> str:

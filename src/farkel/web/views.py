@@ -188,7 +188,7 @@ def keep_views(state: State) -> tuple[KeepView, ...]:
     """Every keep of the roll, the most points first, with what may follow and why not."""
     table = score_table(state.rules)
     found = []
-    for kept in table[state.roll].keeps.values():
+    for kept in state.scored.keeps.values() if state.scored else ():
         left = state.rules.dice if kept.hot else kept.left
         found.append(
             KeepView(
@@ -310,7 +310,7 @@ def _aside(record: Record) -> tuple[int, ...]:
     aside: tuple[int, ...] = ()
     for move in turn:
         if isinstance(move.event, Keep):
-            hot = score_table(move.before.rules)[move.before.roll].keeps[move.event.dice].hot
+            hot = move.before.scored is not None and move.before.scored.keeps[move.event.dice].hot
             aside = () if hot else (*aside, *move.event.dice)
     return aside
 

@@ -21,7 +21,6 @@ from farkel.dice import Roll, parse_roll, roll_of
 from farkel.errors import DiceError, RecordError
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw, dice_due
 from farkel.match import CannotUndo, Match
-from farkel.scoring import score_table
 from farkel.terminal.app import words
 from farkel.terminal.app.dialogs import Reading, leave_question, line_dropped, rule_sheet, write_failed
 from farkel.terminal.app.hinting import HintScreen
@@ -348,7 +347,7 @@ class GameScreen(MainScreen):
         if not self._ready():
             return
         state = self.match.state
-        best = score_table(state.rules)[state.roll].best if state.phase is Phase.KEEP else None
+        best = state.scored.best if state.scored else None
         if best is None:
             self.remark("There is nothing to keep now." if self.match.state.phase is Phase.OFFER else words.ROLL_FIRST)
             return

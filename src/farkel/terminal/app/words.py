@@ -128,6 +128,7 @@ def title(match: Match) -> str:
 
 TURN_ENDS: tuple[Kind, ...] = (
     *("threw", "starts", "farkle", "stake_lost", "lives_lost", "penalty", "out", "left", "passed_over"),
+    *("losing_roll", "score_lost", "winning_roll", "winning_keep"),
     *("banked", "on_board", "went_over", "gift", "last_turns", "last_round", "standing", "over"),
 )
 """What is worth telling again when the dice come back to a person."""
@@ -238,7 +239,7 @@ def _roll(match: Match, dice: Roll) -> Choice:
     if state.phase is Phase.ROLL:
         return Choice("R", f"Roll {dice_text(dice_due(state))}")
     why = why_not(match, Keep(dice, "roll"))
-    kept = score_table(state.rules)[state.roll].keeps.get(dice)
+    kept = _kept(state, dice)
     return Choice("R", f"Roll {dice_text(kept.left)}" if kept and not why else "Roll on", why)
 
 
@@ -303,20 +304,22 @@ def panel(match: Match, dice: Roll) -> list[str]:
 
 def _unkept(match: Match) -> list[str]:
     state = match.state
-    scored = score_table(state.rules)[state.roll]
+    scored = state.scored
     lines = [f"Turn total {state.points:,}, not banked yet." if state.points else "Nothing set aside in this turn yet."]
-    if scored.best:
+    if scored and scored.best:
         best = scored.best.dice
         lines.append(f"Best keep: {faces_text(best, '-')} for {turn_total(state, best) - state.points:,}.")
     needs = bank_needs(state)
     if needs > state.points:
         lines.append(f"You need {needs:,} in this turn to bank.")
+    if state.owing > 1:
+        lines.append(f"Set aside {state.owing:,} more before you bank.")
     return lines
 
 
 def _keeping(match: Match, dice: Roll) -> list[str]:
     state = match.state
-    kept = score_table(state.rules)[state.roll].keeps.get(dice)
+    kept = _kept(state, dice)
     if kept is None:
         return [f"{faces_text(dice, '-')} cannot be kept.", *_unkept(match)]
     total = turn_total(state, dice)
@@ -332,9 +335,14 @@ def _keeping(match: Match, dice: Roll) -> list[str]:
     return lines
 
 
+def _kept(state: State, dice: Roll) -> Kept | None:
+    """These dice of the roll as a keep, if they may be kept."""
+    return state.scored.keeps.get(dice) if state.scored else None
+
+
 def _made_of(state: State, kept: Kept) -> str:
     """The combinations that the points come from."""
-    made = Counter(combination.name for combination in score_table(state.rules).split(kept.dice))
+    made = Counter(combination.name for combination in score_table(state.rules).split(kept.dice, state.scored))
     names = [name if times == 1 else f"{times} × {name}" for name, times in made.items()]
     return f" ({', '.join(names)})" if names else ""
 
@@ -382,7 +390,7 @@ def _offered(match: Match) -> list[str]:
         lines.append("It costs nothing.")
     options = range(1, offer.dice + 1) if take.choose_dice else [offer.dice]
     chances = [f"{dice_text(dice)} {percent(table.farkles(dice))}" for dice in options]
-    lines.append(f"Farkle with {rules.dice} fresh dice: {percent(table.farkles(rules.dice))}. Taking over:")
+    lines.append(f"Farkle with {rules.dice} fresh dice: {percent(table.farkles(rules.dice, first=True))}. Taking over:")
     lines += [", ".join(chances[start : start + 3]) for start in range(0, len(chances), 3)]
     return lines
 
@@ -403,9 +411,7 @@ def table_faces(match: Match) -> tuple[int, ...]:
 def scoring_faces(match: Match) -> frozenset[int]:
     """The faces of the roll that stand in some keep."""
     state = match.state
-    if state.phase is not Phase.KEEP:
-        return frozenset()
-    return frozenset(face for dice in score_table(state.rules)[state.roll].keeps for face in dice)
+    return frozenset(face for dice in (state.scored.keeps if state.scored else ()) for face in dice)
 
 
 def other_games(number: int) -> str:
@@ -424,7 +430,7 @@ NOTHING_TO_BANK = "There is nothing to bank before you have rolled and kept dice
 def keep_first(match: Match, then: Then) -> str:
     """What to do where dice must be kept before rolling on or banking."""
     state = match.state
-    best = next(iter(score_table(match.rules)[state.roll].keeps))
+    best = next(iter(state.scored.keeps)) if state.scored else ()
     points = turn_total(state, best) - state.points
     verb = "bank" if then == "bank" else "roll on"
     return f"Before you {verb}, keep at least one scoring die: A selects {faces_text(best, '-')} for {points:,}."
