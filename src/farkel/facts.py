@@ -27,7 +27,7 @@ from farkel.game import (
     scored_as,
     turn_total,
 )
-from farkel.rules import Rules
+from farkel.rules import Rules, entry
 
 Kind = Literal[
     "threw",
@@ -73,7 +73,7 @@ SENTENCES: Mapping[Kind, str] = {
     "rolled": "{who} rolls {faces}.",
     "fined": "This roll costs {points} points: {who} pays.",
     # A farkle and its price
-    "farkle": "Farkle! {who} loses the {points} points of this turn.",
+    "farkle": "{farkle}! {who} loses the {points} points of this turn.",
     "lives_paid": "{who} pays {lives}; {points} left.",
     "lives_lost": "{who} loses {lives}; {points} left.",
     "penalty": "{who} loses {points} banked points as a penalty.",
@@ -84,7 +84,7 @@ SENTENCES: Mapping[Kind, str] = {
     "rewarded": "{who} scores {points} banked points at once.",
     # A keep and a bank
     "kept": "{who} keeps {faces} for {points}.",
-    "hot_dice": "Hot dice: all dice are set aside.",
+    "hot_dice": "{hot}: all dice are set aside.",
     "winning_keep": "{faces} wins the game.",
     "owing": "{who} must set aside {points} more points before banking.",
     "banked": "{who} banks {points} and has {score}.",
@@ -285,13 +285,16 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
     """The fact as a sentence. ``names`` are the seats' names, ``state`` is the one after the event."""
     if fact.kind == "over":
         return ending(state, names)
+    words, count = entry(state.rules.name).words, fact.count
+    farkle = (words.farkle_all_dice if count == state.rules.dice else "") or words.farkle or "farkle"
     if fact.kind == "farkle" and not fact.points:
-        return f"Farkle! {names[fact.seat]} scores nothing."
+        return f"{_capital(farkle)}! {names[fact.seat]} scores nothing."
     if fact.kind == "owing" and fact.points == 1:
         return f"{names[fact.seat]} must score in another roll before banking."
-    count = fact.count
     return SENTENCES[fact.kind].format(
         who=names[fact.seat],
+        farkle=_capital(farkle),
+        hot=_capital(words.hot_dice or "hot dice"),
         points=f"{fact.points:,}",
         faces=faces_text(fact.dice, "-"),
         score=f"{count:,}",
@@ -300,6 +303,10 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
         rounds=counted(count, "more round", "more rounds"),
         target=f"{state.rules.target:,}",
     )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def ending(state: State, names: Sequence[str]) -> str:

@@ -380,6 +380,11 @@ class Rolled(Table[Effect]):
         return tuple(-effect.points for effect in self.values() if effect.points < 0)
 
     @property
+    def banks(self) -> bool:
+        """Whether some rolls must be banked."""
+        return any(effect.then == "bank" for effect in self.values())
+
+    @property
     def bonuses(self) -> tuple[int, ...]:
         """Points that each pattern earns that pays the banked score."""
         return tuple(effect.points for form, effect in self.items() if effect.points > 0 and form != NOTHING)
