@@ -118,6 +118,28 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
         "3-3-3 cannot be kept: dice that a roll is fined for neither score nor stay "
         "(seat 1 at 600, turn total 0, roll 1-3-3-3-4-6)",
     ),
+    "must_keep_all": (
+        go(on_turn("standard(keep=all)", 0, 0), "123456"),
+        Keep((1,), "roll"),
+        "1 cannot be kept alone: all dice that score must be kept; of 1-2-3-4-5-6 the best is 1-5 for 150 "
+        "(seat 1 at 0, turn total 0, roll 1-2-3-4-5-6)",
+    ),
+    "must_confirm": (
+        go(on_turn("standard(scoring.333={points=300, confirm=350})", 0, 0), "223336", "333 roll", "124"),
+        Keep((1,), "bank"),
+        "250 more points must be set aside in this turn before it can be banked; keep rolling "
+        "(seat 1 at 0, turn total 300, roll 1-2-4)",
+    ),
+    "combination_must_bank": (
+        go(on_turn('standard(scoring.aaabb={points=1500, then="bank"})', 0, 0), "223336"),
+        Keep((2, 2, 3, 3, 3), "roll"),
+        "2-2-3-3-3 ends the turn: bank it (seat 1 at 0, turn total 0, roll 2-2-3-3-3-6)",
+    ),
+    "wins_the_game": (
+        go(on_turn("standard(scoring.66666=win)", 0, 0), "266666"),
+        Keep((6, 6, 6, 6, 6), "roll"),
+        "6-6-6-6-6 wins the game: bank it (seat 1 at 0, turn total 0, roll 2-6-6-6-6-6)",
+    ),
     "dice_do_not_score": (
         go(on_turn("standard", 0, 0), "124446"),
         Keep((1, 2, 4, 4, 4, 6), "bank"),

@@ -18,6 +18,7 @@ WITH = {
     "five dice": load("minimal", ["dice=5", "scoring.12345=500", "scoring.aaaaa=700"]),
     "survivor": load("original", ["lives.last_standing=wins"]),
     "rounds": load("standard", ["target=0", "rounds=10"]),
+    "bonus": load("standard", ["hot_dice_bonus=500"]),
 }
 
 OTHERS = {
@@ -26,6 +27,8 @@ OTHERS = {
     "take_over.price": ("none", "free"),
     "lives.last_standing": ("rounds", "wins"),
     "finish": ("at_once", "last_turns", "equal_turns", "exact", "welfare"),
+    "keep": ("any", "all"),
+    "hot_dice_bonus_to": ("turn", "score"),
     "start": ("first_seat", "highest_die", "first_six"),
     "hot_dice": ("optional", "forced"),
     "teams": ("together", "partners"),

@@ -71,7 +71,7 @@ def translated(tree: Mapping[str, Any]) -> Tree:
     for name, (pattern, effect) in ROLLED.items():
         if name in tree:
             on = tree[name]
-            _put(rolled, pattern, (effect if on else 0) if isinstance(on, bool) else on)
+            _put(rolled, pattern, (effect if on else 0) if isinstance(on, bool) else str(on))
     rest = {name: value for name, value in tree.items() if name not in ROLLED}
     wrong = {name: tree[name] for name in ("scoring", "rolled") if not isinstance(tree.get(name, {}), Mapping)}
     return {**rest, "scoring": pays, "rolled": rolled, **wrong}

@@ -433,12 +433,12 @@ class Rolled(Table[Effect]):
     def _entry(self, text: str, value: Any) -> tuple[str, Effect]:
         if text != NOTHING:
             return pattern_of(text).text, _effect(value, self.about)
-        effect = _effect(value, f"a whole number from 0 to {MOST_POINTS:,}, or one of {_words(THENS)}")
-        if effect.points < 0 or effect.then == "farkle":
-            raise PatternError(
-                "a roll of which nothing scores is a farkle anyway; write points of 0 or more, or one of "
-                f"{_words(then for then in THENS if then != 'farkle')}"
-            )
+        about = f"a whole number from 0 to {MOST_POINTS:,}, or one of {_words(ENDS[1:])}"
+        effect = _effect(value, about)
+        if effect.points < 0:
+            raise PatternError(f"what dice do of which none scores is {about}")
+        if effect.then == "farkle":
+            raise PatternError(f"dice of which none scores are a farkle anyway; write {about}")
         if effect.then == "bank" and not effect.points:
             raise PatternError('dice that pay nothing cannot be banked; write { points = 500, then = "bank" }')
         return NOTHING, effect

@@ -1,0 +1,212 @@
+"""What combinations and rolls do besides paying (P15 to P17), and what must be kept (K1, K2), clause by clause."""
+
+from __future__ import annotations
+
+import pytest
+
+from farkel.game import Phase
+from farkel.rules import parse
+from farkel.scoring import score_table
+from helpers import best, dice, go, is_farkle, offered, on_turn, options, play, refused, scores, turn
+
+FIRST = 'standard(scoring.aabbcc={points=1000, when="first_roll"}, rolled.nothing={points=500, when="first_roll"})'
+
+
+def test_P15_points_only_on_the_first_roll_of_a_turn() -> None:
+    first = go(on_turn(FIRST, 0, 0), "223344")
+    assert options(first) == {"223344 roll", "223344 bank"}
+    later = go(on_turn(FIRST, 0, 0), "123456", "1 roll", "22346")
+    assert later.phase is Phase.ROLL
+    assert later.seat == 1
+    hot = go(on_turn(FIRST, 0, 0), "223344", "223344 roll", "223344")
+    assert turn(hot)[:2] == (Phase.ROLL, 1)
+    assert scores(hot) == (0, 0)
+
+
+def test_P15_dice_of_which_none_scores_pay_only_on_the_first_roll() -> None:
+    assert options(go(on_turn(FIRST, 0, 0), "223346")) == {"223346 roll", "223346 bank"}
+    again = go(on_turn(FIRST, 0, 0), "223346", "223346 roll", "223346")
+    assert turn(again)[:2] == (Phase.ROLL, 1)
+
+
+def test_P15_a_take_over_has_no_first_roll() -> None:
+    rules = FIRST.replace("standard(", "standard(take_over.price=free, take_over.after_hot_dice=true, ")
+    taken = go(offered(rules, 500, 6, 500, 0), "take 6", "223344")
+    assert turn(taken)[:2] == (Phase.ROLL, 0)
+    assert options(go(offered(rules, 500, 6, 500, 0), "fresh", "223344")) == {"223344 roll", "223344 bank"}
+
+
+def test_P15_combinations_only_in_a_roll_of_all_the_dice() -> None:
+    rules = 'standard(dice=5, scoring.aaa={points="100a", when="all_dice"}, scoring.111=0)'
+    assert best(rules, "22255") == 300
+    assert is_farkle(rules, "2223")
+    assert best(rules, "1112") == 300
+
+
+def test_P15_where_an_entry_does_not_count_one_with_more_letters_does() -> None:
+    rules = 'standard(scoring.222={points=900, when="first_roll"})'
+    assert options(go(on_turn(rules, 0, 0), "222346")) == {"222 roll", "222 bank"}
+    assert go(on_turn(rules, 0, 0), "222346", "222 bank").seats[0].score == 900
+    assert go(on_turn(rules, 0, 0), "134666", "1 roll", "22234", "222 bank").seats[0].score == 300
+
+
+def test_P16_another_roll_must_score_before_the_bank() -> None:
+    rules = 'standard(scoring.aaabb={points=1500, then="roll"})'
+    house = go(on_turn(rules, 0, 0), "223336")
+    assert "22333 roll" in options(house)
+    assert refused(house, "22333 bank") == "must_confirm"
+    rolling = go(house, "22333 roll")
+    assert rolling.owing == 1
+    assert go(rolling, "5", "5 bank").seats[0].score == 1_550
+    assert scores(go(rolling, "4")) == (0, 0)
+    # Other keeps of the same roll need no other.
+    assert "333 bank" in options(house)
+
+
+def test_P16_so_many_points_must_be_set_aside_before_the_bank() -> None:
+    rules = "standard(scoring.aabbcc={points=1500, confirm=350})"
+    pairs = go(on_turn(rules, 0, 0), "223344", "223344 roll")
+    assert pairs.owing == 350
+    more = go(pairs, "123466", "1 roll")
+    assert more.owing == 250
+    assert refused(go(more, "15234"), "1 bank") == "must_confirm"
+    assert go(more, "22244", "222 roll").owing == 50
+    assert options(
+        go(
+            more,
+            "22255",
+        )
+    ) >= {"22255 bank", "22255 roll"}
+
+
+def test_P16_the_larger_debt_counts() -> None:
+    rules = 'standard(scoring.222={points=200, confirm=350}, scoring.333={points=300, then="roll"})'
+    assert go(on_turn(rules, 0, 0), "222333", "222333 roll").owing == 350
+    assert go(on_turn(rules, 0, 0), "222346", "222 roll", "333", "333 roll").owing == 50
+    assert go(on_turn(rules, 0, 0), "333246", "333 roll", "222", "222 roll").owing == 350
+
+
+def test_P16_an_exact_target_is_no_reason_not_to_confirm() -> None:
+    rules = 'standard(target=1500, finish=exact, scoring.aaabb={points=1500, then="roll"})'
+    assert refused(go(on_turn(rules, 0, 0), "223336"), "22333 bank") == "must_confirm"
+
+
+def test_P16_a_combination_ends_the_turn_if_it_may_be_banked() -> None:
+    rules = 'standard(scoring.aaabb={points=200, then="bank"}, minimum=300)'
+    assert "22333 roll" in options(go(on_turn(rules, 0, 0), "223336"))
+    late = go(on_turn(rules, 0, 0), "111346", "1 roll", "22333")
+    assert "22333 bank" in options(late)
+    assert refused(late, "22333 roll") == "combination_must_bank"
+
+
+def test_P16_a_combination_wins_the_game() -> None:
+    rules = "standard(dice=5, scoring.aaaaa=win, entry=500)"
+    state = go(on_turn(rules, 0, 9_000, entered=False), "22222")
+    assert "22222 bank" in options(state)
+    assert refused(state, "22222 roll") == "wins_the_game"
+    over = go(state, "22222 bank")
+    assert over.result is not None
+    assert (over.result.winners, over.result.reason, scores(over)) == ((0,), "dice", (0, 9_000))
+    # Keeping three of them is no win.
+    assert "222 roll" in options(state)
+
+
+def test_P16_of_splits_that_pay_the_same_the_freest_counts() -> None:
+    table = score_table(parse('standard(scoring.1155={points=300, then="roll"}, scoring.15={points=150, then="bank"})'))
+    keeps = table[dice("1155")].keeps
+    assert (keeps[dice("1155")].points, keeps[dice("1155")].owes, keeps[dice("1155")].ends) == (300, 0, False)
+    one = score_table(parse('standard(scoring.155={points=250, then="roll"})'))[dice("155")].keeps[dice("155")]
+    assert (one.points, one.owes) == (250, 1)
+    wins = score_table(parse("standard(scoring.1155=win)"))[dice("11155")].keeps
+    assert wins[dice("11155")].wins
+    assert next(iter(wins.values())).wins
+
+
+def test_P17_points_for_the_banked_score_at_once() -> None:
+    rules = "standard(rolled.444=100)"
+    state = go(on_turn(rules, 500, 0), "234446")
+    assert scores(state) == (600, 0)
+    assert scores(go(on_turn(rules, 500, 0), "123444", "1 roll", "22336")) == (600, 0)
+
+
+@pytest.mark.parametrize(
+    ("finish", "score", "after", "over"),
+    [
+        ("at_once", 9_900, 10_000, True),
+        ("last_turns", 9_900, 10_000, False),
+        ("equal_turns", 9_950, 10_050, False),
+        ("exact", 9_900, 10_000, True),
+        ("exact", 9_950, 9_950, False),
+    ],
+)
+def test_P17_points_that_reach_the_target_count_at_once(finish: str, score: int, after: int, over: bool) -> None:
+    state = go(on_turn(f"standard(finish={finish}, rolled.444=100)", score, 0), "234446")
+    assert (state.seats[0].score, state.over) == (after, over)
+    if not over and after >= 10_000:
+        assert state.closer == 0
+        assert go(state, "444 roll", "236").seat == 1
+
+
+def test_P17_a_roll_wins_the_game() -> None:
+    state = go(on_turn("standard(rolled.111111=win)", 0, 5_000), "111111")
+    assert state.result is not None
+    assert (state.result.winners, state.result.reason) == ((0,), "dice")
+
+
+def test_P17_a_roll_puts_a_player_out_of_the_game() -> None:
+    rules = "standard(rolled.111111=lose)"
+    three = go(on_turn(rules, 700, 0, 0), "111111")
+    assert (three.seats[0].status, three.seats[0].score, three.seat, three.offer) == ("out", 700, 1, None)
+    two = go(three, "111111")
+    assert two.result is not None
+    assert (two.result.winners, two.result.reason) == ((2,), "standing")
+    alone = go(play("minimal(rolled.111111=lose)", 1), "111111")
+    assert alone.result is not None
+    assert alone.result.winners == ()
+
+
+def test_P17_a_roll_loses_the_whole_score() -> None:
+    rules = "standard(rolled.2222=zero, penalties.farkle_all_dice=50)"
+    assert scores(go(on_turn(rules, 700, 0), "112222")) == (-50, 0)
+    assert scores(go(on_turn(rules, -100, 0), "112222")) == (-150, 0)
+
+
+def test_P13_what_ends_the_turn_is_one_kind() -> None:
+    rules = parse("standard(rolled.aaaa=lose, rolled.6666=win, rolled.5555=farkle, rolled.11=zero)")
+    table = score_table(rules)
+    ends = {text: table[dice(text)].ends for text in ("2222", "6666", "5555", "112222", "1123", "116666")}
+    assert ends == {"2222": "lose", "6666": "win", "5555": "farkle", "112222": "lose", "1123": "zero", "116666": "win"}
+
+
+def test_K1_all_scoring_dice_must_be_kept() -> None:
+    rules = "standard(keep=all, scoring.1345=200)"
+    assert options(go(on_turn(rules, 0, 0), "112456")) == {"115 roll", "115 bank"}
+    # Neither of these is part of the other.
+    state = go(on_turn("standard(keep=all, scoring.2346=500)", 0, 0), "122346")
+    assert options(state) == {"12346 roll", "12346 bank"}
+    assert refused(state, "1 roll") == "must_keep_all"
+
+
+def test_K2_a_bonus_for_hot_dice() -> None:
+    rules = "standard(hot_dice_bonus=500)"
+    state = go(on_turn(rules, 0, 0), "111555")
+    assert go(state, "111555 roll").points == 2_000
+    assert go(state, "111555 bank").seats[0].score == 2_000
+    assert go(state, "111 bank").seats[0].score == 1_000
+
+
+def test_K2_a_bonus_that_no_farkle_takes() -> None:
+    rules = 'standard(hot_dice_bonus=500, hot_dice_bonus_to="score")'
+    state = go(on_turn(rules, 100, 0), "111555")
+    rolling = go(state, "111555 roll")
+    assert (rolling.points, scores(rolling)) == (1_500, (600, 0))
+    assert scores(go(rolling, "223346")) == (600, 0)
+    assert scores(go(state, "111555 bank")) == (2_100, 0)
+    won = go(on_turn(f"{rules[:-1]}, finish=at_once)", 9_500, 0), "111555", "111555 roll")
+    assert won.over
+    assert scores(won) == (10_000, 0)
+
+
+def test_K2_idle_dice_are_no_hot_dice() -> None:
+    state = go(offered("original(hot_dice_bonus=500)", 4_000, 3, 4_000, 0), "take 1", "5", "5 bank")
+    assert scores(state) == (4_000, 4_500)
