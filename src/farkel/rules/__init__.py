@@ -1,6 +1,6 @@
 """House rules as data: `Rules`, the catalogue, reading and printing them, and the rule sheet."""
 
-from farkel.rules.model import Lives, Penalties, Rules, TakeOver, contradictions
+from farkel.rules.model import CatchingUp, Lives, Penalties, Rules, TakeOver, contradictions
 from farkel.rules.notation import (
     DEFAULT,
     allowed,
@@ -26,6 +26,7 @@ from farkel.rules.tables import Effect, Pays, Rolled, Scoring
 
 __all__ = [
     "DEFAULT",
+    "CatchingUp",
     "Effect",
     "Lives",
     "PatternError",

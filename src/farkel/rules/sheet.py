@@ -71,6 +71,7 @@ def sheet(rules: Rules) -> Sheet:
         Section("Taking over", _take_over(rules)),
         Section("Lives", _lives(rules)),
         Section("Penalties", _penalties(rules)),
+        Section("Catching up", _catching_up(rules)),
         Section("Who starts, and teams", _table(rules)),
         Section("The end", _end(rules)),
         Section("Variations", _variations(rules)),
@@ -155,8 +156,7 @@ def _turn(rules: Rules) -> tuple[str, ...]:
         f"Roll all {dice} dice. After every roll set aside a die or combination that scores, or several; you choose.",
         "Then roll the dice that are left, or bank: end your turn and add your turn total to your score.",
         "A combination counts only within one roll: dice set aside earlier never join a later one.",
-        "If nothing in a roll scores, it is a farkle: your turn is over and its points are lost. "
-        f"Banked points stay yours{_but(rules)}.",
+        _farkle(rules),
     ]
     if rules.hot_dice == "forced":
         lines.append(f"Hot dice: when all {dice} are set aside you must roll all of them at least once more.")
@@ -177,6 +177,14 @@ def _turn(rules: Rules) -> tuple[str, ...]:
             lines.append(f"{_capital(rolled)} in one roll: an exception, which does nothing special.")
     lines.append("A die that falls off the table or leans: throw all dice of that roll again.")
     return tuple(lines)
+
+
+def _farkle(rules: Rules) -> str:
+    start = "If nothing in a roll scores, it is a farkle: your turn is over"
+    if rules.penalties.turn_total == "kept":
+        needs = " if you could have banked them before that roll" if rules.entry or rules.minimum else ""
+        return f"{start}, but the points of the turn are banked{needs}."
+    return f"{start} and its points are lost. Banked points stay yours{_but(rules)}."
 
 
 def _effects(rules: Rules) -> list[tuple[str, Effect]]:
@@ -280,16 +288,43 @@ def _penalties(rules: Rules) -> tuple[str, ...]:
                 f"{_capital(rolled)} in one roll cost {-effect.points:,} of your banked points at once; dice of these "
                 "faces do not score then and cannot be set aside."
             )
+    if fines.farkle:
+        lines.append(f"A farkle costs {_fine(fines.farkle)}.")
     if fines.farkles_in_row:
         lines.append(
-            f"{_number(fines.farkles_in_row).capitalize()} farkles in a row cost {fines.farkles_in_row_points:,} "
-            "banked points; then the count starts anew."
+            f"{_number(fines.farkles_in_row).capitalize()} farkles in a row cost {_fine(fines.farkles_in_row_points)}; "
+            "then the count starts anew."
         )
     if fines.farkle_all_dice:
-        lines.append(f"A farkle on all {_number(rules.dice)} dice costs {fines.farkle_all_dice:,} banked points.")
+        lines.append(f"A farkle on all {_number(rules.dice)} dice costs {_fine(fines.farkle_all_dice)}.")
+    if fines.farkle_first_roll:
+        lines.append(f"A farkle on the first roll of a turn costs {_fine(fines.farkle_first_roll)}.")
+    if fines.turn_total == "subtracted":
+        lines.append("If you farkle, your turn total is subtracted from your score.")
+    if sum(map(bool, fines.points)) + (fines.turn_total == "subtracted") > 1:
+        lines.append("A farkle that several of these apply to costs all of them together.")
+    if rules.catching_up.overtaken:
+        lines.append(
+            f"If you bank and pass players who were ahead of you, each of them loses {rules.catching_up.overtaken:,} "
+            "points."
+        )
     if lines:
         lines.append(f"A score {'may' if fines.below_zero else 'cannot'} fall below zero.")
     return tuple(lines)
+
+
+def _fine(points: int | str) -> str:
+    """What a penalty takes."""
+    return "your whole score" if points == "all" else f"{points:,} banked points"
+
+
+def _catching_up(rules: Rules) -> tuple[str, ...]:
+    sent = {
+        "stays": "",
+        "to_zero": "that player falls to zero.",
+        "back": "that player goes back to the score before their last bank.",
+    }[rules.catching_up.landed_on]
+    return (f"If your bank makes your score exactly equal to another player's, {sent}",) if sent else ()
 
 
 def _table(rules: Rules) -> tuple[str, ...]:
@@ -297,6 +332,10 @@ def _table(rules: Rules) -> tuple[str, ...]:
         "first_seat": "The first seat starts.",
         "highest_die": "Everyone throws one die; the highest starts. Ties throw again.",
         "first_six": "Throw one die in turn; the first to throw a 6 starts.",
+        "lowest_die": "Everyone rolls one die; the lowest starts. Ties roll again.",
+        "youngest": "The youngest player starts.",
+        "oldest": "The oldest player starts.",
+        "chosen": "Choose among yourselves who starts.",
     }[rules.start]
     lines = [start, "The dice pass to the left."]
     size = f"up to {rules.team_size} people" if rules.team_size < 8 else "several people"
