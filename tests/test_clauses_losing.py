@@ -37,7 +37,7 @@ def test_f1_three_farkles_in_a_row_cost_the_whole_score() -> None:
 
 
 def test_f1_a_fine_is_points_or_all() -> None:
-    with pytest.raises(RulesError, match='farkle = "some" is not allowed; penalties.farkle is a whole number from 0'):
+    with pytest.raises(RulesError, match=r'farkle = "some" is not allowed; penalties\.farkle is a whole number from 0'):
         load("minimal(penalties.farkle=some)")
     assert str(load("minimal(penalties.farkle=all)")) == 'minimal(penalties.farkle="all")'
 
