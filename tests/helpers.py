@@ -537,11 +537,12 @@ def left_lying(state: State, kept: Kept) -> int:
 def has_best_turn(rules: Rules) -> bool:
     """Whether the best turn can be worked out: not where fines of rolls add up to too many different sums."""
     from farkel.solve import best_turn
+    from farkel.solve.fields import REFUSED, VALUES
 
     try:
         best_turn(rules)
     except SolveError as error:
-        if error.code not in ("too_large", "too_many_fines"):
+        if error.code not in ("too_large", "too_many_fines", *REFUSED, *VALUES):
             raise
         return False
     return True
