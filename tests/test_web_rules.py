@@ -117,10 +117,33 @@ def test_patterns_as_people_type_them() -> None:
     )
 
 
+def test_conditions_and_effects_as_people_type_them() -> None:
+    spec = (
+        'standard(scoring.aabb={points=300, when="first_roll"}, scoring.aaabb={points="100a", confirm=1350}, '
+        'scoring.aabbcc={points=1000, then="roll", when="all_dice", name="pairs"}, scoring.111111=win, '
+        'rolled.66=100, rolled.6666=zero, rolled.nothing={points=500, then="bank", when="first_roll"})'
+    )
+    form = typed("standard")
+    said = [("aabb", "300, first roll only", ""), ("aaabb", "100 a confirm 1,350", ""), ("111111", "Win", "")]
+    for number, (pattern, worth, called) in enumerate([*said, ("aabbcc", "1 000 roll all dice", "pairs")], 4):
+        form |= {f"scoring.{number}.pattern": pattern, f"scoring.{number}.worth": worth}
+        form |= {f"scoring.{number}.called": called}
+    rolled = [("66", "100"), ("6666", "zero"), ("nothing", "500; bank; first roll")]
+    for number, (pattern, worth) in enumerate(rolled):
+        form |= {f"rolled.{number}.pattern": pattern, f"rolled.{number}.worth": worth}
+    assert draft_of_form(form).rules == parse(spec)
+    assert draft_of_form(typed(spec)).rules == parse(spec)
+
+
 @pytest.mark.parametrize(
     ("pattern", "worth", "said"),
     [
         ("777", "50", "is no pattern"),
+        ("aabb", "500 win", "need no points; write"),
+        ("aabb", "500 bank confirm 5", "leave out confirm = 5"),
+        ("aabb", "0 roll", "pay 0 cannot be kept"),
+        ("aabb", "500 lose", "then is one of"),
+        ("aabb", "500 twice", "points are a whole number"),
         ("", "50", "is no pattern"),
         ("aabb", "100c", "the pattern has a, b"),
         ("aabb", "", "points are a whole number"),
@@ -366,12 +389,6 @@ def test_that_nobody_may_win_is_said(web: httpx.Client, monkeypatch: pytest.Monk
     monkeypatch.setattr("farkel.web.knowledge.value", value)
     part = web.post("/rules/edit", data={**typed("kcd"), "do": "value"}, headers={"hx-request": "true"})
     assert "the other 25.000 %, and nobody 25.000 %." in part.text
-
-
-def test_without_the_extra_the_value_says_how_to_install_it(web: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
-    part = web.post("/rules/edit", data={**typed("kcd"), "do": "value"}, headers={"hx-request": "true"})
-    assert 'pip install "farkel[know]"' in unescape(part.text)
 
 
 def test_a_value_that_takes_too_long_names_the_command(web: httpx.Client) -> None:

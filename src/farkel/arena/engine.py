@@ -163,12 +163,15 @@ class Count:
         change = (after.seats[before.seat].score - before.seats[before.seat].score) // self._unit
         if isinstance(event, Throw):
             self._throws += 1
+            ends = before.phase is Phase.ROLL and after.phase is not Phase.KEEP
+            self._in_turn += before.phase is Phase.ROLL
+            if ends and change > 0:  # a farkle that keeps its turn total (F5)
+                self._turn(before.seat, BANKS, change)
+                return
             counts[LOST] -= change
-            if before.phase is Phase.ROLL:
-                self._in_turn += 1
-                if after.phase is not Phase.KEEP:
-                    won = after.result is not None and after.result.reason == "dice"
-                    self._turn(before.seat, BANKS if won else FARKLES, 0)
+            if ends:
+                won = after.result is not None and after.result.reason == "dice"
+                self._turn(before.seat, BANKS if won else FARKLES, 0)
         elif isinstance(event, Keep):
             counts[HOT_DICE] += before.scored is not None and before.scored.keeps[event.dice].hot
             if event.then == "bank" or after.over:

@@ -22,7 +22,7 @@ MOST_SHARES = 10.0
 """Points are shown in shares of the scale and cut off there."""
 MOST_HOT = 100.0
 MOST_STANDING = 1000.0
-TURN = Struct("10f")
+TURN = Struct("11f")
 
 
 class Field(NamedTuple):
@@ -61,7 +61,7 @@ class Encoder:
         self._rolls: dict[tuple[int, int], bytes] = {}
         """By the number of the roll, -1 for none, and hot dice."""
         self._seen: list[tuple[tuple[Seat, ...], int, int, int, bytes]] = [((), 0, 0, 0, b"")] * self.seats
-        self._table = Struct(f"{self.seats * (7 + self.people)}f")
+        self._table = Struct(f"{self.seats * (8 + self.people)}f")
 
     def encode(self, state: State, seat: int) -> Observation:
         """What ``seat`` sees of a state, in a new array."""
@@ -87,6 +87,7 @@ class Encoder:
             state.rounds_left / self.rules.rounds if state.rounds_left else 0.0,
             min(MOST_STANDING, state.standing),
             state.phase is OVER,
+            min(MOST_SHARES, state.owing / self.scale),
         )
         return np.frombuffer(bytearray(roll + turn + table), np.float32)
 
@@ -113,13 +114,14 @@ class Encoder:
             seat = state.seats[index]
             score = seat.score / self.scale
             values += (
-                score if -MOST_SHARES < score < MOST_SHARES else MOST_SHARES if score > 0 else -MOST_SHARES,
+                max(-MOST_SHARES, min(MOST_SHARES, score)),
                 seat.lives / self._lives,
                 seat.farkles / self._in_row,
                 seat.status == "in",
                 index == state.closer,
                 index == state.first,
                 index == state.seat,
+                max(-MOST_SHARES, min(MOST_SHARES, seat.before / self.scale)),
             )
             if self.people == 1:
                 values.append(seat.entered >> seat.person & 1)
@@ -150,6 +152,7 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
         Field("rounds_left", 0, 1, "share of the rounds", "rounds still to play, this one too"),
         Field("standing", 0, MOST_STANDING, "rounds", "rounds left to the last seat standing"),
         Field("over", 0, 1, flag, "the game is over"),
+        Field("owing", 0, MOST_SHARES, share, "points that must still be set aside before the bank"),
     ]
     for step in range(seats):
         who = "own" if step == 0 else f"next_{step}"
@@ -162,6 +165,13 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
             Field(f"{who}_closer", 0, 1, flag, f"its bank began the last turns, {whose}"),
             Field(f"{who}_first", 0, 1, flag, f"it began the game, {whose}"),
             Field(f"{who}_moves", 0, 1, flag, f"it has the dice or decides, {whose}"),
+            Field(
+                f"{who}_before",
+                -MOST_SHARES,
+                MOST_SHARES,
+                share,
+                f"its score before its last bank, where it may be sent back there, {whose}",
+            ),
         ]
         fields += [
             Field(

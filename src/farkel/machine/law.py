@@ -25,8 +25,17 @@ SOURCES = ("../game/law", "../game/terms", "../machine/chance", "../machine/law"
 """The files that machine code of the law is made from, as a folder beside this one names them."""
 
 _SELDOM = (
-    *("deal", "give", "leave", "leave_start", "note", "rounds_standing", "settle_throws", "start_throw"),
-    *("strike", "winners"),
+    "catch_up",
+    "deal",
+    "give",
+    "leave",
+    "leave_start",
+    "note",
+    "rounds_standing",
+    "settle_throws",
+    "start_throw",
+    "strike",
+    "winners",
 )
 """What is seldom called is not made part of its callers, which takes long to compile."""
 

@@ -16,16 +16,38 @@ TABLES = {"scoring": "What dice are worth", "rolled": "What a roll does"}
 EXPLAINED = {
     "scoring": "A row for all dice that score together. Write the dice: a digit for that face, a letter for any face, "
     "equal letters for equal faces: 111, aaa, aabbcc. Points are a number, or a number times the face of a letter: "
-    "200a. If dice fit several rows, the one with the fewest letters counts. 0 pays nothing.",
+    "200a. If dice fit several rows, the one with the fewest letters counts. 0 pays nothing. After the points you may "
+    "add: roll (another roll must score before the bank), confirm 350 (so many more points must follow), bank (it ends "
+    "the turn), first roll (only in the first roll of a turn) or all dice (only in a roll of all the dice). The word win "
+    "stands alone: these dice win the game.",
     "rolled": "A row for dice that do something if they are rolled, whatever is kept: farkle loses the turn, bank "
-    "ends it, a number below zero is a fine. The word nothing stands for a roll of all the dice in which none "
-    "scores, and its number is what that pays.",
+    "ends it, win wins the game, lose puts the player out of it, zero is a farkle that loses the whole score. A number "
+    "goes to the banked score, below zero as a penalty. You may add first roll or all dice, for rolls that it is limited "
+    "to. The word nothing stands for a roll of all the dice in which none scores, and its number is what that pays.",
 }
 BLANK = 2
 """Empty rows at the end of a table."""
 FIELD = re.compile(r"(scoring|rolled)\.(\d{1,3})\.(pattern|worth|called)")
 NUMBER = re.compile(r"-?(?:\d{1,12}|\d{1,3}(?:[ ,.'\u00a0\u202f]\d{3}){1,3})")
 """A whole number as people type it: 10000, 10 000 or 10,000."""
+
+
+DIGITS = r"(?:\d{1,12}|\d{1,3}(?:[ ,.'\u00a0\u202f]\d{3}){1,3})"
+SAID = re.compile(
+    rf"(?P<points>-?{DIGITS}(?:\s*[a-f](?![a-z]))?)?"
+    r"(?:[\s,;]*\b(?P<then>roll|bank|win|farkle|lose|zero)\b)?"
+    rf"(?:[\s,;]*\bconfirm\s*(?P<confirm>{DIGITS}))?"
+    r"(?:[\s,;]*\b(?P<when>first[\s_]+roll|all[\s_]+dice)(?:\s+only)?)?"
+)
+"""What may be typed as the worth of a pattern: points, what follows, and when it counts."""
+
+
+def _number(text: str | None) -> int | str | None:
+    """Points as they were typed: a number, or a number and a letter."""
+    if text is None:
+        return None
+    bare = re.sub(r"[^-\da-f]", "", text)
+    return bare if bare[-1:].isalpha() else int(bare)
 
 
 class Row(NamedTuple):
@@ -48,11 +70,21 @@ class Row(NamedTuple):
     @property
     def entry(self) -> Any:
         """What the pattern is good for; a text that cannot be that stays a text, which is then found to be wrong."""
-        text = re.sub(r"\s", "", self.worth).lower()
-        if both := re.fullmatch(r"(-\d{1,12})(farkle|bank)", text):
-            return {"points": int(both[1]), "then": both[2]}
-        value = int(re.sub(r"[^-\d]", "", self.worth)) if NUMBER.fullmatch(self.worth) else text
-        return {"points": value, "name": self.called} if self.called else value
+        said = SAID.fullmatch(self.worth.strip().lower())
+        if said is None or not said[0]:
+            text = re.sub(r"\s", "", self.worth).lower()
+            return {"points": text, "name": self.called} if self.called else text
+        found = {
+            "points": _number(said["points"]),
+            "when": said["when"] and re.sub(r"\s+", "_", said["when"]),
+            "then": said["then"],
+            "confirm": said["confirm"] and _number(said["confirm"]),
+            "name": self.called,
+        }
+        entry = {key: value for key, value in found.items() if value not in (None, "")}
+        if len(entry) == 1 and ("points" in entry or "then" in entry):
+            return next(iter(entry.values()))
+        return entry
 
 
 Rows = Mapping[str, tuple[Row, ...]]
@@ -185,9 +217,10 @@ def said_of(row: Row) -> str:
 def _row(form: str, entry: Plain) -> Row:
     if not isinstance(entry, dict):
         return Row(form, str(entry))
-    if entry.get("then"):
-        return Row(form, f"{entry['points']} {entry['then']}")
-    return Row(form, str(entry["points"]), str(entry["name"]))
+    when = str(entry.get("when", "")).replace("_", " ")
+    confirm = f"confirm {entry['confirm']}" if "confirm" in entry else ""
+    said = [str(entry.get("points", "")), str(entry.get("then", "")), confirm, when]
+    return Row(form, " ".join(filter(None, said)), str(entry.get("name", "")))
 
 
 def _called(row: Row) -> str:
