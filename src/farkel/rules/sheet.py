@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from farkel.bounds import MOST_SEATS
 from farkel.dice import FACES, faces_text
 from farkel.rules.model import Rules, may_keep
 from farkel.rules.notation import variations
@@ -304,7 +305,7 @@ def _table(rules: Rules) -> tuple[str, ...]:
         lines.append(f"A seat may be a team of {size} who decide together.")
     elif rules.team_size > 1:
         lines.append(f"A seat may be a team of {size}: partners add their scores and take the team's turns in turn.")
-    if rules.most_seats < 8:
+    if rules.most_seats < MOST_SEATS:
         lines.append(f"There are at most {rules.most_seats} seats.")
     return tuple(lines)
 
