@@ -270,7 +270,7 @@ def test_what_may_not_happen_in_other_phases(state: State, event: Event, code: s
     assert refusal(state, event) == code
 
 
-@pytest.mark.parametrize("people", [(), (1,) * 9, (0, 1), (1, -1), (1, 9)])
+@pytest.mark.parametrize("people", [(), (1,) * 21, (0, 1), (1, -1), (1, 9)])
 def test_seats_that_do_not_fit(people: tuple[int, ...]) -> None:
     with pytest.raises(PlayerError) as refused:
         new_game(rules_of("standard"), people)

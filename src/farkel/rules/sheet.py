@@ -97,7 +97,7 @@ def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
             others = "any other " if singles or _has_exceptions(rules.scoring, pattern, pays) else ""
             rows += [*singles, (others + _label(pattern, pays), _paid(rules.scoring, pattern, pays))]
     if rules.rolled.nothing:
-        rows.append((f"all {_number(rules.dice)} dice and nothing scores", f"{rules.rolled.nothing:,}"))
+        rows.append((f"{_all(rules)} and nothing scores", f"{rules.rolled.nothing:,}"))
     return tuple(rows)
 
 
@@ -145,26 +145,26 @@ def _as_singles(scoring: Scoring, pattern: Pattern) -> list[tuple[str, str]]:
 
 def _aim(rules: Rules) -> tuple[str, ...]:
     if not rules.target:
-        return (f"Have the most points after {_rounds(rules.rounds)}, with {_number(rules.dice)} dice.",)
+        return (f"Have the most points after {_rounds(rules.rounds)}, with {_dice(rules.dice)}.",)
     exactly = "exactly " if rules.finish in ("exact", "welfare") else ""
-    return (f"Be the one to reach {exactly}{rules.target:,} points, with {_number(rules.dice)} dice.",)
+    return (f"Be the one to reach {exactly}{rules.target:,} points, with {_dice(rules.dice)}.",)
 
 
 def _turn(rules: Rules) -> tuple[str, ...]:
-    dice = _number(rules.dice)
+    every, again = _all(rules), {1: "it", 2: "both"}.get(rules.dice, "all of them")
     lines = [
-        f"Roll all {dice} dice. After every roll set aside a die or combination that scores, or several; you choose.",
-        "Then roll the dice that are left, or bank: end your turn and add your turn total to your score.",
+        f"Roll {every}. After every roll set aside a die or combination that scores, or several; you choose.",
+        f"Then roll {'it again' if rules.dice == 1 else 'the dice that are left'}, or bank: end your turn and add your "
+        "turn total to your score.",
         "A combination counts only within one roll: dice set aside earlier never join a later one.",
         "If nothing in a roll scores, it is a farkle: your turn is over and its points are lost. "
         f"Banked points stay yours{_but(rules)}.",
     ]
+    aside = "the die is" if rules.dice == 1 else f"{every.removesuffix(' dice')} are"
     if rules.hot_dice == "forced":
-        lines.append(f"Hot dice: when all {dice} are set aside you must roll all of them at least once more.")
+        lines.append(f"Hot dice: when {aside} set aside you must roll {again} at least once more.")
     else:
-        lines.append(
-            f"Hot dice: when all {dice} are set aside you may roll all of them again and add to your turn total."
-        )
+        lines.append(f"Hot dice: when {aside} set aside you may roll {again} again and add to your turn total.")
     if rules.hot_dice_multiplier:
         lines.append(
             "After hot dice points count twice for the rest of the turn, after the next hot dice three times, ..."
@@ -261,7 +261,7 @@ def _lives(rules: Rules) -> tuple[str, ...]:
     each = f"{lives.each} {'life' if lives.each == 1 else 'lives'}"
     lines = [f"Everyone starts with {each}. A farkle costs {_lives_text(lives.farkle)}."]
     if lives.farkle_all_dice not in (0, lives.farkle):
-        lines.append(f"A farkle on all {_number(rules.dice)} dice costs {_lives_text(lives.farkle_all_dice)}.")
+        lines.append(f"A farkle on {_all(rules)} costs {_lives_text(lives.farkle_all_dice)}.")
     lines.append("Without a life you are out of the game.")
     if lives.last_standing == "wins":
         lines.append("The last one with a life wins.")
@@ -287,7 +287,7 @@ def _penalties(rules: Rules) -> tuple[str, ...]:
             "banked points; then the count starts anew."
         )
     if fines.farkle_all_dice:
-        lines.append(f"A farkle on all {_number(rules.dice)} dice costs {fines.farkle_all_dice:,} banked points.")
+        lines.append(f"A farkle on {_all(rules)} costs {fines.farkle_all_dice:,} banked points.")
     if lines:
         lines.append(f"A score {'may' if fines.below_zero else 'cannot'} fall below zero.")
     return tuple(lines)
@@ -338,6 +338,15 @@ def _rounds(rounds: int) -> str:
 
 def _lives_text(lives: int) -> str:
     return {0: "no life", 1: "one life"}.get(lives, f"{_number(lives)} lives")
+
+
+def _all(rules: Rules) -> str:
+    """All the dice of a turn, in words."""
+    return {1: "the die", 2: "both dice"}.get(rules.dice, f"all {_number(rules.dice)} dice")
+
+
+def _dice(dice: int) -> str:
+    return f"{_number(dice)} {'die' if dice == 1 else 'dice'}"
 
 
 def _number(number: int) -> str:
