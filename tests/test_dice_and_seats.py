@@ -87,9 +87,9 @@ def test_rolls_hold_the_largest_of_sets_within_each_other() -> None:
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("minimal(dice=1)", ("with one die", "Roll the die.", "roll it again, or bank", "you may roll it again")),
-        ("minimal(dice=2)", ("with two dice", "Roll both dice.", "when both are set aside you may roll both again")),
-        ("minimal(dice=10)", ("with ten dice", "Roll all ten dice.", "when all ten are set aside")),
+        ("minimal(dice=1)", ("with one die", "Roll the die.", "roll it again, or bank", "may roll it again")),
+        ("minimal(dice=2)", ("with two dice", "Roll both dice.", "kept both, you may roll both again")),
+        ("minimal(dice=10)", ("with ten dice", "Roll all ten dice.", "kept all ten, you may")),
         ("zilch(dice=8)", ("all eight dice and nothing scores",)),
         ("minimal(penalties.farkle_all_dice=50, dice=2)", ("A farkle on both dice costs 50",)),
     ],

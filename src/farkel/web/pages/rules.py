@@ -21,7 +21,6 @@ from fastapi.responses import PlainTextResponse, RedirectResponse
 
 from farkel.bounds import clipped
 from farkel.errors import FarkelError, RulesError
-from farkel.players import needs_know
 from farkel.rules import (
     DEFAULT,
     Lives,
@@ -465,7 +464,6 @@ class Worth(NamedTuple):
 
 async def _worth(request: Request, rules: Rules) -> Worth:
     try:
-        needs_know("the exact value")
         found = await knowledge.value(request.app.state.house, rules)
     except FarkelError as error:
         return Worth(refused=error.message)
