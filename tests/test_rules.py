@@ -439,11 +439,11 @@ TYPES: list[tuple[dict[str, Any], str, str]] = [
     ({"target": [5_000]}, "target = [5000]", "a whole number from 0 to 10,000,000"),
     ({"rounds": 1_001}, "rounds = 1001", "a whole number from 0 to 1,000"),
     ({"team_size": 0}, "team_size = 0", "a whole number from 1 to 8"),
-    ({"most_seats": 9}, "most_seats = 9", "a whole number from 1 to 8"),
-    ({"dice": 7}, "dice = 7", "a whole number from 5 to 6"),
-    ({"dice": True}, "dice = true", "a whole number from 5 to 6"),
-    ({"dice": "6"}, 'dice = "6"', "a whole number from 5 to 6"),
-    ({"dice": 5.0}, "dice = 5.0", "a whole number from 5 to 6"),
+    ({"most_seats": 21}, "most_seats = 21", "a whole number from 1 to 20"),
+    ({"dice": 11}, "dice = 11", "a whole number from 1 to 10"),
+    ({"dice": True}, "dice = true", "a whole number from 1 to 10"),
+    ({"dice": "6"}, 'dice = "6"', "a whole number from 1 to 10"),
+    ({"dice": 5.0}, "dice = 5.0", "a whole number from 1 to 10"),
     (
         {"finish": "sometime"},
         'finish = "sometime"',
@@ -496,7 +496,7 @@ def test_wrong_values_are_told_with_what_is_allowed(tree: dict[str, Any], given_
 
 def test_every_fault_is_told() -> None:
     with pytest.raises(RulesError) as refused:
-        from_json('{"target": "x", "dice": 4, "scoring": {"1": 1.5}, "colour": "red"}')
+        from_json('{"target": "x", "dice": 0, "scoring": {"1": 1.5}, "colour": "red"}')
     assert len(refused.value.defects) == 4
     assert all(defect in str(refused.value) for defect in refused.value.defects)
 

@@ -16,6 +16,8 @@ MOST_NESTING = 16
 """Brackets within brackets, and names in a dotted key."""
 MOST_FIELDS = 500
 """Fields, lists and tables in one text."""
+MOST_SEATS = 20
+"""Seats of a game."""
 MOST_QUOTED = 100
 """Characters that an error quotes of what was given."""
 
