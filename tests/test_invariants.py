@@ -66,7 +66,7 @@ def scores_change_for_a_reason(step: Step) -> None:
         keeps = rolled and rules.penalties.turn_total == "kept"
         if change > 0:
             returned = rolled and mine and change <= rules.take_over.stake
-            bonus = isinstance(event, Throw) and change <= rules.take_over.stake + sum(rules.rolled.bonuses)
+            bonus = isinstance(event, Throw) and bool(rules.rolled.bonuses)
             bonus |= isinstance(event, Keep) and change == rules.hot_dice_bonus
             assert ((banked or keeps) and (mine or rules.finish == "welfare")) or returned or (mine and bonus)
         if change < 0:

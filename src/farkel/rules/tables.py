@@ -397,28 +397,44 @@ class Rolled(Table[Effect]):
     @cached_property
     def fined(self) -> tuple[Roll, ...]:
         """Dice that every roll is fined for that contains them."""
-        points = [self._says[moment]["points"] for moment in self.moments]
+        points = [self._moves[moment][0] for moment in self.moments]
         return tuple(dice for dice in points[0] if all(each.get(dice, 0) > 0 for each in points))
 
     def does(self, roll: Roll, moment: Moment) -> Does:
         """What a roll does. Of patterns within each other that cost or earn points only the largest counts."""
-        says = self._says[moment_of(moment, self.moments)]
-        met = [dice for dice in says["points"] if contains(roll, dice)]
-        largest = [dice for dice in met if not any(other != dice and contains(other, dice) for other in met)]
-        ends = max((rank for dice, rank in says["ends"].items() if contains(roll, dice)), default=0)
+        told = moment_of(moment, self.moments)
+        moves, points = self._moves[told]
+        largest = points.largest(roll)
         return Does(
-            sum(says["points"][dice] for dice in largest),
-            frozenset(face for dice in largest if says["points"][dice] > 0 for face in dice),
-            ENDS[ends - 1] if ends else "",
-            any(contains(roll, dice) for dice in says["bank"]),
+            sum(moves[dice] for dice in largest),
+            frozenset(face for dice in largest if moves[dice] > 0 for face in dice),
+            next((end for end, held in self._ends[told].items() if held.largest(roll)), ""),
+            bool(self._banking[told].largest(roll)),
         )
 
     @cached_property
-    def _says(self) -> dict[Moment, dict[str, dict[Roll, int]]]:
-        """At each moment, by kind of effect: all dice that it is said of, and how much of it."""
-        return {moment: {kind: self._kind(kind, moment) for kind in KINDS} for moment in self.moments}
+    def _moves(self) -> dict[Moment, tuple[dict[Roll, int], Held]]:
+        """At each moment, dice that cost or earn points, and how many."""
+        found = {moment: self._kind("points", moment) for moment in self.moments}
+        return {moment: (moves, Held(moves)) for moment, moves in found.items()}
+
+    @cached_property
+    def _ends(self) -> dict[Moment, dict[Then, Held]]:
+        """At each moment, dice that end the turn, by what they lead to, what counts most first."""
+        return {
+            moment: {
+                end: Held(dice for dice, rank in ranks.items() if rank == number)
+                for number, end in reversed(list(enumerate(ENDS, 1)))
+            }
+            for moment, ranks in ((moment, self._kind("ends", moment)) for moment in self.moments)
+        }
+
+    @cached_property
+    def _banking(self) -> dict[Moment, Held]:
+        return {moment: Held(self._kind("bank", moment)) for moment in self.moments}
 
     def _kind(self, kind: str, moment: Moment) -> dict[Roll, int]:
+        """All dice that a kind of effect is said of, and how much of it."""
         claims: dict[Roll, list[Claim]] = {}
         for form, effect in self._entries.items():
             if form == NOTHING or not moment.counts(effect.when):
@@ -457,6 +473,36 @@ class Rolled(Table[Effect]):
             form: kept[form]
             for form in sorted(kept, key=lambda form: (1,) if form == NOTHING else (0, *pattern_of(form).place))
         }
+
+
+class Held:
+    """Which of some sets of dice rolls contain: of those within each other only the largest."""
+
+    def __init__(self, sets: Iterable[Roll]) -> None:
+        self._sets = frozenset(sets)
+        self._known: dict[Roll, frozenset[Roll]] = {(): frozenset()}
+
+    def largest(self, roll: Roll) -> frozenset[Roll]:
+        """The largest sets that the roll contains, found from those of the rolls with a die less."""
+        if not self._sets:
+            return self._sets
+        found = self._known.get(roll)
+        if found is None:
+            found = self._known[roll] = frozenset((roll,)) if roll in self._sets else self._of_fewer(roll)
+        return found
+
+    def _of_fewer(self, roll: Roll) -> frozenset[Roll]:
+        """A set is one of the largest if it is so in every roll with a die less that contains it."""
+        without = {face: roll.index(face) for face in roll}
+        fewer = {face: self.largest(roll[:at] + roll[at + 1 :]) for face, at in without.items()}
+        first, *others = fewer.values()
+        if all(first == other for other in others):
+            return first
+        return frozenset(
+            dice
+            for dice in first.union(*others)
+            if all(dice in sets or dice.count(face) == roll.count(face) for face, sets in fewer.items())
+        )
 
 
 def contains(roll: Roll, dice: Roll) -> bool:

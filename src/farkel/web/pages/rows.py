@@ -17,13 +17,13 @@ EXPLAINED = {
     "scoring": "A row for all dice that score together. Write the dice: a digit for that face, a letter for any face, "
     "equal letters for equal faces: 111, aaa, aabbcc. Points are a number, or a number times the face of a letter: "
     "200a. If dice fit several rows, the one with the fewest letters counts. 0 pays nothing. After the points you may "
-    "add: roll (another roll must score before the bank), confirm 350 (so many more points must follow), bank (it ends "
-    "the turn), first roll (only in the first roll of a turn) or all dice (only in a roll of all the dice). The word win "
-    "stands alone: these dice win the game.",
+    "add: roll (another roll must score before the bank), confirm 350 (so many more points must follow), bank (ends "
+    "the turn), first roll (only in the first roll of a turn) or all dice (only in a roll of all the dice). Write win "
+    "for dice that win the game.",
     "rolled": "A row for dice that do something if they are rolled, whatever is kept: farkle loses the turn, bank "
     "ends it, win wins the game, lose puts the player out of it, zero is a farkle that loses the whole score. A number "
-    "goes to the banked score, below zero as a penalty. You may add first roll or all dice, for rolls that it is limited "
-    "to. The word nothing stands for a roll of all the dice in which none scores, and its number is what that pays.",
+    "goes to the banked score, below zero as a penalty. Add first roll or all dice to limit it to such rolls. The word "
+    "nothing stands for a roll of all the dice in which none scores, and its number is what that pays.",
 }
 BLANK = 2
 """Empty rows at the end of a table."""
