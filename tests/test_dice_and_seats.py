@@ -47,7 +47,7 @@ def test_compiled_throws_are_those_in_python(dice: int) -> None:
     book, block = numbered(rules_of(MANY)), table_block(rules_of(MANY)).throws
     for number in range(200):
         drawn = draw(key(5, dice, 0), number)
-        rolled = book.rolls[_rolled(block, dice, np.uint64(drawn))]
+        rolled = book.scored[_rolled(block, dice, np.uint64(drawn))].roll
         assert rolled == thrown(dice, below(drawn, 6**dice)) == ArenaDice(5, dice).throw(number, dice)
 
 

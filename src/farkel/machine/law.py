@@ -110,22 +110,22 @@ def _all_throws() -> Throws:
 
 # As one block of memory -----------------------------------------------------------------------------------------------
 
-_FIRST = all_rolls(MOST_DICE)
-_ROLLS = [*(roll for dice in range(1, MOST_DICE + 1) for roll in all_rolls(dice)), *_FIRST]
+_ROLLS = [roll for dice in range(1, MOST_DICE + 1) for roll in all_rolls(dice)]
+_NUMBERED = [*_ROLLS, *all_rolls(MOST_DICE)]
 """As the law may number them: the first ones of a turn may count differently."""
 _BEYOND = sum(len(all_rolls(dice)) for dice in range(1, MOST_DICE - LISTED + 1))
 """Rolls of the dice beyond `LISTED`."""
-_KEEPS = sum(prod(roll.count(face) + 1 for face in FACES) - 1 for roll in _ROLLS)
+_KEEPS = sum(prod(roll.count(face) + 1 for face in FACES) - 1 for roll in _NUMBERED)
 """The most keeps that any rules may have."""
 _ROOM = {
-    "as_first": (np.int64, len(_ROLLS)),
-    "strikes": (np.int8, len(_ROLLS)),
-    "outcome": (np.int8, len(_ROLLS)),
+    "as_first": (np.int64, len(_NUMBERED)),
+    "strikes": (np.int8, len(_NUMBERED)),
+    "outcome": (np.int8, len(_NUMBERED)),
     "owes": (np.int32, _KEEPS),
     "closes": (np.int8, _KEEPS),
-    "fine": (np.int32, len(_ROLLS)),
-    "binds": (np.int8, len(_ROLLS)),
-    "first_keep": (np.int64, len(_ROLLS) + 1),
+    "fine": (np.int32, len(_NUMBERED)),
+    "binds": (np.int8, len(_NUMBERED)),
+    "first_keep": (np.int64, len(_NUMBERED) + 1),
     "worth": (np.int32, _KEEPS),
     "left": (np.int8, _KEEPS),
     "hot": (np.int8, _KEEPS),
