@@ -46,6 +46,8 @@ class Played(NamedTuple):
 
 def played_turns(rules: Rules, chance: random.Random, bound: int) -> Iterator[Played]:
     """The turns of a game of random decisions that a note can tell: those without fines for triples."""
+    if tells_more_than_notes(rules):
+        return
     state, within, fined = new_game(rules, random_people(rules, chance)), list[State](), False
     for _ in range(bound):
         if state.over:
@@ -55,7 +57,7 @@ def played_turns(rules: Rules, chance: random.Random, bound: int) -> Iterator[Pl
         if state.phase is not Phase.START and not isinstance(event, TakeOver):
             within.append(state)
         if isinstance(event, Throw) and state.phase is Phase.ROLL:
-            fined |= score_table(rules)[event.faces].fine > 0
+            fined |= scored_as(state, event.faces).fine > 0
         note = told(state, event)
         if note is not None and isinstance(event, Throw | Keep):
             if not fined and not unknown(within[0], state, note):
@@ -64,14 +66,21 @@ def played_turns(rules: Rules, chance: random.Random, bound: int) -> Iterator[Pl
         state = after
 
 
+def tells_more_than_notes(rules: Rules) -> bool:
+    """Whether rolls and keeps do more to the score or the game than a note tells."""
+    rolls = any(effect.then in ("win", "lose", "zero") for effect in rules.rolled.values()) or rules.rolled.bonuses
+    keeps = any(pays.then == "win" for pays in rules.scoring.values()) or rules.hot_dice_bonus_to == "score"
+    proves = rules.penalties.turn_total == "kept" and any(pays.owes for pays in rules.scoring.values())
+    return bool(rolls or keeps or proves)
+
+
 def told(state: State, event: object) -> Note | None:
     """The note for the turn that ends with this event."""
-    table = score_table(state.rules)
-    if isinstance(event, Throw) and state.phase is Phase.ROLL and table[event.faces].farkle:
+    if isinstance(event, Throw) and state.phase is Phase.ROLL and scored_as(state, event.faces).farkle:
         return Note(state.points, state.dice, farkle=True)
     if isinstance(event, Keep) and event.then == "bank":
-        kept = table[state.roll].keeps[event.dice]
-        return Note(state.points + kept.points * (1 + state.hot), left_lying(state, kept))
+        assert state.scored is not None
+        return Note(turn_total(state, event.dice), left_lying(state, state.scored.keeps[event.dice]))
     return None
 
 
@@ -86,7 +95,7 @@ def assert_notes_lead_to_the_same(rules: Rules, chance: random.Random, bound: in
             assert apply(state, turn.note) == turn.after
         before = turn.within[-1]
         thrown = facts(before, turn.last, turn.after)
-        dice = {"rolled", "kept", "hot_dice"}
+        dice = {"rolled", "kept", "hot_dice", "owing"}
         assert facts(before, turn.note, turn.after) == tuple(fact for fact in thrown if fact.kind not in dice)
 
 

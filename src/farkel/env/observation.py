@@ -87,7 +87,7 @@ class Encoder:
             state.rounds_left / self.rules.rounds if state.rounds_left else 0.0,
             min(MOST_STANDING, state.standing),
             state.phase is OVER,
-            min(MOST_SHARES, state.owing / self.scale),
+            min(MOST_SHARES, -(-state.owing // self.rules.unit) * self.rules.unit / self.scale),
         )
         return np.frombuffer(bytearray(roll + turn + table), np.float32)
 
