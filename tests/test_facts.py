@@ -88,7 +88,7 @@ def test_facts_add_up_to_the_scores(name: str) -> None:
         for fact, state in played(GAMES[name], seed):  # noqa: B007
             if fact.kind in ("banked", "gift", "stake_back"):
                 scores[fact.seat] += fact.points
-            elif fact.kind in ("fined", "penalty", "staked"):
+            elif fact.kind in ("fined", "penalty", "staked", "sent_back", "overtaken"):
                 scores[fact.seat] -= fact.points
         assert state is not None
         assert scores == [seat.score for seat in state.seats]
