@@ -27,6 +27,7 @@ OTHERS = {
     "lives.last_standing": ("rounds", "wins"),
     "finish": ("at_once", "last_turns", "equal_turns", "exact", "welfare"),
     "start": ("first_seat", "highest_die", "first_six"),
+    "entry_by": ("turn", "roll", "triple"),
     "hot_dice": ("optional", "forced"),
     "teams": ("together", "partners"),
     "dice": ("5", "6"),

@@ -10,12 +10,20 @@ from farkel.rules.settings import Setting, declared, unknown
 UNDERSTOOD = declared(
     {
         "": "dice target finish rounds start entry entry_each minimum bank_multiple hot_dice hot_dice_multiplier teams",
-        "take_over.": "price stake choose_dice after_farkle after_hot_dice",
+        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice below_zero",
     }
 )
 """Fields of play: the law is asked about them, or positions and cards are made for them."""
+
+REFUSED = declared(
+    {
+        "": "bank_left beat_previous least_rolls most_rolls entry_by",
+        "take_over.": "toward_entry points bonus",
+    },
+)
+"""Fields under which neither positions nor doubts can be told from the turn total and the dice."""
 
 
 @lru_cache(maxsize=64)

@@ -36,6 +36,10 @@ class Seat(NamedTuple):
     """`status` as a number: 0 in the game, 1 out of lives, 2 left."""
     thrown: int = 0
     """In ``Phase.START`` by highest die: what the seat has thrown, 0 still to throw, -1 no longer in it."""
+    taken: int = 0
+    """Points taken over in this turn that do not count toward the entry score (T3)."""
+    beat: int = 0
+    """What the seat before banked, if this turn has to bring more (M2); else 0."""
 
     @property
     def status(self) -> Literal["in", "out", "left"]:
@@ -82,7 +86,7 @@ class State(NamedTuple):
     taking: bool = False
     """The next roll is the first one of a take-over."""
     hot: int = 0
-    """Hot dice so far in this turn, counted only if they multiply points."""
+    """Hot dice so far in this turn, counted only if they multiply points, or up to 1 if they make the turn heavy."""
     first: int = 0
     """The seat that started the game: rounds begin with it."""
     closer: int = -1
@@ -99,6 +103,10 @@ class State(NamedTuple):
     """As bits of seats, once the game is over."""
     reason: int = 0
     """Of `farkel.game.law.Reason`, once the game is over."""
+    rolls: int = 0
+    """Rolls so far in this turn, counted only as far as the rules ask for them."""
+    opened: bool = False
+    """Set aside in this turn: what the entry score has to be made with (M5)."""
 
     @property
     def over(self) -> bool:
@@ -151,6 +159,11 @@ def turn_total(state: State, dice: Roll) -> int:
     book = numbered(state.rules)
     keep = book.keeps[state.rolled].get(dice) if state.phase is KEEP else None
     return 0 if keep is None else law.total_with(book.terms, now, keep)
+
+
+def sure_total(state: State) -> int:
+    """The turn total that the next keep adds to: that of a take-over counts its bonus if its first roll scores (T5)."""
+    return state.points + (state.rules.take_over.bonus if state.taking else 0)
 
 
 def first_roll_scored(state: State, note: Note) -> bool:

@@ -164,6 +164,12 @@ def _turn(rules: Rules) -> tuple[str, ...]:
         lines.append(
             f"Hot dice: when all {dice} are set aside you may roll all of them again and add to your turn total."
         )
+    if rules.most_rolls:
+        rolls = "one roll" if rules.most_rolls == 1 else f"{_number(rules.most_rolls)} rolls"
+        lines.append(
+            f"Your turn has at most {rolls}, those after hot dice included. After the last one, bank; if you may not, "
+            "you farkle."
+        )
     if rules.hot_dice_multiplier:
         lines.append(
             "After hot dice points count twice for the rest of the turn, after the next hot dice three times, ..."
@@ -213,8 +219,23 @@ def _bank(rules: Rules) -> tuple[str, ...]:
         lines.append(f"You may bank only with {rules.minimum:,} points or more in the turn; with less, roll on.")
     if rules.bank_multiple:
         lines.append(f"You may bank only a multiple of {rules.bank_multiple:,} points; with any other total, roll on.")
+    if rules.entry_by == "roll":
+        lines.append("For the first bank, one roll of the turn must be worth that much by itself.")
+    elif rules.entry_by == "triple":
+        lines.append("For the first bank, you need a three of a kind or a larger combination among your kept dice.")
+    if rules.beat_previous:
+        lines.append(
+            "You may bank only more than the player before you has just banked. If that player banked nothing, this "
+            "does not count."
+        )
     if lines and rules.finish in ("exact", "welfare"):
         lines.append("A bank that hits the target exactly is always allowed.")
+    if rules.bank_left == 0:
+        lines.append("You may bank only if you have kept all the dice.")
+    elif rules.bank_left < rules.dice - 1:
+        lines.append(f"You may bank only with at most {_dice(rules.bank_left)} left.")
+    if rules.least_rolls > 1:
+        lines.append(f"You may bank only after {_number(rules.least_rolls)} rolls of your turn or more.")
     return tuple(lines)
 
 
@@ -222,11 +243,27 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
     take = rules.take_over
     if take.price == "none":
         return ()
-    lines = [
-        "When the player before you banks, you may start fresh, or roll the dice that player did not set aside.",
-        "If that first roll scores, the points just banked count for you as well, and you play on from there; the "
-        "other player keeps them too. If it does not, you have farkled.",
+    lines = ["When the player before you banks, you may start fresh, or roll the dice that player did not set aside."]
+    if take.points:
+        lines.append(
+            "If that first roll scores, the points just banked count for you as well, and you play on from there; the "
+            "other player keeps them too. If it does not, you have farkled."
+        )
+    else:
+        lines.append(
+            "You take over only the dice: the points just banked do not count for you. If your first roll does not "
+            "score, you have farkled."
+        )
+    if take.bonus:
+        lines.append(f"If that first roll scores, you also get a bonus of {take.bonus:,} points in your turn total.")
+    who = [
+        *(["on the board"] if take.on_board else []),
+        *([f"with {take.from_score:,} or more banked points"] if take.from_score else []),
     ]
+    if who:
+        lines.append(f"Only players {' and '.join(who)} may take over.")
+    if not take.toward_entry:
+        lines.append("Toward the entry score only the points count that you roll yourself.")
     if take.price == "lives":
         lines.append(
             "Each die that you roll costs you one life, paid before you roll, and you must keep at least one life."
@@ -242,7 +279,12 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
             "You choose how many of the dice to roll. The others you may not roll: if you set aside all you took while "
             "some lie idle, you must bank. What you leave, with the idle dice, is on offer to the next player."
         )
-    if take.after_hot_dice:
+    if take.heavy:
+        lines.append(
+            "A heavy table: once a player has kept all the dice in a turn, nothing of that turn may be taken over, "
+            "however many dice are left."
+        )
+    elif take.after_hot_dice:
         lines.append("Banked hot dice may be taken over with all the dice.")
     else:
         lines.append("After hot dice that are banked there is nothing to take over.")
@@ -337,6 +379,10 @@ def _rounds(rounds: int) -> str:
 
 def _lives_text(lives: int) -> str:
     return {0: "no life", 1: "one life"}.get(lives, f"{_number(lives)} lives")
+
+
+def _dice(number: int) -> str:
+    return "one die" if number == 1 else f"{_number(number)} dice"
 
 
 def _number(number: int) -> str:

@@ -10,8 +10,8 @@ from farkel.rules.settings import ASIDE, declared, settings, unknown
 
 UNDERSTOOD = declared(
     {
-        "": "dice target finish rounds start entry entry_each minimum hot_dice hot_dice_multiplier teams",
-        "take_over.": "price stake choose_dice after_farkle after_hot_dice",
+        "": "dice target finish rounds start entry entry_each minimum bank_left hot_dice hot_dice_multiplier teams",
+        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score points bonus",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice below_zero",
     }
@@ -19,6 +19,11 @@ UNDERSTOOD = declared(
 """Fields of play, each of which the law is asked about or a shortcut is made for."""
 IN_A_TURN = frozenset(("bank_multiple",))
 """Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more."""
+
+REFUSED = declared(
+    {"": "beat_previous least_rolls most_rolls entry_by", "take_over.": "toward_entry"},
+)
+"""Fields that are not solved: banks depend on what was banked, rolled or taken over before."""
 
 
 def check(rules: Rules, in_a_turn: bool = False) -> None:
