@@ -44,6 +44,7 @@ imports: $(READY) ## import-linter: the direction of imports
 	@$(BIN)/lint-imports
 
 bench: $(READY) ## run the benchmarks
+	@$(BIN)/python benchmarks/cold.py
 	@$(BIN)/python benchmarks/engine.py
 	@$(BIN)/python benchmarks/solve.py
 	@$(BIN)/python benchmarks/arena.py

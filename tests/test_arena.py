@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -35,14 +36,16 @@ from farkel.arena import (
     wilson,
 )
 from farkel.arena.engine import Count
+from farkel.arena.kernel import play_games
 from farkel.arena.replay import kernel_game
-from farkel.arena.simulate import raw_games
+from farkel.arena.simulate import COMPILING, raw_games
 from farkel.arena.tables import ROWS, Tables
 from farkel.arena.tally import FARKLES, REASONS, SEATS, counters
 from farkel.dice import FACES
 from farkel.errors import FarkelError, PlayerError
 from farkel.game import Action, State, new_game, replay
 from farkel.machine import chance as compiled
+from farkel.machine.code import is_kept
 from farkel.players import Cautious, make_player
 from farkel.rules import Rules
 from farkel.scoring import score_table
@@ -206,7 +209,7 @@ FAMILIES = (
     "standard(target=1000, hot_dice=forced, triple_ends_turn=true)",
     "standard(target=600, hot_dice_multiplier=true)",
     "renaissance(target=1000, take_over.price=stake, take_over.stake=100)",
-    "renaissance(target=1000, take_over.choose_dice=true, take_over.after_hot_dice=true, finish=equal_turns)",
+    "renaissance(target=1000, take_over.choose_dice=true, take_over.after_hot_dice=true, take_over.heavy=false, finish=equal_turns)",
     "renaissance(target=500, take_over.after_farkle=true)",
     "standard(target=600, toxic_twos=true)",
     "standard(target=300, scoring.three_fours=-100, penalties.below_zero=true)",
@@ -604,3 +607,9 @@ def test_there_is_room_for_every_seat() -> None:
     assert counters(SEATS).wins.shape == (SEATS, SEATS)
     assert new_game(rules_of("standard"), (1,) * SEATS).seats
     assert Cautious().name == "cautious"
+
+
+def test_the_kernel_is_compiled_by_a_process_of_its_own_meanwhile() -> None:
+    command = [sys.executable, "-P", "-c", COMPILING]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    assert is_kept(play_games)

@@ -51,6 +51,7 @@ class Part:
     def __init__(self, folder: Path) -> None:
         self.sources = folder / "program" / "part"
         self.cache = folder / "cache"
+        self.program = PROGRAM
         self.sources.mkdir(parents=True)
         (self.sources / "kernel.py").write_text(KERNEL)
         self.adds(1)
@@ -64,7 +65,7 @@ class Part:
         paths = str(self.sources.parent), str(Path(farkel.__file__).parents[1])
         own = {"XDG_CACHE_HOME": str(self.cache), "PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.Popen(
-            [sys.executable, "-c", PROGRAM],
+            [sys.executable, "-c", self.program],
             env=others | own | more,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -102,6 +103,16 @@ def test_code_is_compiled_once_and_again_for_other_sources(part: Part) -> None:
     assert part.run() == (2, "")
     assert len(part.folders) == 2
     assert sorted(path.name for path in part.sources.iterdir()) == ["constants.py", "kernel.py"]
+
+
+def test_it_is_known_without_calling_whether_code_is_kept(part: Part) -> None:
+    kept = "from farkel.machine.code import is_kept\nfrom part.kernel import work\nprint(int(is_kept(work)))"
+    part.program = kept
+    assert part.run() == (0, "")
+    part.program = PROGRAM
+    part.run()
+    part.program = kept
+    assert part.run() == (1, "")
 
 
 def test_parts_are_kept_within_what_calls_them(part: Part) -> None:

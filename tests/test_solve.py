@@ -68,7 +68,7 @@ OPTIONS = (
     "standard(target=1000, hot_dice_multiplier=true)",
     "standard(target=1000, penalties.farkle_all_dice=200, penalties.below_zero=false)",
     "guts-and-luck(target=1000, entry=200, take_over.price=stake, take_over.stake=200)",
-    "renaissance(target=1000, take_over.choose_dice=true, take_over.after_hot_dice=true)",
+    "renaissance(target=1000, take_over.choose_dice=true, take_over.after_hot_dice=true, take_over.heavy=false)",
     "original(target=10000, lives.each=3, lives.last_standing=wins)",
     "original(target=10000, lives.each=3, hot_dice=forced, minimum=2000)",
     *(

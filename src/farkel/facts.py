@@ -25,6 +25,7 @@ from farkel.game import (
     first_roll_scored,
     turn_total,
 )
+from farkel.rules import entry
 from farkel.scoring import score_table
 
 Kind = Literal[
@@ -65,14 +66,14 @@ SENTENCES: Mapping[Kind, str] = {
     "rolled": "{who} rolls {faces}.",
     "fined": "This roll costs {points} points: {who} pays.",
     # A farkle and its price
-    "farkle": "Farkle! {who} loses the {points} points of this turn.",
+    "farkle": "{farkle}! {who} loses the {points} points of this turn.",
     "lives_paid": "{who} pays {lives}; {points} left.",
     "lives_lost": "{who} loses {lives}; {points} left.",
     "penalty": "{who} loses {points} banked points as a penalty.",
     "out": "{who} has no life left and is out of the game.",
     # A keep and a bank
     "kept": "{who} keeps {faces} for {points}.",
-    "hot_dice": "Hot dice: all dice are set aside.",
+    "hot_dice": "{hot}: all dice are set aside.",
     "banked": "{who} banks {points} and has {score}.",
     "on_board": "{who} is on the board.",
     "went_over": "That would be {points} over {target}: nothing is added.",
@@ -236,11 +237,14 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
     """The fact as a sentence. ``names`` are the seats' names, ``state`` is the one after the event."""
     if fact.kind == "over":
         return ending(state, names)
+    words, count = entry(state.rules.name).words, fact.count
+    farkle = (words.farkle_all_dice if count == state.rules.dice else "") or words.farkle or "farkle"
     if fact.kind == "farkle" and not fact.points:
-        return f"Farkle! {names[fact.seat]} scores nothing."
-    count = fact.count
+        return f"{_capital(farkle)}! {names[fact.seat]} scores nothing."
     return SENTENCES[fact.kind].format(
         who=names[fact.seat],
+        farkle=_capital(farkle),
+        hot=_capital(words.hot_dice or "hot dice"),
         points=f"{fact.points:,}",
         faces=faces_text(fact.dice, "-"),
         score=f"{count:,}",
@@ -249,6 +253,10 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
         rounds=counted(count, "more round", "more rounds"),
         target=f"{state.rules.target:,}",
     )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def ending(state: State, names: Sequence[str]) -> str:

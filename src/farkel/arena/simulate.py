@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import queue
+import subprocess
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
@@ -23,7 +25,7 @@ from farkel.arena.job import Job, check_job
 from farkel.arena.tables import Tables, is_table
 from farkel.arena.tally import Tally, counters, total
 from farkel.clock import clock
-from farkel.players import Best, Exact, Player, Race
+from farkel.players import Best, Exact, Player, Race, Thinker
 from farkel.rules import Rules, load
 
 PIECE = 0.1
@@ -145,6 +147,8 @@ def batches(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, N
     threads = threads if threads > 0 else cores()
     people = job.people or [1] * len(players)
     if all(is_table(player, rules, people) for player in players):
+        if any(isinstance(player, Thinker) for player in players):
+            _compile_elsewhere()
         prepare(rules, players, people)
         return _by_kernel(rules, players, job, threads, raw)
     if not all(isinstance(player, str) for player in job.players):
@@ -152,6 +156,28 @@ def batches(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, N
     # What these need is worked out once, and read from the disk by the processes.
     prepare(rules, [player for player in players if type(player) in (Best, Exact, Race)], people)
     return _by_workers(job, threads, raw)
+
+
+COMPILING = f"""
+from {Job.__module__} import Job
+from {__name__} import run
+run(Job("minimal", ("cautious", "cautious")))
+"""
+"""A script that has the kernel compiled, by playing a game with it."""
+
+
+def _compile_elsewhere() -> None:
+    """Have the kernel compiled by another process while the players of this one work out what they need.
+
+    Who needs it first waits for the other. It saves a new user two seconds; with one core it would save nothing.
+    """
+    from farkel.arena.kernel import play_games
+    from farkel.machine.code import is_kept
+
+    if cores() > 1 and sys.executable and not is_kept(play_games):
+        command = [sys.executable, "-P", "-c", COMPILING]
+        silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        threading.Thread(target=subprocess.run, args=(command,), kwargs=silent, daemon=True).start()
 
 
 def cores() -> int:

@@ -72,6 +72,13 @@ def compiler(file: str, sources: Sequence[str], **options: Any) -> Compiles:
     return compiled
 
 
+def is_kept(function: Any) -> bool:
+    """Whether machine code of a function that Python calls has been made, here or on this computer before."""
+    if config.DISABLE_JIT or function.signatures:
+        return True
+    return Path(function._cache._cache_file._index_path).exists()
+
+
 def parts(**options: Any) -> Compiles:
     """Return a decorator that lets compiled functions call a function, which stays as it is for Python.
 

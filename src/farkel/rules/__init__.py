@@ -1,5 +1,6 @@
 """House rules as data: `Rules`, the catalogue, reading and printing them, and the rule sheet."""
 
+from farkel.rules.entries import LANGUAGES, Entry, Words, entry, families, names
 from farkel.rules.model import Lives, Penalties, Rules, TakeOver, contradictions
 from farkel.rules.notation import (
     DEFAULT,
@@ -11,7 +12,6 @@ from farkel.rules.notation import (
     from_toml,
     load,
     named,
-    names,
     notation,
     parse,
     to_json,
@@ -21,12 +21,16 @@ from farkel.rules.notation import (
     variations,
 )
 from farkel.rules.patterns import PatternError, pattern_of
+from farkel.rules.search import Found, search
 from farkel.rules.sheet import Section, Sheet, scoring_rows, sheet
 from farkel.rules.tables import Effect, Pays, Rolled, Scoring
 
 __all__ = [
     "DEFAULT",
+    "LANGUAGES",
     "Effect",
+    "Entry",
+    "Found",
     "Lives",
     "PatternError",
     "Pays",
@@ -37,10 +41,13 @@ __all__ = [
     "Section",
     "Sheet",
     "TakeOver",
+    "Words",
     "allowed",
     "changed",
     "contradictions",
     "digests",
+    "entry",
+    "families",
     "fields",
     "from_json",
     "from_toml",
@@ -51,6 +58,7 @@ __all__ = [
     "parse",
     "pattern_of",
     "scoring_rows",
+    "search",
     "sheet",
     "to_json",
     "to_lines",

@@ -11,7 +11,6 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib import resources
 from itertools import islice
 from pathlib import Path
 from types import UnionType
@@ -36,6 +35,7 @@ from farkel.bounds import (
     too_long,
 )
 from farkel.errors import RulesError
+from farkel.rules.entries import Tree, entry, names, rules_tree, variation_trees
 from farkel.rules.legacy import digest as old_digest
 from farkel.rules.legacy import is_old, old_field
 from farkel.rules.model import Rules
@@ -44,9 +44,6 @@ from farkel.rules.tables import NOTHING, Table
 
 DEFAULT = "extended"
 """The rule set that is played when nobody says which."""
-
-ORDER = ("original", "standard", "extended", "build-on", "guts-and-luck", "high-stakes", "renaissance")
-"""The sets of the five source texts come first in a list, in this order; the others follow by name."""
 
 MOST_DEFECTS = 20
 """Faults that an error lists."""
@@ -58,12 +55,8 @@ TABLES = ("scoring", "rolled")
 """Fields that are tables: their entries are changed one by one."""
 BASE = "base"
 """What a file names the set with that it changes."""
-VARIATIONS = "variations"
-"""Where a set of the catalogue says which variations its text names."""
 MARK = re.compile(r"# Rules of Farkel (\d{1,4}(?:\.\d{1,4}){0,3})\b")
 """How a rules file begins that `to_toml` wrote: with the version that wrote it."""
-
-Tree = dict[str, Any]
 
 
 class Variation(NamedTuple):
@@ -76,30 +69,25 @@ class Variation(NamedTuple):
     """All fields that it needs, as a file says them that has the set as its base."""
 
 
-def names() -> tuple[str, ...]:
-    """Names of the rule sets in the catalogue, those of the source texts first."""
-    found = {file.name.removesuffix(".toml") for file in _catalogue().iterdir() if file.name.endswith(".toml")}
-    return tuple(sorted(found, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)))
-
-
 @cache
 def named(name: str) -> Rules:
     """The rule set of that name from the catalogue. Raises `RulesError` ``unknown_rules``."""
     if name not in names():
-        close = _alike(name, names())
-        hint = f' Did you mean "{close[0]}"?' if close else ""
+        called = [each for each in names() if name.casefold() in map(str.casefold, entry(each).aliases)]
+        close = called or _alike(name, names())
+        hint = f" Did you mean {' or '.join(quoted(each) for each in close)}?" if close else ""
         raise RulesError(
             "unknown_rules",
             f'there is no rule set "{clipped(name)}".{hint} There are: {", ".join(names())}. '
             "A file of your own ends in .toml or .json and is given with its path: ./ours.toml",
         )
-    return validated({field: value for field, value in _set(name).items() if field != VARIATIONS}, f"{name}.toml")
+    return validated(rules_tree(name), f"{name}.toml")
 
 
-@cache
+@lru_cache(maxsize=256)
 def variations(name: str) -> tuple[Variation, ...]:
     """The variations that the text of a rule set of the catalogue names."""
-    found = _set(name).get(VARIATIONS, {})
+    found = variation_trees(name)
     return tuple(Variation(each, changes.pop("about"), changes) for each, changes in found.items())
 
 
@@ -362,13 +350,13 @@ def to_toml(rules: Rules) -> str:
     def patterns(value: Table[Any], info: FieldInfo) -> Any:
         inner = tomlkit.table()
         inner.add(tomlkit.comment(info.description or ""))
-        for form, entry in value.plain.items():
-            item = tomlkit.item(entry)
-            if isinstance(entry, dict):
+        for form, good_for in value.plain.items():
+            item = tomlkit.item(good_for)
+            if isinstance(good_for, dict):
                 item = tomlkit.inline_table()
-                item.update(entry)
+                item.update(good_for)
             inner.add(form, item)
-            if form != NOTHING and not isinstance(entry, dict):
+            if form != NOTHING and not isinstance(good_for, dict):
                 inner[form].comment(pattern_of(form).name)
         return inner
 
@@ -428,15 +416,6 @@ def allowed(field: str) -> str:
     if field == "name":
         return "a short name of small letters, digits and hyphens"
     return f"text of at most {limits['max_length']} characters"
-
-
-def _set(name: str) -> Tree:
-    """The file of a rule set of the catalogue; its variations are taken out by those who read them."""
-    return _toml(_catalogue().joinpath(f"{name}.toml").read_text("utf-8")) if name in names() else {}
-
-
-def _catalogue() -> Any:
-    return resources.files("farkel.rules").joinpath("catalogue")
 
 
 def _from_file(path: Path) -> Rules:

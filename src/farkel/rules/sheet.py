@@ -6,10 +6,16 @@ import re
 from dataclasses import dataclass
 
 from farkel.dice import FACES, faces_text
+from farkel.rules.entries import entry
 from farkel.rules.model import Rules, may_keep
 from farkel.rules.notation import variations
 from farkel.rules.patterns import LETTERS, NUMBERS, Pattern, pattern_of
 from farkel.rules.tables import NOTHING, Effect, Pays, Scoring
+
+MOST_PEOPLE, MOST_PLAYERS = 8, 8
+"""Limits of `Rules` that are not worth a sentence."""
+HINTED = 3
+"""Dice of one face that a hint card lists one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,7 @@ def sheet(rules: Rules) -> Sheet:
     sections = (
         Section("The aim", _aim(rules)),
         Section("What dice are worth", rows=scoring_rows(rules)),
+        Section("Hint card", rows=hint_rows(rules) if entry(rules.name).hint_card else ()),
         Section("Your turn", _turn(rules)),
         Section("When you may bank", _bank(rules)),
         Section("Taking over", _take_over(rules)),
@@ -98,6 +105,25 @@ def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
     if rules.rolled.nothing:
         rows.append((f"all {_number(rules.dice)} dice and nothing scores", f"{rules.rolled.nothing:,}"))
     return tuple(rows)
+
+
+def hint_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
+    """The hint card: up to three dice of each face with their points, also those that score nothing, and the rest."""
+    worth = rules.scoring.worth
+    nothing, rows, sets = [], [], []
+    for face in FACES:
+        one, three = worth((face,)), max(worth((face,) * 3), 3 * worth((face,)))
+        if one:
+            rows += [(faces_text((face,) * dice, "-"), f"{dice * one:,}") for dice in (1, 2)]
+        else:
+            nothing.append((f"{face} or {face}-{face}", "0"))
+        sets.append((faces_text((face,) * 3, "-"), f"{three:,}"))
+    others = [
+        (_label(pattern_of(form), pays), _paid(rules.scoring, pattern_of(form), pays))
+        for form, pays in rules.scoring.items()
+        if len(form) > HINTED and len(form) <= rules.dice
+    ]
+    return (*nothing, *rows, *sets, *others)
 
 
 def _label(pattern: Pattern, pays: Pays) -> str:
@@ -143,26 +169,33 @@ def _as_singles(scoring: Scoring, pattern: Pattern) -> list[tuple[str, str]]:
 
 
 def _aim(rules: Rules) -> tuple[str, ...]:
+    dice = f"with {_number(rules.dice)} dice"
     if not rules.target:
-        return (f"Have the most points after {_rounds(rules.rounds)}, with {_number(rules.dice)} dice.",)
+        return (f"Have the most points after {_rounds(rules.rounds)}, {dice}.",)
     exactly = "exactly " if rules.finish in ("exact", "welfare") else ""
-    return (f"Be the one to reach {exactly}{rules.target:,} points, with {_number(rules.dice)} dice.",)
+    if rules.finish in ("last_turns", "equal_turns"):
+        return (f"Reach {rules.target:,} points, {dice}, and finish with the highest score.",)
+    return (f"Be the first to bank {exactly}{rules.target:,} points, {dice}.",)
 
 
 def _turn(rules: Rules) -> tuple[str, ...]:
-    dice = _number(rules.dice)
+    dice, words = _number(rules.dice), entry(rules.name).words
+    nothing = f"it is {_a(words.farkle)} (a farkle)" if words.farkle else "you farkle"
+    hot = f"{_capital(words.hot_dice)} (hot dice)" if words.hot_dice else "Hot dice"
     lines = [
-        f"Roll all {dice} dice. After every roll set aside a die or combination that scores, or several; you choose.",
-        "Then roll the dice that are left, or bank: end your turn and add your turn total to your score.",
-        "A combination counts only within one roll: dice set aside earlier never join a later one.",
-        "If nothing in a roll scores, it is a farkle: your turn is over and its points are lost. "
-        f"Banked points stay yours{_but(rules)}.",
+        f"Roll all {dice} dice. After each roll, keep at least one scoring die or combination: set it aside. You "
+        "choose which.",
+        "Then roll the remaining dice, or bank: end your turn and add your turn total to your score.",
+        "A combination counts only within one roll: dice kept earlier never join a later one.",
+        f"If nothing in a roll scores, {nothing}: your turn ends and you lose your turn total. Banked points stay "
+        f"yours{_but(rules)}.",
     ]
     if rules.hot_dice == "forced":
-        lines.append(f"Hot dice: when all {dice} are set aside you must roll all of them at least once more.")
+        unless = " unless your roll must be banked" if rules.rolled.banks else ""
+        lines.append(f"{hot}: once you have kept all {dice}, you can't bank{unless}. Roll all of them again.")
     else:
         lines.append(
-            f"Hot dice: when all {dice} are set aside you may roll all of them again and add to your turn total."
+            f"{hot}: once you have kept all {dice}, you may roll all of them again and add to your turn total."
         )
     if rules.most_rolls:
         rolls = "one roll" if rules.most_rolls == 1 else f"{_number(rules.most_rolls)} rolls"
@@ -172,17 +205,24 @@ def _turn(rules: Rules) -> tuple[str, ...]:
         )
     if rules.hot_dice_multiplier:
         lines.append(
-            "After hot dice points count twice for the rest of the turn, after the next hot dice three times, ..."
+            "After hot dice points count twice for the rest of the turn, after the next hot dice three times, and so "
+            "on."
         )
     for rolled, effect in _effects(rules):
         if effect.then == "bank":
-            lines.append(f"After a roll with {rolled} you must bank, if you may, and pass the dice.")
+            unless = " If you may not bank yet, roll on." if _may_have_to_roll(rules) else ""
+            lines.append(f"After a roll with {rolled} you must bank and pass the dice.{unless}")
         elif effect.then == "farkle":
-            lines.append(f"{_capital(rolled)} in one roll: a farkle, whatever else was rolled.")
+            lines.append(f"{_capital(rolled)} in one roll: a farkle, whatever else you rolled.")
         elif not effect.points:
             lines.append(f"{_capital(rolled)} in one roll: an exception, which does nothing special.")
-    lines.append("A die that falls off the table or leans: throw all dice of that roll again.")
+    lines.append("If a die falls off the table or leans, roll all dice of that roll again.")
     return tuple(lines)
+
+
+def _may_have_to_roll(rules: Rules) -> bool:
+    """Whether a player may be kept from banking with something to keep (D3)."""
+    return bool(rules.entry or rules.minimum or rules.bank_multiple)
 
 
 def _effects(rules: Rules) -> list[tuple[str, Effect]]:
@@ -205,127 +245,148 @@ def _capital(text: str) -> str:
 
 def _but(rules: Rules) -> str:
     """What can take banked points, where anything can."""
-    exceptions = ["a stake"] if rules.take_over.stake else []
+    exceptions = ["a stake that you lose"] if rules.take_over.stake else []
     exceptions += ["the penalties below"] if _penalties(rules) else []
-    return f", but for {' and '.join(exceptions)}" if exceptions else ""
+    return f", except for {' and '.join(exceptions)}" if exceptions else ""
 
 
 def _bank(rules: Rules) -> tuple[str, ...]:
     lines = []
     if rules.entry:
         who = "each partner needs" if rules.entry_each else "you need"
-        lines.append(f"To bank for the first time {who} {rules.entry:,} points in one turn; until then roll on.")
+        lines.append(
+            f"To get on the board {who} at least {rules.entry:,} points in one turn. Until then, keep rolling."
+        )
     if rules.minimum:
-        lines.append(f"You may bank only with {rules.minimum:,} points or more in the turn; with less, roll on.")
+        after = "After that you" if lines else "You"
+        lines.append(f"{after} need at least {rules.minimum:,} points in a turn to bank. Until then, keep rolling.")
     if rules.bank_multiple:
-        lines.append(f"You may bank only a multiple of {rules.bank_multiple:,} points; with any other total, roll on.")
+        lines.append(
+            f"You may bank only a multiple of {rules.bank_multiple:,} points. With any other total, keep rolling."
+        )
     if rules.entry_by == "roll":
-        lines.append("For the first bank, one roll of the turn must be worth that much by itself.")
+        lines.append(f"To get on the board, the dice you keep of one roll must be worth {rules.entry:,} by themselves.")
     elif rules.entry_by == "triple":
-        lines.append("For the first bank, you need a three of a kind or a larger combination among your kept dice.")
+        lines.append("To get on the board, you also need a three of a kind or a larger combination in that turn.")
     if rules.beat_previous:
         lines.append(
-            "You may bank only more than the player before you has just banked. If that player banked nothing, this "
-            "does not count."
+            "You must bank more than the player before you has just banked, unless that player banked nothing."
         )
     if lines and rules.finish in ("exact", "welfare"):
-        lines.append("A bank that hits the target exactly is always allowed.")
+        but = ", but not with hot dice" if rules.hot_dice == "forced" else ""
+        lines.append(f"You may always bank what hits the target exactly{but}.")
     if rules.bank_left == 0:
-        lines.append("You may bank only if you have kept all the dice.")
+        lines.append("You may bank only when you have kept all the dice.")
     elif rules.bank_left < rules.dice - 1:
         lines.append(f"You may bank only with at most {_dice(rules.bank_left)} left.")
     if rules.least_rolls > 1:
-        lines.append(f"You may bank only after {_number(rules.least_rolls)} rolls of your turn or more.")
+        lines.append(f"You may bank only after at least {_number(rules.least_rolls)} rolls of your turn.")
     return tuple(lines)
 
 
 def _take_over(rules: Rules) -> tuple[str, ...]:
-    take = rules.take_over
+    take, called = rules.take_over, entry(rules.name).words.take_over
     if take.price == "none":
         return ()
-    lines = ["When the player before you banks, you may start fresh, or roll the dice that player did not set aside."]
+    name = f"{_capital(called)}: when" if called else "When"
+    lines = [
+        f"{name} the player before you banks, you may start fresh or take over: roll the dice that were not kept, "
+        "however few."
+    ]
     if take.points:
         lines.append(
-            "If that first roll scores, the points just banked count for you as well, and you play on from there; the "
-            "other player keeps them too. If it does not, you have farkled."
+            "If your first roll scores, the points just banked count for you as well, and you play on from there. The "
+            "other player keeps them too. If it does not score, you farkle."
         )
     else:
         lines.append(
             "You take over only the dice: the points just banked do not count for you. If your first roll does not "
-            "score, you have farkled."
+            "score, you farkle."
         )
     if take.bonus:
-        lines.append(f"If that first roll scores, you also get a bonus of {take.bonus:,} points in your turn total.")
+        lines.append(f"If your first roll scores, add a bonus of {take.bonus:,} points to your turn total.")
     who = [
         *(["on the board"] if take.on_board else []),
-        *([f"with {take.from_score:,} or more banked points"] if take.from_score else []),
+        *([f"with at least {take.from_score:,} banked points"] if take.from_score else []),
     ]
     if who:
         lines.append(f"Only players {' and '.join(who)} may take over.")
     if not take.toward_entry:
-        lines.append("Toward the entry score only the points count that you roll yourself.")
+        lines.append("Only points that you roll yourself count toward what you need to get on the board.")
     if take.price == "lives":
         lines.append(
-            "Each die that you roll costs you one life, paid before you roll, and you must keep at least one life."
+            "Each die that you take over costs one life, paid before you roll. You must keep at least one life."
         )
     elif take.price == "stake":
         lines.append(
-            f"To try, put up {take.stake:,} banked points: lost if your first roll farkles, returned if it scores."
+            f"To try, put up {take.stake:,} of your banked points: you get them back if your first roll scores. If it "
+            "does not, they are lost, and nobody gets them."
         )
     else:
         lines.append("It costs nothing.")
     if take.choose_dice:
+        unless = " (if you may not bank yet, roll all the dice)" if rules.entry or rules.minimum else ""
         lines.append(
-            "You choose how many of the dice to roll. The others you may not roll: if you set aside all you took while "
-            "some lie idle, you must bank. What you leave, with the idle dice, is on offer to the next player."
+            "Choose how many of the dice to take over; you may not roll the others. If you keep every die you took "
+            f"while others lie unused, you must bank{unless}. What you leave, with the unused dice, is on offer to the "
+            "next player."
         )
+    lines.append("You may keep fewer dice than score before you bank: it changes what you leave to the next player.")
     if take.heavy:
         lines.append(
-            "A heavy table: once a player has kept all the dice in a turn, nothing of that turn may be taken over, "
+            f"Once a player has kept all {_number(rules.dice)} dice in a turn, nothing of that turn may be taken over, "
             "however many dice are left."
         )
     elif take.after_hot_dice:
-        lines.append("Banked hot dice may be taken over with all the dice.")
+        lines.append("After banked hot dice you may take over with all the dice.")
     else:
-        lines.append("After hot dice that are banked there is nothing to take over.")
+        lines.append("If the player before you banked with all dice kept, there is nothing to take over.")
     if take.after_farkle:
-        lines.append("A turn total that was lost in a farkle may be taken up too, with the dice that farkled.")
+        lines.append("A turn total lost in a farkle may be taken over too, with the dice that farkled.")
     else:
         lines.append("After a farkle you start fresh.")
+    if (rules.entry or rules.minimum) and take.toward_entry:
+        lines.append("Points that you take over count toward what you need to bank.")
+    if rules.target and rules.finish == "last_turns":
+        lines.append("You may take over in a last turn too.")
     return tuple(lines)
 
 
 def _lives(rules: Rules) -> tuple[str, ...]:
-    lives = rules.lives
+    lives, words = rules.lives, entry(rules.name).words
     if not lives.each:
         return ()
     each = f"{lives.each} {'life' if lives.each == 1 else 'lives'}"
-    lines = [f"Everyone starts with {each}. A farkle costs {_lives_text(lives.farkle)}."]
+    lines = [f"Everyone starts with {each}. A {words.farkle or 'farkle'} costs {_lives_text(lives.farkle)}."]
     if lives.farkle_all_dice not in (0, lives.farkle):
-        lines.append(f"A farkle on all {_number(rules.dice)} dice costs {_lives_text(lives.farkle_all_dice)}.")
+        named = f", {_a(words.farkle_all_dice)}," if words.farkle_all_dice else ""
+        lines.append(f"A farkle on all {_number(rules.dice)} dice{named} costs {_lives_text(lives.farkle_all_dice)}.")
     lines.append("Without a life you are out of the game.")
     if lives.last_standing == "wins":
-        lines.append("The last one with a life wins.")
+        lines.append("The last player with a life wins.")
     else:
         lines.append(
-            f"The last one with a life plays one more round for every {lives.round_points:,} points, or part of them, "
-            f"short of {rules.target:,}. It is possible that nobody wins."
+            f"The last player with a life plays one more round for every {lives.round_points:,} points, or part of "
+            f"them, short of {rules.target:,}. It is possible that nobody wins."
         )
     return tuple(lines)
 
 
 def _penalties(rules: Rules) -> tuple[str, ...]:
     fines, lines = rules.penalties, []
+    called = entry(rules.name).words.farkle or "farkle"
     for rolled, effect in _effects(rules):
         if effect.points:
             lines.append(
-                f"{_capital(rolled)} in one roll cost {-effect.points:,} of your banked points at once; dice of these "
-                "faces do not score then and cannot be set aside."
+                f"{_capital(rolled)} in one roll cost {-effect.points:,} of your banked points immediately; dice of "
+                "these faces do not score then and may not be kept."
             )
-    if fines.farkles_in_row:
+    if fines.farkles_in_row == 1:
+        lines.append(f"Every {called} costs {fines.farkles_in_row_points:,} banked points.")
+    elif fines.farkles_in_row:
         lines.append(
-            f"{_number(fines.farkles_in_row).capitalize()} farkles in a row cost {fines.farkles_in_row_points:,} "
-            "banked points; then the count starts anew."
+            f"{_number(fines.farkles_in_row).capitalize()} {_several(called)} in a row cost "
+            f"{fines.farkles_in_row_points:,} banked points; then the count starts again."
         )
     if fines.farkle_all_dice:
         lines.append(f"A farkle on all {_number(rules.dice)} dice costs {fines.farkle_all_dice:,} banked points.")
@@ -336,35 +397,38 @@ def _penalties(rules: Rules) -> tuple[str, ...]:
 
 def _table(rules: Rules) -> tuple[str, ...]:
     start = {
-        "first_seat": "The first seat starts.",
-        "highest_die": "Everyone throws one die; the highest starts. Ties throw again.",
-        "first_six": "Throw one die in turn; the first to throw a 6 starts.",
+        "first_seat": "The first player starts.",
+        "highest_die": "Everyone rolls one die; the highest starts. Ties roll again.",
+        "first_six": "Roll one die in turn; the first to roll a 6 starts.",
     }[rules.start]
     lines = [start, "The dice pass to the left."]
-    size = f"up to {rules.team_size} people" if rules.team_size < 8 else "several people"
+    size = f"up to {_number(rules.team_size)} people" if rules.team_size < MOST_PEOPLE else "several people"
     if rules.team_size > 1 and rules.teams == "together":
-        lines.append(f"A seat may be a team of {size} who decide together.")
+        lines.append(f"Instead of one player, a team of {size} may play and decide together.")
     elif rules.team_size > 1:
-        lines.append(f"A seat may be a team of {size}: partners add their scores and take the team's turns in turn.")
-    if rules.most_seats < 8:
-        lines.append(f"There are at most {rules.most_seats} seats.")
+        lines.append(f"Instead of one player, a team of {size} may play: partners share one score and alternate turns.")
+    if rules.most_seats < MOST_PLAYERS:
+        lines.append(f"At most {_number(rules.most_seats)} players or teams take part.")
     return tuple(lines)
 
 
 def _end(rules: Rules) -> tuple[str, ...]:
     target = f"{rules.target:,}"
+    offers = rules.take_over.price != "none"
+    over = f"A bank that would go over adds nothing{' and leaves nothing to take over' if offers else ''}"
+    over += ", and does not put you on the board" if rules.entry else ""
     lines = []
     if rules.target:
         lines.append(
             {
-                "at_once": f"The first to bank {target} or more wins at once.",
-                "last_turns": f"When someone has banked {target} or more, everyone else has one last turn. The highest "
-                "score wins; an equal score does not beat the one that was there first.",
+                "at_once": f"The first to bank {target} or more wins immediately.",
+                "last_turns": f"When someone has banked {target} or more, every other player or team has one last "
+                "turn. The highest score wins; ties go to the player who got there first.",
                 "equal_turns": f"When someone has banked {target} or more, the round is finished. The highest score "
                 "wins; equal scores share the win.",
-                "exact": f"Whoever banks exactly {target} wins at once. A bank that would go over adds nothing.",
-                "welfare": f"Whoever banks exactly {target} wins at once. A bank that would go over adds nothing, and "
-                "what goes over is given to the lowest other score, unless it would go over as well.",
+                "exact": f"Whoever banks exactly {target} wins immediately. {over}.",
+                "welfare": f"Whoever banks exactly {target} wins immediately. {over}, and what goes over is given to "
+                "the lowest other score, unless that score would go over as well.",
             }[rules.finish]
         )
     if rules.rounds:
@@ -383,6 +447,16 @@ def _lives_text(lives: int) -> str:
 
 def _dice(number: int) -> str:
     return "one die" if number == 1 else f"{_number(number)} dice"
+
+
+def _a(noun: str) -> str:
+    """The noun with its article."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def _several(noun: str) -> str:
+    """The noun in the plural."""
+    return noun + ("es" if noun.endswith(("ch", "s", "sh", "x")) else "s")
 
 
 def _number(number: int) -> str:

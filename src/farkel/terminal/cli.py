@@ -180,29 +180,25 @@ def play(
 @click.option(
     "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
 )
+@click.option(
+    "--search",
+    "asked",
+    metavar="WORDS",
+    help='List only sets that fit: a name, game, language or rule, such as "lives" or "German five dice".',
+)
 @click.option("--toml", "as_toml", is_flag=True, help="Print every field as TOML, explained: a start for your own.")
 @click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
-def rules(name: str | None, changes: tuple[str, ...], as_toml: bool, as_json: bool) -> None:
+def rules(name: str | None, changes: tuple[str, ...], asked: str | None, as_toml: bool, as_json: bool) -> None:
     """List the rule sets, or print one as a sheet to read aloud at the table."""
-    import json
-
-    from farkel.rules import load, named, names, sheet, to_json, to_toml
+    from farkel.rules import load, sheet, to_json, to_toml
+    from farkel.terminal.listing import listed, listed_json
 
     if as_toml and as_json:
         raise click.UsageError("--toml or --json, not both")
+    if asked is not None and (name is not None or changes or as_toml):
+        raise click.UsageError("--search lists rule sets: leave out NAME, --set and --toml")
     if name is None and not changes and not as_toml:
-        sets = [named(each) for each in names()]
-        if as_json:
-            shown = [{"name": s.name, "title": s.title, "about": s.about, "digest": s.digest} for s in sets]
-            click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
-            return
-        widest = max(len(each.name) for each in sets)
-        for each in sets:
-            click.echo(f"{each.name:<{widest}}  {each.about}")
-        click.echo(
-            "\nRead one aloud, with its variations: farkel rules NAME.   "
-            "Make your own: farkel rules NAME --toml > ours.toml"
-        )
+        click.echo(listed_json(asked) if as_json else listed(asked))
         return
     chosen = load(name or _default(), changes)
     if as_toml:
