@@ -341,6 +341,25 @@ def _multiples(most: int) -> st.SearchStrategy[int]:
     return st.one_of(st.just(0), st.integers(1, most // 50).map(lambda steps: steps * 50))
 
 
+@st.composite
+def losses(draw: st.DrawFn, in_row: bool) -> dict[str, dict[str, Any]]:
+    """What few rules have: fines of whole scores and of first rolls, turn totals that count, and catching up."""
+    fine = st.sampled_from([0, 0, 50, 200, "all"])
+    penalties = {
+        "farkle": draw(fine),
+        "farkle_all_dice": draw(fine),
+        "farkle_first_roll": draw(fine),
+        "turn_total": draw(st.sampled_from(["lost", "lost", "subtracted", "kept"])),
+    }
+    return {
+        "penalties": penalties | ({"farkles_in_row_points": draw(st.sampled_from([50, "all"]))} if in_row else {}),
+        "catching_up": {
+            "landed_on": draw(st.sampled_from(["stays", "to_zero", "back"])),
+            "overtaken": draw(st.sampled_from([0, 0, 50, 100])),
+        },
+    }
+
+
 def patterns(dice: int) -> st.SearchStrategy[str]:
     """Any pattern of two dice up to so many, in its one form; those that people play with more often."""
     known = ["aaa", "aaaa", "aaaaa", "aaaabb", "aaabb", "aaabbb", "aabbcc", "aabb", "111", "333", "12345", "123456"]
@@ -444,7 +463,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     price = draw(st.sampled_from(["none", "free", "stake", "lives"]))
     each = draw(st.integers(1, 12)) if price == "lives" else draw(st.sampled_from([0, 0, 3]))
     in_row = draw(st.sampled_from([0, 0, 2, 3]))
-    tree = {
+    tree: dict[str, Any] = {
         "name": draw(st.from_regex(r"[a-z0-9][a-z0-9-]{0,39}", fullmatch=True)),
         "title": draw(st.text(max_size=12)),
         "source": draw(st.text(max_size=12)),
@@ -453,7 +472,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         "target": target,
         "finish": finish,
         "rounds": draw(st.sampled_from([0, 0, 1, 3, 10])) if target else draw(st.integers(1, 10)),
-        "start": draw(st.sampled_from(["first_seat", "highest_die", "first_six"])),
+        "start": draw(st.sampled_from(["first_seat", "highest_die", "first_six", "lowest_die", "youngest"])),
         "entry": entry,
         "entry_each": partners and entry > 0 and draw(st.booleans()),
         "minimum": minimum,
@@ -482,9 +501,13 @@ def rule_sets(draw: st.DrawFn) -> Rules:
             "farkles_in_row": in_row,
             "farkles_in_row_points": draw(st.integers(1, 10)) * 50 if in_row else 0,
             "farkle_all_dice": draw(_multiples(300)),
+            "farkle": draw(st.sampled_from([0, 0, 0, 50, 100])),
             "below_zero": draw(st.booleans()),
         },
     }
+    if draw(st.sampled_from([False] * 5 + [True])):
+        lost = draw(losses(in_row > 0))
+        tree |= {"penalties": tree["penalties"] | lost["penalties"], "catching_up": lost["catching_up"]}
     try:
         return validated(tree, "drawn by a test")
     except RulesError:  # no roll is worth so much, or there is no triple
@@ -563,12 +586,12 @@ def known_to(understood: frozenset[str], rules: Rules) -> Rules:
 def has_best_turn(rules: Rules) -> bool:
     """Whether the best turn can be worked out: not where fines add up to too many sums or a field is refused."""
     from farkel.solve import best_turn
-    from farkel.solve.fields import REFUSED
+    from farkel.solve.fields import REFUSED, VALUES
 
     try:
         best_turn(rules)
     except SolveError as error:
-        if error.code not in ("too_large", "too_many_fines", *REFUSED):
+        if error.code not in ("too_large", "too_many_fines", *REFUSED, *VALUES):
             raise
         return False
     return True

@@ -110,7 +110,7 @@ def test_the_rule_sheet_says_every_value_that_counts(name: str) -> None:
     rules = named(name)
     numbers = [rules.target, rules.entry, rules.minimum, rules.scoring.worth((1,)), rules.lives.each]
     numbers += [rules.scoring.worth(dice) for dice in ((1, 2, 3, 4, 5, 6), (2, 2, 3, 3, 4, 4))]
-    numbers += [rules.take_over.stake, rules.penalties.farkles_in_row_points]
+    numbers += [rules.take_over.stake, *(cost for cost in rules.penalties.points if cost != "all")]
     for number in filter(None, numbers):
         assert f"{number:,}" in sheet
     assert max(map(len, sheet.splitlines())) <= 80

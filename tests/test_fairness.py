@@ -20,6 +20,7 @@ from farkel import fairness
 from farkel.dice import DerivedDice, RandomDice, Roll, all_rolls, commitment, derive, parse_roll, roll_of, seeded, ways
 from farkel.draws import ArenaDice
 from farkel.errors import DiceError, RecordError
+from farkel.extras import advice
 from farkel.fairness import (
     AGES,
     GAME,
@@ -685,7 +686,7 @@ def test_numpy_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     result = farkel()
     assert result.exit_code == 1
-    assert 'this needs numpy: pip install "farkel[know]"' in result.output
+    assert f"farkel dice needs numpy: {advice('know')}" in result.output
 
 
 def test_gauge() -> None:

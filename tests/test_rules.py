@@ -339,8 +339,8 @@ def test_points_move_in_units_under_any_rules(rules: Rules) -> None:
     table = score_table(rules)
     assert all(keep.points % rules.unit == 0 for scored in table for keep in scored.keeps.values())
     assert all(scored.fine % rules.unit == 0 for scored in table)
-    fines = (rules.penalties.farkles_in_row_points, rules.penalties.farkle_all_dice, rules.take_over.stake)
-    assert all(points % rules.unit == 0 for points in fines)
+    moves = (*rules.penalties.points, rules.take_over.stake, rules.take_over.bonus)
+    assert all(points % rules.unit == 0 for points in moves if points != "all")
 
 
 # Rules that cannot be played -----------------------------------------------------------------------------------------

@@ -26,7 +26,9 @@ OTHERS = {
     "take_over.price": ("none", "free"),
     "lives.last_standing": ("rounds", "wins"),
     "finish": ("at_once", "last_turns", "equal_turns", "exact", "welfare"),
-    "start": ("first_seat", "highest_die", "first_six"),
+    "start": ("first_seat", "highest_die", "first_six", "lowest_die", "youngest", "oldest", "chosen"),
+    "penalties.turn_total": ("lost", "subtracted", "kept"),
+    "catching_up.landed_on": ("stays", "to_zero", "back"),
     "entry_by": ("turn", "roll", "triple"),
     "hot_dice": ("optional", "forced"),
     "teams": ("together", "partners"),
@@ -66,8 +68,10 @@ def test_every_number_of_points_is_on_the_sheet(rules: Rules) -> None:
     text = without_names(rules)
     points = [pays.points for form, pays in rules.scoring.items() if may_pay(rules, form)]
     points += [*rules.rolled.fines, rules.rolled.nothing]
-    points += [rules.target, rules.entry, rules.minimum, rules.take_over.stake, rules.penalties.farkle_all_dice]
-    points += [rules.penalties.farkles_in_row_points, rules.lives.each]
+    points += [rules.target, rules.entry, rules.minimum, rules.take_over.stake, rules.catching_up.overtaken]
+    points += [cost for cost in rules.penalties.points if cost != "all"]
+    points += [rules.lives.each]
+    assert ("whole score" in text) == ("all" in rules.penalties.points)
     for number in filter(None, points):
         assert f"{number:,}" in text
 

@@ -368,12 +368,6 @@ def test_that_nobody_may_win_is_said(web: httpx.Client, monkeypatch: pytest.Monk
     assert "the other 25.000 %, and nobody 25.000 %." in part.text
 
 
-def test_without_the_extra_the_value_says_how_to_install_it(web: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
-    part = web.post("/rules/edit", data={**typed("kcd"), "do": "value"}, headers={"hx-request": "true"})
-    assert 'pip install "farkel[know]"' in unescape(part.text)
-
-
 def test_a_value_that_takes_too_long_names_the_command(web: httpx.Client) -> None:
     part = web.post("/rules/edit", data={**typed("original"), "do": "value"}, headers={"hx-request": "true"})
     assert part.status_code == 200

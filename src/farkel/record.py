@@ -352,8 +352,12 @@ def _note(event: Event, before: State, after: State) -> str:
                 notes.append(f"{fact.kind.replace('_', ' ')} {fact.points:,}")
             case "took_over":
                 notes.append(f"for {fact.points:,}")
-            case "gift":
-                notes.append(f"gift {fact.points:,}")
+            case "gift" | "overtaken":
+                notes.append(f"{fact.kind} {fact.points:,}")
+            case "sent_back":
+                notes.append(f"sent back to {fact.count:,}")
+            case "kept_total":
+                notes.append("farkle")
             case "went_over" | "out" | "last_turns" | "last_round" | "standing" | "on_board" | "starts":
                 notes.append(fact.kind.replace("_", " "))
             case "over" if after.result is not None:

@@ -360,13 +360,16 @@ def play_turn(
             copied(now, before.now)
             copied(mine, before.mine)
         law.roll(terms, seats, now, rolled)
+        gained = 0
         if mine[law.SCORE] != score:
-            counts[LOST] += score - mine[law.SCORE]
+            if now[law.PHASE] != law.KEEP and mine[law.SCORE] > score:  # a farkle that keeps its turn total (F5)
+                gained = mine[law.SCORE] - score
+            counts[LOST] += score - mine[law.SCORE] + gained
             score, at, new = mine[law.SCORE], 0, False
             quiet = quiet_below(terms, thumb, memo, mine, now)
         if now[law.PHASE] != law.KEEP:
             counts[THROWS] += far.throws - begun
-            desk.turn_points[number] = FARKLED
+            desk.turn_points[number] = gained or FARKLED
             return far, True
         draw = chance.draw(keys.decisions, uint64(far.choices))
         choice = choice_of(terms, policies, chances, field, desk, turn, quiet, at, draw)

@@ -21,7 +21,8 @@ Numbers = NDArray[np.int64]
 FIELDS = 10
 THROWS, BANKS, FARKLES, POINTS_BANKED, SQUARES, HOT_DICE, OFFERS, TAKEN, LOST, FORFEITS = range(FIELDS)
 """Of each player: throws in turns that ended; turns that banked; turns that farkled; units banked, and the squares of
-those of each turn; hot dice; offers met; offers taken over; units lost to fines, penalties and stakes; games forfeited.
+those of each turn; hot dice; offers met; offers taken over; units lost in turns of its own to fines, penalties and
+stakes; games forfeited.
 """
 REASONS = (*ENDS, "endless")
 """How games end, by the number that the law has for it, and ``endless`` for those that were given up as too long."""

@@ -104,7 +104,7 @@ def left_by_farkle(terms: Terms, hand: Rolling) -> int:
     seats, now = _under_way()
     put(now, hand)
     now[law.POINTS] = 1
-    law.farkle(terms, seats, now)
+    law.farkle(terms, seats, now, first=False)
     return now[law.OFFER_HAND]
 
 

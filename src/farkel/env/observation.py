@@ -62,7 +62,7 @@ class Encoder:
         self._rolls: dict[tuple[int, int], bytes] = {}
         """By the number of the roll, -1 for none, and hot dice."""
         self._seen: list[tuple[tuple[Seat, ...], int, int, int, bytes]] = [((), 0, 0, 0, b"")] * self.seats
-        self._table = Struct(f"{self.seats * (7 + self.people)}f")
+        self._table = Struct(f"{self.seats * (8 + self.people)}f")
 
     def encode(self, state: State, seat: int) -> Observation:
         """What ``seat`` sees of a state, in a new array."""
@@ -119,13 +119,14 @@ class Encoder:
             seat = state.seats[index]
             score = seat.score / self.scale
             values += (
-                score if -MOST_SHARES < score < MOST_SHARES else MOST_SHARES if score > 0 else -MOST_SHARES,
+                max(-MOST_SHARES, min(MOST_SHARES, score)),
                 seat.lives / self._lives,
                 seat.farkles / self._in_row,
                 seat.status == "in",
                 index == state.closer,
                 index == state.first,
                 index == state.seat,
+                max(-MOST_SHARES, min(MOST_SHARES, seat.before / self.scale)),
             )
             if self.people == 1:
                 values.append(seat.entered >> seat.person & 1)
@@ -172,6 +173,13 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
             Field(f"{who}_closer", 0, 1, flag, f"its bank began the last turns, {whose}"),
             Field(f"{who}_first", 0, 1, flag, f"it began the game, {whose}"),
             Field(f"{who}_moves", 0, 1, flag, f"it has the dice or decides, {whose}"),
+            Field(
+                f"{who}_before",
+                -MOST_SHARES,
+                MOST_SHARES,
+                share,
+                f"its score before its last bank, where it may be sent back there, {whose}",
+            ),
         ]
         fields += [
             Field(

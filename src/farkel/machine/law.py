@@ -24,7 +24,18 @@ Values = NDArray[np.float64]
 SOURCES = ("../game/law", "../game/terms", "../machine/chance", "../machine/law", "../draws")
 """The files that machine code of the law is made from, as a folder beside this one names them."""
 
-_SELDOM = ("deal", "give", "leave", "leave_start", "note", "rounds_standing", "settle_throws", "start_throw", "winners")
+_SELDOM = (
+    "catch_up",
+    "deal",
+    "give",
+    "leave",
+    "leave_start",
+    "note",
+    "rounds_standing",
+    "settle_throws",
+    "start_throw",
+    "winners",
+)
 """What is seldom called is not made part of its callers, which takes long to compile."""
 
 for _name, _function in vars(law).copy().items():

@@ -1,7 +1,7 @@
 """House rules as data: `Rules`, the catalogue, reading and printing them, and the rule sheet."""
 
 from farkel.rules.entries import LANGUAGES, Entry, Words, entry, families, names
-from farkel.rules.model import Lives, Penalties, Rules, TakeOver, contradictions
+from farkel.rules.model import CatchingUp, Lives, Penalties, Rules, TakeOver, contradictions
 from farkel.rules.notation import (
     DEFAULT,
     allowed,
@@ -28,6 +28,7 @@ from farkel.rules.tables import Effect, Pays, Rolled, Scoring
 __all__ = [
     "DEFAULT",
     "LANGUAGES",
+    "CatchingUp",
     "Effect",
     "Entry",
     "Found",

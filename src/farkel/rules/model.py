@@ -13,15 +13,38 @@ from functools import cached_property
 from math import gcd
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from farkel.dice import Roll
 from farkel.rules.legacy import translated
 from farkel.rules.patterns import NUMBERS
 from farkel.rules.tables import NOTHING, Combined, Rolled, Scoring, contains
 
-Points = Annotated[int, Field(ge=0, le=10_000_000)]
+MOST_POINTS = 10_000_000
+Points = Annotated[int, Field(ge=0, le=MOST_POINTS)]
 """A whole number of points; 0 switches off what it pays for."""
+
+
+def _one_error(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+    """Tell one fault of a fine, and not one of each kind that it might have been."""
+    try:
+        return validate(value)
+    except ValidationError:
+        raise PydanticCustomError("fine", "neither points nor the whole score") from None
+
+
+FINE = Points | Literal["all"]
+Fine = Annotated[Points | Literal["all"], WrapValidator(_one_error)]
+"""Points that a penalty takes of a score, or the whole of it."""
 
 MOST_DICE = 6
 """Dice in a turn."""
@@ -98,9 +121,38 @@ class Penalties(Part):
     farkles_in_row: Count = Field(
         default=0, description="So many farkles in a row cost points; the count starts anew (X)"
     )
-    farkles_in_row_points: Points = Field(default=0, description="What that many farkles in a row cost (X)")
-    farkle_all_dice: Points = Field(default=0, description="What a farkle on all the dice costs (X)")
+    farkles_in_row_points: Fine = Field(
+        default=0, description='What that many farkles in a row cost; "all": the whole score (X, F1)'
+    )
+    farkle_all_dice: Fine = Field(
+        default=0, description='What a farkle on all the dice costs; "all": the whole score (X, F1)'
+    )
+    farkle: Fine = Field(default=0, description='What every farkle costs; "all": the whole score (F2)')
+    farkle_first_roll: Fine = Field(
+        default=0, description='What a farkle on the first roll of a turn costs; "all": the whole score (F3)'
+    )
+    turn_total: Literal["lost", "subtracted", "kept"] = Field(
+        default="lost",
+        description='After a farkle the turn total is "lost" (C6), "subtracted" from the score (F4), or "kept": banked '
+        "as if the player had stopped before that roll (F5)",
+    )
     below_zero: bool = Field(default=True, description="Whether a penalty may bring a score below zero (D6)")
+
+    @property
+    def points(self) -> tuple[int | Literal["all"], ...]:
+        """What farkles cost, each penalty by itself."""
+        return self.farkles_in_row_points, self.farkle_all_dice, self.farkle, self.farkle_first_roll
+
+
+class CatchingUp(Part):
+    """What a bank does to the players whose scores it meets or passes."""
+
+    landed_on: Literal["stays", "to_zero", "back"] = Field(
+        default="stays",
+        description='A player on whose score a bank lands exactly "stays" there, falls "to_zero" (F7), or goes "back" '
+        "to the score before the last bank (F8)",
+    )
+    overtaken: Points = Field(default=0, description="What every player who is overtaken by a bank loses (F9)")
 
 
 class Rules(Part):
@@ -128,10 +180,11 @@ class Rules(Part):
         "what goes over is given to the lowest score (X)",
     )
     rounds: Count = Field(default=0, description="The highest score wins after so many rounds; 0 sets no limit (X)")
-    start: Literal["first_seat", "highest_die", "first_six"] = Field(
+    start: Literal["first_seat", "highest_die", "first_six", "lowest_die", "youngest", "oldest", "chosen"] = Field(
         default="first_seat",
         description='Who starts: "first_seat", the "highest_die" of one throw each (S5, R1), the "first_six" thrown '
-        "in turn (O12)",
+        'in turn (O12), the "lowest_die" (F20); the "youngest", the "oldest" or a "chosen" player, who is entered '
+        "first (F21)",
     )
     entry: Points = Field(default=0, description="Turn total needed to bank for the first time (S6)")
     entry_each: bool = Field(default=False, description="Each partner of a team makes the entry score himself (L5)")
@@ -176,6 +229,7 @@ class Rules(Part):
     take_over: TakeOver = TakeOver()
     lives: Lives = Lives()
     penalties: Penalties = Penalties()
+    catching_up: CatchingUp = CatchingUp()
 
     @model_validator(mode="before")
     @classmethod
@@ -210,14 +264,10 @@ class Rules(Part):
     @cached_property
     def unit(self) -> int:
         """Greatest common divisor of all points that can move a score (50 in most sets, 500 in `original`)."""
-        fines = (
-            self.take_over.stake,
-            self.take_over.bonus,
-            self.penalties.farkles_in_row_points,
-            self.penalties.farkle_all_dice,
-        )
+        costs = (points for points in self.penalties.points if points != "all")
         paid = (one.points for one in self.combinations)
-        return gcd(*paid, self.rolled.nothing, *self.rolled.fines, *fines)
+        others = (self.rolled.nothing, self.take_over.stake, self.take_over.bonus, self.catching_up.overtaken)
+        return gcd(*paid, *self.rolled.fines, *costs, *others)
 
     @cached_property
     def combinations(self) -> tuple[Combined, ...]:

@@ -38,7 +38,7 @@ from farkel.errors import RulesError
 from farkel.rules.entries import Tree, entry, names, rules_tree, variation_trees
 from farkel.rules.legacy import digest as old_digest
 from farkel.rules.legacy import is_old, old_field
-from farkel.rules.model import Rules
+from farkel.rules.model import FINE, MOST_POINTS, Rules
 from farkel.rules.patterns import PatternError, pattern_of, same
 from farkel.rules.tables import NOTHING, Table
 
@@ -411,6 +411,8 @@ def allowed(field: str) -> str:
         for limit in ("ge", "le", "max_length")
         if hasattr(rule, limit)
     }
+    if annotation == FINE:
+        return f'a whole number from 0 to {MOST_POINTS:,}, or "all" for the whole score'
     if annotation is int:
         return f"a whole number from {limits['ge']:,} to {limits['le']:,}"
     if field == "name":

@@ -78,6 +78,7 @@ def sheet(rules: Rules) -> Sheet:
         Section("Taking over", _take_over(rules)),
         Section("Lives", _lives(rules)),
         Section("Penalties", _penalties(rules)),
+        Section("Catching up", _catching_up(rules)),
         Section("Who starts, and teams", _table(rules)),
         Section("The end", _end(rules)),
         Section("Variations", _variations(rules)),
@@ -187,8 +188,7 @@ def _turn(rules: Rules) -> tuple[str, ...]:
         "choose which.",
         "Then roll the remaining dice, or bank: end your turn and add your turn total to your score.",
         "A combination counts only within one roll: dice kept earlier never join a later one.",
-        f"If nothing in a roll scores, {nothing}: your turn ends and you lose your turn total. Banked points stay "
-        f"yours{_but(rules)}.",
+        f"If nothing in a roll scores, {nothing}: your turn ends{_after_farkle(rules)}",
     ]
     if rules.hot_dice == "forced":
         unless = " unless your roll must be banked" if rules.rolled.banks else ""
@@ -223,6 +223,15 @@ def _turn(rules: Rules) -> tuple[str, ...]:
 def _may_have_to_roll(rules: Rules) -> bool:
     """Whether a player may be kept from banking with something to keep (D3)."""
     return bool(rules.entry or rules.minimum or rules.bank_multiple)
+
+
+def _after_farkle(rules: Rules) -> str:
+    """What becomes of the turn total and the score, to follow "your turn ends"."""
+    if rules.penalties.turn_total != "kept":
+        return f" and you lose your turn total. Banked points stay yours{_but(rules)}."
+    if _may_have_to_roll(rules):
+        return ". If you could have banked your turn total before that roll, it is banked; if not, you lose it."
+    return ", but your turn total is banked."
 
 
 def _effects(rules: Rules) -> list[tuple[str, Effect]]:
@@ -381,18 +390,45 @@ def _penalties(rules: Rules) -> tuple[str, ...]:
                 f"{_capital(rolled)} in one roll cost {-effect.points:,} of your banked points immediately; dice of "
                 "these faces do not score then and may not be kept."
             )
+    if fines.farkle:
+        lines.append(f"Every {called} costs {_fine(fines.farkle)}.")
     if fines.farkles_in_row == 1:
-        lines.append(f"Every {called} costs {fines.farkles_in_row_points:,} banked points.")
+        lines.append(f"Every {called} costs {_fine(fines.farkles_in_row_points)}.")
     elif fines.farkles_in_row:
         lines.append(
             f"{_number(fines.farkles_in_row).capitalize()} {_several(called)} in a row cost "
-            f"{fines.farkles_in_row_points:,} banked points; then the count starts again."
+            f"{_fine(fines.farkles_in_row_points)}; then the count starts again."
         )
     if fines.farkle_all_dice:
-        lines.append(f"A farkle on all {_number(rules.dice)} dice costs {fines.farkle_all_dice:,} banked points.")
+        lines.append(f"{_capital(_a(called))} on all {_number(rules.dice)} dice costs {_fine(fines.farkle_all_dice)}.")
+    if fines.farkle_first_roll:
+        lines.append(f"{_capital(_a(called))} on the first roll of a turn costs {_fine(fines.farkle_first_roll)}.")
+    if fines.turn_total == "subtracted":
+        lines.append("If you farkle, your turn total is also subtracted from your score.")
+    if sum(map(bool, fines.points)) + (fines.turn_total == "subtracted") > 1:
+        lines.append("If several of these apply to one farkle, you pay all of them.")
+    if rules.catching_up.overtaken:
+        lines.append(
+            f"If you bank and pass players who were ahead of you, each of them loses {rules.catching_up.overtaken:,} "
+            "points."
+        )
     if lines:
         lines.append(f"A score {'may' if fines.below_zero else 'cannot'} fall below zero.")
     return tuple(lines)
+
+
+def _fine(points: int | str) -> str:
+    """What a penalty takes."""
+    return "your whole score" if points == "all" else f"{points:,} banked points"
+
+
+def _catching_up(rules: Rules) -> tuple[str, ...]:
+    sent = {
+        "stays": "",
+        "to_zero": "that player falls to zero.",
+        "back": "that player goes back to the score before their last bank.",
+    }[rules.catching_up.landed_on]
+    return (f"If your bank makes your score exactly equal to another player's, {sent}",) if sent else ()
 
 
 def _table(rules: Rules) -> tuple[str, ...]:
@@ -400,6 +436,10 @@ def _table(rules: Rules) -> tuple[str, ...]:
         "first_seat": "The first player starts.",
         "highest_die": "Everyone rolls one die; the highest starts. Ties roll again.",
         "first_six": "Roll one die in turn; the first to roll a 6 starts.",
+        "lowest_die": "Everyone rolls one die; the lowest starts. Ties roll again.",
+        "youngest": "The youngest player starts.",
+        "oldest": "The oldest player starts.",
+        "chosen": "Choose among yourselves who starts.",
     }[rules.start]
     lines = [start, "The dice pass to the left."]
     size = f"up to {_number(rules.team_size)} people" if rules.team_size < MOST_PEOPLE else "several people"

@@ -28,6 +28,7 @@ from farkel.game import (
     check,
     dice_due,
     farkle_cost,
+    keeps_total,
     legal_actions,
     turn_total,
 )
@@ -128,7 +129,19 @@ def title(match: Match) -> str:
 
 TURN_ENDS: tuple[Kind, ...] = (
     *("threw", "starts", "farkle", "stake_lost", "lives_lost", "penalty", "out", "left", "passed_over"),
-    *("banked", "on_board", "went_over", "gift", "last_turns", "last_round", "standing", "over"),
+    *(
+        "kept_total",
+        "banked",
+        "sent_back",
+        "overtaken",
+        "on_board",
+        "went_over",
+        "gift",
+        "last_turns",
+        "last_round",
+        "standing",
+        "over",
+    ),
 )
 """What is worth telling again when the dice come back to a person."""
 
@@ -360,11 +373,13 @@ def _banking(match: Match, dice: Roll) -> str:
 def _gamble(state: State, dice: int, points: int) -> str:
     """The chance of a farkle, and what it would cost."""
     rules = state.rules
-    lives, fine = farkle_cost(state, dice)
+    lives, fine = farkle_cost(state, dice, points)
+    chance = percent(score_table(rules).farkles(dice))
+    if keeps_total(state, points):
+        return f"{dice_text(dice)}, {chance} to farkle and keep {points:,}"
     stake = rules.take_over.stake if state.taking else 0
     costs = [f"{points:,}", f"a stake of {stake:,}" if stake else "", f"{fine:,} banked" if fine else ""]
     costs.append(counted(lives, "life", "lives") if lives else "")
-    chance = percent(score_table(rules).farkles(dice))
     return f"{dice_text(dice)}, {chance} to farkle and lose {' and '.join(filter(None, costs))}"
 
 
