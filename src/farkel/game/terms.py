@@ -228,14 +228,16 @@ def terms(rules: Rules, unit: int) -> Terms:
         worth=[one.points // unit for one in kept],
         left=[one.left for one in kept],
         hot=[one.hot for one in kept],
-        opens=[_opens(rules, one) for one in kept],
+        opens=_opens(rules, kept),
     )
 
 
-def _opens(rules: Rules, kept: Kept) -> bool:
-    """Whether a seat may get on the board with the keep, if it has the points for it (M5)."""
+def _opens(rules: Rules, every: Sequence[Kept]) -> list[bool]:
+    """With which keeps a seat may get on the board, if it has the points for it (M5)."""
     if rules.entry_by == "roll":
-        return kept.points >= rules.entry
+        return [kept.points >= rules.entry for kept in every]
     if rules.entry_by == "triple":
-        return any(len(one.dice) >= TRIPLE and contains(kept.dice, one.dice) for one in rules.combinations)
-    return True
+        larger = [one.dice for one in rules.combinations if len(one.dice) >= TRIPLE]
+        holds = {dice: any(contains(dice, one) for one in larger) for dice in {kept.dice for kept in every}}
+        return [holds[kept.dice] for kept in every]
+    return [True] * len(every)
