@@ -50,6 +50,7 @@ imports: $(READY) ## import-linter: the direction of imports
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python benchmarks/cold.py
 	@$(BIN)/python benchmarks/engine.py
+	@$(BIN)/python benchmarks/scoring.py
 	@$(BIN)/python benchmarks/solve.py
 	@$(BIN)/python benchmarks/arena.py
 	@$(BIN)/python benchmarks/env.py

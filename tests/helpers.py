@@ -361,8 +361,10 @@ def losses(draw: st.DrawFn, in_row: bool) -> dict[str, dict[str, Any]]:
 
 def patterns(dice: int) -> st.SearchStrategy[str]:
     """Any pattern of two dice up to so many, in its one form; those that people play with more often."""
-    known = ["aaa", "aaaa", "aaaaa", "aaaabb", "aaabb", "aaabbb", "aabbcc", "aabb", "111", "333", "12345", "123456"]
-    texts = st.one_of(st.sampled_from(known), st.text("123456aaabbc", min_size=2, max_size=dice))
+    known = ["aa", "aaa", "aaaa", "aaaaa", "aaaabb", "aaabb", "aaabbb", "aabbcc", "aabb", "111", "333", "12345"]
+    known += ["123456", "1123456", "aaaaaaa", "aaaabbb"]
+    short = [text for text in known if len(text) <= dice]
+    texts = st.one_of(st.sampled_from(short), st.text("123456aaabbc", min_size=2, max_size=dice))
     return texts.filter(lambda text: len(text) <= dice and is_pattern(text)).map(lambda text: pattern_of(text).text)
 
 
@@ -376,8 +378,10 @@ def is_pattern(text: str) -> bool:
 @st.composite
 def scoring_tables(draw: st.DrawFn, dice: int) -> dict[str, Any]:
     """What combinations pay: single 1s and 5s, three of a kind, and any others."""
-    table: dict[str, Any] = {"1": draw(_multiples(200)), "5": draw(_multiples(200)), "aaa": draw(_multiples(1_000))}
-    for pattern in draw(st.lists(patterns(dice), max_size=8, unique=True)):
+    table: dict[str, Any] = {"1": draw(_multiples(200)), "5": draw(_multiples(200))}
+    if dice >= 3:
+        table["aaa"] = draw(_multiples(1_000))
+    for pattern in draw(st.lists(patterns(dice), max_size=8, unique=True)) if dice > 1 else ():
         letters = sorted({sign for sign in pattern if sign.isalpha()})
         points: st.SearchStrategy[int | str] = _multiples(2_500)
         if letters:
@@ -395,15 +399,15 @@ def scoring_tables(draw: st.DrawFn, dice: int) -> dict[str, Any]:
 def rolled_tables(draw: st.DrawFn, dice: int) -> dict[str, Any]:
     """What rolls do: mostly little, so that games go on."""
     table: dict[str, Any] = {"nothing": draw(_multiples(500))}
-    if draw(st.booleans()):
+    if dice >= 3 and draw(st.booleans()):
         table["aaa"] = "bank"
-    if draw(st.booleans()):
+    if dice >= 4 and draw(st.booleans()):
         table["2222"] = "farkle"
     fine = st.sampled_from([-300, -50])
     effect = st.one_of(
         fine, st.sampled_from(["farkle", "bank", 0]), st.fixed_dictionaries({"points": fine, "then": st.just("bank")})
     )
-    for pattern in draw(st.lists(patterns(dice), max_size=3, unique=True)):
+    for pattern in draw(st.lists(patterns(dice), max_size=3, unique=True)) if dice > 2 else ():
         if len(pattern) > 2:
             table[pattern] = draw(effect)
     return table
@@ -412,7 +416,7 @@ def rolled_tables(draw: st.DrawFn, dice: int) -> dict[str, Any]:
 @st.composite
 def rule_sets(draw: st.DrawFn) -> Rules:
     """Any rules without a contradiction, small enough that their games end."""
-    dice_in_turn = draw(st.sampled_from([6, 6, 6, 5]))
+    dice_in_turn = draw(st.sampled_from([6, 6, 6, 6, 5, 5, 4, 3, 2, 1, 7]))
     scoring = draw(scoring_tables(dice_in_turn))
     rolled = draw(rolled_tables(dice_in_turn))
 
@@ -442,11 +446,11 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         "entry_each": partners and entry > 0 and draw(st.booleans()),
         "minimum": min(most, draw(_multiples(400))),
         "bank_multiple": min(most, draw(st.sampled_from([0] * 9 + [100, 150, 500]))),
-        "hot_dice": draw(st.sampled_from(["optional", "forced"])),
+        "hot_dice": draw(st.sampled_from(["optional", "forced"] if dice_in_turn > 1 else ["optional"])),
         "hot_dice_multiplier": draw(st.booleans()),
         "teams": "partners" if partners else "together",
         "team_size": draw(st.integers(1, 8)),
-        "most_seats": draw(st.integers(1, 8)),
+        "most_seats": draw(st.one_of(st.integers(1, 8), st.integers(9, 20))),
         "scoring": scoring,
         "rolled": rolled,
         "take_over": {

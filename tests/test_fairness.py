@@ -409,7 +409,7 @@ def test_farkels_own_dice_are_fair(blocks: Iterator[Codes]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rolls", "number", "code"), [(0, 6, "no_rolls"), (1, 0, "wrong_number_of_dice"), (1, 7, "wrong_number_of_dice")]
+    ("rolls", "number", "code"), [(0, 6, "no_rolls"), (1, 0, "wrong_number_of_dice"), (1, 11, "wrong_number_of_dice")]
 )
 def test_sizes_that_cannot_be(rolls: int, number: int, code: str) -> None:
     with pytest.raises(DiceError) as refused:

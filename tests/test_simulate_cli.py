@@ -248,7 +248,7 @@ def test_stopped_before_the_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--players", "turn", "--seed", "-1"], "-1 is not in the range"),
         (["--players", "turn", "--limit", "0"], "0.0 is not in the range"),
         (["--players", "turn", "--threads", "0"], "0 is not in the range"),
-        (["--players", ",".join(["turn"] * 9)], "8"),
+        (["--players", ",".join(["turn"] * 21)], "20"),
         (["--players", "turn", "--people", "two"], "no list of numbers"),
         (["--players", "turn", "--rules", "extendet"], 'Did you mean "extended"?'),
         (["--players", "turn", "--set", "targt=1"], 'did you mean "target"?'),

@@ -633,14 +633,14 @@ def _parse_event(text: str, header: Header, state: State, number: int) -> Event:
             return Keep(parse_roll(keep[1]), "bank" if keep[2] == "banks" else "roll")
     except DiceError as error:
         raise RecordError("malformed", error.message, number) from None
-    if take := re.fullmatch(r"takes over ([1-6])", verb):
+    if take := re.fullmatch(r"takes over ([1-9]|10)", verb):
         return TakeOver(int(take[1]))
     if verb == "starts fresh":
         return Fresh()
     if verb == "is passed over":
         return Note(0, 0)
     if note := re.fullmatch(
-        r"notes ([0-9,]{1,9}), (?:([0-9]) (?:die|dice) left|farkle(?: with ([0-9]) (?:die|dice))?)", verb
+        r"notes ([0-9,]{1,9}), (?:([0-9]) (?:die|dice) left|farkle(?: with ([0-9]|10) (?:die|dice))?)", verb
     ):
         if header.dice.kind != "manual":
             raise RecordError("illegal", "a turn is noted: only one with dice on the table can be", number)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numba import int64, uint64
+from numba import uint64
 
 from farkel.env import play
 from farkel.env.tables import (
@@ -31,7 +31,7 @@ from farkel.machine import chance
 from farkel.machine.chance import Draw
 from farkel.machine.code import compiler, parts
 from farkel.machine.law import SOURCES as LAW
-from farkel.machine.law import Numbers, Throws
+from farkel.machine.law import Numbers, Throws, rolled_by
 
 SOURCES = ("kernel", "play", "tables", *LAW)
 """The files that the machine code is made from."""
@@ -192,12 +192,6 @@ def act(terms: Terms, choices: Choices, game: Game, action: int) -> None:
         law.start_fresh(terms, now)
     else:
         law.take_over(terms, seats[now[law.SEAT]], now, action - fresh)
-
-
-@inlined
-def rolled_by(throws: Throws, hand: int, draw: Draw) -> int:
-    """The number of the roll that a draw makes of so many dice."""
-    return int(throws.rolled[throws.first[hand] + int64(chance.below(draw, throws.ways[hand]))])
 
 
 @inlined

@@ -135,19 +135,20 @@ class Encoder:
 
 def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
     share, flag = "share of the scale", "0 or 1"
-    fields = [Field(f"rolled_{face}", 0, 6, "dice", f"dice of the roll that show a {face}") for face in FACES]
+    most = max(6, numbers.rules.dice)
+    fields = [Field(f"rolled_{face}", 0, most, "dice", f"dice of the roll that show a {face}") for face in FACES]
     fields += [
         Field(f"keep_{dice}_{rank}", 0, MOST_SHARES, share, f"what {_way(dice, rank)} adds to the turn total")
         for dice, rank in numbers.slots
     ]
     fields += [
-        Field("dice", 0, 6, "dice", "dice in the roll"),
-        Field("idle", 0, 6, "dice", "dice of an offer that were not taken over"),
+        Field("dice", 0, most, "dice", "dice in the roll"),
+        Field("idle", 0, most, "dice", "dice of an offer that were not taken over"),
         Field("total", 0, MOST_SHARES, share, "turn total before this decision"),
         Field("hot", 0, MOST_HOT, "times", "hot dice in this turn, where they multiply points"),
         Field("offered", 0, 1, flag, "an offer is to be decided on, not a roll"),
         Field("offer_points", 0, MOST_SHARES, share, "points on offer"),
-        Field("offer_dice", 0, 6, "dice", "dice on offer"),
+        Field("offer_dice", 0, most, "dice", "dice on offer"),
         Field("rounds_left", 0, 1, "share of the rounds", "rounds still to play, this one too"),
         Field("standing", 0, MOST_STANDING, "rounds", "rounds left to the last seat standing"),
         Field("over", 0, 1, flag, "the game is over"),

@@ -217,6 +217,7 @@ def _effort(rules: Rules) -> int:
     more = len(sums(rules))
     more *= SAME if rules.take_over.after_farkle else 1
     endless = rules.hot_dice == "forced" or not all(table.farkles(dice) for dice in range(1, rules.dice + 1))
+    more <<= max(0, rules.dice - 6)
     return more * (STAKED if rules.take_over.stake else falls) * (ENDLESS if endless else 1)
 
 

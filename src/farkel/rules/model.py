@@ -24,7 +24,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from farkel.dice import Roll
+from farkel.bounds import MOST_SEATS
+from farkel.dice import MOST_DICE, Roll
 from farkel.rules.legacy import translated
 from farkel.rules.patterns import NUMBERS
 from farkel.rules.tables import NOTHING, Combined, Rolled, Scoring, contains
@@ -46,10 +47,9 @@ FINE = Points | Literal["all"]
 Fine = Annotated[Points | Literal["all"], WrapValidator(_one_error)]
 """Points that a penalty takes of a score, or the whole of it."""
 
-MOST_DICE = 6
-"""Dice in a turn."""
 FEW = 3
 """Something must score of so many dice or fewer."""
+DICE_FEW = ("", "one die", "one or two dice", "one, two or three dice")
 
 STANDARD = Scoring({"1": 100, "5": 50, "111": 1000, "aaa": "100a"})
 """What scores in the plainest game (S2)."""
@@ -153,7 +153,7 @@ class Rules(Part):
     source: str = Field(default="", max_length=1000, description="Where these rules come from")
     about: str = Field(default="", max_length=1000, description="What is special about them, in a sentence")
 
-    dice: Annotated[int, Field(ge=5, le=MOST_DICE)] = Field(default=6, description="Dice in a turn (C1, R7)")
+    dice: Annotated[int, Field(ge=1, le=MOST_DICE)] = Field(default=6, description="Dice in a turn, 1 to 10 (C1, R7)")
     target: Points = Field(
         default=10_000, description="Score to reach; 0 plays without a target, for a number of rounds (S1)"
     )
@@ -187,7 +187,9 @@ class Rules(Part):
         description='People of one team decide "together" (O1) or take its turns as "partners" in turn (L5)',
     )
     team_size: Annotated[int, Field(ge=1, le=8)] = Field(default=8, description="Most people in a team (O1)")
-    most_seats: Annotated[int, Field(ge=1, le=8)] = Field(default=8, description="Most seats at the table (O1)")
+    most_seats: Annotated[int, Field(ge=1, le=MOST_SEATS)] = Field(
+        default=MOST_SEATS, description="Most seats at the table, 1 to 20 (O1)"
+    )
 
     scoring: Scoring = Field(
         default=STANDARD,
@@ -305,12 +307,19 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
             clash(
                 form != NOTHING and len(form) > rules.dice and entry != 0,
                 f"{field}.{form} = {json.dumps(entry)} needs {NUMBERS[len(form)]} dice, but dice = {rules.dice}; set "
-                f"{field}.{form} = 0{f' or dice = {len(form)}' if len(form) <= MOST_DICE else ''}",
+                f"{field}.{form} = 0 or dice = {len(form)}",
             )
     clash(
         not any(len(one.dice) <= FEW for one in rules.combinations),
-        "scoring: nothing scores of one, two or three dice, so that most rolls are farkles; let some pay, such as "
-        'scoring.1 = 100 or scoring.aaa = "100a"',
+        f"scoring: nothing scores of {DICE_FEW[min(rules.dice, FEW)]}, so that most rolls are farkles; let some pay, "
+        "such as scoring.1 = 100" + (' or scoring.aaa = "100a"' if rules.dice >= FEW else ""),
+    )
+    clash(
+        rules.hot_dice == "forced"
+        and not rules.rolled.banks
+        and all(len(one.dice) == rules.dice for one in rules.combinations),
+        f'hot_dice = "forced" with dice = {rules.dice}: only all dice together score, so that every keep is hot dice '
+        'that must be rolled, and nothing can ever be banked; set hot_dice = "optional"',
     )
     clash(
         rules.finish in ("exact", "welfare") and rules.unit > 0 and rules.target % rules.unit != 0,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from farkel.bounds import MOST_SEATS
 from farkel.dice import FACES, faces_text
 from farkel.rules.entries import entry
 from farkel.rules.model import Rules, may_keep
@@ -12,7 +13,7 @@ from farkel.rules.notation import variations
 from farkel.rules.patterns import LETTERS, NUMBERS, Pattern, pattern_of
 from farkel.rules.tables import NOTHING, Effect, Pays, Scoring
 
-MOST_PEOPLE, MOST_PLAYERS = 8, 8
+MOST_PEOPLE = 8
 """Limits of `Rules` that are not worth a sentence."""
 HINTED = 3
 """Dice of one face that a hint card lists one by one."""
@@ -104,7 +105,7 @@ def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
             others = "any other " if singles or _has_exceptions(rules.scoring, pattern, pays) else ""
             rows += [*singles, (others + _label(pattern, pays), _paid(rules.scoring, pattern, pays))]
     if rules.rolled.nothing:
-        rows.append((f"all {_number(rules.dice)} dice and nothing scores", f"{rules.rolled.nothing:,}"))
+        rows.append((f"{_all(rules)} and nothing scores", f"{rules.rolled.nothing:,}"))
     return tuple(rows)
 
 
@@ -170,7 +171,7 @@ def _as_singles(scoring: Scoring, pattern: Pattern) -> list[tuple[str, str]]:
 
 
 def _aim(rules: Rules) -> tuple[str, ...]:
-    dice = f"with {_number(rules.dice)} dice"
+    dice = f"with {_dice(rules.dice)}"
     if not rules.target:
         return (f"Have the most points after {_rounds(rules.rounds)}, {dice}.",)
     exactly = "exactly " if rules.finish in ("exact", "welfare") else ""
@@ -180,23 +181,23 @@ def _aim(rules: Rules) -> tuple[str, ...]:
 
 
 def _turn(rules: Rules) -> tuple[str, ...]:
-    dice, words = _number(rules.dice), entry(rules.name).words
+    every, words = _all(rules), entry(rules.name).words
+    again = {1: "it", 2: "both"}.get(rules.dice, "all of them")
     nothing = f"it is {_a(words.farkle)} (a farkle)" if words.farkle else "you farkle"
     hot = f"{_capital(words.hot_dice)} (hot dice)" if words.hot_dice else "Hot dice"
     lines = [
-        f"Roll all {dice} dice. After each roll, keep at least one scoring die or combination: set it aside. You "
-        "choose which.",
-        "Then roll the remaining dice, or bank: end your turn and add your turn total to your score.",
+        f"Roll {every}. After each roll, keep at least one scoring die or combination: set it aside. You choose which.",
+        f"Then roll {'it again' if rules.dice == 1 else 'the remaining dice'}, or bank: end your turn and add your "
+        "turn total to your score.",
         "A combination counts only within one roll: dice kept earlier never join a later one.",
         f"If nothing in a roll scores, {nothing}: your turn ends{_after_farkle(rules)}",
     ]
+    all_kept = every.removesuffix(" dice")
     if rules.hot_dice == "forced":
         unless = " unless your roll must be banked" if rules.rolled.banks else ""
-        lines.append(f"{hot}: once you have kept all {dice}, you can't bank{unless}. Roll all of them again.")
+        lines.append(f"{hot}: once you have kept {all_kept}, you can't bank{unless}. Roll {again} again.")
     else:
-        lines.append(
-            f"{hot}: once you have kept all {dice}, you may roll all of them again and add to your turn total."
-        )
+        lines.append(f"{hot}: once you have kept {all_kept}, you may roll {again} again and add to your turn total.")
     if rules.hot_dice_multiplier:
         lines.append(
             "After hot dice points count twice for the rest of the turn, after the next hot dice three times, and so "
@@ -326,7 +327,7 @@ def _lives(rules: Rules) -> tuple[str, ...]:
     lines = [f"Everyone starts with {each}. A {words.farkle or 'farkle'} costs {_lives_text(lives.farkle)}."]
     if lives.farkle_all_dice not in (0, lives.farkle):
         named = f", {_a(words.farkle_all_dice)}," if words.farkle_all_dice else ""
-        lines.append(f"A farkle on all {_number(rules.dice)} dice{named} costs {_lives_text(lives.farkle_all_dice)}.")
+        lines.append(f"A farkle on {_all(rules)}{named} costs {_lives_text(lives.farkle_all_dice)}.")
     lines.append("Without a life you are out of the game.")
     if lives.last_standing == "wins":
         lines.append("The last player with a life wins.")
@@ -357,7 +358,7 @@ def _penalties(rules: Rules) -> tuple[str, ...]:
             f"{_fine(fines.farkles_in_row_points)}; then the count starts again."
         )
     if fines.farkle_all_dice:
-        lines.append(f"{_capital(_a(called))} on all {_number(rules.dice)} dice costs {_fine(fines.farkle_all_dice)}.")
+        lines.append(f"{_capital(_a(called))} on {_all(rules)} costs {_fine(fines.farkle_all_dice)}.")
     if fines.farkle_first_roll:
         lines.append(f"{_capital(_a(called))} on the first roll of a turn costs {_fine(fines.farkle_first_roll)}.")
     if fines.turn_total == "subtracted":
@@ -404,7 +405,7 @@ def _table(rules: Rules) -> tuple[str, ...]:
         lines.append(f"Instead of one player, a team of {size} may play and decide together.")
     elif rules.team_size > 1:
         lines.append(f"Instead of one player, a team of {size} may play: partners share one score and alternate turns.")
-    if rules.most_seats < MOST_PLAYERS:
+    if rules.most_seats < MOST_SEATS:
         lines.append(f"At most {_number(rules.most_seats)} players or teams take part.")
     return tuple(lines)
 
@@ -440,6 +441,15 @@ def _rounds(rounds: int) -> str:
 
 def _lives_text(lives: int) -> str:
     return {0: "no life", 1: "one life"}.get(lives, f"{_number(lives)} lives")
+
+
+def _all(rules: Rules) -> str:
+    """All the dice of a turn, in words."""
+    return {1: "the die", 2: "both dice"}.get(rules.dice, f"all {_number(rules.dice)} dice")
+
+
+def _dice(dice: int) -> str:
+    return f"{_number(dice)} {'die' if dice == 1 else 'dice'}"
 
 
 def _a(noun: str) -> str:

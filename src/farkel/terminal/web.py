@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from farkel.bounds import MOST_SEATS
 from farkel.errors import PlayerError
 from farkel.terminal.command import Command
 from farkel.terminal.streams import STOPPED
@@ -133,7 +134,9 @@ def _code(url: str) -> list[str]:
 @click.argument("url")
 @click.argument("player")
 @click.option("--token", metavar="TOKEN", help="With the address of a game instead of the link of a seat.")
-@click.option("--seat", metavar="N", type=click.IntRange(1, 8), help="With a token that holds several seats: which.")
+@click.option(
+    "--seat", metavar="N", type=click.IntRange(1, MOST_SEATS), help="With a token that holds several seats: which."
+)
 @click.option(
     "--patience",
     metavar="SECONDS",

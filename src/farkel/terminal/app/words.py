@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from farkel.dice import Roll, faces_text, parse_roll
+from farkel.dice import KEYS, Roll, faces_text, parse_roll
 from farkel.errors import DiceError
 from farkel.facts import Kind, counted, facts, farkled, tell
 from farkel.game import (
@@ -284,7 +284,7 @@ def hint(match: Match, dice: Roll) -> str:
         return ""
     if match.manual and dice_due(state):
         due = dice_due(state)
-        return f"Throw {dice_text(due)} for {match.person} and type what fell, such as {'112345'[:due]}."
+        return f"Throw {dice_text(due)} for {match.person} and type what fell, such as {'1123455666'[:due]}."
     if not match.seating.human:
         return ""
     if state.phase is Phase.OFFER:
@@ -292,7 +292,8 @@ def hint(match: Match, dice: Roll) -> str:
     if state.phase is not Phase.KEEP:
         return "Press R (or Space) to roll." if state.phase is Phase.ROLL else "Press R (or Space) to throw your die."
     if not dice:
-        return "Keep dice: press 1-6 or click them. A keeps the best. Then R rolls the rest, B banks."
+        keys = "1-6" if len(state.roll) <= 6 else f"1-{KEYS[len(state.roll) - 1]}"
+        return f"Keep dice: press {keys} or click them. A keeps the best. Then R rolls the rest, B banks."
     refused = [choice for choice in choices(match, dice)[:2] if choice.why]
     if len({choice.why for choice in refused}) == 1 and len(refused) == 2:
         return refused[0].why
