@@ -21,6 +21,7 @@ from farkel.claims import Claim
 from farkel.clock import clock
 from farkel.errors import SolveError
 from farkel.game import Offer, Phase, State, apply, legal_actions
+from farkel.game.state import sure_total
 from farkel.game.terms import Price
 from farkel.rules import Rules
 from farkel.solve.alone import Progress, Worth, lowered, silent, space, turns
@@ -209,7 +210,7 @@ class Duel:
     def _roll(self, state: State) -> Pair:
         compiled, seat = self.compiled, state.seats[state.seat]
         rolling = compiled.program.rolling(state.dice, state.idle, state.hot)
-        total = state.points // self.rules.unit
+        total = sure_total(state) // self.rules.unit
         points = seat.score + compiled.staked(state)
         if state.standing:
             return self._standing(state, total, rolling)
