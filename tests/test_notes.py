@@ -13,11 +13,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from farkel.facts import facts, tell
-from farkel.game import Fresh, IllegalEvent, Keep, Note, Phase, State, TakeOver, Throw, apply, legal_actions, new_game
+from farkel.game import (
+    Fresh,
+    IllegalEvent,
+    Keep,
+    Note,
+    Phase,
+    State,
+    TakeOver,
+    Throw,
+    apply,
+    legal_actions,
+    new_game,
+    scored_as,
+    turn_total,
+)
 from farkel.match import CannotUndo, Match, Setup
 from farkel.record import DiceKind, Move, Seating, parse_record, read, verify
 from farkel.rules import Rules, named
-from farkel.scoring import score_table
 from farkel.summary import summarise, turns
 from helpers import (
     CATALOGUE,
@@ -76,11 +89,13 @@ def tells_more_than_notes(rules: Rules) -> bool:
 
 def told(state: State, event: object) -> Note | None:
     """The note for the turn that ends with this event."""
-    if isinstance(event, Throw) and state.phase is Phase.ROLL and scored_as(state, event.faces).farkle:
+    if isinstance(event, Throw) and state.phase is Phase.ROLL and apply(state, event).phase is not Phase.KEEP:
         return Note(state.points, state.dice, farkle=True)
     if isinstance(event, Keep) and event.then == "bank":
         assert state.scored is not None
-        return Note(turn_total(state, event.dice), left_lying(state, state.scored.keeps[event.dice]))
+        heavy = state.rules.take_over.heavy and state.hot
+        left = 0 if heavy else left_lying(state, state.scored.keeps[event.dice])
+        return Note(turn_total(state, event.dice), left)
     return None
 
 

@@ -220,10 +220,11 @@ class Known:
 
 def places(program: Program) -> Numbers:
     """[hand, idle, hot, owing, first]: the rolling of the program; -1 where no turn has it."""
-    most = [max(each) + 1 for each in zip(*program.rollings, strict=True)]
+    told = [(one.dice, one.idle, one.hot, one.owing, int(one.first)) for one in program.rollings]
+    most = [max(each) + 1 for each in zip(*told, strict=True)]
     found = np.full(most, -1, np.int64)
-    for number, rolling in enumerate(program.rollings):
-        found[tuple(map(int, rolling))] = number
+    for number, rolling in enumerate(told):
+        found[rolling] = number
     return found
 
 

@@ -78,6 +78,7 @@ def as_if_started(terms: Terms, desk: Desk, hand: int) -> None:
     copied(desk.game.seats[seat], desk.spare.seats[seat])
     if hand:
         law.take_over(terms, desk.spare.seats[seat], now, hand)
+        now[law.POINTS] += terms.take_bonus
     else:
         law.start_fresh(terms, now)
 
@@ -181,7 +182,7 @@ def before(one: Judged, other: Judged) -> bool:
 @inlined
 def place_of(place: Numbers, now: law.Read) -> int:
     """The solver's number of what is about to be rolled."""
-    first = 1 if place.shape[4] > 1 and now[law.POINTS] == 0 else 0
+    first = 1 if place.shape[4] > 1 and now[law.POINTS] == 0 and not now[law.TAKING] else 0
     return int(place[now[law.HAND], now[law.IDLE], min(now[law.HOT], place.shape[2] - 1), now[law.OWING], first])
 
 

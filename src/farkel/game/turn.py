@@ -16,21 +16,19 @@ ANY_POINTS = 1
 
 
 class Rolling(NamedTuple):
-    """What is about to be rolled: so many dice, with dice lying idle (O17), after so many hot dice (D16)."""
+    """What is about to be rolled: so many dice, with dice lying idle (O17), after so many hot dice (D16, T1)."""
 
     dice: int
     idle: int = 0
     hot: int = 0
+    rolls: int = 0
+    """Rolls of the turn before it, as far as they are counted (M3, M4)."""
+    opened: bool = False
+    """What the entry score has to be made with is set aside (M5)."""
     owing: int = 0
     """Units that must still be set aside before the bank (P16)."""
     first: bool = False
     """It is the first roll of a turn, and told apart from later ones (P15)."""
-
-
-def rolling_of(terms: Terms, now: law.Read) -> Rolling:
-    """What the row is about to roll, or has rolled."""
-    first = bool(terms.firsts and now[law.POINTS] == 0)
-    return Rolling(now[law.HAND], now[law.IDLE], now[law.HOT], now[law.OWING], first)
 
 
 def start_of(terms: Terms) -> Rolling:
@@ -46,6 +44,8 @@ class Option(NamedTuple):
     """Units that it adds to the turn total."""
     left: int
     """Dice that lie there when it is banked."""
+    offer: int
+    """Those of them that a bank leaves on offer."""
     then: Rolling
     """What is rolled after it."""
     must_roll: bool
@@ -69,13 +69,25 @@ class Choice(NamedTuple):
     """What the roll leads to besides a farkle, a `farkel.game.terms.Outcome`."""
 
 
+def put(now: law.Row, rolling: Rolling) -> None:
+    """Let it be about to be rolled."""
+    now[law.HAND], now[law.IDLE], now[law.HOT], now[law.ROLLS], now[law.OPENED], now[law.OWING], first = rolling
+    now[law.POINTS] = 0 if first else ANY_POINTS
+
+
+def rolling_of(terms: Terms, now: law.Read) -> Rolling:
+    """What is about to be rolled."""
+    opened, first = bool(now[law.OPENED]), bool(law.begins_turn(terms, now))
+    return Rolling(now[law.HAND], now[law.IDLE], now[law.HOT], now[law.ROLLS], opened, now[law.OWING], first)
+
+
 def choice(terms: Terms, rolling: Rolling, rolled: int) -> Choice:
     """What the roll with that number leaves to choose from; ``first`` of the rolling says how to read it."""
     now = [0] * law.NOW
-    now[law.HAND], now[law.IDLE], now[law.HOT], now[law.OWING], first = rolling
-    now[law.POINTS] = 0 if first else ANY_POINTS
+    put(now, rolling)
     rolled = law.read_as(terms, now, rolled)
     now[law.PHASE], now[law.ROLLED] = law.KEEP, rolled
+    law.count_roll(terms, now)
     keeps = range(terms.first_keep[rolled], terms.first_keep[rolled + 1])
     options = tuple(_option(terms, now, keep) for keep in keeps)
     return Choice(options, bool(terms.binds[rolled]), terms.fine[rolled], terms.outcome[rolled])
@@ -85,12 +97,14 @@ def _option(terms: Terms, now: list[int], keep: int) -> Option:
     rolls = now.copy()
     # Points for the banked score are left to those who ask: they are no part of the turn.
     law.roll_on(terms._replace(hot_reward=0), (), rolls, keep)
+    left = law.left_lying(terms, now, keep)
     return Option(
         keep,
         points=rolls[law.POINTS] - now[law.POINTS],
-        left=law.left_lying(terms, now, keep),
+        left=left,
+        offer=law.offered(terms, left, now[law.HOT]),
         then=rolling_of(terms, rolls),
-        must_roll=bool(law.must_roll(terms, now, keep) or law.owing_after(terms, now, keep) > 0),
+        must_roll=law.why_must_roll(terms, now, keep) != law.MAY,
         must_bank=law.why_not_roll(terms, now, keep, may_bank=True, must=False) != law.MAY,
         wins=terms.closes[keep] == law.WINS,
     )

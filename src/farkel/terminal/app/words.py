@@ -109,6 +109,10 @@ def _pressing(match: Match) -> str:
     state = match.state
     if state.standing:
         return f": the last one, {counted(state.standing, 'round', 'rounds')} left"
+    if state.tied:
+        return ": play-off"
+    if state.closer >= 0 and state.rules.finish == "fewest_rounds":
+        return f": last round, reach {state.rules.target:,}"
     if state.closer >= 0:
         best = max(seat.score for seat in state.seats)
         return f": last turn, beat {best:,}"
@@ -130,7 +134,8 @@ def title(match: Match) -> str:
 TURN_ENDS: tuple[Kind, ...] = (
     *("threw", "starts", "farkle", "stake_lost", "lives_lost", "penalty", "out", "left", "passed_over"),
     *("kept_total", "losing_roll", "score_lost", "winning_roll", "winning_keep", "banked", "sent_back", "overtaken"),
-    *("on_board", "went_over", "gift", "last_turns", "last_round", "standing", "over"),
+    *("on_board", "went_over", "gift", "last_turns", "last_round", "another_turn", "turns_again", "play_off"),
+    *("standing", "over"),
 )
 """What is worth telling again when the dice come back to a person."""
 
