@@ -22,6 +22,7 @@ MOST_SHARES = 10.0
 """Points are shown in shares of the scale and cut off there."""
 MOST_HOT = 100.0
 MOST_ROLLS = 100.0
+MOST_FAILED = 100.0
 MOST_STANDING = 1000.0
 TURN = Struct("14f")
 
@@ -62,7 +63,7 @@ class Encoder:
         self._rolls: dict[tuple[int, int], bytes] = {}
         """By the number of the roll, -1 for none, and hot dice."""
         self._seen: list[tuple[tuple[Seat, ...], int, int, int, bytes]] = [((), 0, 0, 0, b"")] * self.seats
-        self._table = Struct(f"{self.seats * (8 + self.people)}f")
+        self._table = Struct(f"{self.seats * (10 + self.people)}f")
 
     def encode(self, state: State, seat: int) -> Observation:
         """What ``seat`` sees of a state, in a new array."""
@@ -127,6 +128,8 @@ class Encoder:
                 index == state.first,
                 index == state.seat,
                 max(-MOST_SHARES, min(MOST_SHARES, seat.before / self.scale)),
+                min(MOST_FAILED, seat.tries),
+                min(MOST_FAILED, seat.falls),
             )
             if self.people == 1:
                 values.append(seat.entered >> seat.person & 1)
@@ -181,6 +184,8 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
                 share,
                 f"its score before its last bank, where it may be sent back there, {whose}",
             ),
+            Field(f"{who}_tries", 0, MOST_FAILED, "turns", f"turns that have failed on a barrel, {whose}"),
+            Field(f"{who}_falls", 0, MOST_FAILED, "times", f"thrown off a barrel, where that is counted, {whose}"),
         ]
         fields += [
             Field(
