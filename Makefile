@@ -1,22 +1,26 @@
 # make play: start a game.   make serve: open it to browsers.   make test: run the tests.   make help: the rest.
-# Each of them sets everything up first.
+# Each of them first installs what it needs, and no more, into .venv.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+GAME := $(VENV)/.game
+SERVER := $(VENV)/.server
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play serve test slow check lint format types imports bench attack soak clean
+.PHONY: help setup install play serve test slow check lint format types imports bench attack soak clean
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(READY) debian-packages ## make .venv with farkel and everything to work on it
 
-play: $(READY) ## start a game in this terminal
+install: $(SERVER) ## make .venv with farkel and all that players use
+
+play: $(GAME) ## start a game in this terminal
 	@$(BIN)/farkel play
 
-serve: $(READY) ## open the game to every browser in the room
+serve: $(SERVER) ## open the game to every browser in the room
 	@$(BIN)/farkel serve
 
 test: $(READY) ## run the tests
@@ -46,6 +50,7 @@ imports: $(READY) ## import-linter: the direction of imports
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python benchmarks/cold.py
 	@$(BIN)/python benchmarks/engine.py
+	@$(BIN)/python benchmarks/scoring.py
 	@$(BIN)/python benchmarks/solve.py
 	@$(BIN)/python benchmarks/arena.py
 	@$(BIN)/python benchmarks/env.py
@@ -60,13 +65,32 @@ soak: $(READY) ## play on a server for ten minutes, and see whether its memory s
 clean: ## remove .venv and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
 
-$(READY): pyproject.toml constraints.txt
+# $(call installed,WHAT,SIZE,REQUIREMENT): what is there already stays.
+define installed
+@echo "Installing $(1) into $(VENV): about $(2) with what it needs ..."
+@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '$(3)'
+@touch $@
+@echo "Done. To type farkel yourself in this shell: . $(BIN)/activate"
+endef
+
+$(GAME): $(BIN)/python pyproject.toml constraints.txt
+	$(call installed,the game,50 MB,.)
+
+$(SERVER): $(BIN)/python pyproject.toml constraints.txt
+	$(call installed,the game with its server and exact play,500 MB,.[web])
+	@touch $(GAME)
+
+$(READY): $(BIN)/python pyproject.toml constraints.txt
+	$(call installed,everything to work on Farkel,1.3 GB,.[dev$(comma)know$(comma)parquet$(comma)cluster$(comma)train$(comma)web$(comma)postgres])
+	@touch $(GAME) $(SERVER)
+
+comma := ,
+
+$(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "farkel needs Python 3.11 or later; this is $$($(PYTHON) --version)"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(MAKE) --no-print-directory venv-package
-	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,know,arena,parquet,cluster,train,web,postgres]'
-	@touch $@
+	@$(PYTHON) -m venv $(VENV)
 
 # What some tests want of Debian: a database server, a browser, curl. Playwright would fetch a browser of its own elsewhere.
 POSTGRES := $(firstword $(shell command -v postgres 2>/dev/null) $(wildcard /usr/lib/postgresql/*/bin/postgres))

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from farkel.dice import Roll
 from farkel.game import (
@@ -59,6 +59,8 @@ class Player:
     """Turns that it has ended, or in which it was passed over."""
     last: int = 0
     """Those of them after somebody reached the target."""
+    before: int = 0
+    """The score before the last bank."""
 
 
 class Referee:
@@ -81,7 +83,7 @@ class Referee:
         self.throwing = list(range(len(people)))
         """Who is still to throw for the start."""
         self.begin_turn()
-        if rules.start != "first_seat" and len(people) > 1:
+        if rules.start in ("highest_die", "lowest_die", "first_six") and len(people) > 1:
             self.phase = Phase.START
 
     # What is asked ---------------------------------------------------------------------------------------------------
@@ -124,8 +126,12 @@ class Referee:
         return self.total + self.rolled.keeps[dice] * self.times
 
     def enough(self, dice: Roll) -> bool:
-        """Whether the turn total with these dice may be banked at all (D3, D11, D25)."""
-        rules, total = self.rules, self.total_with(dice)
+        """Whether the turn total with these dice may be banked at all."""
+        return self.enough_points(self.total_with(dice))
+
+    def enough_points(self, total: int) -> bool:
+        """Whether that turn total may be banked at all (D3, D11, D25)."""
+        rules = self.rules
         if rules.finish in ("exact", "welfare") and self.player.score + total == rules.target:
             return True
         if rules.bank_multiple and total % rules.bank_multiple:
@@ -172,7 +178,7 @@ class Referee:
                 self.bank(self.total_with(faces), left)
 
     def throw_for_start(self, die: int) -> None:
-        """O12: the first six; S5: the highest die, and ties throw again."""
+        """O12: the first six; S5, F20: the highest or lowest die, and ties throw again."""
         if self.rules.start == "first_six":
             if die == 6:
                 self.begin_turn()
@@ -184,7 +190,8 @@ class Referee:
 
     def settle_start(self) -> None:
         if not self.throwing:
-            best = max(self.thrown.values(), default=0)
+            wanted = min if self.rules.start == "lowest_die" else max
+            best = wanted(self.thrown.values(), default=0)
             self.throwing = [seat for seat, die in self.thrown.items() if die == best] or self.playing
             self.thrown = {}
             if len(self.throwing) == 1:
@@ -200,6 +207,8 @@ class Referee:
         self.hand, self.idle = self.rules.dice, 0
         self.taking = False
         """The next roll is the first of a take-over."""
+        self.started = False
+        """The first roll of the turn is over."""
         self.faces: Roll = ()
 
     def take_over(self, dice: int) -> None:
@@ -213,10 +222,11 @@ class Referee:
         self.total, self.hand, self.idle, self.taking = points, dice, offered - dice, True
 
     def throw(self, faces: Roll) -> None:
+        first, self.started = not self.started, True
         self.faces, self.rolled = faces, self.score_of(faces)
         self.fine(self.rolled.fine)  # D6
         if not self.rolled.keeps:
-            self.farkle(self.hand, self.total)
+            self.farkle(self.hand, self.total, first)
             return
         self.phase = Phase.KEEP
         self.return_stake()
@@ -226,12 +236,13 @@ class Referee:
         self.player.score += self.rules.take_over.stake if self.taking else 0
         self.taking = False
 
-    def fine(self, points: int) -> None:
+    def fine(self, points: int, whose: Player | None = None) -> None:
         """Points taken from the banked score, which stays at zero or falls below it."""
+        player = whose or self.player
         if self.rules.penalties.below_zero:
-            self.player.score -= points
-        elif self.player.score > 0:
-            self.player.score = max(0, self.player.score - points)
+            player.score -= points
+        elif player.score > 0:
+            player.score = max(0, player.score - points)
 
     def roll_on(self, dice: Roll) -> None:
         self.total = self.total_with(dice)
@@ -248,6 +259,8 @@ class Referee:
         if rules.finish in ("exact", "welfare") and over > 0:
             self.end_turn(gift=over if rules.finish == "welfare" else 0)  # D4, D13
             return
+        self.catch_up(player.score, player.score + total)
+        player.before = player.score
         player.score += total
         player.entered |= {player.person} if rules.entry_each else set(range(player.people))
         if rules.target and over >= 0:
@@ -260,22 +273,47 @@ class Referee:
         left = left or (rules.dice if rules.take_over.after_hot_dice else 0)  # O19, X
         self.end_turn(Offer(total, left) if left else None, closes=rules.target > 0 and over >= 0)
 
-    def farkle(self, dice: int, lost: int) -> None:
-        """A farkle of so many dice, and the turn total that it loses."""
+    def catch_up(self, score: int, reached: int) -> None:
+        """F7 to F9: what a bank from one score to another does to the others who are still playing."""
+        rules = self.rules.catching_up
+        for seat in self.playing:
+            other = self.players[seat]
+            if seat == self.now:
+                continue
+            if other.score == reached and rules.landed_on == "to_zero":
+                other.score = min(other.score, 0)
+            elif other.score == reached and rules.landed_on == "back":
+                other.score = min(other.score, other.before)
+            elif score < other.score < reached:
+                self.fine(rules.overtaken, other)
+
+    def farkle(self, dice: int, lost: int, first: bool) -> None:
+        """A farkle of so many dice, the turn total that it loses, and whether it was on the first roll of the turn."""
         rules, player = self.rules, self.player
         lives, fines = rules.lives, rules.penalties
         all_dice = dice == rules.dice
+        mine = 0 if self.taking else lost
+        if fines.turn_total == "kept" and mine and self.enough_points(mine):  # F5
+            self.bank(mine, dice + self.idle)
+            return
         if lives.each:
             player.lives -= (lives.farkle_all_dice if all_dice else 0) or lives.farkle
             player.lives = max(0, player.lives)
             if player.lives == 0:
                 player.status = "out"
-        self.fine(fines.farkle_all_dice if all_dice else 0)
+        costs: list[int | Literal["all"]] = [fines.farkle]
+        costs += [fines.farkle_all_dice] if all_dice else []
+        costs += [fines.farkle_first_roll] if first else []
+        costs += [mine] if fines.turn_total == "subtracted" else []
         if fines.farkles_in_row:
             player.farkles += 1
             if player.farkles == fines.farkles_in_row:
-                self.fine(fines.farkles_in_row_points)
+                costs.append(fines.farkles_in_row_points)
                 player.farkles = 0
+        if "all" in costs:
+            player.score = min(player.score, 0)  # F1
+        else:
+            self.fine(sum(points for points in costs if points != "all"))
         lying = dice + self.idle
         offered = rules.take_over.after_farkle and lost and dice and not self.taking  # D15
         self.end_turn(Offer(lost, lying) if offered else None)
@@ -292,7 +330,8 @@ class Referee:
             return
         if dice > self.hand:
             self.idle = 0
-        self.farkle(dice, points)
+        first = not self.started and dice == self.hand and (self.taking or not points)
+        self.farkle(dice, points, first)
 
     def leave(self, seat: int) -> None:
         """D17."""

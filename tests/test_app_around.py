@@ -26,6 +26,7 @@ from app_helpers import (
 )
 from farkel.dice import Roll
 from farkel.errors import SolveError
+from farkel.extras import advice
 from farkel.game import Keep, Leave, Phase, State, TakeOver, Throw, dice_due
 from farkel.match import Match, Setup
 from farkel.record import Seating, read
@@ -176,7 +177,7 @@ async def test_a_bot_that_cannot_be_made_is_refused(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     async with running() as pilot:
         await pilot.press("b", "6")
-        await seen(pilot, 'bot:exact needs numpy: pip install "farkel[know]".')
+        await seen(pilot, f"bot:exact needs numpy: {advice('know')}.")
         assert len(screen_of(pilot).seats) == 2
         screen_of(pilot).seats[1] = Seating("Exact", ("Exact",), "bot:exact")
         await pilot.press("enter")

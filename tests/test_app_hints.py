@@ -11,6 +11,7 @@ import pytest
 
 from app_helpers import STARTED, deciding, dialog, flat, new_match, running, said, seen, shows, table, text, until
 from farkel import hints
+from farkel.extras import advice
 from farkel.game import Keep
 from farkel.players import known
 from farkel.rules import Rules
@@ -134,7 +135,7 @@ async def test_no_hint_without_what_it_needs(monkeypatch: pytest.MonkeyPatch) ->
             await pilot.pause(0.02)
             if said(pilot).startswith("A hint"):
                 break
-        assert said(pilot) == 'A hint needs numpy: pip install "farkel[know]".'
+        assert said(pilot) == f"A hint needs numpy: {advice('know')}."
 
 
 @pytest.mark.usefixtures("nothing_known")

@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from farkel.dice import all_rolls
-from farkel.rules import from_json, from_toml, load, named, names
+from farkel.rules import families, from_json, from_toml, load, named, names
 from farkel.terminal.cli import main
+from helpers import CATALOGUE
 
 ANSWERS = "r\nb\nf\n" * 3_000
 
@@ -43,13 +44,56 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 # rules ---------------------------------------------------------------------------------------------------------------
 
 
-def test_rules_lists_every_rule_set() -> None:
+def test_rules_lists_every_rule_set_under_its_family() -> None:
     lines = printed("rules").splitlines()
-    assert [line.split()[0] for line in lines[: len(names())]] == list(names())
+    found: dict[str, list[str]] = {}
+    for line in lines[: lines.index("Read one aloud, with its variations: farkel rules NAME")]:
+        if line and not line.startswith(" "):
+            found[line] = []
+        elif line.startswith("  ") and line[2] != " ":
+            found[list(found)[-1]].append(line.split()[0])
+    assert found == families()
+    assert next(iter(found.values()))[:7] == list(names()[:7])
+    assert max(map(len, lines)) <= 90
     assert [entry["name"] for entry in json.loads(printed("rules", "--json"))] == list(names())
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize(
+    ("asked", "first"),
+    [
+        ("lives", "original"),
+        ("kingdom come", "kcd"),
+        ("Zilch", "zilch"),
+        ("piggybacking", "renaissance"),
+        ("heavy table", "renaissance"),
+        ("Wikipedia", "extended"),
+        ("to 20.000", "standard"),
+        ("five dice to 5'000", "renaissance"),
+        ("Fanny", "original"),
+    ],
+)
+def test_rules_are_found_by_what_they_are_called_or_say(asked: str, first: str) -> None:
+    assert printed("rules", "--search", asked).split()[0] == first
+    assert json.loads(printed("rules", "--json", "--search", asked))[0]["name"] == first
+
+
+@pytest.mark.parametrize(
+    ("asked", "hint"),
+    [
+        ("zlich", 'did you mean "zilch"?'),
+        ("", "search by name"),
+        ("lives qqq", "lives"),
+        ("." * 5000, "search by name"),
+    ],
+)
+def test_a_search_that_finds_nothing_says_what_would_be_found(asked: str, hint: str) -> None:
+    said = refused("rules", "--search", asked)
+    assert hint in said
+    assert len(said) < 400
+    assert "leave out" in refused("rules", "zilch", "--search", "zilch")
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
 def test_what_rules_prints_loads_back_equal(name: str, tmp_path: Path) -> None:
     assert from_toml(printed("rules", name, "--toml")) == named(name)
     assert from_json(printed("rules", name, "--json")) == named(name)
@@ -66,7 +110,7 @@ def test_the_rule_sheet_says_every_value_that_counts(name: str) -> None:
     rules = named(name)
     numbers = [rules.target, rules.entry, rules.minimum, rules.scoring.worth((1,)), rules.lives.each]
     numbers += [rules.scoring.worth(dice) for dice in ((1, 2, 3, 4, 5, 6), (2, 2, 3, 3, 4, 4))]
-    numbers += [rules.take_over.stake, rules.penalties.farkles_in_row_points]
+    numbers += [rules.take_over.stake, *(cost for cost in rules.penalties.points if cost != "all")]
     for number in filter(None, numbers):
         assert f"{number:,}" in sheet
     assert max(map(len, sheet.splitlines())) <= 80
@@ -185,7 +229,7 @@ def test_a_fined_roll_says_what_it_costs() -> None:
 # play, replay, verify ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rules", names())
+@pytest.mark.parametrize("rules", CATALOGUE)
 def test_a_whole_game_through_a_pipe(rules: str, tmp_path: Path) -> None:
     record = tmp_path / "game.farkel"
     words = (
@@ -327,7 +371,7 @@ def test_plain_mode_says_why_not_and_shows_help_rules_and_scores() -> None:
     )
     output = printed(*words, said="h\n?\ns\nx\n122346\n1 b\n2 r\n9 r\n1\nleave\n")
     assert "take the last decision back" in output
-    assert "Be the one to reach 10,000 points" in output
+    assert "Be the first to bank 10,000 points" in output
     assert "Scores: Ann 0; Ben 0" in output
     assert "Not possible: 100 points are too few to bank: every turn needs 300; roll on." in output
     assert "Not possible: 2 cannot be kept: 2 does not score; of 1-2-2-3-4-6 the best is 1 for 100." in output

@@ -70,7 +70,7 @@ def test_every_rule_field_cites_a_clause_of_the_rules_page() -> None:
     for name, info in fields().items():
         if name in ("name", "title", "source", "about"):
             continue
-        cited = set(re.findall(r"\b([CDOSBLRP]\d+|X)\b", info.description or ""))
+        cited = set(re.findall(r"\b([CDFOSBLRP]\d+|X)\b", info.description or ""))
         assert cited, f"{name} cites no clause"
         assert cited <= clauses, f"{name} cites {cited - clauses}"
 
@@ -79,3 +79,23 @@ def test_every_refusal_is_documented() -> None:
     page = (ROOT / "docs/api.md").read_text()
     for code in REFUSALS:
         assert f"`{code}`" in page
+
+
+DOCUMENTS = [*PAGES, *sorted(ROOT.glob("[A-Z]*.md")), *sorted(ROOT.glob("*/README.md"))]
+
+
+def anchors(page: Path) -> set[str]:
+    """What the headings of a page are called in links."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", sorted({*DOCUMENTS}), ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(), flags=re.DOTALL)):
+        if "://" in link:
+            continue
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link

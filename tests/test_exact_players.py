@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from farkel.dice import RandomDice
 from farkel.errors import PlayerError, SolveError
+from farkel.extras import advice
 from farkel.game import (
     Action,
     Fresh,
@@ -294,7 +295,7 @@ def test_without_numpy_and_numba_it_says_what_to_install(missing: str, monkeypat
         with pytest.raises(PlayerError) as caught:
             make_player(player)
         assert caught.value.code == "not_installed"
-        assert caught.value.message == f'bot:{player} needs {missing}: pip install "farkel[know]"'
+        assert caught.value.message == f"bot:{player} needs {missing}: {advice('know')}"
     assert make_player("bold").name == "bold"
 
 

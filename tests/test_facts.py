@@ -99,3 +99,15 @@ def test_every_ending_is_told() -> None:
             assert all(NAMES[winner] in sentence for winner in state.result.winners)
             assert sentence.startswith("Nobody wins") == (not state.result.winners)
     assert reasons == set(get_args(Reason))
+
+
+def test_a_farkle_and_hot_dice_are_called_as_the_text_of_the_rules_calls_them() -> None:
+    for rules, dice, sentence in (
+        ("original", 6, "Fanny Farkel! Ann scores nothing."),
+        ("original", 2, "Farkel Out! Ann scores nothing."),
+        ("zilch", 6, "Zilch! Ann scores nothing."),
+        ("standard", 6, "Farkle! Ann scores nothing."),
+    ):
+        assert tell(Fact("farkle", 0, 0, dice), ["Ann"], new_game(load(rules), (1,))) == sentence
+    heavy = tell(Fact("hot_dice", 0), ["Ann"], new_game(load("renaissance"), (1,)))
+    assert heavy == "Heavy table: all dice are set aside."

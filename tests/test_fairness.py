@@ -20,6 +20,7 @@ from farkel import fairness
 from farkel.dice import DerivedDice, RandomDice, Roll, all_rolls, commitment, derive, parse_roll, roll_of, seeded, ways
 from farkel.draws import ArenaDice
 from farkel.errors import DiceError, RecordError
+from farkel.extras import advice
 from farkel.fairness import (
     AGES,
     GAME,
@@ -408,7 +409,7 @@ def test_farkels_own_dice_are_fair(blocks: Iterator[Codes]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rolls", "number", "code"), [(0, 6, "no_rolls"), (1, 0, "wrong_number_of_dice"), (1, 7, "wrong_number_of_dice")]
+    ("rolls", "number", "code"), [(0, 6, "no_rolls"), (1, 0, "wrong_number_of_dice"), (1, 11, "wrong_number_of_dice")]
 )
 def test_sizes_that_cannot_be(rolls: int, number: int, code: str) -> None:
     with pytest.raises(DiceError) as refused:
@@ -685,7 +686,7 @@ def test_numpy_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     result = farkel()
     assert result.exit_code == 1
-    assert 'this needs numpy: pip install "farkel[know]"' in result.output
+    assert f"farkel dice needs numpy: {advice('know')}" in result.output
 
 
 def test_gauge() -> None:

@@ -23,8 +23,9 @@ from helpers import rules_of
 
 def test_every_field_is_understood_or_refused() -> None:
     names = {one.name for one in settings(Rules())}
-    assert names == declared.UNDERSTOOD | declared.IN_A_TURN | ASIDE | READ
-    assert len(names) == sum(map(len, (declared.UNDERSTOOD, declared.IN_A_TURN, ASIDE, READ)))
+    declarations = (declared.UNDERSTOOD, declared.IN_A_TURN, declared.REFUSED, ASIDE, READ)
+    assert names == set().union(*declarations)
+    assert len(names) == sum(map(len, declarations))
 
 
 def test_banks_that_must_be_multiples_are_solved_in_a_turn_and_refused_by_name_in_a_game() -> None:
@@ -73,7 +74,36 @@ def test_banks_that_are_refused_above_ones_that_are_not(monkeypatch: pytest.Monk
 
 
 def test_the_coach_understands_every_field() -> None:
-    assert {one.name for one in settings(Rules())} == coached.UNDERSTOOD | ASIDE | READ
+    names = {one.name for one in settings(Rules())}
+    assert names == coached.UNDERSTOOD | coached.IN_A_TURN | ASIDE | READ
+    assert not coached.UNDERSTOOD & coached.IN_A_TURN
+
+
+@pytest.mark.parametrize(
+    ("field", "spec"),
+    [
+        ("penalties.farkle_first_roll", "minimal(penalties.farkle_first_roll=50)"),
+        ("penalties.turn_total", "minimal(penalties.turn_total=kept)"),
+        ("penalties.farkle", "minimal(penalties.farkle=all)"),
+        ("penalties.farkle_all_dice", "minimal(penalties.farkle_all_dice=all)"),
+    ],
+)
+def test_what_is_not_solved_is_refused_by_name_and_noted_turns_are_not_doubted(field: str, spec: str) -> None:
+    rules = rules_of(spec)
+    for ask in (compile_board, positions, program):
+        with pytest.raises(SolveError, match=f"^{field} = .* is not solved: set {field}=") as raised:
+            ask(rules)
+        assert raised.value.code == field
+    with pytest.raises(PositionError, match=f"^{field} = "):
+        position(rules, scores=(0, 0))
+    assert doubts(new_game(rules), Note(50, 5)) == ()
+
+
+def test_what_others_lose_is_refused_in_a_game_and_does_not_matter_to_the_best_turn() -> None:
+    rules = rules_of("minimal(catching_up.overtaken=50, catching_up.landed_on=back)")
+    with pytest.raises(SolveError, match=r"^catching_up.landed_on = 'back' is not solved"):
+        compile_board(rules)
+    assert best_turn(rules).expected_points == best_turn(rules_of("minimal")).expected_points
 
 
 def test_positions_and_cards_refuse_and_doubts_doubt_a_field_that_the_coach_does_not_know(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from farkel.dice import all_rolls, ways
+from farkel.dice import MOST_DICE, all_rolls, ways
 from farkel.errors import PlayerError
 from farkel.game import (
     REFUSALS,
@@ -270,7 +270,7 @@ def test_what_may_not_happen_in_other_phases(state: State, event: Event, code: s
     assert refusal(state, event) == code
 
 
-@pytest.mark.parametrize("people", [(), (1,) * 9, (0, 1), (1, -1), (1, 9)])
+@pytest.mark.parametrize("people", [(), (1,) * 21, (0, 1), (1, -1), (1, 9)])
 def test_seats_that_do_not_fit(people: tuple[int, ...]) -> None:
     with pytest.raises(PlayerError) as refused:
         new_game(rules_of("standard"), people)
@@ -298,13 +298,13 @@ def test_chance_outcomes_are_one_die_for_the_start_and_none_where_none_is_due() 
 
 def conceivable(state: State) -> Iterator[Action]:
     """Every decision that could be meant in this state: of any dice of the roll, of dice not in it, of any offer."""
-    keeps = {part for size in range(7) for part in combinations(state.roll, size)}
+    keeps = {part for size in range(len(state.roll) + 1) for part in combinations(state.roll, size)}
     keeps |= set(all_rolls(1)) | set(all_rolls(2)) | {(6,) * 6, (1, 2, 3, 4, 5, 6)}
     for dice in sorted(keeps):
         yield Keep(dice, "roll")
         yield Keep(dice, "bank")
     yield Fresh()
-    for number in range(-1, 8):
+    for number in range(-1, MOST_DICE + 2):
         yield TakeOver(number)
 
 

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from farkel.errors import SolveError
+from farkel.extras import advice
 from farkel.game import State, Throw, apply, is_legal, legal_actions, new_game
 from farkel.hints import Hint, Knowledge, forced, hint
 from farkel.players import known
@@ -232,7 +233,7 @@ def test_plain_mode_says_why_there_are_no_winning_chances(command: str) -> None:
 def test_plain_mode_says_what_a_hint_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     told = played("--rules", "minimal", "--players", "Ann,Ben", "--dice", "manual", said="112346\nhint\nsolve\n")
-    assert told.count('A hint needs numpy: pip install "farkel[know]".') == 2
+    assert told.count(f"A hint needs numpy: {advice('know')}.") == 2
 
 
 def test_plain_mode_needs_nothing_where_there_is_no_choice(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ from farkel.game import (
     refusal,
     replay,
 )
-from farkel.rules import Rules, changed
+from farkel.rules import CatchingUp, Rules, changed
 from helpers import CATALOGUE, examples, random_people, rule_sets, rules_of
 from referee import Referee, Step, followed
 
@@ -63,13 +63,14 @@ def scores_change_for_a_reason(step: Step) -> None:
     rolled = isinstance(event, Throw) or (isinstance(event, Note) and event.farkle)
     for index, (old, new) in enumerate(zip(before.seats, after.seats, strict=True)):
         mine, change = index == before.seat, new.score - old.score
+        keeps = rolled and rules.penalties.turn_total == "kept"
         if change > 0:
             returned = rolled and mine and change <= rules.take_over.stake
-            assert (banked and (mine or rules.finish == "welfare")) or returned
+            assert ((banked or keeps) and (mine or rules.finish == "welfare")) or returned
         if change < 0:
             staked = isinstance(event, TakeOver) and -change == rules.take_over.stake
-            assert mine
-            assert staked or rolled
+            caught_up = not mine and (banked or keeps) and rules.catching_up != CatchingUp()
+            assert (mine and (staked or rolled)) or caught_up
         assert new.lives <= old.lives
         if new.lives < old.lives:
             assert mine

@@ -130,7 +130,7 @@ def test_a_noted_turn_is_told_like_any_other() -> None:
     assert said(moves_of(on_turn("build-on", 600, 700), "note 450 2", "pass", "note 300 3 farkle")) == [
         ["Ann banks 450 and has 1,050.", "Ann leaves 2 dice and 450 points to take over."],
         ["Ben is passed over."],
-        ["Farkle! Ann loses the 300 points of this turn."],
+        ["Bust! Ann loses the 300 points of this turn."],
     ]
 
 

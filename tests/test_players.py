@@ -10,7 +10,8 @@ from farkel.dice import RandomDice
 from farkel.errors import PlayerError
 from farkel.game import Fresh, Keep, State, TakeOver, Throw, apply, dice_due, new_game
 from farkel.players import Player, make_player, player_names
-from farkel.rules import load, named, names
+from farkel.rules import load, named
+from helpers import CATALOGUE
 
 HARD = {
     "exact with a minimum": load("zilch", ["finish=exact"]),
@@ -32,7 +33,7 @@ def play_out(state: State, players: list[Player], seed: int, most: int = 200_000
     raise AssertionError("the game does not end")
 
 
-@pytest.mark.parametrize("rules", [*map(named, names()), *HARD.values()], ids=[*names(), *HARD])
+@pytest.mark.parametrize("rules", [*map(named, CATALOGUE), *HARD.values()], ids=[*CATALOGUE, *HARD])
 @pytest.mark.parametrize("player", ["cautious", "bold", "threshold:500", "threshold:3000", "random", "turn"])
 def test_every_player_plays_every_rule_set_to_the_end(rules, player: str) -> None:  # type: ignore[no-untyped-def]
     for seed in range(3):

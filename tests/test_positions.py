@@ -38,7 +38,7 @@ from helpers import examples, random_event, random_people, rule_sets, rules_from
         ("facebook", {"scores": (-2500, 6200)}, None, ""),
         ("extended", {"scores": (-50, 6200)}, "score_below_zero", "nothing brings a score below zero"),
         ("facebook(penalties.below_zero=false)", {"scores": (-50, 0)}, "score_below_zero", ""),
-        ("extended", {"scores": ()}, "bad_seats", "1 to 8"),
+        ("extended", {"scores": ()}, "bad_seats", "1 to 20"),
         ("original", {"scores": (0,) * 6}, "bad_seats", "1 to 5"),
         ("minimal", {"scores": (10000, 0)}, "game_over", "the target is 10,000"),
         ("minimal", {"scores": (0, 10000)}, "game_over", "the target is 10,000"),

@@ -24,8 +24,9 @@ from farkel.errors import RecordError
 from farkel.game import Keep, Throw, dice_due
 from farkel.match import CannotUndo, Match, Setup, _keep_secret, secret_path
 from farkel.record import DiceKind, DiceSpec, Header, Seating, Writer, parse_record, read, verify
-from farkel.rules import load, named, names
+from farkel.rules import load, named
 from farkel.scoring import score_table
+from helpers import CATALOGUE
 
 NOON = datetime(2026, 1, 1, 12, 0)
 FARKEL = [sys.executable, "-m", "farkel"]
@@ -67,7 +68,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return path.read_bytes()
 
 
-@pytest.mark.parametrize("rules", names())
+@pytest.mark.parametrize("rules", CATALOGUE)
 @pytest.mark.parametrize("dice", ["system", "seeded", "committed"])
 def test_a_record_reads_back_to_the_same_game(rules: str, dice: DiceKind, tmp_path: Path) -> None:
     path = tmp_path / "game.farkel"

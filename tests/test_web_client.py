@@ -23,6 +23,7 @@ from click.testing import CliRunner, Result
 
 from farkel.client import Client, Followed, Link, ServerError, Unreachable, play
 from farkel.errors import PlayerError, RecordError
+from farkel.extras import advice
 from farkel.game import Action, Keep, State, legal_actions
 from farkel.players import Cautious, Player
 from farkel.record import parse_record, verify
@@ -510,5 +511,5 @@ def test_without_the_extra_it_says_how_to_install_it(command: list[str], monkeyp
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     result = CliRunner().invoke(main, command)
     assert result.exit_code == 1
-    assert result.output.endswith('pip install "farkel[web]"\n')
+    assert result.output.endswith(f"{advice('web')}\n")
     assert result.output.count("\n") == 1

@@ -196,7 +196,7 @@ BODIES: list[tuple[str, Any]] = [
     ("reactions", {"what": "boo", "seat": 9}),
     ("open", {"rules": 5, "seats": []}),
     ("open", {"rules": "standard", "seats": [{"name": "x" * 21, "who": "nobody"}]}),
-    ("open", {"rules": "standard", "seats": [{"name": 1}] * 9, "dice": "loaded"}),
+    ("open", {"rules": "standard", "seats": [{"name": 1}] * 21, "dice": "loaded"}),
     ("open", {"rules": "standard(target=-5)", "seats": [{"name": "Ann"}]}),
     ("open", {"rules": {"target": 5, "name": "No Name"}, "seats": [{"name": "Ann"}]}),
     ("open", {"rules": "standard(name=No_Name, colour=red)", "seats": [{"name": "Ann"}]}),

@@ -16,6 +16,8 @@ MOST_NESTING = 16
 """Brackets within brackets, and names in a dotted key."""
 MOST_FIELDS = 500
 """Fields, lists and tables in one text."""
+MOST_SEATS = 20
+"""Seats of a game."""
 MOST_QUOTED = 100
 """Characters that an error quotes of what was given."""
 
@@ -111,6 +113,8 @@ def quoted(value: object) -> str:
         return clipped(json.dumps(clipped(value) if isinstance(value, str) else value, default=str), 2 * MOST_QUOTED)
     except (ValueError, RecursionError):  # a number of thousands of digits, or very deep
         return f"{type(value).__name__} too large to show"
+    except TypeError:  # names that are no text
+        return f"a {type(value).__name__}"
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -23,6 +23,10 @@ Roll = tuple[int, ...]
 """Faces 1..6 in ascending order."""
 
 FACES = (1, 2, 3, 4, 5, 6)
+MOST_DICE = 10
+"""Dice in a turn."""
+KEYS = "1234567890"
+"""The key of each die of a roll."""
 DERIVATION = "farkel-dice-1"
 """Names the derivation of dice from a secret; part of what is hashed, and raised when the derivation changes."""
 
@@ -32,7 +36,7 @@ def roll_of(faces: Iterable[int]) -> Roll:
     return tuple(sorted(faces))
 
 
-def parse_roll(text: str, most: int = 6) -> Roll:
+def parse_roll(text: str, most: int = MOST_DICE) -> Roll:
     """A roll from what people type: ``112345``, ``1 1 2 3 4 5`` or ``1-1-2-3-4-5``.
 
     Raises `DiceError` ``malformed_dice``, ``bad_face`` or ``too_many_dice``, each quoting the text.
@@ -64,7 +68,7 @@ def ways(roll: Roll) -> int:
 
 @cache
 def all_rolls(dice: int) -> tuple[Roll, ...]:
-    """Every distinct roll of so many dice, ascending: 6, 21, 56, 126, 252, 462 for 1..6 dice."""
+    """Every distinct roll of so many dice, ascending: 6, 21, 56, 126, 252, 462 for 1..6 dice, 3003 for ten."""
     return tuple(combinations_with_replacement(FACES, dice))
 
 

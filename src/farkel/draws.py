@@ -4,8 +4,8 @@ So games can be played in any order, on any number of threads and machines, and 
 two streams of 64-bit draws: one for its dice, one for what players leave to chance. Draw number n of a stream is
 ``mix(key + (n + 1) * GOLDEN)``, which is SplitMix64 (Steele, Lea and Flood 2014) started at the stream's key.
 
-A draw x becomes one of m equally likely numbers as ``x * m >> 64``. With m = 6**6 at most, no number is more likely
-than another by more than one part in 2**48: nobody could play enough games to see it.
+A draw x becomes one of m equally likely numbers as ``x * m >> 64``. With m = 6**6 no number is more likely than another
+by more than one part in 2**48, with m = 6**10, the most, one part in 2**38: nobody could play enough games to see it.
 
 `farkel.machine.chance` has the same functions compiled; a test holds the two together.
 """
@@ -57,10 +57,25 @@ def below(x: int, most: int) -> int:
     return x * most >> 64
 
 
+LISTED = 6
+"""Throws of so many dice or fewer can be listed; of more there are too many."""
+
+
 @cache
 def throws(dice: int) -> tuple[Roll, ...]:
-    """The roll that each of the 6**dice ordered throws makes, in ascending order of the throws."""
+    """The roll that each of the 6**dice ordered throws makes, in ascending order of the throws; for `LISTED` dice."""
     return tuple(roll_of(faces) for faces in product(FACES, repeat=dice))
+
+
+def thrown(dice: int, number: int) -> Roll:
+    """The roll that an ordered throw makes, by its number from 0 to 6**dice - 1 in ascending order.
+
+    Of many dice it is the roll of the first ones, those beyond `LISTED`, with the roll of the others.
+    """
+    if dice <= LISTED:
+        return throws(dice)[number]
+    first, others = divmod(number, 6**LISTED)
+    return roll_of((*throws(dice - LISTED)[first], *throws(LISTED)[others]))
 
 
 class ArenaDice:
@@ -70,7 +85,7 @@ class ArenaDice:
         self._key = key(seed, game, DICE)
 
     def throw(self, index: int, dice: int) -> Roll:
-        return throws(dice)[below(draw(self._key, index), 6**dice)]
+        return thrown(dice, below(draw(self._key, index), 6**dice))
 
 
 class ArenaRandom(random.Random):

@@ -1,14 +1,92 @@
-"""Parts of the package that are installed only if they are wanted."""
+"""Parts of the package that are installed only if they are wanted: what each needs, and how to get it.
+
+How to get it depends on how this installation was made: what is said is a line that can be copied into a shell.
+"""
 
 from __future__ import annotations
 
+import json
+import shlex
+import sys
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from farkel.errors import FarkelError
 
+KNOW = ("numpy", "numba", "matplotlib", "openskill")
+SERVER = (
+    "alembic",
+    "fastapi",
+    "httptools",
+    "httpx",
+    "jinja2",
+    "prometheus_client",
+    "python_multipart",
+    "segno",
+    "sqlalchemy",
+    "uvicorn",
+)
+MODULES: Mapping[str, tuple[str, ...]] = {
+    "know": KNOW,
+    "web": (*SERVER, *KNOW),
+    "postgres": ("psycopg",),
+    "train": (*KNOW, "gymnasium", "pettingzoo"),
+    "parquet": ("pyarrow",),
+    "cluster": ("ray",),
+}
+"""The extras of the package, and the modules that each brings."""
 
-def needs(extra: str, *modules: str, who: str = "this", error: type[FarkelError] = FarkelError) -> None:
-    """Raise the error with code ``not_installed`` if one of the modules of an extra is missing."""
-    for module in modules:
+
+def needs(extra: str, who: str = "this", error: type[FarkelError] = FarkelError) -> None:
+    """Raise the error with code ``not_installed`` if a module of an extra is missing."""
+    for module in MODULES[extra]:
         if find_spec(module) is None:
-            raise error("not_installed", f'{who} needs {module}: pip install "farkel[{extra}]"')
+            raise error("not_installed", f"{who} needs {module}: {advice(extra)}")
+
+
+def advice(extra: str) -> str:
+    """The command that installs an extra in addition to what is there."""
+    what = shlex.quote(_requirement(_origin(), extra))
+    prefix = Path(sys.prefix)
+    if prefix.parent.name == "venvs" and "pipx" in prefix.parts:
+        return f"pipx install --force {what}"
+    if prefix.parent.name == "tools" and "uv" in prefix.parts:
+        return f"uv tool install --force {what}"
+    if "archive-v0" in prefix.parts:
+        return f"uvx --from {what} farkel"
+    if prefix.parent.name == "pipx":
+        return f"pipx run --spec {what} farkel"
+    editable = "-e " if _origin().get("dir_info", {}).get("editable") else ""
+    python = shlex.quote(_near(Path(sys.executable)))
+    if find_spec("pip") is None:
+        return f"uv pip install --python {python} {editable}{what}"
+    return f"{python} -m pip install {editable}{what}"
+
+
+def _origin() -> dict[str, Any]:
+    """Where this installation came from, as PEP 610 has it; nothing if it came from an index."""
+    try:
+        text = distribution("farkel").read_text("direct_url.json")
+        found = json.loads(text) if text else {}
+    except (PackageNotFoundError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _requirement(origin: Mapping[str, Any], extra: str) -> str:
+    """What is to be installed, as pip takes it."""
+    url = str(origin.get("url", ""))
+    if "vcs_info" in origin:
+        return f"farkel[{extra}] @ {origin['vcs_info'].get('vcs', 'git')}+{url}"
+    if url.startswith("file:"):
+        return f"{_near(Path(unquote(urlsplit(url).path)))}[{extra}]"
+    return f"farkel[{extra}] @ {url}" if url else f"farkel[{extra}]"
+
+
+def _near(path: Path) -> str:
+    """A path as it is shortest to type: from the working folder if it is within it."""
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)

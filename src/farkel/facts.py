@@ -18,13 +18,16 @@ from farkel.game import (
     Note,
     Offer,
     Phase,
+    Seat,
     State,
     TakeOver,
     Throw,
     fined,
     first_roll_scored,
+    keeps_total,
     turn_total,
 )
+from farkel.rules import entry
 from farkel.scoring import score_table
 
 Kind = Literal[
@@ -39,7 +42,10 @@ Kind = Literal[
     "out",
     "kept",
     "hot_dice",
+    "kept_total",
     "banked",
+    "sent_back",
+    "overtaken",
     "on_board",
     "went_over",
     "gift",
@@ -65,15 +71,18 @@ SENTENCES: Mapping[Kind, str] = {
     "rolled": "{who} rolls {faces}.",
     "fined": "This roll costs {points} points: {who} pays.",
     # A farkle and its price
-    "farkle": "Farkle! {who} loses the {points} points of this turn.",
+    "farkle": "{farkle}! {who} loses the {points} points of this turn.",
     "lives_paid": "{who} pays {lives}; {points} left.",
     "lives_lost": "{who} loses {lives}; {points} left.",
+    "kept_total": "Farkle! {who} keeps the {points} points of this turn.",
     "penalty": "{who} loses {points} banked points as a penalty.",
     "out": "{who} has no life left and is out of the game.",
     # A keep and a bank
     "kept": "{who} keeps {faces} for {points}.",
-    "hot_dice": "Hot dice: all dice are set aside.",
+    "hot_dice": "{hot}: all dice are set aside.",
     "banked": "{who} banks {points} and has {score}.",
+    "sent_back": "{who} is sent back to {score}.",
+    "overtaken": "{who} is overtaken and loses {points} points.",
     "on_board": "{who} is on the board.",
     "went_over": "That would be {points} over {target}: nothing is added.",
     "gift": "{who} is given {points}.",
@@ -147,12 +156,21 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     if not scored.farkle:
         return [*found, Fact("stake_back", seat, stake)] if stake else found
     lost = 0 if before.taking else before.points
-    return [*found, *_farkled(before, after, lost, len(event.faces), stake, score - fine)]
+    paid = before if not fine else before._replace(seats=_with_score(before, score - fine))
+    return [*found, *_farkled(paid, after, lost, len(event.faces), stake, score - fine)]
+
+
+def _with_score(state: State, score: int) -> tuple[Seat, ...]:
+    """The seats, that of the seat to move with another score."""
+    mine = state.seats[state.seat]._replace(score=score)
+    return (*state.seats[: state.seat], mine, *state.seats[state.seat + 1 :])
 
 
 def _farkled(before: State, after: State, lost: int, dice: int, stake: int, score: int) -> list[Fact]:
     """A farkle that loses so many points, with so many dice, and the stake; and what it costs a seat at ``score``."""
     seat = before.seat
+    if keeps_total(before, lost):
+        return [Fact("kept_total", seat, lost, dice), *_banked(before, after, lost, score)]
     found = [Fact("farkle", seat, lost, dice)]
     if stake:
         found.append(Fact("stake_lost", seat, stake))
@@ -186,9 +204,20 @@ def _banked(before: State, after: State, total: int, score: int) -> list[Fact]:
             if index != seat and other.score > earlier.score
         ]
         return [Fact("went_over", seat, score + total - rules.target), *gifts]
-    found = [Fact("banked", seat, total, after.seats[seat].score)]
+    found = [Fact("banked", seat, total, after.seats[seat].score), *_caught_up(before, after, score + total)]
     if rules.entry and not before.seats[seat].on_board:
         found.append(Fact("on_board", seat))
+    return found
+
+
+def _caught_up(before: State, after: State, reached: int) -> list[Fact]:
+    """What a bank that reached that score cost the others."""
+    found: list[Fact] = []
+    for index, (earlier, other) in enumerate(zip(before.seats, after.seats, strict=True)):
+        lost = earlier.score - other.score
+        if lost > 0 and index != before.seat:
+            sent = earlier.score == reached
+            found.append(Fact("sent_back" if sent else "overtaken", index, lost, other.score))
     return found
 
 
@@ -236,11 +265,14 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
     """The fact as a sentence. ``names`` are the seats' names, ``state`` is the one after the event."""
     if fact.kind == "over":
         return ending(state, names)
+    words, count = entry(state.rules.name).words, fact.count
+    farkle = (words.farkle_all_dice if count == state.rules.dice else "") or words.farkle or "farkle"
     if fact.kind == "farkle" and not fact.points:
-        return f"Farkle! {names[fact.seat]} scores nothing."
-    count = fact.count
+        return f"{_capital(farkle)}! {names[fact.seat]} scores nothing."
     return SENTENCES[fact.kind].format(
         who=names[fact.seat],
+        farkle=_capital(farkle),
+        hot=_capital(words.hot_dice or "hot dice"),
         points=f"{fact.points:,}",
         faces=faces_text(fact.dice, "-"),
         score=f"{count:,}",
@@ -249,6 +281,10 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
         rounds=counted(count, "more round", "more rounds"),
         target=f"{state.rules.target:,}",
     )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def ending(state: State, names: Sequence[str]) -> str:

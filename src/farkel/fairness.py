@@ -8,8 +8,7 @@ earlier ones sees fair dice as fair (Doob 1936). So each throw is compared with 
 and a sum of such differences has the mean 0 and a variance that is known throw by throw. For many throws it is as good
 as normal (the central limit theorem for martingales), wherever the game stops.
 
-Throws are held as codes, arrays of ``int32``: the sum of 7**(face - 1) over the dice of a throw, which tells every roll
-of one to six dice from every other.
+Throws are held as codes, arrays of ``int32``: each roll of one to ten dice has its number.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from typing import Any, Literal, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.dice import FACES, Dice, Roll, all_rolls, ways
+from farkel.dice import FACES, MOST_DICE, Dice, Roll, all_rolls, ways
 from farkel.errors import DiceError, RecordError
 from farkel.game import Phase, Throw
 from farkel.record import Record, read, verify
@@ -38,8 +37,6 @@ Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-MOST = 6
-"""Dice in a throw."""
 BLOCK = 2**16
 """Throws that are made at a time."""
 LEVEL = 0.05
@@ -53,11 +50,15 @@ REACH = 5.0
 GAME = 100
 """Throws that are taken from each simulated game."""
 
-CODES = 7**MOST
-WEIGHTS = np.array([0, *(7 ** (face - 1) for face in FACES)], np.int32)
-"""What a die adds to the code, by its face."""
-COUNTS: NDArray[np.int8] = np.stack(np.unravel_index(np.arange(CODES), (7,) * MOST)[::-1], axis=1).astype(np.int8)
+ROLLS = tuple(roll for dice in range(MOST_DICE + 1) for roll in all_rolls(dice))
+"""All rolls, that of no dice too, by their codes."""
+CODES = len(ROLLS)
+CODE = {roll: code for code, roll in enumerate(ROLLS)}
+COUNTS: NDArray[np.int8] = np.array([[roll.count(face) for face in FACES] for roll in ROLLS], np.int8)
 """How many of each face, by the code."""
+BASE = MOST_DICE + 1
+WEIGHTS = np.array([0, *(BASE ** (face - 1) for face in FACES)], np.int32)
+"""What a die adds to a sum that is another for each roll, by its face."""
 DICE: NDArray[np.int8] = COUNTS.sum(axis=1, dtype=np.int8)
 """How many dice, by the code."""
 LEANS: NDArray[np.int16] = 2 * (COUNTS @ np.array(FACES, np.int16)) - 7 * DICE.astype(np.int16)
@@ -80,12 +81,20 @@ class Throws(NamedTuple):
 
 def code_of(roll: Roll) -> int:
     """The code of one roll."""
-    return sum(7 ** (face - 1) for face in roll)
+    return CODE[roll]
 
 
 def codes_of(faces: NDArray[np.uint8]) -> Codes:
     """The codes of throws whose faces, in any order, are the rows."""
-    return cast("Codes", WEIGHTS[faces].sum(axis=1, dtype=np.int32))
+    return cast("Codes", _code_of_sum()[WEIGHTS[faces].sum(axis=1, dtype=np.int32)])
+
+
+@cache
+def _code_of_sum() -> Codes:
+    """The code of each sum of `WEIGHTS`."""
+    found = np.zeros(BASE ** len(FACES), np.int32)
+    found[COUNTS @ WEIGHTS[1:]] = np.arange(CODES)
+    return found
 
 
 class FarkleTable(NamedTuple):
@@ -121,7 +130,7 @@ def throws_of(record: Record) -> Throws:
 # Sources -------------------------------------------------------------------------------------------------------------
 
 
-def check_size(rolls: int, dice: int, most: int = MOST) -> None:
+def check_size(rolls: int, dice: int, most: int = MOST_DICE) -> None:
     """Raise `DiceError` ``no_rolls`` or ``wrong_number_of_dice`` where so many throws of so many dice cannot be."""
     if rolls < 1:
         raise DiceError("no_rolls", f"{rolls:,} throws show nothing; there has to be at least 1")
@@ -167,13 +176,19 @@ def arena_throws(seed: int, rolls: int, dice: int) -> Iterator[Codes]:
         raise DiceError("bad_seed", f"the seed {seed} cannot be used; it is a number from 0 to 2**64 - 1")
     # The functions on 64-bit numbers do the same to arrays of them.
     key, draw = cast("Any", draws.key), cast("Any", draws.draw)
-    ordered = np.array([code_of(roll) for roll in draws.throws(dice)], np.int32)
-    kinds = np.uint64(len(ordered))
+    listed = np.array([code_of(roll) for roll in draws.throws(min(dice, draws.LISTED))], np.int32)
+    beyond = np.array(draws.throws(max(0, dice - draws.LISTED)), np.uint8)
+    kinds, last = np.uint64(6**dice), len(listed)
     low, half = np.uint64(2**32 - 1), np.uint64(32)
     for start, stop in _blocks(rolls):
         numbers = np.arange(start, stop, dtype=np.uint64)
         drawn = draw(key(seed, numbers // np.uint64(GAME), draws.DICE), numbers % np.uint64(GAME))
-        yield ordered[(drawn >> half) * kinds + ((drawn & low) * kinds >> half) >> half]
+        number = ((drawn >> half) * kinds + ((drawn & low) * kinds >> half) >> half).astype(np.int64)
+        codes = listed[number % last]
+        if dice > draws.LISTED:
+            sums = WEIGHTS[beyond[number // last]].sum(axis=1, dtype=np.int32) + COUNTS[codes] @ WEIGHTS[1:]
+            codes = _code_of_sum()[sums]
+        yield codes
 
 
 def _blocks(rolls: int, size: int = BLOCK) -> Iterator[tuple[int, int]]:
@@ -340,12 +355,12 @@ class Farkled(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Farkles:
-    """Farkles by the number of dice, 0 to 6, and by throws since the last one; columns as in `Farkled`.
+    """Farkles by the number of dice, 0 to 10, and by throws since the last one; columns as in `Farkled`.
 
     Throws that cannot be farkles are left out, and those before the first farkle have no place in ``by_age``.
     """
 
-    by_dice: Floats = field(default_factory=lambda: np.zeros((MOST + 1, 4)))
+    by_dice: Floats = field(default_factory=lambda: np.zeros((MOST_DICE + 1, 4)))
     by_age: Floats = field(default_factory=lambda: np.zeros((len(AGES), 4)))
     since: int = -1
     """Throws since the last farkle; -1 where there was none."""
@@ -370,7 +385,7 @@ class Farkles:
         rows = np.diff(np.concatenate([[-1 - self.row], others, [farkle.size]])) - 1
         ended = last[-1] >= 0 or self.since >= 0
         return Farkles(
-            self.by_dice + _grouped(dice, MOST + 1, farkle, chance),
+            self.by_dice + _grouped(dice, MOST_DICE + 1, farkle, chance),
             self.by_age + _grouped(classes, len(AGES), farkle[known], chance[known]),
             int(ages[-1] + 1 if not farkle[-1] else 0) if ended else -1,
             max(self.longest, int(ages[known & farkle].max(initial=0))),
@@ -437,7 +452,7 @@ class Tally:
     @property
     def dice(self) -> dict[int, int]:
         """Throws by the number of dice."""
-        return {dice: int(count) for dice in range(1, MOST + 1) if (count := self.counts[dice == DICE].sum())}
+        return {dice: int(count) for dice in range(1, MOST_DICE + 1) if (count := self.counts[dice == DICE].sum())}
 
     def rolls(self, dice: int) -> dict[Roll, int]:
         """How often each roll of so many dice came."""

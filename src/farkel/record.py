@@ -352,8 +352,12 @@ def _note(event: Event, before: State, after: State) -> str:
                 notes.append(f"{fact.kind.replace('_', ' ')} {fact.points:,}")
             case "took_over":
                 notes.append(f"for {fact.points:,}")
-            case "gift":
-                notes.append(f"gift {fact.points:,}")
+            case "gift" | "overtaken":
+                notes.append(f"{fact.kind} {fact.points:,}")
+            case "sent_back":
+                notes.append(f"sent back to {fact.count:,}")
+            case "kept_total":
+                notes.append("farkle")
             case "went_over" | "out" | "last_turns" | "last_round" | "standing" | "on_board" | "starts":
                 notes.append(fact.kind.replace("_", " "))
             case "over" if after.result is not None:
@@ -629,14 +633,14 @@ def _parse_event(text: str, header: Header, state: State, number: int) -> Event:
             return Keep(parse_roll(keep[1]), "bank" if keep[2] == "banks" else "roll")
     except DiceError as error:
         raise RecordError("malformed", error.message, number) from None
-    if take := re.fullmatch(r"takes over ([1-6])", verb):
+    if take := re.fullmatch(r"takes over ([1-9]|10)", verb):
         return TakeOver(int(take[1]))
     if verb == "starts fresh":
         return Fresh()
     if verb == "is passed over":
         return Note(0, 0)
     if note := re.fullmatch(
-        r"notes ([0-9,]{1,9}), (?:([0-9]) (?:die|dice) left|farkle(?: with ([0-9]) (?:die|dice))?)", verb
+        r"notes ([0-9,]{1,9}), (?:([0-9]) (?:die|dice) left|farkle(?: with ([0-9]|10) (?:die|dice))?)", verb
     ):
         if header.dice.kind != "manual":
             raise RecordError("illegal", "a turn is noted: only one with dice on the table can be", number)

@@ -47,13 +47,18 @@ def turns(moves: Sequence[Move]) -> tuple[Turn, ...]:
             continue
         seat = before.seat
         score = after.seats[seat].score
-        points = 0 if farkle else max(0, score - _staked(before))
+        points = 0 if farkle and not _keeps(before) else max(0, score - _staked(before))
         found.append(Turn(seat, before.seats[seat].person, points, score, farkle))
     return tuple(found)
 
 
 def _farkles(before: State, event: Event) -> bool:
     return event.farkle if isinstance(event, Note) else farkled(before, event)
+
+
+def _keeps(before: State) -> bool:
+    """Whether a farkle keeps its turn total (F5): then it may bank points, and else the score does not rise."""
+    return before.rules.penalties.turn_total == "kept"
 
 
 def _banks(event: Event) -> bool:

@@ -1,4 +1,4 @@
-"""Fast simulation: any rule set, 1 to 8 seats, players that are tables or Python, the same games everywhere.
+"""Fast simulation: any rule set, 1 to 20 seats, players that are tables or Python, the same games everywhere.
 
 Games of table players (all that Farkel knows by name) are played in machine code; all others by the engine, in
 processes that are watched. Results are functions of the seed alone. Numba is imported when the first game is played.

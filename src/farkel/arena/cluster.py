@@ -56,7 +56,7 @@ def connected(address: str, say: Say = lambda text: None) -> Iterator[Source]:
     ``say`` is told so. Raises `ArenaError` ``not_installed``, ``no_cluster``; and, while games are played,
     ``cluster_failed``.
     """
-    needs("cluster", "ray", error=ArenaError)
+    needs("cluster", "a cluster", ArenaError)
     if address != "auto" and not _answers(address):
         raise ArenaError(
             "no_cluster",

@@ -17,8 +17,8 @@ from farkel.machine.law import SOURCES as LAW
 from farkel.machine.law import Numbers, Values
 from farkel.solve.model import Turns
 
-MOST_OPTIONS = 512
-"""Actions that are told apart in one decision."""
+MOST_OPTIONS = 648
+"""Actions in one decision: a roll of ten dice has 323 keeps at most."""
 
 THROW_EVENT, FRESH_EVENT, TAKE_EVENT, KEEP_EVENT = range(4)
 """Kinds of event in a trace, `kind + 4 * number`: numbers are a roll, dice, or a choice as `Desk.options` has it."""

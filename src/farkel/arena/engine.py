@@ -164,11 +164,14 @@ class Count:
         change = (after.seats[before.seat].score - before.seats[before.seat].score) // self._unit
         if isinstance(event, Throw):
             self._throws += 1
+            ends = before.phase is Phase.ROLL and after.phase is not Phase.KEEP
+            self._in_turn += before.phase is Phase.ROLL
+            if ends and change > 0:  # a farkle that keeps its turn total (F5)
+                self._turn(before.seat, BANKS, change)
+                return
             counts[LOST] -= change
-            if before.phase is Phase.ROLL:
-                self._in_turn += 1
-                if after.phase is not Phase.KEEP:
-                    self._turn(before.seat, FARKLES, 0)
+            if ends:
+                self._turn(before.seat, FARKLES, 0)
         elif isinstance(event, Keep):
             counts[HOT_DICE] += score_table(before.rules)[before.roll].keeps[event.dice].hot
             if event.then == "bank":

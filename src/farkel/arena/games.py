@@ -24,7 +24,6 @@ FORMAT = 1
 """Raised when the meaning of the tables changes."""
 MARK = 0x4661726B
 """What SQLite calls the id of the application: "Fark"."""
-SCORES = ", ".join(f"score_{player}" for player in range(SEATS))
 TABLES = f"""
     CREATE TABLE plan (content TEXT NOT NULL) STRICT;
     CREATE TABLE match (
@@ -207,16 +206,15 @@ class Games:
     def keep(self, match: Match, batch: Batch) -> None:
         """Keep games, all of them or none. Raises `ArenaError` ``damaged`` for one that is there already."""
         number = self._id(match)
-        names = ["match, number, winners, reason, first, turns, throws", SCORES]
+        scores = (f"score_{player}" for player in range(len(match.players)))
+        names = ["match", "number", "winners", "reason", "first", "turns", "throws", *scores]
         rows = np.column_stack(
             [np.full(batch.games, number), np.arange(batch.first, batch.first + batch.games), batch.raw]
         )
-        rest = [None] * (SEATS - len(match.players))
-        places = ", ".join("?" * (7 + SEATS))
         with self._asking(), self._connection as connection:
             connection.executemany(
-                f"INSERT INTO game ({', '.join(names)}) VALUES ({places})",  # noqa: S608
-                (row + rest for row in rows.tolist()),
+                f"INSERT INTO game ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})",  # noqa: S608
+                rows.tolist(),
             )
             connection.executemany(
                 "INSERT INTO forfeit VALUES (?, ?, ?, ?, ?)", ((number, *forfeit) for forfeit in batch.forfeits)

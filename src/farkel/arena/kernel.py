@@ -82,7 +82,7 @@ from farkel.game import law
 from farkel.game.terms import Terms
 from farkel.machine import chance
 from farkel.machine.chance import Draw
-from farkel.machine.law import Numbers, Table, Throws
+from farkel.machine.law import Numbers, Table, rolled_by
 
 FARKLED = -1
 """What a turn banked that banked nothing."""
@@ -210,13 +210,6 @@ def remembered(terms: Terms, before: Before, mine: law.Read, now: law.Read, roll
 
 
 # A turn ---------------------------------------------------------------------------------------------------------------
-
-
-@inlined
-def rolled_by(throws: Throws, hand: int, draw: Draw) -> int:
-    """The number of the roll that a draw makes of so many dice."""
-    dice = uint64(hand)  # not from the end: Numba need not look whether it is below zero
-    return int(int64(throws.rolled[uint64(throws.first[dice]) + chance.below(draw, throws.ways[dice])]))
 
 
 @inlined
@@ -360,13 +353,16 @@ def play_turn(
             copied(now, before.now)
             copied(mine, before.mine)
         law.roll(terms, seats, now, rolled)
+        gained = 0
         if mine[law.SCORE] != score:
-            counts[LOST] += score - mine[law.SCORE]
+            if now[law.PHASE] != law.KEEP and mine[law.SCORE] > score:  # a farkle that keeps its turn total (F5)
+                gained = mine[law.SCORE] - score
+            counts[LOST] += score - mine[law.SCORE] + gained
             score, at, new = mine[law.SCORE], 0, False
             quiet = quiet_below(terms, thumb, memo, mine, now)
         if now[law.PHASE] != law.KEEP:
             counts[THROWS] += far.throws - begun
-            desk.turn_points[number] = FARKLED
+            desk.turn_points[number] = gained or FARKLED
             return far, True
         draw = chance.draw(keys.decisions, uint64(far.choices))
         choice = choice_of(terms, policies, chances, field, desk, turn, quiet, at, draw)

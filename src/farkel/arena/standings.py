@@ -130,7 +130,7 @@ def rate(players: Iterable[str], results: Iterable[tuple[Match, int]]) -> dict[s
 
     A game that nobody wins is a draw. Raises `ArenaError` ``not_installed``.
     """
-    needs("arena", "openskill", error=ArenaError)
+    needs("know", "a rating", ArenaError)
     from openskill.models import PlackettLuce
 
     model = PlackettLuce(tau=0.0)

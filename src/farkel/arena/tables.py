@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.arena.chances import Chances, Known, Told, of_many, of_two, places
-from farkel.dice import all_rolls
+from farkel.dice import MOST_DICE, all_rolls
 from farkel.errors import PlayerError
 from farkel.game import law
 from farkel.game.terms import Price, terms, up
@@ -50,7 +50,9 @@ MOST_MEMORY = 1 << 28
 """Bytes for what is remembered: fewer turn totals where that would be more. Only what is met takes real memory."""
 
 
-KIND, FALLS, ENOUGH, WANTS, COLUMNS = 0, 1, 2, 9, 16
+KIND, FALLS, ENOUGH = range(3)
+WANTS = ENOUGH + MOST_DICE + 1
+COLUMNS = WANTS + MOST_DICE + 1
 """Columns of `Policies.thumbs`: the kind; whether it banks below zero whatever it may; from ENOUGH + dice left on the
 turn total from which on it banks; from WANTS + dice on the points from which on it takes over so many dice."""
 
@@ -206,10 +208,10 @@ def _sort(player: Player, rules: Rules, people: Sequence[int]) -> tuple[int, Pla
 
 def _thumb(rules: Rules, player: Thumb) -> list[int]:
     """The columns of a rule of thumb."""
-    wants = [player.wants(rules, dice) for dice in range(7)]
+    wants = [player.wants(rules, dice) for dice in range(MOST_DICE + 1)]
     return [
         int(player.falls),
-        *(up(player.enough(rules, left), rules.unit) for left in range(7)),
+        *(up(player.enough(rules, left), rules.unit) for left in range(MOST_DICE + 1)),
         *(NEVER if points is None else up(points, rules.unit) for points in wants),
     ]
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import reduce
-from math import sqrt
+from math import lcm, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from farkel.bounds import MOST_SEATS
 from farkel.game.state import REASONS as ENDS
 
 Numbers = NDArray[np.int64]
@@ -21,7 +22,8 @@ Numbers = NDArray[np.int64]
 FIELDS = 10
 THROWS, BANKS, FARKLES, POINTS_BANKED, SQUARES, HOT_DICE, OFFERS, TAKEN, LOST, FORFEITS = range(FIELDS)
 """Of each player: throws in turns that ended; turns that banked; turns that farkled; units banked, and the squares of
-those of each turn; hot dice; offers met; offers taken over; units lost to fines, penalties and stakes; games forfeited.
+those of each turn; hot dice; offers met; offers taken over; units lost in turns of its own to fines, penalties and
+stakes; games forfeited.
 """
 REASONS = (*ENDS, "endless")
 """How games end, by the number that the law has for it, and ``endless`` for those that were given up as too long."""
@@ -30,15 +32,15 @@ ENDLESS = len(ENDS)
 MOST_TURNS = 1 << 16
 MOST_THROWS = 1 << 20
 """A game that is longer is given up: nobody wins it."""
-SEATS = 8
+SEATS = MOST_SEATS
 LENGTHS = 1024
 """Turns of a game that are told apart; longer games count as so many less one."""
 BINS = 512
 """Units banked in a turn that are told apart; more count as so many less one."""
 Z = 1.959963984540054
 """Standard errors of 95 %."""
-WHOLE = 840
-"""A win is so many parts: it can be shared by two to eight without a rest."""
+WHOLE = lcm(*range(1, SEATS + 1))
+"""A win is so many parts: it can be shared by any number of seats without a rest."""
 
 
 class Counters(NamedTuple):

@@ -22,6 +22,7 @@ from farkel.game import (
     check,
     farkle_cost,
     is_legal,
+    keeps_total,
     legal_actions,
     refusal,
     turn_total,
@@ -256,12 +257,12 @@ def _why_offer(advice: Advice) -> str:
 def _risks(option: Option) -> list[str]:
     """What speaks against a roll: ``3 dice farkles 27.8% of the time``, ``risks 350 points``."""
     farkles = f"{_dice(option.dice)} farkles {float(option.farkle):.1%} of the time{_loss(option)}"
-    return [farkles, f"risks {option.total:,} points"]
+    return [farkles, "risks nothing" if keeps_total(option.after, option.total) else f"risks {option.total:,} points"]
 
 
 def _loss(option: Option) -> str:
     """What a farkle on the next roll takes besides the turn total."""
-    lives, points = farkle_cost(option.after, option.dice)
+    lives, points = farkle_cost(option.after, option.dice, option.total)
     parts = [counted(lives, "life", "lives")] if lives else []
     parts += [f"{points:,} banked points"] if points else []
     return f" (and then costs {' and '.join(parts)})" if parts else ""

@@ -56,7 +56,7 @@ def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
     check(state, note)
     if note.passes:
         return ()
-    if (field := strange(state.rules)) is not None:
+    if (field := strange(state.rules, in_a_turn=True)) is not None:
         return (Doubt("not_known", f"with {field.name} = {field.value!r} nobody can tell whether dice do that"),)
     turn = _asked(_first_roll_due(state), note)
     found = _farkle_doubts(turn) if note.farkle else _bank_doubts(turn)

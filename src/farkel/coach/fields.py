@@ -5,20 +5,30 @@ from __future__ import annotations
 from functools import lru_cache
 
 from farkel.rules import Rules
-from farkel.rules.settings import Setting, declared, unknown
+from farkel.rules.settings import Setting, declared, settings, unknown
 
 UNDERSTOOD = declared(
     {
         "": "dice target finish rounds start entry entry_each minimum bank_multiple hot_dice hot_dice_multiplier teams",
         "take_over.": "price stake choose_dice after_farkle after_hot_dice",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
-        "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice below_zero",
+        "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
     }
 )
 """Fields of play: the law is asked about them, or positions and cards are made for them."""
+IN_A_TURN = declared(
+    {"penalties.": "farkle_first_roll turn_total", "catching_up.": "landed_on overtaken"},
+)
+"""Fields that do not matter to what dice can bring about in a turn, but to positions and cards."""
 
 
 @lru_cache(maxsize=64)
-def strange(rules: Rules) -> Setting | None:
-    """Return the first field that is not at its default and that the coach does not understand."""
-    return unknown(rules, UNDERSTOOD)
+def strange(rules: Rules, in_a_turn: bool = False) -> Setting | None:
+    """Return the first field that is not at its default and that the coach does not understand.
+
+    in_a_turn: only what dice can bring about in a turn is asked.
+    """
+    if in_a_turn:
+        return unknown(rules, UNDERSTOOD | IN_A_TURN)
+    whole = (one for one in settings(rules) if one.value == "all")  # which scores there can be is not asked then
+    return unknown(rules, UNDERSTOOD) or next(whole, None)

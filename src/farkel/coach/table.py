@@ -241,7 +241,8 @@ def _fines(rules: Rules) -> frozenset[int]:
     """Everything that penalties take of banked points at once."""
     terms = numbered(rules).terms
     rows = [Seat(farkles=farkles) for farkles in range(max(1, terms.in_row))]
-    costs = {law.farkle_cost(terms, row, dice)[1] for row in rows for dice in range(1, terms.dice + 1)}
+    hands = range(1, terms.dice + 1)
+    costs = {law.farkle_cost(terms, row, dice, first=False, total=0)[1] for row in rows for dice in hands}
     return frozenset({*terms.fine, *costs} - {0})
 
 

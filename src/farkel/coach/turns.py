@@ -103,7 +103,7 @@ def left_by_farkle(terms: Terms, hand: Rolling) -> int:
     """Dice on offer after a farkle of the hand, if a turn total is lost."""
     seats, now = _under_way()
     now[law.POINTS], now[law.HAND], now[law.IDLE] = 1, hand.dice, hand.idle
-    law.farkle(terms, seats, now)
+    law.farkle(terms, seats, now, first=False)
     return now[law.OFFER_HAND]
 
 

@@ -8,7 +8,7 @@ registers ``farkel/Solo-v0`` and ``farkel/Versus-v0`` with Gymnasium. See ``docs
 from farkel.env.errors import EnvError
 from farkel.extras import needs
 
-needs("train", "numpy", "numba", "gymnasium", "pettingzoo", who="farkel.env", error=EnvError)
+needs("train", "farkel.env", EnvError)
 
 import gymnasium
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numba import int64, uint64
+from numba import uint64
 
 from farkel.env import play
 from farkel.env.tables import (
@@ -31,7 +31,7 @@ from farkel.machine import chance
 from farkel.machine.chance import Draw
 from farkel.machine.code import compiler, parts
 from farkel.machine.law import SOURCES as LAW
-from farkel.machine.law import Numbers, Throws
+from farkel.machine.law import Numbers, Throws, rolled_by
 
 SOURCES = ("kernel", "play", "tables", *LAW)
 """The files that the machine code is made from."""
@@ -84,7 +84,7 @@ def write_seen(tables: Tables, game: Game, observer: int, seen: Seen) -> None:
     seat = observer
     for _ in range(len(game.seats)):
         write_seat(scales, game, seat, seen, place)
-        place += 7 + scales.people
+        place += 8 + scales.people
         seat = seat + 1 if seat + 1 < len(game.seats) else 0
 
 
@@ -134,9 +134,10 @@ def write_seat(scales: Scales, game: Game, seat: int, seen: Seen, place: int) ->
     seen[place + 4] = seat == now[law.CLOSER]
     seen[place + 5] = seat == now[law.FIRST]
     seen[place + 6] = seat == now[law.SEAT]
+    seen[place + 7] = max(share(scales, its[law.BEFORE]), -10.0)
     for step in range(scales.people):
         person = (its[law.PERSON] + step) % its[law.PEOPLE]
-        seen[place + 7 + step] = (its[law.ENTERED] >> person) & 1
+        seen[place + 8 + step] = (its[law.ENTERED] >> person) & 1
 
 
 # What it is worth -----------------------------------------------------------------------------------------------------
@@ -191,12 +192,6 @@ def act(terms: Terms, choices: Choices, game: Game, action: int) -> None:
         law.start_fresh(terms, now)
     else:
         law.take_over(terms, seats[now[law.SEAT]], now, action - fresh)
-
-
-@inlined
-def rolled_by(throws: Throws, hand: int, draw: Draw) -> int:
-    """The number of the roll that a draw makes of so many dice."""
-    return int(throws.rolled[throws.first[hand] + int64(chance.below(draw, throws.ways[hand]))])
 
 
 @inlined

@@ -61,7 +61,7 @@ class Encoder:
         self._rolls: dict[tuple[int, int], bytes] = {}
         """By the number of the roll, -1 for none, and hot dice."""
         self._seen: list[tuple[tuple[Seat, ...], int, int, int, bytes]] = [((), 0, 0, 0, b"")] * self.seats
-        self._table = Struct(f"{self.seats * (7 + self.people)}f")
+        self._table = Struct(f"{self.seats * (8 + self.people)}f")
 
     def encode(self, state: State, seat: int) -> Observation:
         """What ``seat`` sees of a state, in a new array."""
@@ -113,13 +113,14 @@ class Encoder:
             seat = state.seats[index]
             score = seat.score / self.scale
             values += (
-                score if -MOST_SHARES < score < MOST_SHARES else MOST_SHARES if score > 0 else -MOST_SHARES,
+                max(-MOST_SHARES, min(MOST_SHARES, score)),
                 seat.lives / self._lives,
                 seat.farkles / self._in_row,
                 seat.status == "in",
                 index == state.closer,
                 index == state.first,
                 index == state.seat,
+                max(-MOST_SHARES, min(MOST_SHARES, seat.before / self.scale)),
             )
             if self.people == 1:
                 values.append(seat.entered >> seat.person & 1)
@@ -134,19 +135,20 @@ class Encoder:
 
 def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
     share, flag = "share of the scale", "0 or 1"
-    fields = [Field(f"rolled_{face}", 0, 6, "dice", f"dice of the roll that show a {face}") for face in FACES]
+    most = max(6, numbers.rules.dice)
+    fields = [Field(f"rolled_{face}", 0, most, "dice", f"dice of the roll that show a {face}") for face in FACES]
     fields += [
         Field(f"keep_{dice}_{rank}", 0, MOST_SHARES, share, f"what {_way(dice, rank)} adds to the turn total")
         for dice, rank in numbers.slots
     ]
     fields += [
-        Field("dice", 0, 6, "dice", "dice in the roll"),
-        Field("idle", 0, 6, "dice", "dice of an offer that were not taken over"),
+        Field("dice", 0, most, "dice", "dice in the roll"),
+        Field("idle", 0, most, "dice", "dice of an offer that were not taken over"),
         Field("total", 0, MOST_SHARES, share, "turn total before this decision"),
         Field("hot", 0, MOST_HOT, "times", "hot dice in this turn, where they multiply points"),
         Field("offered", 0, 1, flag, "an offer is to be decided on, not a roll"),
         Field("offer_points", 0, MOST_SHARES, share, "points on offer"),
-        Field("offer_dice", 0, 6, "dice", "dice on offer"),
+        Field("offer_dice", 0, most, "dice", "dice on offer"),
         Field("rounds_left", 0, 1, "share of the rounds", "rounds still to play, this one too"),
         Field("standing", 0, MOST_STANDING, "rounds", "rounds left to the last seat standing"),
         Field("over", 0, 1, flag, "the game is over"),
@@ -162,6 +164,13 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
             Field(f"{who}_closer", 0, 1, flag, f"its bank began the last turns, {whose}"),
             Field(f"{who}_first", 0, 1, flag, f"it began the game, {whose}"),
             Field(f"{who}_moves", 0, 1, flag, f"it has the dice or decides, {whose}"),
+            Field(
+                f"{who}_before",
+                -MOST_SHARES,
+                MOST_SHARES,
+                share,
+                f"its score before its last bank, where it may be sent back there, {whose}",
+            ),
         ]
         fields += [
             Field(

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Literal
 
 from farkel.dice import all_rolls
-from farkel.draws import throws
+from farkel.draws import LISTED, thrown, throws
 from farkel.env.errors import EnvError
 from farkel.game import Action, Keep, State, Throw, apply, new_game
 from farkel.game.law import KEEP, OVER, ROLL, START
@@ -36,9 +36,11 @@ def table(rules: Rules | str, seats: int, people: Sequence[int] | None) -> tuple
 def thrower(generator: random.Random) -> Thrower:
     """Dice from a generator, all throws equally likely."""
     draw = generator.random
-    due = [(_throws(dice), 6**dice) for dice in range(7)]
+    due = [(_throws(dice), 6**dice) for dice in range(LISTED + 1)]
 
     def throw(dice: int) -> Throw:
+        if dice > LISTED:
+            return Throw(thrown(dice, int(draw() * 6**dice)))
         found, number = due[dice]
         return found[int(draw() * number)]
 

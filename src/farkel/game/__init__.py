@@ -22,6 +22,7 @@ from farkel.game.state import (
     fined,
     first_roll_scored,
     hits_target,
+    keeps_total,
     turn_total,
 )
 
@@ -53,6 +54,7 @@ __all__ = [
     "first_roll_scored",
     "hits_target",
     "is_legal",
+    "keeps_total",
     "legal_actions",
     "new_game",
     "position",

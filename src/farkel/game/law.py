@@ -13,7 +13,7 @@ from collections.abc import MutableSequence, Sequence
 from enum import IntEnum
 from typing import Protocol
 
-from farkel.game.terms import Finish, Price, Start, Terms
+from farkel.game.terms import ALL, Finish, LandedOn, Price, Start, Terms, TurnTotal
 
 Row = MutableSequence[int]
 Read = Sequence[int]
@@ -40,9 +40,9 @@ ROLLED, OFFER_POINTS, OFFER_HAND, WINNERS, REASON = range(13, 18)
 and are not used here. The hand is what `State.dice` is; the winners are bits of seats."""
 NOW = 18
 
-SCORE, LIVES, PEOPLE, PERSON, ENTERED, FARKLES, GONE, THROWN = range(8)
+SCORE, LIVES, PEOPLE, PERSON, ENTERED, FARKLES, GONE, THROWN, BEFORE = range(9)
 """Places of a seat's row, as the fields of `farkel.game.Seat`."""
-SEAT_ROW = 8
+SEAT_ROW = 9
 
 
 class Phase(IntEnum):
@@ -185,7 +185,7 @@ def deal(terms: Terms, seats: Seats, now: Row, people: Sequence[int]) -> None:
         now[place] = 0
     for seat in range(len(seats)):
         mine = seats[seat]
-        mine[SCORE] = mine[PERSON] = mine[FARKLES] = mine[THROWN] = 0
+        mine[SCORE] = mine[PERSON] = mine[FARKLES] = mine[THROWN] = mine[BEFORE] = 0
         mine[LIVES], mine[PEOPLE], mine[ENTERED], mine[GONE] = terms.lives, people[seat], 0 if terms.entry else -1, IN
     now[PHASE], now[CLOSER], now[ROUNDS], now[TAKING] = START, -1, terms.rounds, False
     if terms.start == Start.FIRST_SEAT or len(seats) == 1:
@@ -200,7 +200,7 @@ def begin(terms: Terms, seats: Seats, now: Row, first: int) -> None:
 
 
 def start_throw(terms: Terms, seats: Seats, now: Row, face: int) -> None:
-    """One die for the start: the first 6 (O12), or the highest with ties thrown again (S5, R1)."""
+    """One die for the start: the first 6 (O12), or the highest or lowest with ties thrown again (S5, R1, F20)."""
     seat = now[SEAT]
     if terms.start != Start.FIRST_SIX:
         seats[seat][THROWN] = face
@@ -212,25 +212,30 @@ def start_throw(terms: Terms, seats: Seats, now: Row, face: int) -> None:
 
 
 def settle_throws(terms: Terms, seats: Seats, now: Row) -> None:
-    """Find who throws next for the start. Once all have thrown the highest starts, and ties throw again."""
+    """Find who throws next for the start. Once all have thrown the best starts, and ties throw again."""
     highest, tied, best, waiting = -1, 0, 0, -1
     for seat in range(len(seats)):
-        thrown = seats[seat][THROWN]
-        if thrown == 0 and waiting < 0:
+        rank = start_rank(terms, seats[seat][THROWN])
+        if rank == 0 and waiting < 0:
             waiting = seat
-        if thrown > highest:
-            highest, tied, best = thrown, 1, seat
-        elif thrown == highest:
+        if rank > highest:
+            highest, tied, best = rank, 1, seat
+        elif rank == highest:
             tied += 1
     if waiting < 0 and tied == 1:
         begin(terms, seats, now, best)
         return
     if waiting < 0:
         for seat in range(len(seats) - 1, -1, -1):
-            again = seats[seat][GONE] == IN and seats[seat][THROWN] == highest
+            again = seats[seat][GONE] == IN and start_rank(terms, seats[seat][THROWN]) == highest
             seats[seat][THROWN] = 0 if again else -1
             waiting = seat if again else waiting
     now[SEAT] = waiting
+
+
+def start_rank(terms: Terms, thrown: int) -> int:
+    """How good a die for the start is: the highest or the lowest is best (S5, F20)."""
+    return 7 - thrown if thrown > 0 and terms.start == Start.LOWEST_DIE else thrown
 
 
 # A turn ---------------------------------------------------------------------------------------------------------------
@@ -268,7 +273,7 @@ def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
         mine = seats[now[SEAT]]
         mine[SCORE] = fined(terms, mine[SCORE], terms.fine[rolled])
     if is_farkle(terms, rolled):
-        farkle(terms, seats, now)
+        farkle(terms, seats, now, on_first_roll(now))
         return
     if now[TAKING]:
         take_scored(terms, seats[now[SEAT]], now)
@@ -313,6 +318,8 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
             return
         pass_on(terms, seats, now, 0, 0)
         return
+    if terms.catches_up:
+        catch_up(terms, seats, seat, total)
     mine[SCORE] += total
     mine[ENTERED] = mine[ENTERED] | 1 << mine[PERSON] if terms.entry_each else -1
     if terms.target and over >= 0 and now[CLOSER] < 0:
@@ -324,6 +331,22 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
             return
         now[CLOSER] = seat
     pass_on(terms, seats, now, total, offered(terms, left))
+
+
+def catch_up(terms: Terms, seats: Seats, here: int, total: int) -> None:
+    """What a bank of so many points costs those whose score it lands on (F7, F8), and those it overtakes (F9)."""
+    mine = seats[here]
+    reached = mine[SCORE] + total
+    for seat in range(len(seats)):
+        its = seats[seat]
+        if seat == here or its[GONE] != IN:
+            continue
+        if its[SCORE] == reached and terms.landed_on != LandedOn.STAYS:
+            its[SCORE] = min(its[SCORE], its[BEFORE])  # nothing, if they fall to zero
+        elif mine[SCORE] < its[SCORE] < reached:
+            its[SCORE] = fined(terms, its[SCORE], terms.overtaken)
+    if terms.landed_on == LandedOn.BACK:
+        mine[BEFORE] = mine[SCORE]
 
 
 def offered(terms: Terms, left: int) -> int:
@@ -352,10 +375,19 @@ def give(terms: Terms, seats: Seats, now: Row, over: int) -> bool:
     return True
 
 
-def farkle(terms: Terms, seats: Seats, now: Row) -> None:
-    """The turn total is lost (C6), and whatever else the rules take (O9, O10, X)."""
+def on_first_roll(now: Read) -> bool:
+    """Whether the roll is the first one of the turn: nothing is set aside yet."""
+    return now[POINTS] == 0 or now[TAKING] != 0
+
+
+def farkle(terms: Terms, seats: Seats, now: Row, first: bool) -> None:
+    """The turn total is lost (C6), and whatever else the rules take (O9, O10, X); ``first``: on the first roll."""
     mine = seats[now[SEAT]]
-    lives, points = farkle_cost(terms, mine, now[HAND])
+    total = 0 if now[TAKING] else now[POINTS]
+    if keeps_total(terms, mine, total):
+        bank_total(terms, seats, now, total, now[HAND] + now[IDLE])
+        return
+    lives, points = farkle_cost(terms, mine, now[HAND], first, total)
     if lives:
         mine[LIVES] = max(0, mine[LIVES] - lives)
         if mine[LIVES] == 0:
@@ -364,16 +396,26 @@ def farkle(terms: Terms, seats: Seats, now: Row) -> None:
         mine[FARKLES] = (mine[FARKLES] + 1) % terms.in_row
     if points:
         mine[SCORE] = fined(terms, mine[SCORE], points)
-    left = now[HAND] + now[IDLE] if terms.after_farkle and now[POINTS] and not now[TAKING] else 0
-    pass_on(terms, seats, now, now[POINTS], left)
+    left = now[HAND] + now[IDLE] if terms.after_farkle and total and now[HAND] else 0
+    pass_on(terms, seats, now, total, left)
 
 
-def farkle_cost(terms: Terms, mine: Read, hand: int) -> tuple[int, int]:
-    """Lives and banked points that a farkle with so many dice costs, besides the turn total (O9, O10, X)."""
+def keeps_total(terms: Terms, mine: Read, total: int) -> bool:
+    """Whether a farkle leaves its turn total to the seat, as it might have banked so many points before (F5)."""
+    return terms.turn_total == TurnTotal.KEPT and total > 0 and why_not_total(terms, mine, total) == MAY
+
+
+def farkle_cost(terms: Terms, mine: Read, hand: int, first: bool, total: int) -> tuple[int, int]:
+    """Lives and banked points that a farkle costs besides the turn total that it loses (O9, O10, X, F1 to F4)."""
     all_dice = hand == terms.dice
-    points = terms.all_dice_points if all_dice else 0
+    points = terms.farkle_points + (terms.all_dice_points if all_dice else 0)
+    points += terms.first_roll_points if first else 0
     if terms.in_row and mine[FARKLES] + 1 == terms.in_row:
         points += terms.in_row_points
+    if terms.turn_total == TurnTotal.SUBTRACTED:
+        points += total
+    if points >= ALL:
+        points = max(0, mine[SCORE])
     return terms.lives_all if all_dice else terms.lives_farkle, points
 
 
@@ -384,6 +426,8 @@ def fined(terms: Terms, score: int, points: int) -> int:
 
 def note(terms: Terms, seats: Seats, now: Row, points: int, hand: int, farkled: bool) -> None:
     """The end of a turn that nobody followed (D24); what was told of it before does not count."""
+    if now[PHASE] == OFFER:
+        start_fresh(terms, now)
     if now[TAKING] and first_roll_scored(now, points, farkled):
         take_scored(terms, seats[now[SEAT]], now)
     if not farkled:
@@ -393,8 +437,9 @@ def note(terms: Terms, seats: Seats, now: Row, points: int, hand: int, farkled: 
     # next seat can take nothing over.
     if hand > now[HAND]:
         now[IDLE] = 0
-    now[POINTS], now[HAND] = points if hand else 0, hand
-    farkle(terms, seats, now)
+    first = hand == now[HAND] and on_first_roll(now) and (points == 0 or now[TAKING] != 0)
+    now[POINTS], now[HAND] = points, hand
+    farkle(terms, seats, now, first)
 
 
 def first_roll_scored(now: Read, points: int, farkled: bool) -> bool:

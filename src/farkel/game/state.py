@@ -35,7 +35,9 @@ class Seat(NamedTuple):
     gone: int = 0
     """`status` as a number: 0 in the game, 1 out of lives, 2 left."""
     thrown: int = 0
-    """In ``Phase.START`` by highest die: what the seat has thrown, 0 still to throw, -1 no longer in it."""
+    """In ``Phase.START`` by highest or lowest die: what the seat has thrown, 0 still to throw, -1 no longer in it."""
+    before: int = 0
+    """The score before the last bank, if a bank of another seat may send it back there (F8)."""
 
     @property
     def status(self) -> Literal["in", "out", "left"]:
@@ -159,9 +161,16 @@ def first_roll_scored(state: State, note: Note) -> bool:
     return state.taking and law.first_roll_scored(now, note.points, note.farkle)
 
 
-def farkle_cost(state: State, dice: int) -> tuple[int, int]:
-    """Lives and banked points that a farkle with so many dice costs the seat, besides its turn total (O9, O10, X)."""
-    return law.farkle_cost(numbered(state.rules).terms, state.seats[state.seat], dice)
+def farkle_cost(state: State, dice: int, total: int) -> tuple[int, int]:
+    """Lives and banked points that a farkle with so many dice costs the seat, besides that turn total."""
+    terms, mine = numbered(state.rules).terms, state.seats[state.seat]
+    own = 0 if state.taking else total
+    return (0, 0) if law.keeps_total(terms, mine, own) else law.farkle_cost(terms, mine, dice, own == 0, own)
+
+
+def keeps_total(state: State, total: int) -> bool:
+    """Whether a farkle would leave that turn total to the seat (F5)."""
+    return not state.taking and law.keeps_total(numbered(state.rules).terms, state.seats[state.seat], total)
 
 
 def fined(rules: Rules, score: int, points: int) -> int:

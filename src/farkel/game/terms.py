@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import IntEnum
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from farkel.rules.model import Rules
 from farkel.scoring import score_table
@@ -27,6 +27,7 @@ class Start(IntEnum):
     FIRST_SEAT = 0
     HIGHEST_DIE = 1
     FIRST_SIX = 2
+    LOWEST_DIE = 3
 
 
 class Price(IntEnum):
@@ -36,6 +37,26 @@ class Price(IntEnum):
     FREE = 1
     STAKE = 2
     LIVES = 3
+
+
+class TurnTotal(IntEnum):
+    """`Penalties.turn_total`."""
+
+    LOST = 0
+    SUBTRACTED = 1
+    KEPT = 2
+
+
+class LandedOn(IntEnum):
+    """`CatchingUp.landed_on`."""
+
+    STAYS = 0
+    TO_ZERO = 1
+    BACK = 2
+
+
+ALL = 1 << 40
+"""A fine of the whole score: more than anybody ever has."""
 
 
 class Terms(NamedTuple):
@@ -81,7 +102,15 @@ class Terms(NamedTuple):
     in_row: int
     in_row_points: int
     all_dice_points: int
+    farkle_points: int
+    first_roll_points: int
+    turn_total: int
+    """What a farkle does to it."""
     below_zero: bool
+    catches_up: bool
+    """A bank may cost others something."""
+    landed_on: int
+    overtaken: int
     fine: Sequence[int]
     """[roll]: what it costs the score at once (D6)."""
     binds: Sequence[bool]
@@ -101,9 +130,14 @@ def up(points: int, unit: int) -> int:
     return -(-points // unit)
 
 
+def cost(points: int | Literal["all"], unit: int) -> int:
+    """A fine in units: `ALL` for the whole score."""
+    return ALL if points == "all" else points // unit
+
+
 def terms(rules: Rules, unit: int) -> Terms:
     """The rules with points counted in units of so many. What they ask for is rounded up to whole units."""
-    take, lives, fines = rules.take_over, rules.lives, rules.penalties
+    take, lives, fines, others = rules.take_over, rules.lives, rules.penalties, rules.catching_up
     scored = tuple(score_table(rules))
     kept = [one for each in scored for one in each.keeps.values()]
     return Terms(
@@ -112,7 +146,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         finish=Finish[rules.finish.upper()],
         exact=rules.finish in ("exact", "welfare"),
         rounds=rules.rounds,
-        start=Start[rules.start.upper()],
+        start=Start.__members__.get(rules.start.upper(), Start.FIRST_SEAT),
         entry=up(max(rules.entry, rules.minimum), unit) if rules.entry else 0,
         minimum=up(rules.minimum, unit),
         multiple=rules.bank_multiple,
@@ -133,9 +167,15 @@ def terms(rules: Rules, unit: int) -> Terms:
         target_points=rules.target,
         unit=unit,
         in_row=fines.farkles_in_row,
-        in_row_points=fines.farkles_in_row_points // unit,
-        all_dice_points=fines.farkle_all_dice // unit,
+        in_row_points=cost(fines.farkles_in_row_points, unit),
+        all_dice_points=cost(fines.farkle_all_dice, unit),
+        farkle_points=cost(fines.farkle, unit),
+        first_roll_points=cost(fines.farkle_first_roll, unit),
+        turn_total=TurnTotal[fines.turn_total.upper()],
         below_zero=fines.below_zero,
+        catches_up=others.landed_on != "stays" or others.overtaken > 0,
+        landed_on=LandedOn[others.landed_on.upper()],
+        overtaken=others.overtaken // unit,
         fine=[one.fine // unit for one in scored],
         binds=[one.binds for one in scored],
         first_keep=[0, *accumulate(len(one.keeps) for one in scored)],

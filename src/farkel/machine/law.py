@@ -8,23 +8,36 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import int64, uint64
 from numpy.typing import NDArray
 
-from farkel.dice import FACES, all_rolls
-from farkel.draws import throws
+from farkel.dice import FACES, MOST_DICE, all_rolls
+from farkel.draws import LISTED, throws
 from farkel.game import law
 from farkel.game.terms import Terms, terms
+from farkel.machine import chance
+from farkel.machine.chance import Draw
 from farkel.machine.code import callable_from_code
 from farkel.rules import Rules
-from farkel.scoring import score_table
 
 Numbers = NDArray[np.int64]
 Values = NDArray[np.float64]
 
-SOURCES = ("../game/law", "../game/terms", "../machine/chance", "../machine/law", "../draws")
+SOURCES = ("../game/law", "../game/terms", "../machine/chance", "../machine/law", "../dice", "../draws")
 """The files that machine code of the law is made from, as a folder beside this one names them."""
 
-_SELDOM = ("deal", "give", "leave", "leave_start", "note", "rounds_standing", "settle_throws", "start_throw", "winners")
+_SELDOM = (
+    "catch_up",
+    "deal",
+    "give",
+    "leave",
+    "leave_start",
+    "note",
+    "rounds_standing",
+    "settle_throws",
+    "start_throw",
+    "winners",
+)
 """What is seldom called is not made part of its callers, which takes long to compile."""
 
 for _name, _function in vars(law).copy().items():
@@ -33,14 +46,33 @@ for _name, _function in vars(law).copy().items():
 
 
 class Throws(NamedTuple):
-    """What falls: the ordered throws of each number of dice, those of 1 die first, as `farkel.draws.throws`."""
+    """What falls, as `farkel.draws.thrown` has it: the ordered throws of each number of dice up to `LISTED`."""
 
     rolled: NDArray[np.int16]
-    """[throw]: the number of its roll."""
+    """[throw]: the number of its roll; those of 1 die first."""
     first: Numbers
     """[dice]: the first throw of so many."""
     ways: NDArray[np.uint64]
     """[dice]: 6**dice."""
+    joined: NDArray[np.int16]
+    """[roll of those beyond, roll of `LISTED` dice]: the number of the roll of both together."""
+
+
+@callable_from_code
+def rolled_by(throws: Throws, hand: int, draw: Draw) -> int:
+    """The number of the roll that a draw makes of so many dice."""
+    dice = uint64(hand)  # not from the end: Numba need not look whether it is below zero
+    thrown = chance.below(draw, throws.ways[dice])
+    if dice <= LISTED:
+        return int(int64(throws.rolled[uint64(throws.first[dice]) + thrown]))
+    first, others = thrown // uint64(6**LISTED), thrown % uint64(6**LISTED)
+    beyond = uint64(throws.rolled[uint64(throws.first[dice - uint64(LISTED)]) + first])
+    roll = uint64(throws.rolled[uint64(throws.first[LISTED]) + others]) - uint64(_BEFORE)
+    return int(int64(throws.joined[beyond * uint64(_LAST) + roll]))
+
+
+_LAST, _BEFORE = len(all_rolls(LISTED)), sum(len(all_rolls(dice)) for dice in range(1, LISTED))
+"""Rolls of `LISTED` dice, and of fewer."""
 
 
 class Table(NamedTuple):
@@ -54,22 +86,32 @@ class Table(NamedTuple):
 def table(rules: Rules) -> Table:
     """The rules as machine code reads them."""
     made = terms(rules, rules.unit)
-    number = {one.roll: roll for roll, one in enumerate(score_table(rules))}
-    ways = [0, *(6**dice for dice in range(1, rules.dice + 1))]
-    return Table(
-        Terms._make(int(each) if isinstance(each, int) else np.array(each) for each in made),
-        Throws(
-            rolled=np.array([number[roll] for dice in range(1, rules.dice + 1) for roll in throws(dice)], np.int16),
-            first=np.array([0, *accumulate(ways[:-1])], np.int64),
-            ways=np.array(ways, np.uint64),
-        ),
+    return Table(Terms._make(int(each) if isinstance(each, int) else np.array(each) for each in made), _all_throws())
+
+
+@lru_cache(maxsize=1)
+def _all_throws() -> Throws:
+    """What falls, whatever the rules: the rolls of so many dice have the same numbers in all rules that have them."""
+    number = {roll: place for place, roll in enumerate(_ROLLS)}
+    ways = [0, *(6**dice for dice in range(1, MOST_DICE + 1))]
+    # Rolls as numbers that can be added: a column for the dice of each face.
+    columns = np.array([sum(16 ** (face - 1) for face in roll) for roll in _ROLLS])
+    together = columns[:_BEYOND, None] + columns[_BEFORE : _BEFORE + _LAST]
+    order = np.argsort(columns)
+    joined = order[np.searchsorted(columns, together.ravel(), sorter=order)]
+    return Throws(
+        rolled=np.array([number[roll] for dice in range(1, LISTED + 1) for roll in throws(dice)], np.int16),
+        first=np.array([0, *accumulate(ways[:LISTED])], np.int64),
+        ways=np.array(ways, np.uint64),
+        joined=joined.astype(np.int16),
     )
 
 
 # As one block of memory -----------------------------------------------------------------------------------------------
 
-MOST_DICE = 6
 _ROLLS = [roll for dice in range(1, MOST_DICE + 1) for roll in all_rolls(dice)]
+_BEYOND = sum(len(all_rolls(dice)) for dice in range(1, MOST_DICE - LISTED + 1))
+"""Rolls of the dice beyond `LISTED`."""
 _KEEPS = sum(prod(roll.count(face) + 1 for face in FACES) - 1 for roll in _ROLLS)
 """The most keeps that any rules may have."""
 _ROOM = {
@@ -79,9 +121,10 @@ _ROOM = {
     "worth": (np.int32, _KEEPS),
     "left": (np.int8, _KEEPS),
     "hot": (np.int8, _KEEPS),
-    "rolled": (np.uint16, sum(6**dice for dice in range(1, MOST_DICE + 1))),
-    "first": (np.int64, MOST_DICE + 1),
+    "rolled": (np.uint16, sum(6**dice for dice in range(1, LISTED + 1))),
+    "first": (np.int64, LISTED + 1),
     "ways": (np.uint64, MOST_DICE + 1),
+    "joined": (np.uint16, _BEYOND * _LAST),
 }
 
 

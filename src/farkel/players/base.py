@@ -92,4 +92,4 @@ def make_player(spec: str) -> Player:
 
 def needs_know(who: str) -> None:
     """Raise `PlayerError` ``not_installed`` if what exact answers need is missing."""
-    needs("know", "numpy", "numba", who=who, error=PlayerError)
+    needs("know", who, PlayerError)

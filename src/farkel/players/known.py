@@ -213,10 +213,11 @@ def _effort(rules: Rules) -> int:
     from farkel.solve.program import fines as sums
 
     fines, table = rules.penalties, score_table(rules)
-    falls = FINED if fines.farkles_in_row or fines.farkle_all_dice else 1
+    falls = FINED if any(fines.points) else 1
     more = len(sums(rules))
     more *= SAME if rules.take_over.after_farkle else 1
     endless = rules.hot_dice == "forced" or not all(table.farkles(dice) for dice in range(1, rules.dice + 1))
+    more <<= max(0, rules.dice - 6)
     return more * (STAKED if rules.take_over.stake else falls) * (ENDLESS if endless else 1)
 
 

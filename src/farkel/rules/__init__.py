@@ -1,6 +1,7 @@
 """House rules as data: `Rules`, the catalogue, reading and printing them, and the rule sheet."""
 
-from farkel.rules.model import Lives, Penalties, Rules, TakeOver, contradictions
+from farkel.rules.entries import LANGUAGES, Entry, Words, entry, families, names
+from farkel.rules.model import CatchingUp, Lives, Penalties, Rules, TakeOver, contradictions
 from farkel.rules.notation import (
     DEFAULT,
     allowed,
@@ -11,7 +12,6 @@ from farkel.rules.notation import (
     from_toml,
     load,
     named,
-    names,
     notation,
     parse,
     to_json,
@@ -21,12 +21,17 @@ from farkel.rules.notation import (
     variations,
 )
 from farkel.rules.patterns import PatternError, pattern_of
+from farkel.rules.search import Found, search
 from farkel.rules.sheet import Section, Sheet, scoring_rows, sheet
 from farkel.rules.tables import Effect, Pays, Rolled, Scoring
 
 __all__ = [
     "DEFAULT",
+    "LANGUAGES",
+    "CatchingUp",
     "Effect",
+    "Entry",
+    "Found",
     "Lives",
     "PatternError",
     "Pays",
@@ -37,10 +42,13 @@ __all__ = [
     "Section",
     "Sheet",
     "TakeOver",
+    "Words",
     "allowed",
     "changed",
     "contradictions",
     "digests",
+    "entry",
+    "families",
     "fields",
     "from_json",
     "from_toml",
@@ -51,6 +59,7 @@ __all__ = [
     "parse",
     "pattern_of",
     "scoring_rows",
+    "search",
     "sheet",
     "to_json",
     "to_lines",

@@ -13,20 +13,43 @@ from functools import cached_property
 from math import gcd
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
 
-from farkel.dice import Roll
+from farkel.bounds import MOST_SEATS
+from farkel.dice import MOST_DICE, Roll
 from farkel.rules.legacy import translated
 from farkel.rules.patterns import NUMBERS
 from farkel.rules.tables import NOTHING, Combined, Rolled, Scoring, contains
 
-Points = Annotated[int, Field(ge=0, le=10_000_000)]
+MOST_POINTS = 10_000_000
+Points = Annotated[int, Field(ge=0, le=MOST_POINTS)]
 """A whole number of points; 0 switches off what it pays for."""
 
-MOST_DICE = 6
-"""Dice in a turn."""
+
+def _one_error(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+    """Tell one fault of a fine, and not one of each kind that it might have been."""
+    try:
+        return validate(value)
+    except ValidationError:
+        raise PydanticCustomError("fine", "neither points nor the whole score") from None
+
+
+FINE = Points | Literal["all"]
+Fine = Annotated[Points | Literal["all"], WrapValidator(_one_error)]
+"""Points that a penalty takes of a score, or the whole of it."""
+
 FEW = 3
 """Something must score of so many dice or fewer."""
+DICE_FEW = ("", "one die", "one or two dice", "one, two or three dice")
 
 STANDARD = Scoring({"1": 100, "5": 50, "111": 1000, "aaa": "100a"})
 """What scores in the plainest game (S2)."""
@@ -82,9 +105,38 @@ class Penalties(Part):
     farkles_in_row: Count = Field(
         default=0, description="So many farkles in a row cost points; the count starts anew (X)"
     )
-    farkles_in_row_points: Points = Field(default=0, description="What that many farkles in a row cost (X)")
-    farkle_all_dice: Points = Field(default=0, description="What a farkle on all the dice costs (X)")
+    farkles_in_row_points: Fine = Field(
+        default=0, description='What that many farkles in a row cost; "all": the whole score (X, F1)'
+    )
+    farkle_all_dice: Fine = Field(
+        default=0, description='What a farkle on all the dice costs; "all": the whole score (X, F1)'
+    )
+    farkle: Fine = Field(default=0, description='What every farkle costs; "all": the whole score (F2)')
+    farkle_first_roll: Fine = Field(
+        default=0, description='What a farkle on the first roll of a turn costs; "all": the whole score (F3)'
+    )
+    turn_total: Literal["lost", "subtracted", "kept"] = Field(
+        default="lost",
+        description='After a farkle the turn total is "lost" (C6), "subtracted" from the score (F4), or "kept": banked '
+        "as if the player had stopped before that roll (F5)",
+    )
     below_zero: bool = Field(default=True, description="Whether a penalty may bring a score below zero (D6)")
+
+    @property
+    def points(self) -> tuple[int | Literal["all"], ...]:
+        """What farkles cost, each penalty by itself."""
+        return self.farkles_in_row_points, self.farkle_all_dice, self.farkle, self.farkle_first_roll
+
+
+class CatchingUp(Part):
+    """What a bank does to the players whose scores it meets or passes."""
+
+    landed_on: Literal["stays", "to_zero", "back"] = Field(
+        default="stays",
+        description='A player on whose score a bank lands exactly "stays" there, falls "to_zero" (F7), or goes "back" '
+        "to the score before the last bank (F8)",
+    )
+    overtaken: Points = Field(default=0, description="What every player who is overtaken by a bank loses (F9)")
 
 
 class Rules(Part):
@@ -101,7 +153,7 @@ class Rules(Part):
     source: str = Field(default="", max_length=1000, description="Where these rules come from")
     about: str = Field(default="", max_length=1000, description="What is special about them, in a sentence")
 
-    dice: Annotated[int, Field(ge=5, le=MOST_DICE)] = Field(default=6, description="Dice in a turn (C1, R7)")
+    dice: Annotated[int, Field(ge=1, le=MOST_DICE)] = Field(default=6, description="Dice in a turn, 1 to 10 (C1, R7)")
     target: Points = Field(
         default=10_000, description="Score to reach; 0 plays without a target, for a number of rounds (S1)"
     )
@@ -112,10 +164,11 @@ class Rules(Part):
         "what goes over is given to the lowest score (X)",
     )
     rounds: Count = Field(default=0, description="The highest score wins after so many rounds; 0 sets no limit (X)")
-    start: Literal["first_seat", "highest_die", "first_six"] = Field(
+    start: Literal["first_seat", "highest_die", "first_six", "lowest_die", "youngest", "oldest", "chosen"] = Field(
         default="first_seat",
         description='Who starts: "first_seat", the "highest_die" of one throw each (S5, R1), the "first_six" thrown '
-        "in turn (O12)",
+        'in turn (O12), the "lowest_die" (F20); the "youngest", the "oldest" or a "chosen" player, who is entered '
+        "first (F21)",
     )
     entry: Points = Field(default=0, description="Turn total needed to bank for the first time (S6)")
     entry_each: bool = Field(default=False, description="Each partner of a team makes the entry score himself (L5)")
@@ -134,7 +187,9 @@ class Rules(Part):
         description='People of one team decide "together" (O1) or take its turns as "partners" in turn (L5)',
     )
     team_size: Annotated[int, Field(ge=1, le=8)] = Field(default=8, description="Most people in a team (O1)")
-    most_seats: Annotated[int, Field(ge=1, le=8)] = Field(default=8, description="Most seats at the table (O1)")
+    most_seats: Annotated[int, Field(ge=1, le=MOST_SEATS)] = Field(
+        default=MOST_SEATS, description="Most seats at the table, 1 to 20 (O1)"
+    )
 
     scoring: Scoring = Field(
         default=STANDARD,
@@ -147,6 +202,7 @@ class Rules(Part):
     take_over: TakeOver = TakeOver()
     lives: Lives = Lives()
     penalties: Penalties = Penalties()
+    catching_up: CatchingUp = CatchingUp()
 
     @model_validator(mode="before")
     @classmethod
@@ -181,9 +237,10 @@ class Rules(Part):
     @cached_property
     def unit(self) -> int:
         """Greatest common divisor of all points that can move a score (50 in most sets, 500 in `original`)."""
-        fines = (self.take_over.stake, self.penalties.farkles_in_row_points, self.penalties.farkle_all_dice)
+        costs = (points for points in self.penalties.points if points != "all")
         paid = (one.points for one in self.combinations)
-        return gcd(*paid, self.rolled.nothing, *self.rolled.fines, *fines)
+        others = (self.rolled.nothing, self.take_over.stake, self.catching_up.overtaken)
+        return gcd(*paid, *self.rolled.fines, *costs, *others)
 
     @cached_property
     def combinations(self) -> tuple[Combined, ...]:
@@ -250,12 +307,19 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
             clash(
                 form != NOTHING and len(form) > rules.dice and entry != 0,
                 f"{field}.{form} = {json.dumps(entry)} needs {NUMBERS[len(form)]} dice, but dice = {rules.dice}; set "
-                f"{field}.{form} = 0{f' or dice = {len(form)}' if len(form) <= MOST_DICE else ''}",
+                f"{field}.{form} = 0 or dice = {len(form)}",
             )
     clash(
         not any(len(one.dice) <= FEW for one in rules.combinations),
-        "scoring: nothing scores of one, two or three dice, so that most rolls are farkles; let some pay, such as "
-        'scoring.1 = 100 or scoring.aaa = "100a"',
+        f"scoring: nothing scores of {DICE_FEW[min(rules.dice, FEW)]}, so that most rolls are farkles; let some pay, "
+        "such as scoring.1 = 100" + (' or scoring.aaa = "100a"' if rules.dice >= FEW else ""),
+    )
+    clash(
+        rules.hot_dice == "forced"
+        and not rules.rolled.banks
+        and all(len(one.dice) == rules.dice for one in rules.combinations),
+        f'hot_dice = "forced" with dice = {rules.dice}: only all dice together score, so that every keep is hot dice '
+        'that must be rolled, and nothing can ever be banked; set hot_dice = "optional"',
     )
     clash(
         rules.finish in ("exact", "welfare") and rules.unit > 0 and rules.target % rules.unit != 0,

@@ -16,10 +16,8 @@ from itertools import permutations
 from typing import NamedTuple
 
 from farkel.bounds import clipped
-from farkel.dice import FACES, Roll, faces_text, roll_of
+from farkel.dice import FACES, MOST_DICE, Roll, faces_text, roll_of
 
-MOST_DICE = 10
-"""Dice of a pattern."""
 MOST_NAME = 40
 LETTERS = "abcdef"
 

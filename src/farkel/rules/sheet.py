@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from farkel.bounds import MOST_SEATS
 from farkel.dice import FACES, faces_text
+from farkel.rules.entries import entry
 from farkel.rules.model import Rules, may_keep
 from farkel.rules.notation import variations
 from farkel.rules.patterns import LETTERS, NUMBERS, Pattern, pattern_of
 from farkel.rules.tables import NOTHING, Effect, Pays, Scoring
+
+MOST_PEOPLE = 8
+"""Limits of `Rules` that are not worth a sentence."""
+HINTED = 3
+"""Dice of one face that a hint card lists one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +73,13 @@ def sheet(rules: Rules) -> Sheet:
     sections = (
         Section("The aim", _aim(rules)),
         Section("What dice are worth", rows=scoring_rows(rules)),
+        Section("Hint card", rows=hint_rows(rules) if entry(rules.name).hint_card else ()),
         Section("Your turn", _turn(rules)),
         Section("When you may bank", _bank(rules)),
         Section("Taking over", _take_over(rules)),
         Section("Lives", _lives(rules)),
         Section("Penalties", _penalties(rules)),
+        Section("Catching up", _catching_up(rules)),
         Section("Who starts, and teams", _table(rules)),
         Section("The end", _end(rules)),
         Section("Variations", _variations(rules)),
@@ -96,8 +105,27 @@ def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
             others = "any other " if singles or _has_exceptions(rules.scoring, pattern, pays) else ""
             rows += [*singles, (others + _label(pattern, pays), _paid(rules.scoring, pattern, pays))]
     if rules.rolled.nothing:
-        rows.append((f"all {_number(rules.dice)} dice and nothing scores", f"{rules.rolled.nothing:,}"))
+        rows.append((f"{_all(rules)} and nothing scores", f"{rules.rolled.nothing:,}"))
     return tuple(rows)
+
+
+def hint_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
+    """The hint card: up to three dice of each face with their points, also those that score nothing, and the rest."""
+    worth = rules.scoring.worth
+    nothing, rows, sets = [], [], []
+    for face in FACES:
+        one, three = worth((face,)), max(worth((face,) * 3), 3 * worth((face,)))
+        if one:
+            rows += [(faces_text((face,) * dice, "-"), f"{dice * one:,}") for dice in (1, 2)]
+        else:
+            nothing.append((f"{face} or {face}-{face}", "0"))
+        sets.append((faces_text((face,) * 3, "-"), f"{three:,}"))
+    others = [
+        (_label(pattern_of(form), pays), _paid(rules.scoring, pattern_of(form), pays))
+        for form, pays in rules.scoring.items()
+        if len(form) > HINTED and len(form) <= rules.dice
+    ]
+    return (*nothing, *rows, *sets, *others)
 
 
 def _label(pattern: Pattern, pays: Pays) -> str:
@@ -143,40 +171,62 @@ def _as_singles(scoring: Scoring, pattern: Pattern) -> list[tuple[str, str]]:
 
 
 def _aim(rules: Rules) -> tuple[str, ...]:
+    dice = f"with {_dice(rules.dice)}"
     if not rules.target:
-        return (f"Have the most points after {_rounds(rules.rounds)}, with {_number(rules.dice)} dice.",)
+        return (f"Have the most points after {_rounds(rules.rounds)}, {dice}.",)
     exactly = "exactly " if rules.finish in ("exact", "welfare") else ""
-    return (f"Be the one to reach {exactly}{rules.target:,} points, with {_number(rules.dice)} dice.",)
+    if rules.finish in ("last_turns", "equal_turns"):
+        return (f"Reach {rules.target:,} points, {dice}, and finish with the highest score.",)
+    return (f"Be the first to bank {exactly}{rules.target:,} points, {dice}.",)
 
 
 def _turn(rules: Rules) -> tuple[str, ...]:
-    dice = _number(rules.dice)
+    every, words = _all(rules), entry(rules.name).words
+    again = {1: "it", 2: "both"}.get(rules.dice, "all of them")
+    nothing = f"it is {_a(words.farkle)} (a farkle)" if words.farkle else "you farkle"
+    hot = f"{_capital(words.hot_dice)} (hot dice)" if words.hot_dice else "Hot dice"
     lines = [
-        f"Roll all {dice} dice. After every roll set aside a die or combination that scores, or several; you choose.",
-        "Then roll the dice that are left, or bank: end your turn and add your turn total to your score.",
-        "A combination counts only within one roll: dice set aside earlier never join a later one.",
-        "If nothing in a roll scores, it is a farkle: your turn is over and its points are lost. "
-        f"Banked points stay yours{_but(rules)}.",
+        f"Roll {every}. After each roll, keep at least one scoring die or combination: set it aside. You choose which.",
+        f"Then roll {'it again' if rules.dice == 1 else 'the remaining dice'}, or bank: end your turn and add your "
+        "turn total to your score.",
+        "A combination counts only within one roll: dice kept earlier never join a later one.",
+        f"If nothing in a roll scores, {nothing}: your turn ends{_after_farkle(rules)}",
     ]
+    all_kept = every.removesuffix(" dice")
     if rules.hot_dice == "forced":
-        lines.append(f"Hot dice: when all {dice} are set aside you must roll all of them at least once more.")
+        unless = " unless your roll must be banked" if rules.rolled.banks else ""
+        lines.append(f"{hot}: once you have kept {all_kept}, you can't bank{unless}. Roll {again} again.")
     else:
-        lines.append(
-            f"Hot dice: when all {dice} are set aside you may roll all of them again and add to your turn total."
-        )
+        lines.append(f"{hot}: once you have kept {all_kept}, you may roll {again} again and add to your turn total.")
     if rules.hot_dice_multiplier:
         lines.append(
-            "After hot dice points count twice for the rest of the turn, after the next hot dice three times, ..."
+            "After hot dice points count twice for the rest of the turn, after the next hot dice three times, and so "
+            "on."
         )
     for rolled, effect in _effects(rules):
         if effect.then == "bank":
-            lines.append(f"After a roll with {rolled} you must bank, if you may, and pass the dice.")
+            unless = " If you may not bank yet, roll on." if _may_have_to_roll(rules) else ""
+            lines.append(f"After a roll with {rolled} you must bank and pass the dice.{unless}")
         elif effect.then == "farkle":
-            lines.append(f"{_capital(rolled)} in one roll: a farkle, whatever else was rolled.")
+            lines.append(f"{_capital(rolled)} in one roll: a farkle, whatever else you rolled.")
         elif not effect.points:
             lines.append(f"{_capital(rolled)} in one roll: an exception, which does nothing special.")
-    lines.append("A die that falls off the table or leans: throw all dice of that roll again.")
+    lines.append("If a die falls off the table or leans, roll all dice of that roll again.")
     return tuple(lines)
+
+
+def _may_have_to_roll(rules: Rules) -> bool:
+    """Whether a player may be kept from banking with something to keep (D3)."""
+    return bool(rules.entry or rules.minimum or rules.bank_multiple)
+
+
+def _after_farkle(rules: Rules) -> str:
+    """What becomes of the turn total and the score, to follow "your turn ends"."""
+    if rules.penalties.turn_total != "kept":
+        return f" and you lose your turn total. Banked points stay yours{_but(rules)}."
+    if _may_have_to_roll(rules):
+        return ". If you could have banked your turn total before that roll, it is banked; if not, you lose it."
+    return ", but your turn total is banked."
 
 
 def _effects(rules: Rules) -> list[tuple[str, Effect]]:
@@ -199,130 +249,184 @@ def _capital(text: str) -> str:
 
 def _but(rules: Rules) -> str:
     """What can take banked points, where anything can."""
-    exceptions = ["a stake"] if rules.take_over.stake else []
+    exceptions = ["a stake that you lose"] if rules.take_over.stake else []
     exceptions += ["the penalties below"] if _penalties(rules) else []
-    return f", but for {' and '.join(exceptions)}" if exceptions else ""
+    return f", except for {' and '.join(exceptions)}" if exceptions else ""
 
 
 def _bank(rules: Rules) -> tuple[str, ...]:
     lines = []
     if rules.entry:
         who = "each partner needs" if rules.entry_each else "you need"
-        lines.append(f"To bank for the first time {who} {rules.entry:,} points in one turn; until then roll on.")
+        lines.append(
+            f"To get on the board {who} at least {rules.entry:,} points in one turn. Until then, keep rolling."
+        )
     if rules.minimum:
-        lines.append(f"You may bank only with {rules.minimum:,} points or more in the turn; with less, roll on.")
+        after = "After that you" if lines else "You"
+        lines.append(f"{after} need at least {rules.minimum:,} points in a turn to bank. Until then, keep rolling.")
     if rules.bank_multiple:
-        lines.append(f"You may bank only a multiple of {rules.bank_multiple:,} points; with any other total, roll on.")
+        lines.append(
+            f"You may bank only a multiple of {rules.bank_multiple:,} points. With any other total, keep rolling."
+        )
     if lines and rules.finish in ("exact", "welfare"):
-        lines.append("A bank that hits the target exactly is always allowed.")
+        but = ", but not with hot dice" if rules.hot_dice == "forced" else ""
+        lines.append(f"You may always bank what hits the target exactly{but}.")
     return tuple(lines)
 
 
 def _take_over(rules: Rules) -> tuple[str, ...]:
-    take = rules.take_over
+    take, called = rules.take_over, entry(rules.name).words.take_over
     if take.price == "none":
         return ()
+    name = f"{_capital(called)}: when" if called else "When"
     lines = [
-        "When the player before you banks, you may start fresh, or roll the dice that player did not set aside.",
-        "If that first roll scores, the points just banked count for you as well, and you play on from there; the "
-        "other player keeps them too. If it does not, you have farkled.",
+        f"{name} the player before you banks, you may start fresh or take over: roll the dice that were not kept, "
+        "however few.",
+        "If your first roll scores, the points just banked count for you as well, and you play on from there. The "
+        "other player keeps them too. If it does not score, you farkle.",
     ]
     if take.price == "lives":
         lines.append(
-            "Each die that you roll costs you one life, paid before you roll, and you must keep at least one life."
+            "Each die that you take over costs one life, paid before you roll. You must keep at least one life."
         )
     elif take.price == "stake":
         lines.append(
-            f"To try, put up {take.stake:,} banked points: lost if your first roll farkles, returned if it scores."
+            f"To try, put up {take.stake:,} of your banked points: you get them back if your first roll scores. If it "
+            "does not, they are lost, and nobody gets them."
         )
     else:
         lines.append("It costs nothing.")
     if take.choose_dice:
+        unless = " (if you may not bank yet, roll all the dice)" if rules.entry or rules.minimum else ""
         lines.append(
-            "You choose how many of the dice to roll. The others you may not roll: if you set aside all you took while "
-            "some lie idle, you must bank. What you leave, with the idle dice, is on offer to the next player."
+            "Choose how many of the dice to take over; you may not roll the others. If you keep every die you took "
+            f"while others lie unused, you must bank{unless}. What you leave, with the unused dice, is on offer to the "
+            "next player."
         )
+    lines.append("You may keep fewer dice than score before you bank: it changes what you leave to the next player.")
     if take.after_hot_dice:
-        lines.append("Banked hot dice may be taken over with all the dice.")
+        lines.append("After banked hot dice you may take over with all the dice.")
     else:
-        lines.append("After hot dice that are banked there is nothing to take over.")
+        lines.append("If the player before you banked with all dice kept, there is nothing to take over.")
     if take.after_farkle:
-        lines.append("A turn total that was lost in a farkle may be taken up too, with the dice that farkled.")
+        lines.append("A turn total lost in a farkle may be taken over too, with the dice that farkled.")
     else:
         lines.append("After a farkle you start fresh.")
+    if rules.entry or rules.minimum:
+        lines.append("Points that you take over count toward what you need to bank.")
+    if rules.target and rules.finish == "last_turns":
+        lines.append("You may take over in a last turn too.")
     return tuple(lines)
 
 
 def _lives(rules: Rules) -> tuple[str, ...]:
-    lives = rules.lives
+    lives, words = rules.lives, entry(rules.name).words
     if not lives.each:
         return ()
     each = f"{lives.each} {'life' if lives.each == 1 else 'lives'}"
-    lines = [f"Everyone starts with {each}. A farkle costs {_lives_text(lives.farkle)}."]
+    lines = [f"Everyone starts with {each}. A {words.farkle or 'farkle'} costs {_lives_text(lives.farkle)}."]
     if lives.farkle_all_dice not in (0, lives.farkle):
-        lines.append(f"A farkle on all {_number(rules.dice)} dice costs {_lives_text(lives.farkle_all_dice)}.")
+        named = f", {_a(words.farkle_all_dice)}," if words.farkle_all_dice else ""
+        lines.append(f"A farkle on {_all(rules)}{named} costs {_lives_text(lives.farkle_all_dice)}.")
     lines.append("Without a life you are out of the game.")
     if lives.last_standing == "wins":
-        lines.append("The last one with a life wins.")
+        lines.append("The last player with a life wins.")
     else:
         lines.append(
-            f"The last one with a life plays one more round for every {lives.round_points:,} points, or part of them, "
-            f"short of {rules.target:,}. It is possible that nobody wins."
+            f"The last player with a life plays one more round for every {lives.round_points:,} points, or part of "
+            f"them, short of {rules.target:,}. It is possible that nobody wins."
         )
     return tuple(lines)
 
 
 def _penalties(rules: Rules) -> tuple[str, ...]:
     fines, lines = rules.penalties, []
+    called = entry(rules.name).words.farkle or "farkle"
     for rolled, effect in _effects(rules):
         if effect.points:
             lines.append(
-                f"{_capital(rolled)} in one roll cost {-effect.points:,} of your banked points at once; dice of these "
-                "faces do not score then and cannot be set aside."
+                f"{_capital(rolled)} in one roll cost {-effect.points:,} of your banked points immediately; dice of "
+                "these faces do not score then and may not be kept."
             )
-    if fines.farkles_in_row:
+    if fines.farkle:
+        lines.append(f"Every {called} costs {_fine(fines.farkle)}.")
+    if fines.farkles_in_row == 1:
+        lines.append(f"Every {called} costs {_fine(fines.farkles_in_row_points)}.")
+    elif fines.farkles_in_row:
         lines.append(
-            f"{_number(fines.farkles_in_row).capitalize()} farkles in a row cost {fines.farkles_in_row_points:,} "
-            "banked points; then the count starts anew."
+            f"{_number(fines.farkles_in_row).capitalize()} {_several(called)} in a row cost "
+            f"{_fine(fines.farkles_in_row_points)}; then the count starts again."
         )
     if fines.farkle_all_dice:
-        lines.append(f"A farkle on all {_number(rules.dice)} dice costs {fines.farkle_all_dice:,} banked points.")
+        lines.append(f"{_capital(_a(called))} on {_all(rules)} costs {_fine(fines.farkle_all_dice)}.")
+    if fines.farkle_first_roll:
+        lines.append(f"{_capital(_a(called))} on the first roll of a turn costs {_fine(fines.farkle_first_roll)}.")
+    if fines.turn_total == "subtracted":
+        lines.append("If you farkle, your turn total is also subtracted from your score.")
+    if sum(map(bool, fines.points)) + (fines.turn_total == "subtracted") > 1:
+        lines.append("If several of these apply to one farkle, you pay all of them.")
+    if rules.catching_up.overtaken:
+        lines.append(
+            f"If you bank and pass players who were ahead of you, each of them loses {rules.catching_up.overtaken:,} "
+            "points."
+        )
     if lines:
         lines.append(f"A score {'may' if fines.below_zero else 'cannot'} fall below zero.")
     return tuple(lines)
 
 
+def _fine(points: int | str) -> str:
+    """What a penalty takes."""
+    return "your whole score" if points == "all" else f"{points:,} banked points"
+
+
+def _catching_up(rules: Rules) -> tuple[str, ...]:
+    sent = {
+        "stays": "",
+        "to_zero": "that player falls to zero.",
+        "back": "that player goes back to the score before their last bank.",
+    }[rules.catching_up.landed_on]
+    return (f"If your bank makes your score exactly equal to another player's, {sent}",) if sent else ()
+
+
 def _table(rules: Rules) -> tuple[str, ...]:
     start = {
-        "first_seat": "The first seat starts.",
-        "highest_die": "Everyone throws one die; the highest starts. Ties throw again.",
-        "first_six": "Throw one die in turn; the first to throw a 6 starts.",
+        "first_seat": "The first player starts.",
+        "highest_die": "Everyone rolls one die; the highest starts. Ties roll again.",
+        "first_six": "Roll one die in turn; the first to roll a 6 starts.",
+        "lowest_die": "Everyone rolls one die; the lowest starts. Ties roll again.",
+        "youngest": "The youngest player starts.",
+        "oldest": "The oldest player starts.",
+        "chosen": "Choose among yourselves who starts.",
     }[rules.start]
     lines = [start, "The dice pass to the left."]
-    size = f"up to {rules.team_size} people" if rules.team_size < 8 else "several people"
+    size = f"up to {_number(rules.team_size)} people" if rules.team_size < MOST_PEOPLE else "several people"
     if rules.team_size > 1 and rules.teams == "together":
-        lines.append(f"A seat may be a team of {size} who decide together.")
+        lines.append(f"Instead of one player, a team of {size} may play and decide together.")
     elif rules.team_size > 1:
-        lines.append(f"A seat may be a team of {size}: partners add their scores and take the team's turns in turn.")
-    if rules.most_seats < 8:
-        lines.append(f"There are at most {rules.most_seats} seats.")
+        lines.append(f"Instead of one player, a team of {size} may play: partners share one score and alternate turns.")
+    if rules.most_seats < MOST_SEATS:
+        lines.append(f"At most {_number(rules.most_seats)} players or teams take part.")
     return tuple(lines)
 
 
 def _end(rules: Rules) -> tuple[str, ...]:
     target = f"{rules.target:,}"
+    offers = rules.take_over.price != "none"
+    over = f"A bank that would go over adds nothing{' and leaves nothing to take over' if offers else ''}"
+    over += ", and does not put you on the board" if rules.entry else ""
     lines = []
     if rules.target:
         lines.append(
             {
-                "at_once": f"The first to bank {target} or more wins at once.",
-                "last_turns": f"When someone has banked {target} or more, everyone else has one last turn. The highest "
-                "score wins; an equal score does not beat the one that was there first.",
+                "at_once": f"The first to bank {target} or more wins immediately.",
+                "last_turns": f"When someone has banked {target} or more, every other player or team has one last "
+                "turn. The highest score wins; ties go to the player who got there first.",
                 "equal_turns": f"When someone has banked {target} or more, the round is finished. The highest score "
                 "wins; equal scores share the win.",
-                "exact": f"Whoever banks exactly {target} wins at once. A bank that would go over adds nothing.",
-                "welfare": f"Whoever banks exactly {target} wins at once. A bank that would go over adds nothing, and "
-                "what goes over is given to the lowest other score, unless it would go over as well.",
+                "exact": f"Whoever banks exactly {target} wins immediately. {over}.",
+                "welfare": f"Whoever banks exactly {target} wins immediately. {over}, and what goes over is given to "
+                "the lowest other score, unless that score would go over as well.",
             }[rules.finish]
         )
     if rules.rounds:
@@ -337,6 +441,25 @@ def _rounds(rounds: int) -> str:
 
 def _lives_text(lives: int) -> str:
     return {0: "no life", 1: "one life"}.get(lives, f"{_number(lives)} lives")
+
+
+def _all(rules: Rules) -> str:
+    """All the dice of a turn, in words."""
+    return {1: "the die", 2: "both dice"}.get(rules.dice, f"all {_number(rules.dice)} dice")
+
+
+def _dice(dice: int) -> str:
+    return f"{_number(dice)} {'die' if dice == 1 else 'dice'}"
+
+
+def _a(noun: str) -> str:
+    """The noun with its article."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def _several(noun: str) -> str:
+    """The noun in the plural."""
+    return noun + ("es" if noun.endswith(("ch", "s", "sh", "x")) else "s")
 
 
 def _number(number: int) -> str:

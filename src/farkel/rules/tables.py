@@ -303,14 +303,25 @@ class Rolled(Table[Effect]):
 
     def does(self, roll: Roll) -> Does:
         """What a roll does. Of fined patterns within each other only the largest costs something."""
-        met = [dice for dice in self.fined if contains(roll, dice)]
-        largest = [dice for dice in met if not any(other != dice and contains(other, dice) for other in met)]
+        largest = self._fining.largest(roll)
         return Does(
             sum(self.fined[dice] for dice in largest),
             frozenset(face for dice in largest for face in dice),
-            any(contains(roll, dice) for dice in self.farkles),
-            any(contains(roll, dice) for dice in self.banks),
+            bool(self._farkling.largest(roll)),
+            bool(self._banking.largest(roll)),
         )
+
+    @cached_property
+    def _fining(self) -> Held:
+        return Held(self.fined)
+
+    @cached_property
+    def _farkling(self) -> Held:
+        return Held(self.farkles)
+
+    @cached_property
+    def _banking(self) -> Held:
+        return Held(self.banks)
 
     def _kind(self, kind: str) -> dict[Roll, int]:
         """All dice that a kind of effect is said of, and how much of it."""
@@ -348,6 +359,36 @@ class Rolled(Table[Effect]):
             form: kept[form]
             for form in sorted(kept, key=lambda form: (1,) if form == NOTHING else (0, *pattern_of(form).place))
         }
+
+
+class Held:
+    """Which of some sets of dice rolls contain: of those within each other only the largest."""
+
+    def __init__(self, sets: Iterable[Roll]) -> None:
+        self._sets = frozenset(sets)
+        self._known: dict[Roll, frozenset[Roll]] = {(): frozenset()}
+
+    def largest(self, roll: Roll) -> frozenset[Roll]:
+        """The largest sets that the roll contains, found from those of the rolls with a die less."""
+        if not self._sets:
+            return self._sets
+        found = self._known.get(roll)
+        if found is None:
+            found = self._known[roll] = frozenset((roll,)) if roll in self._sets else self._of_fewer(roll)
+        return found
+
+    def _of_fewer(self, roll: Roll) -> frozenset[Roll]:
+        """A set is one of the largest if it is so in every roll with a die less that contains it."""
+        without = {face: roll.index(face) for face in roll}
+        fewer = {face: self.largest(roll[:at] + roll[at + 1 :]) for face, at in without.items()}
+        first, *others = fewer.values()
+        if all(first == other for other in others):
+            return first
+        return frozenset(
+            dice
+            for dice in first.union(*others)
+            if all(dice in sets or dice.count(face) == roll.count(face) for face, sets in fewer.items())
+        )
 
 
 def contains(roll: Roll, dice: Roll) -> bool:

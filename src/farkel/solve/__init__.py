@@ -1,6 +1,6 @@
 """Exact answers: the odds of a throw, the best turn, the fewest turns alone, and who wins of two sides.
 
-Needs NumPy and Numba: ``pip install "farkel[know]"``.
+Needs NumPy and Numba, which the extra ``know`` brings.
 """
 
 from collections.abc import Sequence

@@ -483,7 +483,7 @@ class _Compiler:
         """The row of a seat after a farkle with so many dice."""
         seats, now, mine = self._rows(mode)
         now[law.HAND] = hand
-        law.farkle(self.units, seats, now)
+        law.farkle(self.units, seats, now, first=False)
         return mine
 
     def _next(self, stage: Stage) -> int:

@@ -13,12 +13,21 @@ UNDERSTOOD = declared(
         "": "dice target finish rounds start entry entry_each minimum hot_dice hot_dice_multiplier teams",
         "take_over.": "price stake choose_dice after_farkle after_hot_dice",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
-        "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice below_zero",
+        "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
     }
 )
 """Fields of play, each of which the law is asked about or a shortcut is made for."""
-IN_A_TURN = frozenset(("bank_multiple",))
-"""Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more."""
+IN_A_TURN = declared({"": "bank_multiple", "catching_up.": "landed_on overtaken"})
+"""Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more, and
+what a seat does costs the others nothing."""
+REFUSED = declared({"penalties.": "farkle_first_roll turn_total"})
+"""Fields that are not solved yet: a farkle would be worth something else on the first roll, or by the turn total."""
+VALUES = {
+    "penalties.farkle": ("all",),
+    "penalties.farkle_all_dice": ("all",),
+    "penalties.farkles_in_row_points": ("all",),
+}
+"""Values of other fields that are not solved."""
 
 
 def check(rules: Rules, in_a_turn: bool = False) -> None:
@@ -27,6 +36,7 @@ def check(rules: Rules, in_a_turn: bool = False) -> None:
     in_a_turn: only a turn is to be solved, not a whole game.
     """
     found = unknown(rules, UNDERSTOOD | IN_A_TURN if in_a_turn else UNDERSTOOD)
+    found = found or next((one for one in settings(rules) if one.value in VALUES.get(one.name, ())), None)
     if found:
         raise SolveError(found.name, f"{found.name} = {found.value!r} is not solved: set {found.name}={found.default}")
 

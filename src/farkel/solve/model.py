@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from farkel.bounds import MOST_SEATS
 from farkel.solve.board import Board
 from farkel.solve.boundary import compared, fined, pay, run, saturate
 from farkel.solve.kernel import LANES, NEVER, Work, compiled, inlined, making, part
 from farkel.solve.program import Arrays, Numbers, Values
 
-MOST_SEATS = 8
 BEYOND = 160
 """Turn totals beyond the target that are told apart where the game goes on."""
 SMALL = 1e-9

@@ -252,7 +252,7 @@ def farkle_costs(rules: Rules, hand: int) -> list[tuple[int, int]]:
     mine, found = two_seats(rules)[0][0], []
     for farkles in range(max(1, units(rules).in_row)):
         mine[law.FARKLES] = farkles
-        found.append(law.farkle_cost(units(rules), mine, hand))
+        found.append(law.farkle_cost(units(rules), mine, hand, first=False, total=0))
     return found
 
 
@@ -261,7 +261,7 @@ def farkle_leaves(rules: Rules, rolling: Rolling) -> int:
     seats, now = two_seats(rules)
     now[law.HAND], now[law.IDLE], now[law.HOT] = rolling
     now[law.POINTS] = 1
-    law.farkle(units(rules), seats, now)
+    law.farkle(units(rules), seats, now, first=False)
     return now[law.OFFER_HAND]
 
 

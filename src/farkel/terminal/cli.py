@@ -15,6 +15,7 @@ import click
 from farkel import __version__
 from farkel.errors import FarkelError
 from farkel.terminal import streams
+from farkel.terminal.command import Command as Needing
 from farkel.terminal.fairness import dice
 from farkel.terminal.streams import STOPPED
 from farkel.terminal.web import bot, serve
@@ -29,6 +30,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 class Farkel(click.Group):
     """A group whose commands report what a user can mend in one message, without a traceback."""
+
+    command_class = Needing
 
     def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
         run: Callable[..., Any] = partial(super().main, standalone_mode=False)
@@ -180,29 +183,25 @@ def play(
 @click.option(
     "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
 )
+@click.option(
+    "--search",
+    "asked",
+    metavar="WORDS",
+    help='List only sets that fit: a name, game, language or rule, such as "lives" or "German five dice".',
+)
 @click.option("--toml", "as_toml", is_flag=True, help="Print every field as TOML, explained: a start for your own.")
 @click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
-def rules(name: str | None, changes: tuple[str, ...], as_toml: bool, as_json: bool) -> None:
+def rules(name: str | None, changes: tuple[str, ...], asked: str | None, as_toml: bool, as_json: bool) -> None:
     """List the rule sets, or print one as a sheet to read aloud at the table."""
-    import json
-
-    from farkel.rules import load, named, names, sheet, to_json, to_toml
+    from farkel.rules import load, sheet, to_json, to_toml
+    from farkel.terminal.listing import listed, listed_json
 
     if as_toml and as_json:
         raise click.UsageError("--toml or --json, not both")
+    if asked is not None and (name is not None or changes or as_toml):
+        raise click.UsageError("--search lists rule sets: leave out NAME, --set and --toml")
     if name is None and not changes and not as_toml:
-        sets = [named(each) for each in names()]
-        if as_json:
-            shown = [{"name": s.name, "title": s.title, "about": s.about, "digest": s.digest} for s in sets]
-            click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
-            return
-        widest = max(len(each.name) for each in sets)
-        for each in sets:
-            click.echo(f"{each.name:<{widest}}  {each.about}")
-        click.echo(
-            "\nRead one aloud, with its variations: farkel rules NAME.   "
-            "Make your own: farkel rules NAME --toml > ours.toml"
-        )
+        click.echo(listed_json(asked) if as_json else listed(asked))
         return
     chosen = load(name or _default(), changes)
     if as_toml:
@@ -272,7 +271,7 @@ def verify(record: Path) -> None:
         click.echo("ok  The game is not over; go on with: farkel play --resume " + str(record))
 
 
-@main.command()
+@main.command(needs="know")
 @rules_options
 @json_option
 def odds(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
@@ -281,17 +280,16 @@ def odds(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     For each number of dice a farkle, hot dice, and the mean of the best keep, in which a farkle counts nothing.
     """
     from farkel.rules import load
-    from farkel.terminal.know import needs, odds_json, odds_text
+    from farkel.terminal.know import odds_json, odds_text
 
     chosen = load(rules or _default(), changes)
-    needs("numpy", "numba")
     from farkel.solve import odds as chances
 
     found = chances(chosen)
     click.echo(odds_json(found) if as_json else odds_text(chosen, found))
 
 
-@main.command()
+@main.command(needs="know")
 @rules_options
 @json_option
 def turn(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
@@ -300,10 +298,9 @@ def turn(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     What the best turn brings on average, and for each number of dice left from which turn total on to bank.
     """
     from farkel.rules import load
-    from farkel.terminal.know import needs, turn_json, turn_text, working
+    from farkel.terminal.know import turn_json, turn_text, working
 
     chosen = load(rules or _default(), changes)
-    needs("numpy", "numba")
     with working("turn"):
         from farkel.solve import best_turn
 
@@ -311,16 +308,15 @@ def turn(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     click.echo(turn_json(found) if as_json else turn_text(chosen, found))
 
 
-@main.command()
+@main.command(needs="know")
 @rules_options
 @json_option
 def race(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     """The fewest turns to the target, alone."""
     from farkel.rules import load
-    from farkel.terminal.know import needs, race_json, race_text, working
+    from farkel.terminal.know import race_json, race_text, working
 
     chosen = load(rules or _default(), changes)
-    needs("numpy", "numba")
     with working("race") as progress:
         from farkel.solve import best_race
 
@@ -328,7 +324,7 @@ def race(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     click.echo(race_json(found) if as_json else race_text(chosen, found))
 
 
-@main.command()
+@main.command(needs="know")
 @rules_options
 @json_option
 @click.option("--fresh", is_flag=True, help="Solve anyway, also where the solution is kept from before.")
@@ -339,10 +335,9 @@ def solve(rules: str | None, changes: tuple[str, ...], as_json: bool, fresh: boo
     kept, so that everything that needs it afterwards is quick.
     """
     from farkel.rules import load
-    from farkel.terminal.know import needs, solve_json, solve_text, working
+    from farkel.terminal.know import solve_json, solve_text, working
 
     chosen = load(rules or _default(), changes)
-    needs("numpy", "numba")
     with working("solving") as progress:
         from farkel.solve import duel
 
@@ -350,7 +345,7 @@ def solve(rules: str | None, changes: tuple[str, ...], as_json: bool, fresh: boo
     click.echo(solve_json(found) if as_json else solve_text(found))
 
 
-@main.command()
+@main.command(needs="know")
 @rules_options
 @click.option("--scores", metavar="LIST", required=True, help="Banked points, yours first, in the order of play.")
 @click.option(
@@ -417,7 +412,6 @@ def advise(
         rounds_left=rounds_left,
     )
     know.decidable(state)
-    know.needs("numpy", "numba")
     with know.working("solving") as progress:
         from farkel.solve import best_turn, evaluator
 
@@ -425,7 +419,7 @@ def advise(
     click.echo(know.advise_json(found) if as_json else know.advise_text(found))
 
 
-@main.command()
+@main.command(needs="know")
 @click.argument("record", type=click.Path(path_type=Path))
 @click.option("--all", "every", is_flag=True, help="List every decision, not only the errors.")
 @click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw the chances: .svg, .png or .pdf.")
@@ -438,13 +432,12 @@ def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
     """
     from farkel.coach import review as reviewed
     from farkel.record import read
-    from farkel.terminal.know import needs, picture, working
+    from farkel.terminal.know import picture, working
     from farkel.terminal.reviews import review_json, review_text
 
     if plot is not None:
         picture(plot)
     game = read(record)
-    needs("numpy", "numba")
     header = game.header
     with working("solving") as progress:
         from farkel.solve import evaluator
@@ -461,7 +454,7 @@ def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
         raise click.ClickException(f"{record}: {game.problem.message}")
 
 
-@main.command()
+@main.command(needs="know")
 @click.argument("player")
 @rules_options
 @json_option
@@ -475,7 +468,6 @@ def exploit(player: str, rules: str | None, changes: tuple[str, ...], as_json: b
     from farkel.terminal import know, policies
 
     chosen = load(rules or _default(), changes)
-    know.needs("numpy", "numba")
     with know.working("solving") as progress:
         from farkel.players.policies import followed
         from farkel.solve.policy import best_reply, table
@@ -488,7 +480,7 @@ def exploit(player: str, rules: str | None, changes: tuple[str, ...], as_json: b
     click.echo(text(chosen, player, found))
 
 
-@main.command()
+@main.command(needs="know")
 @rules_options
 @click.option("--players", metavar="LIST", required=True, help="Whom to measure: turn,cautious or ./mine.py:Greedy.")
 @click.option(
@@ -517,7 +509,6 @@ def regret(
     if plot is not None:
         know.picture(plot)
     chosen = load(rules or _default(), changes)
-    know.needs("numpy", "numba")
     with know.working("solving") as progress:
         from farkel.arena.job import load_player
         from farkel.coach.regret import regrets
@@ -530,7 +521,7 @@ def regret(
         save(regret_figure(found), plot)
 
 
-@main.command()
+@main.command(needs="know")
 @click.argument("file", type=click.Path(path_type=Path), required=False)
 @click.option("-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="The same as FILE.")
 @rules_options
@@ -544,7 +535,7 @@ def chart(file: Path | None, output: Path | None, rules: str | None, changes: tu
     """
     from farkel.coach.card import make_card
     from farkel.rules import load
-    from farkel.terminal.know import card_json, needs, picture, working
+    from farkel.terminal.know import card_json, picture, working
 
     if file is not None and output is not None:
         raise click.UsageError("give FILE or --output, not both")
@@ -552,7 +543,6 @@ def chart(file: Path | None, output: Path | None, rules: str | None, changes: tu
     path = file or output or Path(f"farkel-{chosen.name}.pdf")
     if not as_json:
         picture(path)
-    needs("numpy", "numba")
     with working("solving") as progress:
         from farkel.solve import best_turn, duel
         from farkel.solve import odds as chances
@@ -569,7 +559,7 @@ def chart(file: Path | None, output: Path | None, rules: str | None, changes: tu
     click.echo(f"The card is in {path}")
 
 
-@main.command()
+@main.command(needs="know")
 @rules_options
 @click.option("--players", metavar="LIST", required=True, help="Who plays: turn,cautious or ./mine.py:Greedy,turn.")
 @click.option("--games", metavar="N", type=click.IntRange(min=1), default=10_000, show_default=True, help="How many.")
@@ -608,10 +598,9 @@ def simulate(
     from secrets import randbits
 
     from farkel.rules import load
-    from farkel.terminal.know import needs, numbers, picture, working
+    from farkel.terminal.know import numbers, picture, working
 
     chosen = load(rules or _default(), changes)
-    needs("numpy", "numba")
     if plot is not None:
         picture(plot)
     from farkel.arena import Job, check_job
@@ -645,7 +634,7 @@ def simulate(
         sys.exit(STOPPED)
 
 
-@main.command()
+@main.command(needs="know")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--store", metavar="FILE", type=click.Path(path_type=Path), help="Where the games are kept.")
 @click.option("--results", is_flag=True, help="Show what is there, also while it is played, and play nothing.")
@@ -672,9 +661,8 @@ def tournament(
     rules = ["extended", "kcd(target=5000)"]
     games = 1000
     """  # noqa: D301  click reads the character, not its escape
-    from farkel.terminal.know import needs, picture
+    from farkel.terminal.know import picture
 
-    needs("numpy", "numba")
     if plot is not None:
         picture(plot)
     from farkel.arena.plan import read_plan

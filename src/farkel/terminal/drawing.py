@@ -50,6 +50,12 @@ def die_art(face: int, marked: bool = False) -> list[str]:
     return [top, *(f"{side}{pips}{side}" for pips in PIPS[face]), bottom]
 
 
+def small_die_art(face: int, marked: bool = False) -> list[str]:
+    """One die in three lines of three; a marked one has a double border."""
+    top, side, bottom = ("╔═╗", "║", "╚═╝") if marked else ("╭─╮", "│", "╰─╯")
+    return [top, f"{side}{face or ' '}{side}", bottom]
+
+
 def dice_art(faces: Sequence[int], marks: Sequence[bool] = ()) -> list[str]:
     """The dice side by side in five lines; those with a true mark have a double border."""
     if not faces:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from farkel.errors import RecordError
+from farkel.terminal.command import Command
 from farkel.terminal.streams import STOPPED
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ GAUGE = 6
 """Half the width of a gauge, in characters; two of them are a standard deviation."""
 
 
-@click.command()
+@click.command(cls=Command, needs="know")
 @click.argument("records", metavar="[RECORD]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--rolls", metavar="N", type=int, help=f"So many throws. Default: {ROLLS:,}.")
 @click.option("--source", type=click.Choice(SOURCES), help="Where the dice come from. Default: system.")
@@ -69,13 +70,12 @@ def dice(
     Counts of faces, patterns and farkles, and tests of these and of the order of throws. Stopped from the keyboard, it
     prints what there is so far.
     """  # noqa: D301  click reads the character, not its escape
-    from farkel.terminal.know import needs, picture, working
+    from farkel.terminal.know import picture, working
 
     if records and (rolls, source, seed, words, number, rules, changes) != (None, None, None, (), None, None, ()):
         raise click.UsageError("the dice of a RECORD, and its rules, are in it: give only --plot or --json with it")
     if plot is not None:
         picture(plot)
-    needs("numpy")
     with working("reading" if records else "throwing") as progress:
         if records:
             shown = _read(records, progress)
@@ -145,7 +145,6 @@ def _series(
     from farkel.dice import DerivedDice, commitment, mixed_words, new_secret, seeded
     from farkel.fairness import arena_throws, check_size, system_throws, thrown
     from farkel.rules import DEFAULT, load
-    from farkel.terminal.know import needs
 
     chosen = load(rules or DEFAULT, changes)
     rolls, number = ROLLS if rolls is None else rolls, chosen.dice if number is None else number
@@ -164,7 +163,6 @@ def _series(
             blocks, origin = thrown(seeded(str(seed)), rolls, number), f"from the seed {seed}"
             return Series(blocks, rolls, chosen, origin, about | {"seed": seed})
         case "arena":
-            needs("numba")
             blocks, origin = arena_throws(seed or 0, rolls, number), f"of simulated games with the seed {seed}"
             return Series(blocks, rolls, chosen, origin, about | {"seed": seed})
         case "committed":

@@ -13,7 +13,6 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from farkel import extras
 from farkel.coach import Advice, Option, PositionError, action_text, leading_to, reason
 from farkel.coach.card import Card
 from farkel.dice import Roll, faces_text, parse_roll
@@ -32,11 +31,6 @@ LATE = 1.0
 
 
 # Waiting -------------------------------------------------------------------------------------------------------------
-
-
-def needs(*modules: str) -> None:
-    """Raise `FarkelError` ``not_installed`` if modules of the extra ``know`` are missing."""
-    extras.needs("know", *modules)
 
 
 @contextmanager
@@ -178,7 +172,6 @@ def picture(path: Path) -> Path:
         )
     if not path.absolute().parent.is_dir():
         raise FarkelError("unwritable", f"{path} cannot be written: there is no folder {path.parent}")
-    needs("matplotlib")
     return path
 
 

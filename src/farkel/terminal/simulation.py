@@ -358,7 +358,7 @@ def parquet(path: Path, rules: Rules, job: Job) -> Iterator[Sink]:
     Columns: ``game``; ``winners``, a bit for each player, the first being 1; ``reason``; ``first``, the player with
     the first turn; ``turns`` and ``throws`` of all players; ``score_0``, ``score_1``, ... in points.
     """
-    needs("parquet", "pyarrow")
+    needs("parquet", "--parquet")
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -15,7 +15,6 @@ from farkel.arena.plan import Plan
 from farkel.arena.standings import Cell, Standing, cross
 from farkel.arena.tally import Z
 from farkel.arena.tournament import Report, play_tournament, report
-from farkel.extras import needs
 from farkel.facts import counted
 from farkel.terminal.know import table, working
 from farkel.terminal.plots import DARKEST
@@ -40,7 +39,6 @@ def games_path(file: Path) -> Path:
 
 def played(path: Path, plan: Plan, folder: Path, threads: int, cluster: str | None) -> Report:
     """The tournament, played to its end or until Ctrl-C."""
-    needs("arena", "openskill")
     with Games.open(path, plan) as games:
         with working("playing") as progress, suppress(KeyboardInterrupt), source(threads, cluster) as machines:
             play_tournament(games, games.plan, folder, machines, progress)

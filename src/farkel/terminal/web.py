@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from farkel.bounds import MOST_SEATS
 from farkel.errors import PlayerError
-from farkel.extras import needs
+from farkel.terminal.command import Command
 from farkel.terminal.streams import STOPPED
 
 if TYPE_CHECKING:
@@ -22,10 +23,9 @@ if TYPE_CHECKING:
 OPERATOR_TOKEN = "FARKEL_OPERATOR_TOKEN"  # noqa: S105  (the name of the variable)
 SHORTEST_TOKEN = 16
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  (said to those who start it)
-SERVER = ("fastapi", "uvicorn", "sqlalchemy", "alembic", "jinja2", "prometheus_client", "segno", "python_multipart")
 
 
-@click.command()
+@click.command(cls=Command, needs="web")
 @click.option(
     "--host",
     default=EVERYWHERE[0],
@@ -53,7 +53,6 @@ def serve(
     Games are stored before anyone is told of a move. Ctrl-C stops it; nothing is lost, and games go on when it is
     started again. FARKEL_OPERATOR_TOKEN in the environment opens /metrics and /healthz to whoever sends it.
     """  # noqa: D301  click reads the character, not its escape
-    needs("web", *SERVER)
     from farkel.web import serve as server
     from farkel.web.settings import Settings
     from farkel.web.store import default_url
@@ -131,11 +130,13 @@ def _code(url: str) -> list[str]:
     return [f"  {line}" for line in drawn.getvalue().splitlines()]
 
 
-@click.command()
+@click.command(cls=Command, needs="web")
 @click.argument("url")
 @click.argument("player")
 @click.option("--token", metavar="TOKEN", help="With the address of a game instead of the link of a seat.")
-@click.option("--seat", metavar="N", type=click.IntRange(1, 8), help="With a token that holds several seats: which.")
+@click.option(
+    "--seat", metavar="N", type=click.IntRange(1, MOST_SEATS), help="With a token that holds several seats: which."
+)
 @click.option(
     "--patience",
     metavar="SECONDS",
@@ -158,13 +159,10 @@ def bot(url: str, player: str, token: str | None, seat: int | None, patience: fl
     Where the connection is lost or the server is started again, it goes on. Stopped in any way, the same command goes
     on where it was.
     """  # noqa: D301  click reads the character, not its escape
-    needs("web", "httpx")
-    from farkel.terminal.files import result_only
-    from farkel.terminal.know import telling
-
-    needs("know", "numpy")
     from farkel.arena.job import load_player
     from farkel.client import Client, Link, play
+    from farkel.terminal.files import result_only
+    from farkel.terminal.know import telling
 
     link = Link.of(url)
     if not link.token and not token:

@@ -18,6 +18,7 @@ from fastapi.sse import format_sse_event
 from pydantic import BaseModel, Field
 from sqlalchemy.exc import SQLAlchemyError
 
+from farkel.bounds import MOST_SEATS
 from farkel.errors import FarkelError
 from farkel.rules import Rules, from_toml, named, names, sheet, to_toml
 from farkel.web import knowledge, metrics
@@ -122,7 +123,7 @@ class Reaction(Strict):
     """Something said with one tap."""
 
     what: Literal["clap", "laugh", "wow", "ouch", "luck", "hurry"]
-    seat: Annotated[int | None, Field(ge=0, le=7)] = None
+    seat: Annotated[int | None, Field(ge=0, lt=MOST_SEATS)] = None
 
 
 async def house_of(request: Request) -> House:
@@ -380,7 +381,7 @@ async def react(house: HouseDep, game: GameName, key: KeyDep, given: Reaction) -
 
 @router.post("/games/{game}/seats/{seat}/link", tags=["games"], responses=problems(*POSTED, *AT_TABLE))
 async def renew_link(
-    request: Request, house: HouseDep, game: GameName, seat: Annotated[int, Path(ge=0, le=7)], key: KeyDep
+    request: Request, house: HouseDep, game: GameName, seat: Annotated[int, Path(ge=0, lt=MOST_SEATS)], key: KeyDep
 ) -> dict[str, str]:
     """A new link for a seat; the old one opens nothing any more. For the host."""
     token = await house.renew(game, key, seat)

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from farkel.bounds import MOST_SEATS
 from farkel.coach.doubts import Doubt, doubts
-from farkel.dice import roll_of
+from farkel.dice import MOST_DICE, roll_of
 from farkel.game import Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw
 from farkel.rules import Rules, parse, validated
 from farkel.web.keys import Key
@@ -63,7 +64,7 @@ class TakesOver(Strict):
     """Start the turn from what the seat before left, with so many of its dice."""
 
     do: Literal["take_over"]
-    dice: Annotated[int, Field(ge=1, le=6)]
+    dice: Annotated[int, Field(ge=1, le=MOST_DICE)]
 
 
 class StartsFresh(Strict):
@@ -76,14 +77,14 @@ class Leaves(Strict):
     """Give up a seat."""
 
     do: Literal["leave"]
-    seat: Annotated[int, Field(ge=0, le=7, description="Counted from 0")]
+    seat: Annotated[int, Field(ge=0, lt=MOST_SEATS, description="Counted from 0")]
 
 
 class Turn(Strict):
     """A whole turn at a real table: what was banked, or a farkle."""
 
     points: Annotated[int, Field(ge=0, le=1_000_000, description="Turn total banked; for a farkle the one lost, or 0")]
-    dice: Annotated[int, Field(ge=0, le=6, description="Dice left on the table; for a farkle the dice rolled")]
+    dice: Annotated[int, Field(ge=0, le=MOST_DICE, description="Dice left on the table; for a farkle the dice rolled")]
     farkle: bool = False
     sure: Annotated[bool, Field(description="Take it even if the rules make it impossible or very unlikely")] = False
 
@@ -115,7 +116,7 @@ class Words(Strict):
     """A seat's own word, mixed into committed dice before the game starts."""
 
     do: Literal["word"]
-    seat: Annotated[int, Field(ge=0, le=7)]
+    seat: Annotated[int, Field(ge=0, lt=MOST_SEATS)]
     word: Annotated[str, Field(min_length=1, max_length=40)]
 
 
@@ -175,7 +176,7 @@ class NewGameIn(Strict):
         str | dict[str, Any],
         Field(description='A name or notation, such as "standard(target=5000)", or an object with the fields of rules'),
     ]
-    seats: Annotated[tuple[SeatPlan, ...], Field(min_length=1, max_length=8)]
+    seats: Annotated[tuple[SeatPlan, ...], Field(min_length=1, max_length=MOST_SEATS)]
     dice: Literal["committed", "system", "manual"] = "committed"
     allowed: Allowed = Allowed()
 

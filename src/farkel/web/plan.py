@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from farkel.bounds import MOST_SEATS
 from farkel.errors import PlayerError
 from farkel.match import Bots
 from farkel.record import DiceSpec, Header, Seating, check_seats
@@ -80,7 +81,7 @@ class Plan(Strict):
     """A game about to be opened."""
 
     rules: Rules
-    seats: Annotated[tuple[SeatPlan, ...], Field(min_length=1, max_length=8)]
+    seats: Annotated[tuple[SeatPlan, ...], Field(min_length=1, max_length=MOST_SEATS)]
     dice: Annotated[
         Literal["committed", "system", "manual"],
         Field(

@@ -17,7 +17,7 @@ from textual.timer import Timer
 from textual.widgets import Footer, Input, Static
 
 from farkel import hints
-from farkel.dice import Roll, parse_roll, roll_of
+from farkel.dice import KEYS, Roll, parse_roll, roll_of
 from farkel.errors import DiceError, RecordError
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw, dice_due
 from farkel.match import CannotUndo, Match
@@ -45,7 +45,7 @@ class GameScreen(MainScreen):
     """A game being played."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(number), f"number({number})", show=False) for number in range(1, 7)),
+        *(Binding(key, f"number({number})", show=False) for number, key in enumerate(KEYS, 1)),
         Binding("r,R,space", "roll", show=False),
         Binding("b,B", "bank", show=False),
         Binding("t,T", "take_over", show=False),

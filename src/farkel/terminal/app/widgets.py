@@ -10,10 +10,12 @@ from textual.events import Click, Key
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from farkel.dice import KEYS, MOST_DICE
 from farkel.terminal.app.words import Choice
-from farkel.terminal.drawing import DIE_WIDTH, die_art
+from farkel.terminal.drawing import die_art, small_die_art
 
-MOST_DICE = 6
+WIDE = 6
+"""Dice with pips side by side; more are drawn small."""
 
 
 class Die(Static):
@@ -30,11 +32,16 @@ class Die(Static):
         super().__init__(id=f"die-{number}", markup=False)
         self.number = number
 
-    def draw(self, face: int, label: str, selected: bool, dead: bool) -> None:
+    def draw(self, face: int, label: str, selected: bool, dead: bool, small: bool = False) -> None:
         """Show a face, with its key below it."""
-        art = die_art(face, selected)
-        lines = [*art, "", f"[{label}] ✓"] if selected else ["", *art, label]
-        self.update("\n".join(line.center(DIE_WIDTH) for line in lines))
+        if small:
+            art = small_die_art(face, selected)
+            lines = ["", *art, "", f"{label}✓"] if selected else ["", "", *art, label]
+        else:
+            art = die_art(face, selected)
+            lines = [*art, "", f"[{label}] ✓"] if selected else ["", *art, label]
+        self.update("\n".join(line.center(len(art[0])) for line in lines))
+        self.set_class(small, "-small")
         self.set_class(selected, "-selected")
         self.set_class(dead, "-dead")
 
@@ -44,7 +51,7 @@ class Die(Static):
 
 
 class DiceRow(Horizontal):
-    """Up to six dice side by side."""
+    """The dice of a roll side by side."""
 
     def __init__(self) -> None:
         self.dice = [Die(number) for number in range(1, MOST_DICE + 1)]
@@ -60,8 +67,9 @@ class DiceRow(Horizontal):
             die.display = shown
             if shown:
                 face = faces[die.number - 1]
-                label = str(die.number) if keys else ""
-                die.draw(face, label, die.number in chosen, keys and bool(alive) and face not in alive)
+                label = KEYS[die.number - 1] if keys else ""
+                dead = keys and bool(alive) and face not in alive
+                die.draw(face, label, die.number in chosen, dead, small=len(faces) > WIDE)
 
 
 class ChoiceButton(Static):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from farkel.dice import Roll, faces_text, parse_roll
+from farkel.dice import KEYS, Roll, faces_text, parse_roll
 from farkel.errors import DiceError
 from farkel.facts import Kind, counted, facts, farkled, tell
 from farkel.game import (
@@ -28,6 +28,7 @@ from farkel.game import (
     check,
     dice_due,
     farkle_cost,
+    keeps_total,
     legal_actions,
     turn_total,
 )
@@ -128,7 +129,19 @@ def title(match: Match) -> str:
 
 TURN_ENDS: tuple[Kind, ...] = (
     *("threw", "starts", "farkle", "stake_lost", "lives_lost", "penalty", "out", "left", "passed_over"),
-    *("banked", "on_board", "went_over", "gift", "last_turns", "last_round", "standing", "over"),
+    *(
+        "kept_total",
+        "banked",
+        "sent_back",
+        "overtaken",
+        "on_board",
+        "went_over",
+        "gift",
+        "last_turns",
+        "last_round",
+        "standing",
+        "over",
+    ),
 )
 """What is worth telling again when the dice come back to a person."""
 
@@ -271,7 +284,7 @@ def hint(match: Match, dice: Roll) -> str:
         return ""
     if match.manual and dice_due(state):
         due = dice_due(state)
-        return f"Throw {dice_text(due)} for {match.person} and type what fell, such as {'112345'[:due]}."
+        return f"Throw {dice_text(due)} for {match.person} and type what fell, such as {'1123455666'[:due]}."
     if not match.seating.human:
         return ""
     if state.phase is Phase.OFFER:
@@ -279,7 +292,8 @@ def hint(match: Match, dice: Roll) -> str:
     if state.phase is not Phase.KEEP:
         return "Press R (or Space) to roll." if state.phase is Phase.ROLL else "Press R (or Space) to throw your die."
     if not dice:
-        return "Keep dice: press 1-6 or click them. A keeps the best. Then R rolls the rest, B banks."
+        keys = "1-6" if len(state.roll) <= 6 else f"1-{KEYS[len(state.roll) - 1]}"
+        return f"Keep dice: press {keys} or click them. A keeps the best. Then R rolls the rest, B banks."
     refused = [choice for choice in choices(match, dice)[:2] if choice.why]
     if len({choice.why for choice in refused}) == 1 and len(refused) == 2:
         return refused[0].why
@@ -360,11 +374,13 @@ def _banking(match: Match, dice: Roll) -> str:
 def _gamble(state: State, dice: int, points: int) -> str:
     """The chance of a farkle, and what it would cost."""
     rules = state.rules
-    lives, fine = farkle_cost(state, dice)
+    lives, fine = farkle_cost(state, dice, points)
+    chance = percent(score_table(rules).farkles(dice))
+    if keeps_total(state, points):
+        return f"{dice_text(dice)}, {chance} to farkle and keep {points:,}"
     stake = rules.take_over.stake if state.taking else 0
     costs = [f"{points:,}", f"a stake of {stake:,}" if stake else "", f"{fine:,} banked" if fine else ""]
     costs.append(counted(lives, "life", "lives") if lives else "")
-    chance = percent(score_table(rules).farkles(dice))
     return f"{dice_text(dice)}, {chance} to farkle and lose {' and '.join(filter(None, costs))}"
 
 

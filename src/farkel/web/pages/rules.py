@@ -21,9 +21,9 @@ from fastapi.responses import PlainTextResponse, RedirectResponse
 
 from farkel.bounds import clipped
 from farkel.errors import FarkelError, RulesError
-from farkel.players import needs_know
 from farkel.rules import (
     DEFAULT,
+    CatchingUp,
     Lives,
     Penalties,
     Rules,
@@ -40,6 +40,7 @@ from farkel.rules import (
     to_toml,
     validated,
 )
+from farkel.rules.model import FINE
 from farkel.web import knowledge
 from farkel.web.addresses import base_url, only_here
 from farkel.web.incoming import BoundedRoute
@@ -60,6 +61,7 @@ PARTS: tuple[tuple[str, str, type | None], ...] = (
     ("take_over", "Taking over", TakeOver),
     ("lives", "Lives", Lives),
     ("penalties", "Penalties", Penalties),
+    ("catching_up", "Catching up", CatchingUp),
 )
 """The parts of the rules: the group of the fields, its heading, and the model that says what it is about."""
 
@@ -73,13 +75,17 @@ RulesText = Annotated[str, Query(max_length=20_000, description="A name or a not
 # What is typed -------------------------------------------------------------------------------------------------------
 
 
+Kind = Literal["number", "fine", "choice", "switch", "text", "long"]
+"""How a field is filled in; a fine is a number or a word."""
+
+
 class Entry(NamedTuple):
     """One field of the rules in the editor."""
 
     field: str
     label: str
     explained: str
-    kind: Literal["number", "choice", "switch", "text", "long"]
+    kind: Kind
     value: str
     """As it was typed; a switch is ``true`` or empty."""
     choices: tuple[tuple[str, str], ...] = ()
@@ -205,7 +211,7 @@ class Draft:
         limits = {name: getattr(rule, name) for rule in info.metadata for name in ("ge", "le") if hasattr(rule, name)}
         kind = _kind(field)
         explained = CODE.sub(lambda code: code[0].replace("_", " "), CLAUSES.sub("", info.description or ""))
-        if kind in ("number", "text"):
+        if kind in ("number", "fine", "text"):
             explained = f"{explained}: {allowed(field)}"
         return Entry(
             field,
@@ -258,13 +264,13 @@ def _value(field: str, text: str) -> Any:
     match _kind(field):
         case "switch":
             return text != ""
-        case "number" if rows.NUMBER.fullmatch(text):
+        case "number" | "fine" if rows.NUMBER.fullmatch(text):
             return int(re.sub(r"[^-\d]", "", text))
         case _:
             return text
 
 
-def _kind(field: str) -> Literal["number", "choice", "switch", "text", "long"]:
+def _kind(field: str) -> Kind:
     annotation = FIELDS[field].annotation
     if get_origin(annotation) is Literal:
         return "choice"
@@ -272,6 +278,8 @@ def _kind(field: str) -> Literal["number", "choice", "switch", "text", "long"]:
         return "switch"
     if annotation is int:
         return "number"
+    if annotation == FINE:
+        return "fine"
     return "long" if field in ("source", "about") else "text"
 
 
@@ -280,7 +288,7 @@ def _said(field: str, typed: str) -> str:
     match _kind(field):
         case "switch":
             return "yes" if typed else "no"
-        case "number":
+        case "number" | "fine" if typed.isdigit():
             return f"{int(typed):,}"
         case "choice":
             return typed.replace("_", " ")
@@ -465,7 +473,6 @@ class Worth(NamedTuple):
 
 async def _worth(request: Request, rules: Rules) -> Worth:
     try:
-        needs_know("the exact value")
         found = await knowledge.value(request.app.state.house, rules)
     except FarkelError as error:
         return Worth(refused=error.message)

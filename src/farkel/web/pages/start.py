@@ -11,6 +11,7 @@ from fastapi.responses import RedirectResponse
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
+from farkel.bounds import MOST_SEATS
 from farkel.errors import FarkelError, PlayerError, RulesError
 from farkel.rules import DEFAULT, Rules, named, names, parse
 from farkel.web import words
@@ -25,7 +26,6 @@ from farkel.web.plan import FAR, HERE, Allowed, Plan, SeatPlan
 
 router = APIRouter(route_class=BoundedRoute)
 
-MOST_SEATS = 8
 FIRST = ("original", "standard", "extended", "build-on", "renaissance", "ten-thousand")
 """Rule sets that are shown first; the others are one tap away."""
 WHO = {

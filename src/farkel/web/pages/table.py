@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
 
+from farkel.bounds import MOST_SEATS
 from farkel.dice import parse_roll
 from farkel.errors import DiceError, FarkelError
 from farkel.game import IllegalEvent
@@ -115,7 +116,7 @@ async def move(request: Request, house: HouseDep, game: GameName, key: KeyDep) -
 
 @router.post("/link")
 async def link(
-    request: Request, house: HouseDep, game: GameName, key: KeyDep, seat: Annotated[int, Form(ge=0, le=7)]
+    request: Request, house: HouseDep, game: GameName, key: KeyDep, seat: Annotated[int, Form(ge=0, lt=MOST_SEATS)]
 ) -> Response:
     """A new link for a seat, which the host's browser keeps to show it."""
     token = await house.renew(game, key, seat)
@@ -126,7 +127,11 @@ async def link(
 
 @router.post("/react", status_code=204)
 async def react(
-    house: HouseDep, game: GameName, key: KeyDep, what: Annotated[str, Form()], seat: Annotated[int, Form(ge=0, le=7)]
+    house: HouseDep,
+    game: GameName,
+    key: KeyDep,
+    what: Annotated[str, Form()],
+    seat: Annotated[int, Form(ge=0, lt=MOST_SEATS)],
 ) -> Response:
     """Say something with one tap."""
     if what not in REACTIONS:

@@ -23,7 +23,7 @@ function restore(chosen) {
 
 function remember() {
   const seats = [];
-  for (let index = 0; index < 8; index++) {
+  for (let index = 0; form.elements[`name-${index}`]; index++) {
     seats.push([form.elements[`name-${index}`].value.trim(), form.elements[`who-${index}`].value]);
   }
   const chosen = { rules: form.elements.rules.value, seats, way: form.elements.way.value };

@@ -209,7 +209,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || $("dialog[open]")) return;
   if (event.target.matches("input:not([type=checkbox]), select, textarea")) return;
   const key = event.key.toLowerCase();
-  if ("123456".includes(key) && toggle(Number(key))) return event.preventDefault();
+  if (/^[0-9]$/.test(key) && toggle(Number(key) || 10)) return event.preventDefault();
   const meant = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
   if (!meant) return;
   event.preventDefault();

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from farkel.errors import FarkelError
+from farkel.extras import needs
 from farkel.web.store.backup import back_up
 
 log = logging.getLogger(__name__)
@@ -67,9 +68,8 @@ def connect(url: str) -> Engine:
             "newer_database", f"the database was made by a newer version of this program ({error}); update the program"
         ) from None
     except ModuleNotFoundError as error:
-        raise DatabaseError(
-            "not_installed", f'{error.name} is missing for PostgreSQL: pip install "farkel[postgres]"'
-        ) from None
+        needs("postgres", "PostgreSQL", DatabaseError)
+        raise DatabaseError("not_installed", f"{error.name} is missing for this database") from None
     except OSError as error:
         raise DatabaseError("no_database", f"the database cannot be made: {error}") from None
     except DBAPIError as error:
