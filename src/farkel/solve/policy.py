@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -122,6 +123,9 @@ class Table:
         """Leads that are told apart in last turns; a larger one is never caught up."""
         self.rows = self.n + self.leads + self.program.arrays.most + int(board.need.max()) + 1
         """Turn totals that are told apart."""
+        self._needs = [int(board.need[enters(board, 0, score)]) for score in range(self.n)]
+        self._entering = [bool(enters(board, 0, score)) for score in range(self.n)]
+        self._wins: list[bool] = [each == Beyond.WINS for each in board.beyond.tolist()]
         self.landings: list[Landing] = []
         self.options: list[tuple[tuple[int, int], ...]] = []
         """Of each class: (points, landing) of its options, with the most points first."""
@@ -167,15 +171,15 @@ class Table:
 
     def ends_game(self, stage: int) -> bool:
         """Whether a bank that reaches the target wins at once."""
-        return bool(self.board.beyond[stage] == Beyond.WINS)
+        return self._wins[stage]
 
     def need(self, score: int) -> int:
         """The least total that a seat with that score may bank."""
-        return int(self.board.need[enters(self.board, 0, score)])
+        return self._needs[score]
 
     def entering(self, score: int) -> bool:
         """Whether a seat with that score has yet to get on the board."""
-        return bool(enters(self.board, 0, score))
+        return self._entering[score]
 
     def style(
         self,
@@ -253,14 +257,15 @@ class Followed:
         n, cases, met = table.n, _Cases(), dict[Plan, int]()
         self.plans: list[Plan] = []
         stages = len(table.compiled.stages)
-        number = np.zeros((stages, n, n), np.int64)
-        for stage, score, other in np.ndindex(number.shape):
-            plan = policy.plan(table, stage, score, other)
-            if plan not in met:
-                met[plan] = cases.add(*table.followed(self.styles[plan.style], plan))
+        number = []
+        for place in product(range(stages), range(n), range(n)):
+            plan = policy.plan(table, *place)
+            found = met.get(plan)
+            if found is None:
+                found = met[plan] = cases.add(*table.followed(self.styles[plan.style], plan))
                 self.plans.append(plan)
-            number[stage, score, other] = met[plan]
-        self.ends = cases.ends(number, self._chase())
+            number.append(found)
+        self.ends = cases.ends(np.array(number).reshape(stages, n, n), self._chase())
 
     def _chase(self) -> Values:
         """`Ends.chase`."""
