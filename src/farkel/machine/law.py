@@ -29,10 +29,15 @@ SOURCES = ("../game/law", "../game/terms", "../machine/chance", "../machine/law"
 
 _SELDOM = (
     "arrive",
+    "bits_of_others",
     "catch_up",
+    "close",
     "deal",
     "fail_on_barrel",
+    "follow",
     "give",
+    "owed_after",
+    "settle",
     "leave",
     "leave_start",
     "note",
