@@ -203,7 +203,7 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
     "no_roll_left": (
         go(on_turn("minimal(most_rolls=1)", 0, 0), "115236"),
         kept("11", "roll"),
-        "a turn has at most 1 roll: bank (seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
+        "this turn has at most 1 roll: bank (seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
     ),
     "entry_in_one_roll": (
         go(on_turn("minimal(entry=300, entry_by=roll)", 0, 0, entered=False), "115236", "11 roll", "1234"),
@@ -230,6 +230,18 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
         TakeOver(2),
         "only players with 1,000 banked points may take over, but there are 950: start with all dice "
         "(seat 2 at 950, turn total 0)",
+    ),
+    "forbidden_score": (
+        go(on_turn("minimal(zones='300-399 never')", 200, 0), "115236"),
+        kept("1", "bank"),
+        "100 points would bring your score to 300: no bank may end from 300 to 399; keep rolling "
+        "(seat 1 at 200, turn total 0, roll 1-1-2-3-5-6)",
+    ),
+    "must_leave": (
+        go(on_turn("minimal(zones='200-300 leave')", 200, 0), "115236"),
+        kept("1", "bank"),
+        "100 points would leave your score at 300, still from 200 to 300: leave that in one turn; keep rolling "
+        "(seat 1 at 200, turn total 0, roll 1-1-2-3-5-6)",
     ),
     "nothing_on_offer": (
         on_turn("build-on", 0, 0),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from farkel.rules.model import TRIPLE, Rules
 from farkel.rules.tables import contains
+from farkel.rules.zones import MOST_ZONES, read_zones
 from farkel.scoring import Kept, score_table
 
 
@@ -98,6 +99,15 @@ ALL = 1 << 40
 """A fine of the whole score: more than anybody ever has."""
 
 
+class ZoneKind(IntEnum):
+    """`farkel.rules.zones.Kind`."""
+
+    LEAVE = 1
+    NEVER = 2
+    ZERO = 3
+    BARREL = 4
+
+
 class Terms(NamedTuple):
     """What the rules say, as numbers. Points are in units; truth is 0 or 1, or a `bool`.
 
@@ -111,6 +121,8 @@ class Terms(NamedTuple):
     finish: int
     fewest: bool
     """Whoever has reached the target shares the win, however far beyond it."""
+    last_roll: bool
+    """Last turns are of one roll."""
     again: int
     """Whether last turns begin again."""
     play_off: bool
@@ -183,6 +195,15 @@ class Terms(NamedTuple):
     """[roll]: it moves the score at once, or ends more than the turn: see ``fine`` and ``outcome``."""
     outcome: Sequence[int]
     """[roll]: an `Outcome`."""
+    zones: int
+    """How many there are; the lists below have room for more."""
+    zone_first: Sequence[int]
+    """[zone]: its lowest score."""
+    zone_last: Sequence[int]
+    zone_kind: Sequence[int]
+    zone_tries: Sequence[int]
+    zone_fine: Sequence[int]
+    zone_times: Sequence[int]
     catches_up: bool
     """A bank may cost others something."""
     landed_on: int
@@ -224,7 +245,7 @@ def cost(points: int | Literal["all"], unit: int) -> int:
 def terms(rules: Rules, unit: int) -> Terms:
     """The rules with points counted in units of so many. What they ask for is rounded up to whole units."""
     take, lives, fines, others = rules.take_over, rules.lives, rules.penalties, rules.catching_up
-    table = score_table(rules)
+    table, zones = score_table(rules), read_zones(rules.zones)
     scored = table.numbered
     kept = [one for each in scored for one in each.keeps.values()]
     number = {(one.roll, one.first): roll for roll, one in enumerate(scored)}
@@ -235,6 +256,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         target=up(rules.target, unit),
         finish=Finish.__members__.get(rules.finish.upper(), Finish.EQUAL_TURNS),
         fewest=rules.finish == "fewest_rounds",
+        last_roll=rules.last_turns == "roll",
         again=Again[rules.last_turns_again.upper()],
         play_off=rules.ties == "play_off",
         exact=rules.finish in ("exact", "welfare"),
@@ -286,6 +308,13 @@ def terms(rules: Rules, unit: int) -> Terms:
         as_first=[number.get((one.roll, True), roll) for roll, one in enumerate(scored)],
         strikes=[bool(one.fine or outcome) for one, outcome in zip(scored, outcomes, strict=True)],
         outcome=[int(outcome) for outcome in outcomes],
+        zones=len(zones),
+        zone_first=_padded(up(zone.first, unit) for zone in zones),
+        zone_last=_padded(zone.last // unit for zone in zones),
+        zone_kind=_padded(ZoneKind[zone.kind.upper()] for zone in zones),
+        zone_tries=_padded(zone.tries for zone in zones),
+        zone_fine=_padded(zone.fine // unit for zone in zones),
+        zone_times=_padded(zone.times for zone in zones),
         catches_up=others.landed_on != "stays" or others.overtaken > 0,
         landed_on=LandedOn[others.landed_on.upper()],
         overtaken=others.overtaken // unit,
@@ -299,6 +328,12 @@ def terms(rules: Rules, unit: int) -> Terms:
         owes=[up(one.owes, unit) for one in kept],
         closes=[int(Close.WINS if one.wins else Close.ENDS if one.ends else Close.NONE) for one in kept],
     )
+
+
+def _padded(numbers: Iterable[int]) -> list[int]:
+    """The numbers with room for those of as many zones as there may be."""
+    found = list(numbers)
+    return found + [0] * (MOST_ZONES - len(found))
 
 
 def _opens(rules: Rules, every: Sequence[Kept]) -> list[bool]:
