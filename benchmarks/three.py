@@ -12,7 +12,7 @@ import statistics
 from collections.abc import Sequence
 
 from farkel.game import Phase, State, apply, chance_outcomes, legal_actions, new_game
-from farkel.players import Player, make_player
+from farkel.players import Player, Thinker, make_player
 from farkel.rules import load
 from farkel.solve import Trio, trio
 from farkel.solve.alone import silent
@@ -47,8 +47,9 @@ def measured(spec: str, names: Sequence[str], games: int) -> None:
     print(f"{rules}: wins {', '.join(f'{chance:.4%}' for chance in solved.wins)}")
     for name in names:
         player = make_player(name)
-        player.check(rules, SEATS)
-        player.prepare(rules, SEATS, silent)
+        if isinstance(player, Thinker):
+            player.check(rules, SEATS)
+            player.prepare(rules, SEATS, silent)
         each = [regret(solved, player, seed) for seed in range(games)]
         error = statistics.stdev(each) / games**0.5
         print(

@@ -16,7 +16,7 @@ from farkel.coach import advise
 from farkel.errors import RulesError, SolveError
 from farkel.game import Keep, Note, Phase, Seat, State, apply, chance_outcomes, legal_actions, new_game
 from farkel.hints import consult, hint
-from farkel.players import known, make_player
+from farkel.players import Exact, known
 from farkel.rules import Rules, changed
 from farkel.solve import Trio, best_turn, duel, evaluator, stored_trio, trio
 from farkel.solve.store import paused
@@ -283,7 +283,7 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("nothing_known")
 def test_exact_takes_what_wins_most_and_the_coach_agrees() -> None:
     rules = rules_of("minimal(target=500)")
-    player = make_player("exact")
+    player = Exact()
     player.check(rules, PEOPLE)
     player.prepare(rules, PEOPLE, lambda done, of: None)
     assert player.ready(rules, PEOPLE)
