@@ -414,8 +414,13 @@ def test_a_value_made_in_python_is_refused_too() -> None:
         Rules(target=0)
 
 
-def test_rules_are_an_attribute_of_the_package() -> None:
+def test_what_programs_start_with_is_in_the_package() -> None:
     assert farkel.Rules is Rules
+    assert farkel.load("minimal").name == "minimal"
+    offered = {name for names in farkel._HOMES.values() for name in names}
+    assert offered <= set(dir(farkel))
+    for name in offered:
+        assert getattr(farkel, name).__module__.startswith("farkel."), name
     with pytest.raises(AttributeError, match="no attribute 'Rule'"):
         getattr(farkel, "Rule")  # noqa: B009
 
