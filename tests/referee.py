@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import combinations
 from typing import Literal, NamedTuple
 
 from farkel.dice import Roll
@@ -41,6 +42,12 @@ def scorer_of(rules: Rules) -> Callable[[Roll], Naive]:
     return cache(NaiveScorer(rules).score)
 
 
+@cache
+def lone_worth(rules: Rules) -> Callable[[Roll], int]:
+    """What dice are worth as one combination, remembered."""
+    return NaiveScorer(rules).alone
+
+
 @dataclass
 class Player:
     """One column of the score sheet."""
@@ -69,6 +76,7 @@ class Referee:
     def __init__(self, rules: Rules, people: tuple[int, ...]) -> None:
         self.rules = rules
         self.score_of = scorer_of(rules)
+        self.alone = lone_worth(rules)
         self.players = [Player(size, rules.lives.each) for size in people]
         self.phase = Phase.START
         self.now = 0
@@ -82,6 +90,8 @@ class Referee:
         """For the start: what was thrown by whom, of those who are still in it."""
         self.throwing = list(range(len(people)))
         """Who is still to throw for the start."""
+        self.to_beat = 0
+        """What the player before has just banked (M2)."""
         self.begin_turn()
         if rules.start in ("highest_die", "lowest_die", "first_six") and len(people) > 1:
             self.phase = Phase.START
@@ -118,6 +128,8 @@ class Referee:
         take = self.rules.take_over
         if dice < self.offer.dice and not take.choose_dice:
             return False
+        if (take.on_board and not self.on_board) or (take.from_score and self.player.score < take.from_score):  # T2
+            return False
         if take.price == "lives":
             return self.player.lives - dice >= 1  # O14
         return take.price != "stake" or self.player.score >= take.stake  # L7
@@ -127,16 +139,41 @@ class Referee:
 
     def enough(self, dice: Roll) -> bool:
         """Whether the turn total with these dice may be banked at all."""
-        return self.enough_points(self.total_with(dice))
+        return self.enough_points(self.total_with(dice), self.opened or self.opens(dice))
 
-    def enough_points(self, total: int) -> bool:
-        """Whether that turn total may be banked at all (D3, D11, D25)."""
+    def enough_points(self, total: int, opened: bool) -> bool:
+        """Whether that turn total may be banked at all (D3, D11, D25, M2, M5, T3)."""
         rules = self.rules
         if rules.finish in ("exact", "welfare") and self.player.score + total == rules.target:
             return True
         if rules.bank_multiple and total % rules.bank_multiple:
             return False
-        return total >= rules.minimum and (self.on_board or total >= rules.entry)
+        if rules.beat_previous and total <= self.to_beat:
+            return False
+        return total >= rules.minimum and (self.on_board or (opened and self.enters(total)))
+
+    def enters(self, total: int) -> bool:
+        """Whether the turn total makes the entry score."""
+        return total - (0 if self.rules.take_over.toward_entry else self.not_rolled) >= self.rules.entry
+
+    def opens(self, dice: Roll) -> bool:
+        """M5."""
+        if self.rules.entry_by == "roll":
+            return self.rolled.keeps[dice] >= self.rules.entry
+        if self.rules.entry_by == "triple":
+            parts = (part for size in range(3, len(dice) + 1) for part in combinations(dice, size))
+            return any(self.alone(part) for part in parts)
+        return True
+
+    def may_leave(self, dice: Roll) -> bool:
+        """Whether so few dice are left, after so many rolls, that one may bank (M1, M3)."""
+        lying = self.hand - len(dice) + self.idle
+        return lying <= self.rules.bank_left and self.rolls >= self.rules.least_rolls
+
+    @property
+    def last_roll(self) -> bool:
+        """M4."""
+        return 0 < self.rules.most_rolls <= self.rolls
 
     def all_used(self, dice: Roll) -> bool:
         """Whether no die is left in hand. With none idle either, those are hot dice."""
@@ -144,15 +181,18 @@ class Referee:
 
     def bound(self) -> bool:
         """Whether the roll has to be banked: it ends the turn, and some keep of it may be (R7, D5)."""
-        return self.rolled.binds and any(self.enough(dice) for dice in self.rolled.keeps)
+        return self.rolled.binds and any(self.enough(dice) and self.may_leave(dice) for dice in self.rolled.keeps)
 
     def may_bank(self, dice: Roll) -> bool:
         hot = self.all_used(dice) and self.idle == 0
-        return self.enough(dice) and (self.bound() or not (hot and self.rules.hot_dice == "forced"))
+        again = hot and self.rules.hot_dice == "forced" and not self.rolled.binds and not self.last_roll
+        return self.enough(dice) and self.may_leave(dice) and not again
 
     def may_roll(self, dice: Roll) -> bool:
         only_idle_left = self.all_used(dice) and self.idle > 0
-        return not self.bound() and not (only_idle_left and self.enough(dice))  # O17, D12
+        if self.last_roll or self.bound():
+            return False
+        return not (only_idle_left and self.may_bank(dice))  # O17, D12
 
     # What happens ----------------------------------------------------------------------------------------------------
 
@@ -207,6 +247,14 @@ class Referee:
         self.hand, self.idle = self.rules.dice, 0
         self.taking = False
         """The next roll is the first of a take-over."""
+        self.not_rolled = 0
+        """Points of the turn total that were taken over (T3)."""
+        self.heavy = False
+        """All dice have been set aside in this turn (T1)."""
+        self.rolls = 0
+        """Rolls of the turn."""
+        self.opened = False
+        """What the entry score is made with was set aside before (M5)."""
         self.started = False
         """The first roll of the turn is over."""
         self.faces: Roll = ()
@@ -219,21 +267,28 @@ class Referee:
             self.player.lives -= dice
         self.player.score -= self.rules.take_over.stake
         self.begin_turn()
-        self.total, self.hand, self.idle, self.taking = points, dice, offered - dice, True
+        self.total = self.not_rolled = points if self.rules.take_over.points else 0  # T4
+        self.hand, self.idle, self.taking = dice, offered - dice, True
 
     def throw(self, faces: Roll) -> None:
         first, self.started = not self.started, True
         self.faces, self.rolled = faces, self.score_of(faces)
+        self.rolls += 1
         self.fine(self.rolled.fine)  # D6
         if not self.rolled.keeps:
             self.farkle(self.hand, self.total, first)
             return
         self.phase = Phase.KEEP
-        self.return_stake()
+        self.taken_over()
+        if self.last_roll and not any(map(self.may_bank, self.rolled.keeps)):  # M4
+            self.farkle(self.hand, self.total, first)
 
-    def return_stake(self) -> None:
-        """The first roll of a take-over has scored (L7)."""
-        self.player.score += self.rules.take_over.stake if self.taking else 0
+    def taken_over(self) -> None:
+        """The first roll of a take-over has scored (L7, T5)."""
+        if self.taking:
+            self.player.score += self.rules.take_over.stake
+            self.total += self.rules.take_over.bonus
+            self.not_rolled += self.rules.take_over.bonus
         self.taking = False
 
     def fine(self, points: int, whose: Player | None = None) -> None:
@@ -245,9 +300,11 @@ class Referee:
             player.score = max(0, player.score - points)
 
     def roll_on(self, dice: Roll) -> None:
+        self.opened |= self.opens(dice)
         self.total = self.total_with(dice)
         self.hand -= len(dice)
         if self.hand == 0:
+            self.heavy |= self.idle == 0
             self.times += self.rules.hot_dice_multiplier and self.idle == 0  # D16, D12
             self.hand, self.idle = self.rules.dice, 0
         self.phase, self.faces = Phase.ROLL, ()
@@ -271,7 +328,9 @@ class Referee:
                 self.end([self.now], "target")
                 return
         left = left or (rules.dice if rules.take_over.after_hot_dice else 0)  # O19, X
-        self.end_turn(Offer(total, left) if left else None, closes=rules.target > 0 and over >= 0)
+        heavy = rules.take_over.heavy and self.heavy  # T1
+        offer = Offer(total, left) if left and not heavy else None
+        self.end_turn(offer, closes=rules.target > 0 and over >= 0, banked=total)
 
     def catch_up(self, score: int, reached: int) -> None:
         """F7 to F9: what a bank from one score to another does to the others who are still playing."""
@@ -293,7 +352,11 @@ class Referee:
         lives, fines = rules.lives, rules.penalties
         all_dice = dice == rules.dice
         mine = 0 if self.taking else lost
-        if fines.turn_total == "kept" and mine and self.enough_points(mine):  # F5
+        if (
+            fines.turn_total == "kept"
+            and mine
+            and self.enough_points(mine, self.opened or self.rules.entry_by == "turn")
+        ):  # F5
             self.bank(mine, dice + self.idle)
             return
         if lives.each:
@@ -315,7 +378,8 @@ class Referee:
         else:
             self.fine(sum(points for points in costs if points != "all"))
         lying = dice + self.idle
-        offered = rules.take_over.after_farkle and lost and dice and not self.taking  # D15
+        heavy = rules.take_over.heavy and self.heavy  # T1
+        offered = rules.take_over.after_farkle and lost and dice and not self.taking and not heavy  # D15
         self.end_turn(Offer(lost, lying) if offered else None)
 
     def told(self, points: int, dice: int, farkle: bool) -> None:
@@ -324,7 +388,7 @@ class Referee:
             self.end_turn()
             return
         if self.taking and points > (self.total if farkle else 0):
-            self.return_stake()
+            self.taken_over()
         if not farkle:
             self.bank(points, dice)
             return
@@ -364,7 +428,7 @@ class Referee:
         following = [(self.now + step) % seats for step in range(1, seats + 1)]
         return next(seat for seat in following if self.players[seat].status == "in")
 
-    def end_turn(self, offer: Offer | None = None, *, closes: bool = False, gift: int = 0) -> None:
+    def end_turn(self, offer: Offer | None = None, *, closes: bool = False, gift: int = 0, banked: int = 0) -> None:
         player = self.player
         player.turns += 1
         if self.closer >= 0:
@@ -377,6 +441,7 @@ class Referee:
         self.settle()
         if self.result is None:
             before, self.now = self.now, self.next_seat()
+            self.to_beat = banked if self.now != before else 0
             for_sale = self.rules.take_over.price != "none" and self.now != before  # D14
             self.begin_turn(offer if for_sale else None)
 

@@ -273,7 +273,7 @@ DIGESTS = {
     "build-on": "e24ffb659537675b",
     "guts-and-luck": "a60a8eb9649190a3",
     "high-stakes": "1e4b8d4bfc154dfa",
-    "renaissance": "c2cfb07be3608bc0",
+    "renaissance": "a774d9bbbf8eea0d",
     "cardgames": "e32a45a984f2484c",
     "facebook": "4d29f8a24e834805",
     "kcd": "de457d34959a0183",
@@ -340,8 +340,8 @@ def test_points_move_in_units_under_any_rules(rules: Rules) -> None:
     table = score_table(rules)
     assert all(keep.points % rules.unit == 0 for scored in table for keep in scored.keeps.values())
     assert all(scored.fine % rules.unit == 0 for scored in table)
-    fines = (rules.penalties.farkles_in_row_points, rules.penalties.farkle_all_dice, rules.take_over.stake)
-    assert all(points % rules.unit == 0 for points in fines if points != "all")
+    moves = (*rules.penalties.points, rules.take_over.stake, rules.take_over.bonus)
+    assert all(points % rules.unit == 0 for points in moves if points != "all")
 
 
 # Rules that cannot be played -----------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ OTHERS = {
     "start": ("first_seat", "highest_die", "first_six", "lowest_die", "youngest", "oldest", "chosen"),
     "penalties.turn_total": ("lost", "subtracted", "kept"),
     "catching_up.landed_on": ("stays", "to_zero", "back"),
+    "entry_by": ("turn", "roll", "triple"),
     "hot_dice": ("optional", "forced"),
     "teams": ("together", "partners"),
     "dice": ("5", "6"),

@@ -153,7 +153,7 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     if fine:
         found.append(Fact("fined", seat, fine))
     stake = rules.take_over.stake if before.taking else 0
-    if not scored.farkle:
+    if after.phase is Phase.KEEP:
         return [*found, Fact("stake_back", seat, stake)] if stake else found
     lost = 0 if before.taking else before.points
     paid = before if not fine else before._replace(seats=_with_score(before, score - fine))

@@ -10,7 +10,7 @@ from farkel.rules.settings import Setting, declared, settings, unknown
 UNDERSTOOD = declared(
     {
         "": "dice target finish rounds start entry entry_each minimum bank_multiple hot_dice hot_dice_multiplier teams",
-        "take_over.": "price stake choose_dice after_farkle after_hot_dice",
+        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
     }
@@ -20,6 +20,13 @@ IN_A_TURN = declared(
     {"penalties.": "farkle_first_roll turn_total", "catching_up.": "landed_on overtaken"},
 )
 """Fields that do not matter to what dice can bring about in a turn, but to positions and cards."""
+REFUSED = declared(
+    {
+        "": "bank_left beat_previous least_rolls most_rolls entry_by",
+        "take_over.": "toward_entry points bonus",
+    },
+)
+"""Fields under which neither positions nor doubts can be told from the turn total and the dice."""
 
 
 @lru_cache(maxsize=64)

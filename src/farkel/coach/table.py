@@ -93,7 +93,7 @@ def leading_to(state: State) -> tuple[State, Keep]:
             raise PositionError("hot", f"all {state.dice} dice are rolled again: say how often there were hot dice")
         raise PositionError("turn_total", f"no keep leaves {counted(state.dice, 'die', 'dice')} under these rules")
     before, rolled, points, dice = found
-    number, idle, hot = before
+    number, idle, hot, *_ = before
     left = state.points - points
     leads = state._replace(phase=Phase.KEEP, points=left, dice=number, idle=idle, hot=hot, rolled=rolled)
     return leads, Keep(dice, "roll")

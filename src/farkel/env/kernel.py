@@ -80,7 +80,8 @@ def write_seen(tables: Tables, game: Game, observer: int, seen: Seen) -> None:
     write_roll(tables.terms, tables.choices, scales, game.now, seen)
     place = 6 + tables.choices.keep.shape[1]
     write_turn(scales, game.now, seen, place)
-    place += 10
+    write_needs(scales, game, seen, place + 10)
+    place += 14
     seat = observer
     for _ in range(len(game.seats)):
         write_seat(scales, game, seat, seen, place)
@@ -121,6 +122,17 @@ def write_turn(scales: Scales, now: Row, seen: Seen, place: int) -> None:
     seen[place + 7] = now[law.ROUNDS] / scales.rounds
     seen[place + 8] = min(now[law.STANDING], 1000)
     seen[place + 9] = now[law.PHASE] == law.OVER
+
+
+@inlined
+def write_needs(scales: Scales, game: Game, seen: Seen, place: int) -> None:
+    """What decides, besides the turn total, whether the seat to move may bank."""
+    now = game.now
+    mine = game.seats[now[law.SEAT]]
+    seen[place] = min(now[law.ROLLS], 100)
+    seen[place + 1] = now[law.OPENED]
+    seen[place + 2] = share(scales, mine[law.TAKEN])
+    seen[place + 3] = share(scales, mine[law.BEAT])
 
 
 @inlined

@@ -21,8 +21,9 @@ Observation = NDArray[np.float32]
 MOST_SHARES = 10.0
 """Points are shown in shares of the scale and cut off there."""
 MOST_HOT = 100.0
+MOST_ROLLS = 100.0
 MOST_STANDING = 1000.0
-TURN = Struct("10f")
+TURN = Struct("14f")
 
 
 class Field(NamedTuple):
@@ -65,6 +66,7 @@ class Encoder:
 
     def encode(self, state: State, seat: int) -> Observation:
         """What ``seat`` sees of a state, in a new array."""
+        mine = state.seats[state.seat]
         hot, points, offered = state.hot, state.points / self.scale, state.offer_points / self.scale
         key = state.rolled if state.phase is KEEP else -1, hot
         roll = self._rolls.get(key)
@@ -87,6 +89,10 @@ class Encoder:
             state.rounds_left / self.rules.rounds if state.rounds_left else 0.0,
             min(MOST_STANDING, state.standing),
             state.phase is OVER,
+            min(MOST_ROLLS, state.rolls),
+            state.opened,
+            min(MOST_SHARES, mine.taken / self.scale),
+            min(MOST_SHARES, mine.beat / self.scale),
         )
         return np.frombuffer(bytearray(roll + turn + table), np.float32)
 
@@ -145,13 +151,17 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
         Field("dice", 0, most, "dice", "dice in the roll"),
         Field("idle", 0, most, "dice", "dice of an offer that were not taken over"),
         Field("total", 0, MOST_SHARES, share, "turn total before this decision"),
-        Field("hot", 0, MOST_HOT, "times", "hot dice in this turn, where they multiply points"),
+        Field("hot", 0, MOST_HOT, "times", "hot dice in this turn, where they multiply points or make it heavy"),
         Field("offered", 0, 1, flag, "an offer is to be decided on, not a roll"),
         Field("offer_points", 0, MOST_SHARES, share, "points on offer"),
         Field("offer_dice", 0, most, "dice", "dice on offer"),
         Field("rounds_left", 0, 1, "share of the rounds", "rounds still to play, this one too"),
         Field("standing", 0, MOST_STANDING, "rounds", "rounds left to the last seat standing"),
         Field("over", 0, 1, flag, "the game is over"),
+        Field("rolls", 0, MOST_ROLLS, "rolls", "rolls in this turn, as far as the rules ask for them"),
+        Field("opened", 0, 1, flag, "kept in this turn: what the entry score has to be made with"),
+        Field("taken", 0, MOST_SHARES, share, "points taken over that do not count toward the entry score"),
+        Field("beat", 0, MOST_SHARES, share, "what the player before banked, where this turn has to bring more"),
     ]
     for step in range(seats):
         who = "own" if step == 0 else f"next_{step}"

@@ -13,7 +13,7 @@ from collections.abc import MutableSequence, Sequence
 from enum import IntEnum
 from typing import Protocol
 
-from farkel.game.terms import ALL, Finish, LandedOn, Price, Start, Terms, TurnTotal
+from farkel.game.terms import ALL, EntryBy, Finish, LandedOn, Price, Start, Terms, TurnTotal
 
 Row = MutableSequence[int]
 Read = Sequence[int]
@@ -38,11 +38,13 @@ PHASE, SEAT, POINTS, HAND, IDLE, TAKING, HOT, FIRST, CLOSER, ROUNDS, STANDING = 
 ROLLED, OFFER_POINTS, OFFER_HAND, WINNERS, REASON = range(13, 18)
 """Places of ``now``: a `farkel.game.State` is such a row. Its first two places, the rules and the seats, are no numbers
 and are not used here. The hand is what `State.dice` is; the winners are bits of seats."""
-NOW = 18
+ROLLS, OPENED = range(18, 20)
+NOW = 20
 
 SCORE, LIVES, PEOPLE, PERSON, ENTERED, FARKLES, GONE, THROWN, BEFORE = range(9)
+TAKEN, BEAT = range(9, 11)
 """Places of a seat's row, as the fields of `farkel.game.Seat`."""
-SEAT_ROW = 9
+SEAT_ROW = 11
 
 
 class Phase(IntEnum):
@@ -86,6 +88,14 @@ class Why(IntEnum):
     TOO_FEW_LIVES = 8
     TOO_FEW_POINTS = 9
     NOT_A_MULTIPLE = 10
+    NOT_MORE_THAN_PREVIOUS = 11
+    TOO_MANY_DICE_LEFT = 12
+    TOO_FEW_ROLLS = 13
+    NO_ROLL_LEFT = 14
+    ENTRY_IN_ONE_ROLL = 15
+    ENTRY_BY_TRIPLE = 16
+    NOT_ON_BOARD = 17
+    BELOW_TAKE_OVER_SCORE = 18
 
 
 # Looked up once: as attributes of their classes they would take as long as what they are compared with.
@@ -104,8 +114,9 @@ def on_board(mine: Read) -> bool:
 
 
 def bank_needs(terms: Terms, mine: Read) -> int:
-    """The turn total that the seat needs to bank (S6, R7)."""
-    return terms.minimum if terms.entry == 0 or on_board(mine) else terms.entry
+    """The turn total that the seat needs to bank (S6, R7): more than the seat before banked if that counts (M2)."""
+    needs = terms.minimum if terms.entry == 0 or on_board(mine) else terms.entry + mine[TAKEN]
+    return max(needs, mine[BEAT] + 1) if mine[BEAT] else needs
 
 
 def hits_target(terms: Terms, mine: Read, total: int) -> bool:
@@ -115,7 +126,7 @@ def hits_target(terms: Terms, mine: Read, total: int) -> bool:
 
 def total_with(terms: Terms, now: Read, keep: int) -> int:
     """The turn total with that keep: its points count more often after hot dice that multiply (X)."""
-    return now[POINTS] + terms.worth[keep] * (1 + now[HOT])
+    return now[POINTS] + terms.worth[keep] * (1 + now[HOT] * terms.multiplier)
 
 
 def why_not_total(terms: Terms, mine: Read, total: int) -> int:
@@ -126,36 +137,60 @@ def why_not_total(terms: Terms, mine: Read, total: int) -> int:
         return MAY
     if odd and not few:
         return Why.NOT_A_MULTIPLE
+    if mine[BEAT] and total <= mine[BEAT]:
+        return Why.NOT_MORE_THAN_PREVIOUS
     return Why.BELOW_MINIMUM if on_board(mine) else Why.BELOW_ENTRY
 
 
-def must_roll(terms: Terms, now: Read, keep: int) -> bool:
-    """Whether the keep is of hot dice that must be rolled (S7): not after three alike that end the turn (D5)."""
-    return terms.forced and terms.hot[keep] and now[IDLE] == 0 and not terms.binds[now[ROLLED]]
+def why_must_roll(terms: Terms, now: Read, keep: int) -> int:
+    """Why the keep may not be banked whatever the turn total, a `Why`."""
+    if must_roll_hot_dice(terms, now, keep):
+        return Why.MUST_ROLL_HOT_DICE
+    if terms.bank_left >= 0 and left_lying(terms, now, keep) > terms.bank_left:
+        return Why.TOO_MANY_DICE_LEFT
+    return Why.TOO_FEW_ROLLS if now[ROLLS] < terms.least_rolls else MAY
+
+
+def must_roll_hot_dice(terms: Terms, now: Read, keep: int) -> bool:
+    """Whether the keep is of hot dice that must be rolled (S7).
+
+    Not after three alike that end the turn (D5), nor after the last roll (M4).
+    """
+    forced = terms.forced and terms.hot[keep] and now[IDLE] == 0 and not terms.binds[now[ROLLED]]
+    return forced and not is_last_roll(terms, now)
+
+
+def is_last_roll(terms: Terms, now: Read) -> bool:
+    """Whether nothing may be rolled any more in this turn (M4)."""
+    return terms.most_rolls != 0 and now[ROLLS] >= terms.most_rolls
 
 
 def why_not_bank(terms: Terms, mine: Read, now: Read, keep: int) -> int:
     """Why the keep may not be banked, a `Why`."""
     why = why_not_total(terms, mine, total_with(terms, now, keep))
-    if why == MAY and must_roll(terms, now, keep):
-        return Why.MUST_ROLL_HOT_DICE
-    return why
+    if why == MAY and terms.entry_by and not on_board(mine):
+        why = why_not_entered(terms, mine, now, keep)
+    return why_must_roll(terms, now, keep) if why == MAY else why
+
+
+def why_not_entered(terms: Terms, mine: Read, now: Read, keep: int) -> int:
+    """Why a seat may not get on the board with the keep, a `Why`, although it has the points for it (M5)."""
+    if now[OPENED] or terms.opens[keep] or hits_target(terms, mine, total_with(terms, now, keep)):
+        return MAY
+    return Why.ENTRY_IN_ONE_ROLL if terms.entry_by == EntryBy.ROLL else Why.ENTRY_BY_TRIPLE
 
 
 def must_bank(terms: Terms, mine: Read, now: Read) -> bool:
     """Whether the roll ends the turn: three alike do, if any keep of them may be banked (R7, D5)."""
-    rolled = now[ROLLED]
-    if terms.binds[rolled]:
-        for keep in range(terms.first_keep[rolled], terms.first_keep[rolled + 1]):
-            if why_not_bank(terms, mine, now, keep) == MAY:
-                return True
-    return False
+    return bool(terms.binds[now[ROLLED]]) and may_bank_any(terms, mine, now)
 
 
 def why_not_roll(terms: Terms, now: Read, keep: int, may_bank: bool, must: bool) -> int:
     """Why nothing may be rolled after a keep that may, or may not, be banked, a `Why`; ``must`` is `must_bank`."""
     if must:
         return Why.TRIPLE_MUST_BANK
+    if is_last_roll(terms, now):
+        return Why.NO_ROLL_LEFT
     # When all bought dice are set aside they are banked, as those not bought may not be rolled (O17); if they may not
     # be banked, all dice are rolled (D3).
     if may_bank and now[IDLE] and terms.hot[keep]:
@@ -169,6 +204,10 @@ def why_not_take(terms: Terms, mine: Read, now: Read, hand: int) -> int:
         return Why.NOT_SO_MANY_DICE
     if hand != now[OFFER_HAND] and not terms.choose_dice:
         return Why.ALL_DICE_OR_NONE
+    if terms.take_on_board and not on_board(mine):
+        return Why.NOT_ON_BOARD
+    if terms.take_from_score and mine[SCORE] < terms.take_from_score:
+        return Why.BELOW_TAKE_OVER_SCORE
     if terms.price == Price.LIVES and mine[LIVES] <= hand:
         return Why.TOO_FEW_LIVES
     if terms.price == Price.STAKE and mine[SCORE] < terms.stake:
@@ -186,6 +225,7 @@ def deal(terms: Terms, seats: Seats, now: Row, people: Sequence[int]) -> None:
     for seat in range(len(seats)):
         mine = seats[seat]
         mine[SCORE] = mine[PERSON] = mine[FARKLES] = mine[THROWN] = mine[BEFORE] = 0
+        mine[TAKEN] = mine[BEAT] = 0
         mine[LIVES], mine[PEOPLE], mine[ENTERED], mine[GONE] = terms.lives, people[seat], 0 if terms.entry else -1, IN
     now[PHASE], now[CLOSER], now[ROUNDS], now[TAKING] = START, -1, terms.rounds, False
     if terms.start == Start.FIRST_SEAT or len(seats) == 1:
@@ -252,9 +292,18 @@ def take_over(terms: Terms, mine: Row, now: Row, hand: int) -> None:
         mine[LIVES] -= hand
     elif terms.price == Price.STAKE:
         mine[SCORE] -= terms.stake
-    now[PHASE], now[POINTS], now[HAND] = ROLL, now[OFFER_POINTS], hand
+    now[PHASE], now[HAND] = ROLL, hand
     now[IDLE], now[TAKING] = now[OFFER_HAND] - hand, True
+    if terms.take_points:
+        gain_taken(terms, mine, now, now[OFFER_POINTS])
     now[OFFER_POINTS] = now[OFFER_HAND] = 0
+
+
+def gain_taken(terms: Terms, mine: Row, now: Row, points: int) -> None:
+    """Add points to the turn total that were not rolled: they may not count toward the entry score (T3)."""
+    now[POINTS] += points
+    if not (terms.take_enters or on_board(mine)):
+        mine[TAKEN] += points
 
 
 def is_farkle(terms: Terms, rolled: int) -> bool:
@@ -264,7 +313,8 @@ def is_farkle(terms: Terms, rolled: int) -> bool:
 
 def changes_no_seat(terms: Terms, now: Read, rolled: int) -> bool:
     """Whether the roll leaves the seats as they are: it only asks for a keep."""
-    return not (now[TAKING] or terms.fine[rolled] or is_farkle(terms, rolled))
+    last = terms.most_rolls and now[ROLLS] + 1 >= terms.most_rolls
+    return not (now[TAKING] or terms.fine[rolled] or is_farkle(terms, rolled) or last)
 
 
 def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
@@ -278,20 +328,41 @@ def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
     if now[TAKING]:
         take_scored(terms, seats[now[SEAT]], now)
     now[PHASE], now[ROLLED] = KEEP, rolled
+    if terms.counts_rolls:
+        count_roll(terms, now)
+        if is_last_roll(terms, now) and not may_bank_any(terms, seats[now[SEAT]], now):
+            farkle(terms, seats, now, on_first_roll(now))
+
+
+def count_roll(terms: Terms, now: Row) -> None:
+    """Count a roll of the turn, as far as the rules tell turns of more rolls apart."""
+    now[ROLLS] = min(now[ROLLS] + 1, terms.counts_rolls)
+
+
+def may_bank_any(terms: Terms, mine: Read, now: Read) -> bool:
+    """Whether some keep of the roll may be banked."""
+    rolled = now[ROLLED]
+    for keep in range(terms.first_keep[rolled], terms.first_keep[rolled + 1]):
+        if why_not_bank(terms, mine, now, keep) == MAY:
+            return True
+    return False
 
 
 def take_scored(terms: Terms, mine: Row, now: Row) -> None:
-    """The first roll of a take-over scores: a stake goes back (L7)."""
+    """The first roll of a take-over scores: a stake goes back (L7), and a bonus is earned (T5)."""
     if terms.price == Price.STAKE:
         mine[SCORE] += terms.stake
+    gain_taken(terms, mine, now, terms.take_bonus)
     now[TAKING] = False
 
 
 def roll_on(terms: Terms, now: Row, keep: int) -> None:
     """Set the keep aside and roll what is left, or all the dice if none is (C7, S7)."""
     now[PHASE], now[ROLLED], now[POINTS], now[HAND] = ROLL, 0, total_with(terms, now, keep), terms.left[keep]
+    if terms.entry_by and terms.opens[keep]:
+        now[OPENED] = True
     if terms.hot[keep]:
-        if terms.multiplier and now[IDLE] == 0:
+        if terms.counts_hot > now[HOT] and now[IDLE] == 0:
             now[HOT] += 1
         # A buyer who may not bank yet rolls on with all dice, those not bought among them (D3 before O17).
         now[IDLE] = 0
@@ -330,7 +401,9 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
             end(now, 1 << seat, Reason.TARGET)
             return
         now[CLOSER] = seat
-    pass_on(terms, seats, now, total, offered(terms, left))
+    pass_on(terms, seats, now, total, offered(terms, left, now[HOT]))
+    if terms.beat_previous and now[PHASE] != OVER and now[SEAT] != seat:
+        seats[now[SEAT]][BEAT] = total
 
 
 def catch_up(terms: Terms, seats: Seats, here: int, total: int) -> None:
@@ -349,9 +422,9 @@ def catch_up(terms: Terms, seats: Seats, here: int, total: int) -> None:
         mine[BEFORE] = mine[SCORE]
 
 
-def offered(terms: Terms, left: int) -> int:
-    """Dice that a bank leaves on offer (D9)."""
-    if terms.price == Price.NONE:
+def offered(terms: Terms, left: int, hot: int) -> int:
+    """Dice that a bank leaves on offer (D9): none in a heavy turn, one with hot dice, if the rules say so (T1)."""
+    if terms.price == Price.NONE or (terms.heavy and hot):
         return 0
     return terms.dice if left == 0 and terms.after_hot_dice else left
 
@@ -384,7 +457,7 @@ def farkle(terms: Terms, seats: Seats, now: Row, first: bool) -> None:
     """The turn total is lost (C6), and whatever else the rules take (O9, O10, X); ``first``: on the first roll."""
     mine = seats[now[SEAT]]
     total = 0 if now[TAKING] else now[POINTS]
-    if keeps_total(terms, mine, total):
+    if keeps_total(terms, mine, now, total):
         bank_total(terms, seats, now, total, now[HAND] + now[IDLE])
         return
     lives, points = farkle_cost(terms, mine, now[HAND], first, total)
@@ -396,13 +469,17 @@ def farkle(terms: Terms, seats: Seats, now: Row, first: bool) -> None:
         mine[FARKLES] = (mine[FARKLES] + 1) % terms.in_row
     if points:
         mine[SCORE] = fined(terms, mine[SCORE], points)
-    left = now[HAND] + now[IDLE] if terms.after_farkle and total and now[HAND] else 0
+    leaves = terms.after_farkle and total and now[HAND] and not (terms.heavy and now[HOT])
+    left = now[HAND] + now[IDLE] if leaves else 0
     pass_on(terms, seats, now, total, left)
 
 
-def keeps_total(terms: Terms, mine: Read, total: int) -> bool:
+def keeps_total(terms: Terms, mine: Read, now: Read, total: int) -> bool:
     """Whether a farkle leaves its turn total to the seat, as it might have banked so many points before (F5)."""
-    return terms.turn_total == TurnTotal.KEPT and total > 0 and why_not_total(terms, mine, total) == MAY
+    if terms.turn_total != TurnTotal.KEPT or total == 0 or why_not_total(terms, mine, total) != MAY:
+        return False
+    entered = terms.entry_by == EntryBy.TURN or on_board(mine) or now[OPENED] != 0
+    return entered or hits_target(terms, mine, total)
 
 
 def farkle_cost(terms: Terms, mine: Read, hand: int, first: bool, total: int) -> tuple[int, int]:
@@ -453,6 +530,7 @@ def first_roll_scored(now: Read, points: int, farkled: bool) -> bool:
 def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> None:
     """End the turn and begin the next seat's, with an offer if dice are left, or end the game."""
     here = now[SEAT]
+    seats[here][TAKEN] = seats[here][BEAT] = 0
     if terms.partners:
         seats[here][PERSON] = (seats[here][PERSON] + 1) % seats[here][PEOPLE]
     upcoming = seat_after(seats, here)
@@ -495,7 +573,7 @@ def next_turn(terms: Terms, now: Row, upcoming: int) -> None:
     """The turn of that seat begins, with all the dice."""
     now[PHASE], now[SEAT], now[HAND] = ROLL, upcoming, terms.dice
     now[POINTS] = now[IDLE] = now[HOT] = now[ROLLED] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
-    now[TAKING] = False
+    now[ROLLS] = now[OPENED] = now[TAKING] = False
 
 
 def leave(terms: Terms, seats: Seats, now: Row, gone: int) -> None:
@@ -578,4 +656,4 @@ def end(now: Row, winning: int, reason: int) -> None:
     """The game is over; winners are bits of seats."""
     now[PHASE], now[WINNERS], now[REASON] = OVER, winning, reason
     now[POINTS] = now[HAND] = now[IDLE] = now[HOT] = now[ROLLED] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
-    now[TAKING] = False
+    now[ROLLS] = now[OPENED] = now[TAKING] = False

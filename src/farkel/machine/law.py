@@ -121,6 +121,7 @@ _ROOM = {
     "worth": (np.int32, _KEEPS),
     "left": (np.int8, _KEEPS),
     "hot": (np.int8, _KEEPS),
+    "opens": (np.int8, _KEEPS),
     "rolled": (np.uint16, sum(6**dice for dice in range(1, LISTED + 1))),
     "first": (np.int64, LISTED + 1),
     "ways": (np.uint64, MOST_DICE + 1),

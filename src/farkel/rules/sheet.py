@@ -198,6 +198,12 @@ def _turn(rules: Rules) -> tuple[str, ...]:
         lines.append(f"{hot}: once you have kept {all_kept}, you can't bank{unless}. Roll {again} again.")
     else:
         lines.append(f"{hot}: once you have kept {all_kept}, you may roll {again} again and add to your turn total.")
+    if rules.most_rolls:
+        rolls = "one roll" if rules.most_rolls == 1 else f"{_number(rules.most_rolls)} rolls"
+        lines.append(
+            f"Your turn has at most {rolls}, those after hot dice included. After the last one, bank; if you may not, "
+            "you farkle."
+        )
     if rules.hot_dice_multiplier:
         lines.append(
             "After hot dice points count twice for the rest of the turn, after the next hot dice three times, and so "
@@ -268,9 +274,23 @@ def _bank(rules: Rules) -> tuple[str, ...]:
         lines.append(
             f"You may bank only a multiple of {rules.bank_multiple:,} points. With any other total, keep rolling."
         )
+    if rules.entry_by == "roll":
+        lines.append(f"To get on the board, the dice you keep of one roll must be worth {rules.entry:,} by themselves.")
+    elif rules.entry_by == "triple":
+        lines.append("To get on the board, you also need a three of a kind or a larger combination in that turn.")
+    if rules.beat_previous:
+        lines.append(
+            "You must bank more than the player before you has just banked, unless that player banked nothing."
+        )
     if lines and rules.finish in ("exact", "welfare"):
         but = ", but not with hot dice" if rules.hot_dice == "forced" else ""
         lines.append(f"You may always bank what hits the target exactly{but}.")
+    if rules.bank_left == 0:
+        lines.append("You may bank only when you have kept all the dice.")
+    elif rules.bank_left < rules.dice - 1:
+        lines.append(f"You may bank only with at most {_dice(rules.bank_left)} left.")
+    if rules.least_rolls > 1:
+        lines.append(f"You may bank only after at least {_number(rules.least_rolls)} rolls of your turn.")
     return tuple(lines)
 
 
@@ -281,10 +301,28 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
     name = f"{_capital(called)}: when" if called else "When"
     lines = [
         f"{name} the player before you banks, you may start fresh or take over: roll the dice that were not kept, "
-        "however few.",
-        "If your first roll scores, the points just banked count for you as well, and you play on from there. The "
-        "other player keeps them too. If it does not score, you farkle.",
+        "however few."
     ]
+    if take.points:
+        lines.append(
+            "If your first roll scores, the points just banked count for you as well, and you play on from there. The "
+            "other player keeps them too. If it does not score, you farkle."
+        )
+    else:
+        lines.append(
+            "You take over only the dice: the points just banked do not count for you. If your first roll does not "
+            "score, you farkle."
+        )
+    if take.bonus:
+        lines.append(f"If your first roll scores, add a bonus of {take.bonus:,} points to your turn total.")
+    who = [
+        *(["on the board"] if take.on_board else []),
+        *([f"with at least {take.from_score:,} banked points"] if take.from_score else []),
+    ]
+    if who:
+        lines.append(f"Only players {' and '.join(who)} may take over.")
+    if not take.toward_entry:
+        lines.append("Only points that you roll yourself count toward what you need to get on the board.")
     if take.price == "lives":
         lines.append(
             "Each die that you take over costs one life, paid before you roll. You must keep at least one life."
@@ -304,7 +342,12 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
             "next player."
         )
     lines.append("You may keep fewer dice than score before you bank: it changes what you leave to the next player.")
-    if take.after_hot_dice:
+    if take.heavy:
+        lines.append(
+            f"Once a player has kept {_all(rules)} in a turn, nothing of that turn may be taken over, "
+            "however many dice are left."
+        )
+    elif take.after_hot_dice:
         lines.append("After banked hot dice you may take over with all the dice.")
     else:
         lines.append("If the player before you banked with all dice kept, there is nothing to take over.")
@@ -312,7 +355,7 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
         lines.append("A turn total lost in a farkle may be taken over too, with the dice that farkled.")
     else:
         lines.append("After a farkle you start fresh.")
-    if rules.entry or rules.minimum:
+    if (rules.entry or rules.minimum) and take.toward_entry:
         lines.append("Points that you take over count toward what you need to bank.")
     if rules.target and rules.finish == "last_turns":
         lines.append("You may take over in a last turn too.")

@@ -10,8 +10,8 @@ from farkel.rules.settings import ASIDE, declared, settings, unknown
 
 UNDERSTOOD = declared(
     {
-        "": "dice target finish rounds start entry entry_each minimum hot_dice hot_dice_multiplier teams",
-        "take_over.": "price stake choose_dice after_farkle after_hot_dice",
+        "": "dice target finish rounds start entry entry_each minimum bank_left hot_dice hot_dice_multiplier teams",
+        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score points bonus",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
     }
@@ -20,8 +20,15 @@ UNDERSTOOD = declared(
 IN_A_TURN = declared({"": "bank_multiple", "catching_up.": "landed_on overtaken"})
 """Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more, and
 what a seat does costs the others nothing."""
-REFUSED = declared({"penalties.": "farkle_first_roll turn_total"})
-"""Fields that are not solved yet: a farkle would be worth something else on the first roll, or by the turn total."""
+REFUSED = declared(
+    {
+        "": "beat_previous least_rolls most_rolls entry_by",
+        "take_over.": "toward_entry",
+        "penalties.": "farkle_first_roll turn_total",
+    }
+)
+"""Fields that are not solved yet: banks depend on what was banked, rolled or taken over before, and a farkle would be
+worth something else on the first roll, or by the turn total."""
 VALUES = {
     "penalties.farkle": ("all",),
     "penalties.farkle_all_dice": ("all",),
