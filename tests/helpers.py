@@ -476,6 +476,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         "target": target,
         "finish": finish,
         "rounds": draw(st.sampled_from([0, 0, 1, 3, 10])) if target else draw(st.integers(1, 10)),
+        "fallen": draw(st.sampled_from(["again", "again", "farkle"])),
         "start": draw(st.sampled_from(["first_seat", "highest_die", "first_six", "lowest_die", "youngest"])),
         "entry": entry,
         "entry_each": partners and entry > 0 and draw(st.booleans()),
@@ -509,7 +510,13 @@ def rule_sets(draw: st.DrawFn) -> Rules:
             "below_zero": draw(st.booleans()),
         },
     }
+    if finish == "last_turns" and target:
+        tree["last_turns_again"] = draw(st.sampled_from(["no"] * 6 + ["passed", "beaten", "tied"]))
     if draw(st.sampled_from([False] * 5 + [True])):
+        if target and draw(st.sampled_from([False] * 3 + [True])):
+            tree |= {"finish": "fewest_rounds", "last_turns_again": "no"}
+        elif tree["rounds"] or finish == "equal_turns" or tree.get("last_turns_again") == "tied":
+            tree["ties"] = draw(st.sampled_from(["shared", "play_off"]))
         lost = draw(losses(in_row > 0))
         tree |= {"penalties": tree["penalties"] | lost["penalties"], "catching_up": lost["catching_up"]}
     try:

@@ -83,6 +83,10 @@ class Referee:
         """Who has the dice."""
         self.closer = -1
         """Who was first to bank the target, if the others play on."""
+        self.owed: list[int] = []
+        """Who still has a turn, if only some have: of those who are passed (F10), and in a play-off (F14)."""
+        self.tied: list[int] = []
+        """Who plays off."""
         self.standing = 0
         """Rounds that the last team standing may still play (O20)."""
         self.result: Result | None = None
@@ -433,17 +437,51 @@ class Referee:
         player.turns += 1
         if self.closer >= 0:
             player.last += 1
-        elif closes:
+            if banked and not self.tied:
+                self.begin_again()
+        elif closes and not self.tied:
             self.closer = self.now
+            if self.rules.last_turns_again == "passed":
+                self.owed = [seat for seat in self.playing if seat != self.now]
+        self.owed = [seat for seat in self.owed if seat != self.now]
         if self.rules.teams == "partners":
             player.person = (player.person + 1) % player.people  # D23, D24
         self.give(gift)
         self.settle()
         if self.result is None:
             before, self.now = self.now, self.next_seat()
+            while self.limited and self.now not in self.owed:
+                self.now = self.next_seat()
             self.to_beat = banked if self.now != before else 0
             for_sale = self.rules.take_over.price != "none" and self.now != before  # D14
             self.begin_turn(offer if for_sale else None)
+
+    @property
+    def limited(self) -> bool:
+        """Whether only some of the players still have turns."""
+        return bool(self.tied) or (self.closer >= 0 and self.rules.last_turns_again == "passed")
+
+    def begin_again(self) -> None:
+        """F10 to F12: somebody has banked in the last turns, and may have passed the leader."""
+        again = self.rules.last_turns_again
+        others = [self.players[seat].score for seat in self.playing if seat != self.now]
+        best = max(others, default=self.player.score - 1)
+        if again == "no" or self.player.score < best or (self.player.score == best and again != "tied"):
+            return
+        if again == "passed":
+            self.owed.append(self.closer)
+        else:
+            for other in self.players:
+                other.last = 0
+        self.closer = self.now
+
+    def decide_game(self, reason: Reason) -> None:
+        """All turns are played: the highest score wins, or those who tie play off (F14)."""
+        best = self.leaders()
+        if self.rules.ties == "play_off" and len(best) > 1:
+            self.tied, self.owed = best, list(best)
+            return
+        self.end(best, reason)
 
     def give(self, points: int) -> None:
         """D13."""
@@ -467,16 +505,30 @@ class Referee:
             return
         if not playing:
             self.end([], "nobody")
+        elif self.limited:
+            if not any(seat in self.playing for seat in self.owed):
+                reason: Reason = "play_off" if self.tied else "last_turns"
+                if not any(seat in self.playing for seat in self.tied):
+                    self.tied = []
+                if reason == "play_off":
+                    self.decide_game(reason)
+                else:
+                    self.end(self.leaders()[:1], reason)
         elif self.closer >= 0 and rules.finish == "last_turns" and all(player.last for player in others):
-            self.end(self.leaders()[:1], "last_turns")
+            if rules.last_turns_again == "tied":
+                self.decide_game("last_turns")
+            else:
+                self.end(self.leaders()[:1], "last_turns")
         elif self.closer >= 0 and rules.finish == "equal_turns" and same_turns:
-            self.end(self.leaders(), "equal_turns")
+            self.decide_game("equal_turns")
+        elif self.closer >= 0 and rules.finish == "fewest_rounds" and same_turns:
+            self.end([seat for seat in self.playing if self.players[seat].score >= rules.target], "fewest_rounds")
         elif len(playing) == 1 and len(self.players) > 1 and rules.lives.last_standing == "wins":
             self.end(self.playing, "standing")
         elif self.standing == 1:
             self.end([], "nobody")
         elif self.closer < 0 and rules.rounds and same_turns and playing[0].turns == rules.rounds:
-            self.end(self.leaders(), "rounds")
+            self.decide_game("rounds")
         elif self.standing:
             self.standing -= 1
         else:
@@ -495,8 +547,9 @@ class Referee:
         """Those with the highest score, the one who closed first, then the others as they had their turns (D1)."""
         seats = len(self.players)
         order = [(max(0, self.closer) + step) % seats for step in range(seats)]
-        highest = max(self.players[seat].score for seat in self.playing)
-        return [seat for seat in order if seat in self.playing and self.players[seat].score == highest]
+        among = [seat for seat in order if seat in self.playing and (seat in self.tied or not self.tied)]
+        highest = max(self.players[seat].score for seat in among)
+        return [seat for seat in among if self.players[seat].score == highest]
 
     def end(self, winners: list[int], reason: Reason) -> None:
         self.phase, self.offer = Phase.OVER, None

@@ -41,6 +41,20 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case("minimal(target=500, finish=exact)"),
         Case("minimal(target=500, finish=welfare)", (1, 1, 1)),
     ),
+    "fewest": (
+        Case("minimal(target=500, finish=fewest_rounds)", (1, 1, 1)),
+        Case("minimal(target=500, finish=equal_turns)", (1, 1, 1)),
+    ),
+    "again": (
+        Case("minimal(target=500, finish=last_turns)", (1, 1, 1)),
+        Case("minimal(target=500, finish=last_turns, last_turns_again=passed)", (1, 1, 1)),
+        Case("minimal(target=500, finish=last_turns, last_turns_again=beaten)", (1, 1, 1)),
+        Case("minimal(target=500, finish=last_turns, last_turns_again=tied)", (1, 1, 1)),
+    ),
+    "play_off": (
+        Case("minimal(target=0, rounds=2)", (1, 1, 1)),
+        Case("minimal(target=0, rounds=2, ties=play_off)", (1, 1, 1)),
+    ),
     "exact": (Case("minimal(target=500, finish=exact)"), Case("minimal(target=500)")),
     "rounds": (Case("minimal(rounds=2)"),),
     "start": (Case("minimal"), Case("minimal(start=highest_die)", (1, 1, 1))),

@@ -61,8 +61,8 @@ class Encoder:
         self._in_row = rules.penalties.farkles_in_row or 1
         self._rolls: dict[tuple[int, int], bytes] = {}
         """By the number of the roll, -1 for none, and hot dice."""
-        self._seen: list[tuple[tuple[Seat, ...], int, int, int, bytes]] = [((), 0, 0, 0, b"")] * self.seats
-        self._table = Struct(f"{self.seats * (8 + self.people)}f")
+        self._seen: list[tuple[tuple[Seat, ...], tuple[int, ...], bytes]] = [((), (), b"")] * self.seats
+        self._table = Struct(f"{self.seats * (10 + self.people)}f")
 
     def encode(self, state: State, seat: int) -> Observation:
         """What ``seat`` sees of a state, in a new array."""
@@ -73,11 +73,12 @@ class Encoder:
         if roll is None:
             roll = self._rolls[key] = self._roll(state)
         seen = self._seen[seat]
-        if seen[0] is state.seats and seen[1:4] == (state.seat, state.first, state.closer):
-            table = seen[4]
+        about = state.seat, state.first, state.closer, state.owed, state.tied
+        if seen[0] is state.seats and seen[1] == about:
+            table = seen[2]
         else:
             table = self._others(state, seat)
-            self._seen[seat] = state.seats, state.seat, state.first, state.closer, table
+            self._seen[seat] = state.seats, about, table
         turn = TURN.pack(
             state.dice,
             state.idle,
@@ -127,6 +128,8 @@ class Encoder:
                 index == state.first,
                 index == state.seat,
                 max(-MOST_SHARES, min(MOST_SHARES, seat.before / self.scale)),
+                state.owed >> index & 1,
+                state.tied >> index & 1,
             )
             if self.people == 1:
                 values.append(seat.entered >> seat.person & 1)
@@ -181,6 +184,8 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
                 share,
                 f"its score before its last bank, where it may be sent back there, {whose}",
             ),
+            Field(f"{who}_owed", 0, 1, flag, f"a last turn or one of a play-off is still to come, {whose}"),
+            Field(f"{who}_tied", 0, 1, flag, f"it plays off, {whose}"),
         ]
         fields += [
             Field(

@@ -13,7 +13,7 @@ from collections.abc import MutableSequence, Sequence
 from enum import IntEnum
 from typing import Protocol
 
-from farkel.game.terms import ALL, EntryBy, Finish, LandedOn, Price, Start, Terms, TurnTotal
+from farkel.game.terms import ALL, Again, EntryBy, Finish, LandedOn, Price, Start, Terms, TurnTotal
 
 Row = MutableSequence[int]
 Read = Sequence[int]
@@ -37,9 +37,9 @@ class ReadSeats(Protocol):
 PHASE, SEAT, POINTS, HAND, IDLE, TAKING, HOT, FIRST, CLOSER, ROUNDS, STANDING = range(2, 13)
 ROLLED, OFFER_POINTS, OFFER_HAND, WINNERS, REASON = range(13, 18)
 """Places of ``now``: a `farkel.game.State` is such a row. Its first two places, the rules and the seats, are no numbers
-and are not used here. The hand is what `State.dice` is; the winners are bits of seats."""
-ROLLS, OPENED = range(18, 20)
-NOW = 20
+and are not used here. The hand is what `State.dice` is; winners and those owed a turn or tied are bits of seats."""
+ROLLS, OPENED, OWED, TIED = range(18, 22)
+NOW = 22
 
 SCORE, LIVES, PEOPLE, PERSON, ENTERED, FARKLES, GONE, THROWN, BEFORE = range(9)
 TAKEN, BEAT = range(9, 11)
@@ -72,6 +72,8 @@ class Reason(IntEnum):
     STANDING = 6
     LEFT = 7
     NOBODY = 8
+    FEWEST_ROUNDS = 9
+    PLAY_OFF = 10
 
 
 class Why(IntEnum):
@@ -400,10 +402,42 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
         if terms.finish == Finish.AT_ONCE or len(seats) == 1:
             end(now, 1 << seat, Reason.TARGET)
             return
-        now[CLOSER] = seat
+        if not now[TIED]:
+            close(terms, seats, now, seat)
+    elif terms.again and now[CLOSER] >= 0 and not now[TIED]:
+        follow(terms, seats, now, seat)
     pass_on(terms, seats, now, total, offered(terms, left, now[HOT]))
     if terms.beat_previous and now[PHASE] != OVER and now[SEAT] != seat:
         seats[now[SEAT]][BEAT] = total
+
+
+def close(terms: Terms, seats: ReadSeats, now: Row, seat: int) -> None:
+    """The last turns or the last round begin: that seat has reached the target."""
+    now[CLOSER] = seat
+    if terms.again == Again.PASSED:
+        now[OWED] = bits_of_others(seats, seat)
+
+
+def bits_of_others(seats: ReadSeats, seat: int) -> int:
+    """All other seats that are still in the game, as bits."""
+    bits = 0
+    for other in range(len(seats)):
+        if other != seat and seats[other][GONE] == IN:
+            bits |= 1 << other
+    return bits
+
+
+def follow(terms: Terms, seats: ReadSeats, now: Row, seat: int) -> None:
+    """A seat has banked in the last turns: if it passes the leader, they begin again (F10 to F12)."""
+    best = -ALL
+    for other in range(len(seats)):
+        if other != seat and seats[other][GONE] == IN:
+            best = max(best, seats[other][SCORE])
+    score = seats[seat][SCORE]
+    if score > best or (score == best and terms.again == Again.TIED):
+        if terms.again == Again.PASSED:
+            now[OWED] |= 1 << now[CLOSER]
+        now[CLOSER] = seat
 
 
 def catch_up(terms: Terms, seats: Seats, here: int, total: int) -> None:
@@ -536,27 +570,58 @@ def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> Non
     upcoming = seat_after(seats, here)
     if (upcoming == here or seats[here][GONE] != IN) and thin_out(terms, seats, now):
         return
-    if now[CLOSER] >= 0:
+    if now[OWED]:
+        upcoming = owed_after(seats, now, here)
+        if upcoming < 0:
+            upcoming = settle(terms, seats, now, Reason.PLAY_OFF if now[TIED] else Reason.LAST_TURNS)
+    elif now[CLOSER] >= 0:
         if terms.finish == Finish.EQUAL_TURNS and passes(seats, here, now[FIRST], upcoming):
-            end(now, winners(terms, seats, now), Reason.EQUAL_TURNS)
-            return
-        if terms.finish == Finish.LAST_TURNS and passes(seats, here, now[CLOSER], upcoming):
-            end(now, winners(terms, seats, now), Reason.LAST_TURNS)
-            return
+            upcoming = settle(terms, seats, now, Reason.FEWEST_ROUNDS if terms.fewest else Reason.EQUAL_TURNS)
+        elif terms.finish == Finish.LAST_TURNS and passes(seats, here, now[CLOSER], upcoming):
+            upcoming = settle(terms, seats, now, Reason.LAST_TURNS)
     elif now[ROUNDS] and passes(seats, here, now[FIRST], upcoming):
         if now[ROUNDS] == 1:
-            end(now, winners(terms, seats, now), Reason.ROUNDS)
-            return
-        now[ROUNDS] -= 1
+            upcoming = settle(terms, seats, now, Reason.ROUNDS)
+        else:
+            now[ROUNDS] -= 1
+    if now[PHASE] == OVER:
+        return
     next_turn(terms, now, upcoming)
     if left and upcoming != here:  # nobody takes over from himself (D14)
         now[PHASE], now[HAND], now[OFFER_POINTS], now[OFFER_HAND] = OFFER, 0, points, left
 
 
+def owed_after(seats: ReadSeats, now: Row, here: int) -> int:
+    """The next seat that is still owed a turn, now that this one has had its own; -1: none (F10, F14)."""
+    now[OWED] &= ~(1 << here)
+    for step in range(1, len(seats)):
+        seat = (here + step) % len(seats)
+        if now[OWED] >> seat & 1 and seats[seat][GONE] == IN:
+            return seat
+    return -1
+
+
+def settle(terms: Terms, seats: Seats, now: Row, reason: int) -> int:
+    """All turns are played: the game ends, or those with equal scores play off (F14). Returns whose turn it is."""
+    here, found = now[SEAT], winners(terms, seats, now)
+    if found == 0 and now[TIED]:  # all who played off have left
+        now[TIED] = 0
+        found = winners(terms, seats, now)
+    if not terms.play_off or found & (found - 1) == 0:
+        end(now, found, reason)
+        return here
+    now[TIED] = found
+    # The seat that had its turn last is still to play too, if it is among them: it comes last.
+    now[OWED] = found & ~(1 << here)
+    upcoming = owed_after(seats, now, here)
+    now[OWED] = found
+    return upcoming
+
+
 def thin_out(terms: Terms, seats: Seats, now: Row) -> bool:
     """See whether one team is the last standing, or nobody is left (O11, O20). Returns whether that ends the game."""
     alive, last = still_in(seats)
-    if alive > 1 or (alive == 1 and (now[CLOSER] >= 0 or len(seats) == 1)):
+    if alive > 1 or (alive == 1 and (now[CLOSER] >= 0 or now[TIED] or len(seats) == 1)):
         return False
     if alive == 1 and terms.standing_wins:
         end(now, 1 << last, Reason.STANDING)
@@ -636,15 +701,19 @@ def passes(seats: ReadSeats, here: int, seat: int, upcoming: int) -> bool:
 
 
 def winners(terms: Terms, seats: ReadSeats, now: Read) -> int:
-    """The highest scores of those still in, as bits. In last turns who was there first beats an equal score (D1)."""
+    """The highest scores of those still in, as bits. In last turns who was there first beats an equal score (D1).
+
+    Those who play off have equal scores before it, and only they can win (F14).
+    """
     first = max(0, now[CLOSER])
-    alone = terms.finish == Finish.LAST_TURNS and now[CLOSER] >= 0
+    alone = terms.finish == Finish.LAST_TURNS and now[CLOSER] >= 0 and terms.again != Again.TIED and now[TIED] == 0
+    most = terms.target if terms.fewest and now[CLOSER] >= 0 and now[TIED] == 0 else ALL
     found, highest = 0, 0
     for step in range(len(seats)):
         seat = (first + step) % len(seats)
-        if seats[seat][GONE] != IN:
+        if seats[seat][GONE] != IN or (now[TIED] and not now[TIED] >> seat & 1):
             continue
-        score = seats[seat][SCORE]
+        score = min(seats[seat][SCORE], most)
         if found == 0 or score > highest:
             found, highest = 1 << seat, score
         elif score == highest and not alone:
@@ -656,4 +725,4 @@ def end(now: Row, winning: int, reason: int) -> None:
     """The game is over; winners are bits of seats."""
     now[PHASE], now[WINNERS], now[REASON] = OVER, winning, reason
     now[POINTS] = now[HAND] = now[IDLE] = now[HOT] = now[ROLLED] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
-    now[ROLLS] = now[OPENED] = now[TAKING] = False
+    now[ROLLS] = now[OPENED] = now[OWED] = now[TIED] = now[TAKING] = False

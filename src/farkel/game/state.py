@@ -11,7 +11,18 @@ from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
 from farkel.game.numbered import numbered
 from farkel.rules.model import Rules
 
-Reason = Literal["target", "exact", "last_turns", "equal_turns", "rounds", "standing", "left", "nobody"]
+Reason = Literal[
+    "target",
+    "exact",
+    "last_turns",
+    "equal_turns",
+    "rounds",
+    "standing",
+    "left",
+    "nobody",
+    "fewest_rounds",
+    "play_off",
+]
 
 
 REASONS: tuple[Any, ...] = ("", *(reason.name.lower() for reason in law.Reason))
@@ -109,6 +120,10 @@ class State(NamedTuple):
     """Rolls so far in this turn, counted only as far as the rules ask for them."""
     opened: bool = False
     """Set aside in this turn: what the entry score has to be made with (M5)."""
+    owed: int = 0
+    """As bits of seats: who still has a turn if the last turns are for whoever is passed (F10), or in a play-off."""
+    tied: int = 0
+    """As bits of seats: who plays off (F14)."""
 
     @property
     def over(self) -> bool:

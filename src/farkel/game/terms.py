@@ -22,6 +22,15 @@ class Finish(IntEnum):
     WELFARE = 4
 
 
+class Again(IntEnum):
+    """`Rules.last_turns_again`."""
+
+    NO = 0
+    PASSED = 1
+    BEATEN = 2
+    TIED = 3
+
+
 class Start(IntEnum):
     """`Rules.start`."""
 
@@ -79,6 +88,11 @@ class Terms(NamedTuple):
     target: int
     """0: none."""
     finish: int
+    fewest: bool
+    """Whoever has reached the target shares the win, however far beyond it."""
+    again: int
+    """Whether last turns begin again."""
+    play_off: bool
     exact: bool
     """The target must be hit exactly: nothing that passes it counts."""
     rounds: int
@@ -176,7 +190,10 @@ def terms(rules: Rules, unit: int) -> Terms:
     return Terms(
         dice=rules.dice,
         target=up(rules.target, unit),
-        finish=Finish[rules.finish.upper()],
+        finish=Finish.__members__.get(rules.finish.upper(), Finish.EQUAL_TURNS),
+        fewest=rules.finish == "fewest_rounds",
+        again=Again[rules.last_turns_again.upper()],
+        play_off=rules.ties == "play_off",
         exact=rules.finish in ("exact", "welfare"),
         rounds=rules.rounds,
         start=Start.__members__.get(rules.start.upper(), Start.FIRST_SEAT),

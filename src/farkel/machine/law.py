@@ -27,9 +27,14 @@ SOURCES = ("../game/law", "../game/terms", "../machine/chance", "../machine/law"
 """The files that machine code of the law is made from, as a folder beside this one names them."""
 
 _SELDOM = (
+    "bits_of_others",
     "catch_up",
+    "close",
     "deal",
+    "follow",
     "give",
+    "owed_after",
+    "settle",
     "leave",
     "leave_start",
     "note",

@@ -173,11 +173,20 @@ class Rules(Part):
     target: Points = Field(
         default=10_000, description="Score to reach; 0 plays without a target, for a number of rounds (S1)"
     )
-    finish: Literal["at_once", "last_turns", "equal_turns", "exact", "welfare"] = Field(
+    finish: Literal["at_once", "last_turns", "equal_turns", "exact", "welfare", "fewest_rounds"] = Field(
         default="last_turns",
         description='When the target is reached: "at_once" wins (O2), "last_turns" gives everyone else one more turn '
         '(S3), "equal_turns" finishes the round (X), "exact" must be hit exactly (R7, D4), "welfare" is exact and '
-        "what goes over is given to the lowest score (X)",
+        'what goes over is given to the lowest score (X), "fewest_rounds" finishes the round, and whoever has reached '
+        "the target wins (F13)",
+    )
+    last_turns_again: Literal["no", "passed", "beaten", "tied"] = Field(
+        default="no",
+        description='Last turns begin again: "no", for a leader who is "passed" (F10), or for everyone whenever the '
+        'leading score is "beaten" (F11), or even "tied" (F12)',
+    )
+    ties: Literal["shared", "play_off"] = Field(
+        default="shared", description='Equal highest scores share the win, "shared" (D10), or play it off (F14)'
     )
     rounds: Count = Field(default=0, description="The highest score wins after so many rounds; 0 sets no limit (X)")
     start: Literal["first_seat", "highest_die", "first_six", "lowest_die", "youngest", "oldest", "chosen"] = Field(
@@ -210,6 +219,11 @@ class Rules(Part):
     )
     hot_dice_multiplier: bool = Field(
         default=False, description="After hot dice points count twice, after the next hot dice three times, ... (X)"
+    )
+    fallen: Literal["again", "farkle"] = Field(
+        default="again",
+        description='If a die falls off the table or leans, the dice of that roll are rolled "again" (C9), or it is a '
+        '"farkle" (F6)',
     )
     teams: Literal["together", "partners"] = Field(
         default="together",
@@ -296,6 +310,11 @@ def may_keep(rules: Rules, dice: Roll) -> bool:
     return len(dice) <= rules.dice and not any(contains(dice, fined) for fined in rules.rolled.fined)
 
 
+def may_tie(rules: Rules) -> bool:
+    """Whether equal scores may share a win (D10, F12)."""
+    return rules.rounds > 0 or rules.finish == "equal_turns" or rules.last_turns_again == "tied"
+
+
 def most_of_a_roll(rules: Rules) -> int:
     """The most points that one roll can bring."""
     best = [0] * (rules.dice + 1)
@@ -360,6 +379,24 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         and all(len(one.dice) == rules.dice for one in rules.combinations),
         f'hot_dice = "forced" with dice = {rules.dice}: only all dice together score, so that every keep is hot dice '
         'that must be rolled, and nothing can ever be banked; set hot_dice = "optional"',
+    )
+    clash(
+        rules.target == 0 and rules.finish == "fewest_rounds",
+        'finish = "fewest_rounds" needs a target above 0; target is 0',
+    )
+    clash(
+        rules.ties == "play_off" and rules.finish == "fewest_rounds",
+        'ties = "play_off" compares scores, and with finish = "fewest_rounds" they do not count; set ties = "shared"',
+    )
+    clash(
+        rules.last_turns_again != "no" and (rules.finish != "last_turns" or rules.target == 0),
+        f'last_turns_again = "{rules.last_turns_again}" needs finish = "last_turns" and a target; finish is '
+        f'"{rules.finish}", target is {rules.target}',
+    )
+    clash(
+        rules.ties == "play_off" and not may_tie(rules),
+        'ties = "play_off", but no scores can tie: set a number of rounds, finish = "equal_turns" or '
+        'last_turns_again = "tied"; or set ties = "shared"',
     )
     clash(
         rules.finish in ("exact", "welfare") and rules.unit > 0 and rules.target % rules.unit != 0,

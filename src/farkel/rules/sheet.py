@@ -175,6 +175,8 @@ def _aim(rules: Rules) -> tuple[str, ...]:
     if not rules.target:
         return (f"Have the most points after {_rounds(rules.rounds)}, {dice}.",)
     exactly = "exactly " if rules.finish in ("exact", "welfare") else ""
+    if rules.finish == "fewest_rounds":
+        return (f"Reach {rules.target:,} points in the fewest rounds, {dice}.",)
     if rules.finish in ("last_turns", "equal_turns"):
         return (f"Reach {rules.target:,} points, {dice}, and finish with the highest score.",)
     return (f"Be the first to bank {exactly}{rules.target:,} points, {dice}.",)
@@ -217,7 +219,8 @@ def _turn(rules: Rules) -> tuple[str, ...]:
             lines.append(f"{_capital(rolled)} in one roll: a farkle, whatever else you rolled.")
         elif not effect.points:
             lines.append(f"{_capital(rolled)} in one roll: an exception, which does nothing special.")
-    lines.append("If a die falls off the table or leans, roll all dice of that roll again.")
+    then = "roll all dice of that roll again" if rules.fallen == "again" else "you farkle"
+    lines.append(f"If a die falls off the table or leans, {then}.")
     return tuple(lines)
 
 
@@ -463,10 +466,11 @@ def _end(rules: Rules) -> tuple[str, ...]:
         lines.append(
             {
                 "at_once": f"The first to bank {target} or more wins immediately.",
-                "last_turns": f"When someone has banked {target} or more, every other player or team has one last "
-                "turn. The highest score wins; ties go to the player who got there first.",
+                "last_turns": _last_turns(rules),
                 "equal_turns": f"When someone has banked {target} or more, the round is finished. The highest score "
-                "wins; equal scores share the win.",
+                f"wins; {_ties(rules)}.",
+                "fewest_rounds": f"When someone has banked {target} or more, the round is finished. Everyone who has "
+                "reached it by then wins; if there are several, they share the win.",
                 "exact": f"Whoever banks exactly {target} wins immediately. {over}.",
                 "welfare": f"Whoever banks exactly {target} wins immediately. {over}, and what goes over is given to "
                 "the lowest other score, unless that score would go over as well.",
@@ -474,8 +478,29 @@ def _end(rules: Rules) -> tuple[str, ...]:
         )
     if rules.rounds:
         after = f"After {_rounds(rules.rounds)}" + (" without that" if rules.target else "")
-        lines.append(f"{after} the highest score wins; equal scores share the win.")
+        lines.append(f"{after} the highest score wins; {_ties(rules)}.")
     return tuple(lines)
+
+
+def _last_turns(rules: Rules) -> str:
+    start = f"When someone has banked {rules.target:,} or more, every other player or team has one last turn"
+    first = "ties go to the player who got there first"
+    return {
+        "no": f"{start}. The highest score wins; {first}.",
+        "passed": f"{start} to pass that score. A leader who is passed has another turn; whoever fails to pass the "
+        f"leader has no more turns. When nobody has a turn left, the highest score wins; {first}.",
+        "beaten": f"{start}. Whenever the leading score is beaten, every other player or team has another turn. When "
+        f"all of these are played, the highest score wins; {first}.",
+        "tied": f"{start}. Whenever the leading score is beaten or tied, every other player or team has another turn. "
+        f"When all of these are played, the highest score wins; {_ties(rules)}.",
+    }[rules.last_turns_again]
+
+
+def _ties(rules: Rules) -> str:
+    """What becomes of equal highest scores."""
+    if rules.ties == "shared":
+        return "equal scores share the win"
+    return "players with equal scores have one more turn each, until one of them is ahead"
 
 
 def _rounds(rounds: int) -> str:

@@ -10,16 +10,17 @@ from farkel.rules.settings import ASIDE, declared, settings, unknown
 
 UNDERSTOOD = declared(
     {
-        "": "dice target finish rounds start entry entry_each minimum bank_left hot_dice hot_dice_multiplier teams",
+        "": "dice target finish rounds start entry entry_each minimum bank_left hot_dice hot_dice_multiplier fallen "
+        "teams",
         "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score points bonus",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
     }
 )
 """Fields of play, each of which the law is asked about or a shortcut is made for."""
-IN_A_TURN = declared({"": "bank_multiple", "catching_up.": "landed_on overtaken"})
-"""Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more, and
-what a seat does costs the others nothing."""
+IN_A_TURN = declared({"": "bank_multiple last_turns_again ties", "catching_up.": "landed_on overtaken"})
+"""Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more, what
+a seat does costs the others nothing, and nobody has a turn after the last one."""
 REFUSED = declared(
     {
         "": "beat_previous least_rolls most_rolls entry_by",
@@ -35,6 +36,8 @@ VALUES = {
     "penalties.farkles_in_row_points": ("all",),
 }
 """Values of other fields that are not solved."""
+ENDS = {"finish": ("fewest_rounds",)}
+"""Those that only the best turn does not mind."""
 
 
 def check(rules: Rules, in_a_turn: bool = False) -> None:
@@ -43,7 +46,8 @@ def check(rules: Rules, in_a_turn: bool = False) -> None:
     in_a_turn: only a turn is to be solved, not a whole game.
     """
     found = unknown(rules, UNDERSTOOD | IN_A_TURN if in_a_turn else UNDERSTOOD)
-    found = found or next((one for one in settings(rules) if one.value in VALUES.get(one.name, ())), None)
+    values = VALUES if in_a_turn else VALUES | ENDS
+    found = found or next((one for one in settings(rules) if one.value in values.get(one.name, ())), None)
     if found:
         raise SolveError(found.name, f"{found.name} = {found.value!r} is not solved: set {found.name}={found.default}")
 

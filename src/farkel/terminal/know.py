@@ -401,7 +401,7 @@ def position_text(state: State) -> str:
         notes += [f"{counted(seat.farkles, 'farkle', 'farkles')} in a row"] if seat.farkles else []
         notes += ["out"] if seat.status != "in" else []
         notes += ["began the last turns"] if number == state.closer and rules.finish == "last_turns" else []
-        notes += ["has reached the target"] if number == state.closer and rules.finish == "equal_turns" else []
+        notes += ["has reached the target"] if number == state.closer and rules.finish != "last_turns" else []
         rows.append([f"{name}:", f"{seat.score:,}", ", ".join(notes)])
     lines = [f"Under {rules}", table(rows, "<><")]
     if state.offer is not None:
