@@ -177,7 +177,8 @@ class Referee:
     @property
     def last_roll(self) -> bool:
         """M4."""
-        return 0 < self.rules.most_rolls <= self.rolls
+        last_turn = self.rules.last_turns == "roll" and self.closer >= 0
+        return last_turn or 0 < self.rules.most_rolls <= self.rolls
 
     def all_used(self, dice: Roll) -> bool:
         """Whether no die is left in hand. With none idle either, those are hot dice."""

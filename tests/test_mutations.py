@@ -45,6 +45,7 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case("minimal(target=500, finish=fewest_rounds)", (1, 1, 1)),
         Case("minimal(target=500, finish=equal_turns)", (1, 1, 1)),
     ),
+    "last_roll": (Case("minimal(target=500, finish=last_turns)", (1, 1, 1)),),
     "again": (
         Case("minimal(target=500, finish=last_turns)", (1, 1, 1)),
         Case("minimal(target=500, finish=last_turns, last_turns_again=passed)", (1, 1, 1)),

@@ -26,6 +26,7 @@ OTHERS = {
     "take_over.price": ("none", "free"),
     "lives.last_standing": ("rounds", "wins"),
     "finish": ("at_once", "last_turns", "equal_turns", "exact", "welfare", "fewest_rounds"),
+    "last_turns": ("turn", "roll"),
     "last_turns_again": ("no", "passed", "beaten", "tied"),
     "ties": ("shared", "play_off"),
     "fallen": ("again", "farkle"),

@@ -163,8 +163,8 @@ def must_roll_hot_dice(terms: Terms, now: Read, keep: int) -> bool:
 
 
 def is_last_roll(terms: Terms, now: Read) -> bool:
-    """Whether nothing may be rolled any more in this turn (M4)."""
-    return terms.most_rolls != 0 and now[ROLLS] >= terms.most_rolls
+    """Whether nothing may be rolled any more in this turn (M4), as in last turns of one roll (F15)."""
+    return (terms.most_rolls != 0 and now[ROLLS] >= terms.most_rolls) or (terms.last_roll and now[CLOSER] >= 0)
 
 
 def why_not_bank(terms: Terms, mine: Read, now: Read, keep: int) -> int:
@@ -315,7 +315,7 @@ def is_farkle(terms: Terms, rolled: int) -> bool:
 
 def changes_no_seat(terms: Terms, now: Read, rolled: int) -> bool:
     """Whether the roll leaves the seats as they are: it only asks for a keep."""
-    last = terms.most_rolls and now[ROLLS] + 1 >= terms.most_rolls
+    last = (terms.most_rolls and now[ROLLS] + 1 >= terms.most_rolls) or (terms.last_roll and now[CLOSER] >= 0)
     return not (now[TAKING] or terms.fine[rolled] or is_farkle(terms, rolled) or last)
 
 
@@ -330,7 +330,7 @@ def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
     if now[TAKING]:
         take_scored(terms, seats[now[SEAT]], now)
     now[PHASE], now[ROLLED] = KEEP, rolled
-    if terms.counts_rolls:
+    if terms.counts_rolls or terms.last_roll:
         count_roll(terms, now)
         if is_last_roll(terms, now) and not may_bank_any(terms, seats[now[SEAT]], now):
             farkle(terms, seats, now, on_first_roll(now))

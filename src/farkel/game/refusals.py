@@ -28,7 +28,7 @@ REFUSALS = {
     "not_more_than_previous": "{total} points do not beat the {beat} that the player before banked: keep rolling",
     "too_many_dice_left": "you may bank with at most {bank_left} left: keep rolling",
     "too_few_rolls": "you may bank after {least_rolls} of a turn at the earliest: keep rolling",
-    "no_roll_left": "a turn has at most {most_rolls}: bank",
+    "no_roll_left": "this turn has at most {most_rolls}: bank",
     "entry_in_one_roll": "the first bank needs one roll that is worth {entry} by itself: keep rolling",
     "entry_by_triple": "the first bank needs a three of a kind, or a larger combination, among the kept dice: keep "
     "rolling",
@@ -114,7 +114,9 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
         beat=f"{seat.beat:,}",
         bank_left=_counted(rules.bank_left, "die", "dice") if rules.bank_left else "no dice",
         least_rolls=_counted(rules.least_rolls, "roll", "rolls"),
-        most_rolls=_counted(rules.most_rolls, "roll", "rolls"),
+        most_rolls=_counted(
+            1 if rules.last_turns == "roll" and state.closer >= 0 else rules.most_rolls, "roll", "rolls"
+        ),
         entry=f"{rules.entry:,}",
         from_score=f"{rules.take_over.from_score:,}",
         dice=event.dice if isinstance(event, TakeOver | Note) else "",

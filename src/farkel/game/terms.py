@@ -90,6 +90,8 @@ class Terms(NamedTuple):
     finish: int
     fewest: bool
     """Whoever has reached the target shares the win, however far beyond it."""
+    last_roll: bool
+    """Last turns are of one roll."""
     again: int
     """Whether last turns begin again."""
     play_off: bool
@@ -192,6 +194,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         target=up(rules.target, unit),
         finish=Finish.__members__.get(rules.finish.upper(), Finish.EQUAL_TURNS),
         fewest=rules.finish == "fewest_rounds",
+        last_roll=rules.last_turns == "roll",
         again=Again[rules.last_turns_again.upper()],
         play_off=rules.ties == "play_off",
         exact=rules.finish in ("exact", "welfare"),

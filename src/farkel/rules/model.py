@@ -180,6 +180,9 @@ class Rules(Part):
         'what goes over is given to the lowest score (X), "fewest_rounds" finishes the round, and whoever has reached '
         "the target wins (F13)",
     )
+    last_turns: Literal["turn", "roll"] = Field(
+        default="turn", description='In last turns everyone has a whole "turn" (S3) or only one "roll" (F15)'
+    )
     last_turns_again: Literal["no", "passed", "beaten", "tied"] = Field(
         default="no",
         description='Last turns begin again: "no", for a leader who is "passed" (F10), or for everyone whenever the '
@@ -387,6 +390,16 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
     clash(
         rules.ties == "play_off" and rules.finish == "fewest_rounds",
         'ties = "play_off" compares scores, and with finish = "fewest_rounds" they do not count; set ties = "shared"',
+    )
+    clash(
+        rules.last_turns == "roll" and (rules.finish != "last_turns" or rules.target == 0),
+        f'last_turns = "roll" needs finish = "last_turns" and a target; finish is "{rules.finish}", target is '
+        f"{rules.target}",
+    )
+    clash(
+        rules.last_turns == "roll" and rules.least_rolls > 1,
+        f'last_turns = "roll" and least_rolls = {rules.least_rolls}: nobody could bank in a last turn; set '
+        'last_turns = "turn"',
     )
     clash(
         rules.last_turns_again != "no" and (rules.finish != "last_turns" or rules.target == 0),

@@ -482,8 +482,15 @@ def _end(rules: Rules) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def first_entered(rules: Rules) -> str:
+    """Who is to be entered first when a game is set up, in a sentence; "" if that does not matter (F21)."""
+    who = {"youngest": "The youngest player", "oldest": "The oldest player", "chosen": "The player you choose"}
+    return f"{who[rules.start]} starts: enter that player first." if rules.start in who else ""
+
+
 def _last_turns(rules: Rules) -> str:
     start = f"When someone has banked {rules.target:,} or more, every other player or team has one last turn"
+    start += " of a single roll" if rules.last_turns == "roll" else ""
     first = "ties go to the player who got there first"
     return {
         "no": f"{start}. The highest score wins; {first}.",

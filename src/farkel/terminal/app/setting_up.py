@@ -15,6 +15,7 @@ from farkel.match import Setup
 from farkel.players import PLAYERS
 from farkel.record import DiceKind, Seating, check_seats
 from farkel.rules import Rules, Variation, named, names, parse, search, variations
+from farkel.rules.sheet import first_entered
 from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet
 from farkel.terminal.app.main import MainScreen
 from farkel.terminal.app.picker import Picker
@@ -112,7 +113,8 @@ class SetupScreen(MainScreen):
         """Draw the seats, with the mark at one of them, and what the rules are about."""
         seats = self.query_one("#seats", Picker)
         seats.show([described(seat) for seat in self.seats], seats.index if at is None else at)
-        about = [self.chosen.title, self.chosen.about, self._varied_in_words()]
+        first = first_entered(self.rules)
+        about = [self.chosen.title, self.chosen.about, *([first] if first else []), self._varied_in_words()]
         self.query_one("#about", Static).update("\n".join(about))
         self.refresh_bindings()
 
