@@ -33,6 +33,7 @@ OTHERS = {
     "start": ("first_seat", "highest_die", "first_six", "lowest_die", "youngest", "oldest", "chosen"),
     "penalties.turn_total": ("lost", "subtracted", "kept"),
     "catching_up.landed_on": ("stays", "to_zero", "back"),
+    "zones": ("200-300 leave", "500 zero"),
     "entry_by": ("turn", "roll", "triple"),
     "hot_dice": ("optional", "forced"),
     "teams": ("together", "partners"),

@@ -23,12 +23,13 @@ IN_A_TURN = declared({"": "bank_multiple last_turns last_turns_again ties", "cat
 a seat does costs the others nothing, and nobody has a turn after the last one."""
 REFUSED = declared(
     {
-        "": "beat_previous least_rolls most_rolls entry_by",
+        "": "beat_previous zones least_rolls most_rolls entry_by",
         "take_over.": "toward_entry",
         "penalties.": "farkle_first_roll turn_total",
     }
 )
-"""Fields that are not solved yet: banks depend on what was banked, rolled or taken over before, and a farkle would be
+"""Fields that are not solved yet: banks depend on the score, or on what was banked, rolled or
+taken over before, and a farkle would be
 worth something else on the first roll, or by the turn total."""
 VALUES = {
     "penalties.farkle": ("all",),
