@@ -251,12 +251,21 @@ class Referee:
 
     def proved(self, dice: Roll) -> bool:
         """Whether the turn total with these dice may be banked, but for forced hot dice."""
-        return self.enough(dice) and self.may_leave(dice) and self.owing_after(dice) == 0
+        proved = self.owing_after(dice) == 0
+        return proved and self.enough(dice) and self.may_leave(dice) and self.may_win(dice)
 
     def may_bank(self, dice: Roll) -> bool:
         hot = self.all_used(dice) and self.idle == 0
         again = hot and self.rules.hot_dice == "forced" and not self.rolled.binds and not self.last_roll
         return self.wins(dice) or (self.proved(dice) and not again)
+
+    def may_win(self, dice: Roll) -> bool:
+        """F16."""
+        reached = self.player.score + self.total_with(dice)
+        exactly = self.rules.finish in ("exact", "welfare")
+        if not self.rules.hot_dice_to_win or (reached != self.rules.target if exactly else reached < self.rules.target):
+            return True
+        return self.heavy or (self.all_used(dice) and self.idle == 0)
 
     def may_roll(self, dice: Roll) -> bool:
         only_idle_left = self.all_used(dice) and self.idle > 0

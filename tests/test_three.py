@@ -350,6 +350,23 @@ def test_an_interrupted_solve_is_resumed() -> None:
     assert found.wins == trio(rules, fresh=True).wins
 
 
+def test_a_solve_that_was_killed_is_resumed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What kills a process leaves what was written down before."""
+    rules = rules_of("minimal(target=1000)")
+    monkeypatch.setattr("farkel.solve.three.PAUSES", 0)
+
+    def kill(done: float, of: float) -> None:
+        if done / of > 0.5:
+            raise SystemExit
+
+    with pytest.raises(SystemExit):
+        trio(rules, kill)
+    seen: list[float] = []
+    found = trio(rules, lambda done, of: seen.append(done / of))
+    assert seen[0] > 0.4
+    assert found.wins == trio(rules, fresh=True).wins
+
+
 def test_a_stored_solution_is_read_back() -> None:
     rules = rules_of("minimal(target=500)")
     solved = trio(rules)

@@ -14,19 +14,21 @@ UNDERSTOOD = declared(
         "hot_dice_bonus keep fallen teams",
         "scoring.": "first_roll roll confirm bank",
         "rolled.": "first_roll",
-        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score points bonus",
+        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy from_score points bonus",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
     }
 )
 """Fields of play, each of which the law is asked about or a shortcut is made for."""
-IN_A_TURN = declared({"": "bank_multiple last_turns last_turns_again ties", "catching_up.": "landed_on overtaken"})
+IN_A_TURN = declared(
+    {"": "bank_multiple hot_dice_to_win last_turns last_turns_again ties", "catching_up.": "landed_on overtaken"}
+)
 """Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more, what
 a seat does costs the others nothing, and nobody has a turn after the last one."""
 REFUSED = declared(
     {
         "": "beat_previous zones least_rolls most_rolls entry_by",
-        "take_over.": "toward_entry",
+        "take_over.": "toward_entry on_board",
         "penalties.": "farkle_first_roll turn_total",
     }
 )
