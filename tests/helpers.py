@@ -288,48 +288,82 @@ class NaiveRolled:
         return {dice: said for dice, (_, said) in best.items()}
 
 
+Sets = tuple[tuple[int, int], ...]
+"""Sets of a kind: the face and the number of dice of each."""
+
+
 class NaiveScorer:
     """Scores rolls under one rule set by trying every set of their dice, and every way to part those."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.rolled = NaiveRolled(rules)
-        self._alone: dict[Roll, int] = {}
-        self._worth: dict[Roll, int | None] = {(): 0}
+        self._alone: dict[tuple[Roll, Sets], int] = {}
+        self._worth: dict[tuple[Roll, Sets], int | None] = {}
 
-    def score(self, roll: Roll) -> Naive:
+    def score(self, roll: Roll, sets: Sets = ()) -> Naive:
+        """What the roll scores, with sets of a kind that were kept earlier in the turn: face and dice of each."""
         rules, fines = self.rules, self.rolled.fines(roll)
         fined = {face for dice in fines for face in dice}
         keeps: dict[Roll, int] = {}
         if not self.rolled.leads_to(roll, "farkle"):
             free = [face for face in roll if face not in fined]
             for part in {part for size in range(1, len(free) + 1) for part in combinations(free, size)}:
-                worth = self.worth(part)
+                worth = self.worth(part, sets)
                 if worth is not None:
                     keeps[part] = worth
             if not keeps and not fined and rules.rolled.nothing and len(roll) == rules.dice:
                 keeps[roll] = rules.rolled.nothing
         return Naive(keeps, sum(fines.values()), self.rolled.leads_to(roll, "bank"))
 
-    def worth(self, faces: Roll) -> int | None:
+    def worth(self, faces: Roll, sets: Sets = ()) -> int | None:
         """The best way to part the dice into combinations, trying every one that the first die may stand in."""
-        if faces not in self._worth:
+        if not faces:
+            return 0
+        if (faces, sets) not in self._worth:
             found: list[int] = []
             for size in range(len(faces)):
                 for others in combinations(range(1, len(faces)), size):
-                    alone = self.alone((faces[0], *(faces[index] for index in others)))
+                    alone = self.alone((faces[0], *(faces[index] for index in others)), sets)
                     rest = tuple(face for index, face in enumerate(faces) if index and index not in others)
-                    with_rest = self.worth(rest)
+                    with_rest = self.worth(rest, sets)
                     if alone > 0 and with_rest is not None:
                         found.append(alone + with_rest)
-            self._worth[faces] = max(found, default=None)
-        return self._worth[faces]
+            self._worth[faces, sets] = max(found, default=None)
+        return self._worth[faces, sets]
 
-    def alone(self, together: Roll) -> int:
-        """What the dice are worth as one combination."""
-        if together not in self._alone:
-            self._alone[together] = naive_combination(self.rules, together)
-        return self._alone[together]
+    def alone(self, together: Roll, sets: Sets = ()) -> int:
+        """What the dice are worth as one combination, or as dice that extend a set."""
+        if (together, sets) not in self._alone:
+            found = [naive_combination(self.rules, together)]
+            found += [self.extending(*one, len(together)) for one in sets if {one[0]} == set(together)]
+            self._alone[together, sets] = max(found)
+        return self._alone[together, sets]
+
+    def extending(self, face: int, number: int, more: int) -> int:
+        """What so many more dice of the face score beside a set of that number (K2, K3)."""
+        if self.rules.extend == "each":
+            return self.rules.extend_points if more == 1 else 0
+        before, after = self.of_a_kind(face, number), self.of_a_kind(face, number + more)
+        return after - before if before and after else 0
+
+    def of_a_kind(self, face: int, number: int) -> int:
+        """What so many of a kind pay, if they can be rolled and are not fined."""
+        dice = (face,) * number
+        if number > self.rules.dice or self.rolled.fines(dice):
+            return 0
+        return naive_combination(self.rules, dice)
+
+    def sets_after(self, sets: Sets, kept: Roll) -> Sets:
+        """The sets that later dice extend, once these dice have been kept too (K1, K3)."""
+        found = dict(sets)
+        for face in FACES:
+            number = kept.count(face)
+            if face in found and self.rules.extend == "higher" and self.of_a_kind(face, found[face] + number):
+                found[face] += number
+            elif face not in found and number >= 3 and (self.rules.extend == "each" or self.of_a_kind(face, number)):
+                found[face] = number
+        return tuple(sorted(found.items()))
 
 
 # Random rules and games ----------------------------------------------------------------------------------------------
@@ -420,6 +454,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     scoring = draw(scoring_tables(dice_in_turn))
     rolled = draw(rolled_tables(dice_in_turn))
 
+    extend = draw(st.sampled_from(["no"] * 4 + ["each", "higher"])) if dice_in_turn > 3 else "no"
     finish = draw(st.sampled_from(["at_once", "last_turns", "equal_turns", "exact", "welfare"]))
     if finish in ("exact", "welfare") or not scoring["1"]:
         # Scores that move in steps of 50 hit any target that is a multiple of 50.
@@ -448,6 +483,8 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         "bank_multiple": min(most, draw(st.sampled_from([0] * 9 + [100, 150, 500]))),
         "hot_dice": draw(st.sampled_from(["optional", "forced"] if dice_in_turn > 1 else ["optional"])),
         "hot_dice_multiplier": draw(st.booleans()),
+        "extend": extend,
+        "extend_points": draw(st.sampled_from([50, 100])) if extend == "each" else 0,
         "teams": "partners" if partners else "together",
         "team_size": draw(st.integers(1, 8)),
         "most_seats": draw(st.one_of(st.integers(1, 8), st.integers(9, 20))),

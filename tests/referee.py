@@ -32,13 +32,14 @@ from farkel.game import (
 )
 from farkel.game.state import Reason
 from farkel.rules import Rules
-from helpers import Naive, NaiveScorer, random_event, words
+from helpers import Naive, NaiveScorer, Sets, random_event, words
 
 
 @cache
-def scorer_of(rules: Rules) -> Callable[[Roll], Naive]:
+def scorer_of(rules: Rules) -> tuple[NaiveScorer, Callable[[Roll, Sets], Naive]]:
     """What a roll scores, remembered."""
-    return cache(NaiveScorer(rules).score)
+    scorer = NaiveScorer(rules)
+    return scorer, cache(scorer.score)
 
 
 @dataclass
@@ -68,7 +69,7 @@ class Referee:
 
     def __init__(self, rules: Rules, people: tuple[int, ...]) -> None:
         self.rules = rules
-        self.score_of = scorer_of(rules)
+        self.scorer, self.score_of = scorer_of(rules)
         self.players = [Player(size, rules.lives.each) for size in people]
         self.phase = Phase.START
         self.now = 0
@@ -207,6 +208,8 @@ class Referee:
         self.hand, self.idle = self.rules.dice, 0
         self.taking = False
         """The next roll is the first of a take-over."""
+        self.sets: Sets = ()
+        """What later dice extend."""
         self.started = False
         """The first roll of the turn is over."""
         self.faces: Roll = ()
@@ -223,7 +226,7 @@ class Referee:
 
     def throw(self, faces: Roll) -> None:
         first, self.started = not self.started, True
-        self.faces, self.rolled = faces, self.score_of(faces)
+        self.faces, self.rolled = faces, self.score_of(faces, self.sets)
         self.fine(self.rolled.fine)  # D6
         if not self.rolled.keeps:
             self.farkle(self.hand, self.total, first)
@@ -247,7 +250,10 @@ class Referee:
     def roll_on(self, dice: Roll) -> None:
         self.total = self.total_with(dice)
         self.hand -= len(dice)
+        if self.rules.extend != "no":
+            self.sets = self.scorer.sets_after(self.sets, dice)  # K1
         if self.hand == 0:
+            self.sets = ()
             self.times += self.rules.hot_dice_multiplier and self.idle == 0  # D16, D12
             self.hand, self.idle = self.rules.dice, 0
         self.phase, self.faces = Phase.ROLL, ()

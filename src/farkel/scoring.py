@@ -5,14 +5,16 @@ Everything that scores dice reads this table; nothing scores them a second time 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise, product
 from types import MappingProxyType
 from typing import NamedTuple
 
-from farkel.dice import Roll, all_rolls, ways
-from farkel.rules.model import Rules
+from farkel.dice import FACES, Roll, all_rolls, ways
+from farkel.rules.model import Rules, may_keep
 
 Counts = tuple[int, int, int, int, int, int]
 """How many 1s, 2s, ... 6s."""
@@ -39,6 +41,8 @@ class Kept(NamedTuple):
 
     hot: bool
     """All dice in hand are set aside, so that the dice left are all of them again."""
+    opened: int = 0
+    """Which sets later dice extend then: a place in `open_sets`."""
 
 
 class Scored(NamedTuple):
@@ -67,13 +71,23 @@ class Scored(NamedTuple):
         return next(iter(self.keeps.values()), None)
 
 
-class ScoreTable:
-    """All rolls of 1..n dice under one rule set. Indexed by the roll; made once per rules by `score_table`."""
+Open = tuple[tuple[int, int], ...]
+"""Sets that later dice extend in a turn: the face and the dice of each. Dice are only counted if they matter."""
 
-    def __init__(self, rules: Rules) -> None:
+
+class ScoreTable:
+    """All rolls of 1..n dice under one rule set. Indexed by the roll; made once per rules by `score_table`.
+
+    opened: which sets kept earlier in the turn the dice may extend, a place in `open_sets`.
+    """
+
+    def __init__(self, rules: Rules, opened: int = 0) -> None:
         self.rules = rules
-        self.combinations = combinations(rules)
-        self._worth = _best_splits(self.combinations, rules.dice)
+        self.opened = open_sets(rules)[opened]
+        self.dice = rules.dice - sum(dice for _, dice in self.opened)
+        """The most dice that can be rolled."""
+        self.combinations = (*combinations(rules), *_extensions(rules, self.opened, self.dice))
+        self._worth = _best_splits(self.combinations, self.dice)
         self._rolls = {scored.roll: scored for scored in self._scored()}
 
     def __getitem__(self, roll: Roll) -> Scored:
@@ -114,14 +128,15 @@ class ScoreTable:
 
     def _scored(self) -> Iterator[Scored]:
         """Every roll, with all its keeps: dice that split completely, and any that may lie beside them."""
-        most, rolled = self.rules.dice, self.rules.rolled
+        most, every, rolled = self.dice, self.rules.dice, self.rules.rolled
         by_size = [all_rolls(dice) for dice in range(most + 1)]
         beside = [[_number(roll) for roll in rolls] for rolls in by_size]
         keeps: dict[int, list[Kept]] = {number: [] for numbers in beside[1:] for number in numbers}
         for number, worth in self._worth.items():
             if number:
+                opened = open_after(self.rules, self.opened, worth.dice)
                 for left in range(most - len(worth.dice) + 1):
-                    kept = Kept(worth.dice, worth.points, left or most, hot=not left)
+                    kept = Kept(worth.dice, worth.points, left or every, hot=not left, opened=opened if left else 0)
                     for rest in beside[left]:
                         keeps[number + rest].append(kept)
         for rolls, numbers in zip(by_size[1:], beside[1:], strict=True):
@@ -130,17 +145,98 @@ class ScoreTable:
                 found = [] if does.farkle else keeps[number]
                 if does.fined:
                     found = [kept for kept in found if does.fined.isdisjoint(kept.dice)]
-                if not found and rolled.nothing and not does.farkle and not does.fined and len(roll) == most:
-                    found = [Kept(roll, rolled.nothing, most, hot=True)]
+                if not found and rolled.nothing and not does.farkle and not does.fined and len(roll) == every:
+                    found = [Kept(roll, rolled.nothing, every, hot=True)]
                 found.sort(key=_best_first)
                 by_dice = MappingProxyType({kept.dice: kept for kept in found})
                 yield Scored(roll, ways(roll), by_dice, does.fine, does.fined, does.bank)
 
 
+def score_table(rules: Rules, opened: int = 0) -> ScoreTable:
+    """The score table of the rules, compiled on first use. opened: which sets dice may extend, as `State.opened`."""
+    return _tables(rules, opened) if opened else _table(rules)
+
+
 @lru_cache(maxsize=64)
-def score_table(rules: Rules) -> ScoreTable:
-    """The score table of the rules, compiled on first use."""
+def _table(rules: Rules) -> ScoreTable:
     return ScoreTable(rules)
+
+
+@lru_cache(maxsize=512)
+def _tables(rules: Rules, opened: int) -> ScoreTable:
+    return ScoreTable(rules, opened)
+
+
+def every_scored(rules: Rules) -> Iterator[Scored]:
+    """Every roll, whatever is open, as the law numbers them: first those with nothing open."""
+    for opened in range(len(open_sets(rules))):
+        yield from score_table(rules, opened)
+
+
+# Sets that later dice extend ------------------------------------------------------------------------------------------
+
+SET = 3
+"""Dice of one face, kept from one roll, that later dice extend."""
+
+
+@lru_cache(maxsize=64)
+def open_sets(rules: Rules) -> tuple[Open, ...]:
+    """All sets that may be open together while there are dice to roll: first none."""
+    if rules.extend == "no":
+        return ((),)
+    dice = range(SET, rules.dice) if rules.extend == "higher" else range(SET, min(SET + 1, rules.dice))
+    each = [(face, number) for face in FACES for number in dice if _opens(rules, face, number)]
+    found = [
+        sets
+        for many in range(rules.dice // SET + 1)
+        for sets in product(each, repeat=many)
+        if all(one[0] < other[0] for one, other in pairwise(sets)) and sum(number for _, number in sets) < rules.dice
+    ]
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def _places(rules: Rules) -> dict[Open, int]:
+    return {sets: place for place, sets in enumerate(open_sets(rules))}
+
+
+def _opens(rules: Rules, face: int, number: int) -> bool:
+    """Whether so many of a kind are a set: any three or more are, or those that pay if later dice make more of it."""
+    return rules.extend != "higher" or _alike(rules, face, number) > 0
+
+
+def _alike(rules: Rules, face: int, number: int) -> int:
+    """What so many of a kind pay."""
+    dice = (face,) * number
+    return rules.scoring.worth(dice) if may_keep(rules, dice) else 0
+
+
+def open_after(rules: Rules, before: Open, kept: Roll) -> int:
+    """What is open after these dice are kept, and others are left: a place in `open_sets`."""
+    if rules.extend == "no":
+        return 0
+    sets, counts = dict(before), Counter(kept)
+    for face, number in counts.items():
+        if face in sets:
+            if rules.extend == "higher" and _opens(rules, face, sets[face] + number):
+                sets[face] += number
+        elif number >= SET and _opens(rules, face, number):
+            sets[face] = number if rules.extend == "higher" else SET
+    return _places(rules).get(tuple(sorted(sets.items())), 0)
+
+
+def _extensions(rules: Rules, sets: Open, most: int) -> Iterator[Combination]:
+    """What dice of the faces of open sets score."""
+    for face, number in sets:
+        for more in range(1, most + 1) if rules.extend == "higher" else (1,):
+            points = (
+                _alike(rules, face, number + more) - _alike(rules, face, number)
+                if rules.extend == "higher"
+                else rules.extend_points
+            )
+            if points > 0:
+                name = f"{'another' if more == 1 else f'{more} more'} {face}{'' if more == 1 else 's'}"
+                yield Combination(name, counts_of((face,) * more), points)
 
 
 def combinations(rules: Rules) -> tuple[Combination, ...]:

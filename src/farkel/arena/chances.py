@@ -219,7 +219,7 @@ class Known:
 
 
 def places(program: Program) -> Numbers:
-    """[hand, idle, hot]: the rolling of the program; -1 where no turn has it."""
+    """[hand, idle, hot, open]: the rolling of the program; -1 where no turn has it."""
     most = [max(each) + 1 for each in zip(*program.rollings, strict=True)]
     found = np.full(most, -1, np.int64)
     for number, rolling in enumerate(program.rollings):

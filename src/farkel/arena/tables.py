@@ -26,7 +26,7 @@ from farkel.players.exact import EVEN as EVEN
 from farkel.players.exact import Best, Exact, Race
 from farkel.players.simple import Bold, Cautious, Random, Threshold, Thumb
 from farkel.rules import Rules
-from farkel.scoring import score_table
+from farkel.scoring import every_scored
 
 if TYPE_CHECKING:
     from farkel.solve import Field
@@ -225,7 +225,7 @@ def _memo(rules: Rules, remembering: Sequence[bool], seats: int, rows: int) -> M
     widths = np.array(remembering, np.int64).reshape(-1, 1, 1, 1) * np.broadcast_to(rolls, shape)
     rows = max(1, min(rows, MOST_MEMORY // max(1, 4 * int(widths.sum()))))
     ends = np.cumsum(widths * rows).reshape(shape)
-    best = [scored.best.points // rules.unit if scored.best else 0 for scored in score_table(rules)]
+    best = [scored.best.points // rules.unit if scored.best else 0 for scored in every_scored(rules)]
     return Memo(
         rows=rows,
         entries=np.zeros(1 + int(widths.sum()) * rows, np.uint32),
@@ -254,7 +254,7 @@ def _stays_open(rules: Rules, seats: int) -> bool:
 NO_POINTS = Points(
     unit=1.0,
     values=np.zeros((1, 1, 2, 1)),
-    place=np.zeros((1, 1, 1), np.int64),
+    place=np.zeros((1, 1, 1, 1), np.int64),
     farkles=np.zeros(1),
     expected=0.0,
     below_at=np.full((2, 1), -1, np.int64),

@@ -19,6 +19,7 @@ from farkel.game import Keep, Offer, Phase, Seat, State, Throw, apply, law, new_
 from farkel.game.numbered import numbered
 from farkel.game.turn import Rolling, choice
 from farkel.rules import Rules
+from farkel.scoring import score_table
 
 
 class PositionError(FarkelError):
@@ -86,16 +87,16 @@ def leading_to(state: State) -> tuple[State, Keep]:
             "nothing_to_decide",
             "nothing is to be decided here: give a roll, an offer, or a turn total with the dice that are left",
         )
-    rules, then = state.rules, Rolling(state.dice, state.idle, state.hot)
+    rules, then = state.rules, Rolling(state.dice, state.idle, state.hot, state.opened)
     found = _keep_that_leads_to(rules, then)
     if found is None:
         if _keep_that_leads_to(rules, then._replace(hot=state.hot + 1)):
             raise PositionError("hot", f"all {state.dice} dice are rolled again: say how often there were hot dice")
         raise PositionError("turn_total", f"no keep leaves {counted(state.dice, 'die', 'dice')} under these rules")
     before, rolled, points, dice = found
-    number, idle, hot = before
+    number, idle, hot, opened = before
     left = state.points - points
-    leads = state._replace(phase=Phase.KEEP, points=left, dice=number, idle=idle, hot=hot, rolled=rolled)
+    leads = state._replace(phase=Phase.KEEP, points=left, dice=number, idle=idle, hot=hot, opened=opened, rolled=rolled)
     return leads, Keep(dice, "roll")
 
 
@@ -109,8 +110,9 @@ def _keep_that_leads_to(rules: Rules, then: Rolling) -> tuple[Rolling, int, int,
     found = [
         ((option.must_bank, what.ends, option.points, roll), before, rolled, option)
         for before in hands(rules, then.hot)
-        for rolled, roll in enumerate(book.rolls)
-        if len(roll) == before.dice
+        for scored in score_table(rules, before.opened).rolls(before.dice)
+        for roll in [scored.roll]
+        for rolled in [book.number[roll] + book.terms.shift[before.opened]]
         for what in [choice(book.terms, before, rolled)]
         for option in what.options
         if option.then == then

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.dice import Roll
 from farkel.env.errors import EnvError
 from farkel.game import Action, Keep, State, TakeOver, Then, legal_actions
+from farkel.game.law import KEEP
 from farkel.rules import Rules
-from farkel.scoring import Kept, score_table
+from farkel.scoring import Kept, every_scored
 
 Mask = NDArray[np.int8]
 """[action]: 1 where the action is legal, else 0."""
@@ -53,29 +53,25 @@ class Actions:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        ranked = {scored.roll: _ranked(scored.keeps.values()) for scored in score_table(rules)}
-        self.slots = tuple(sorted({slot for keeps in ranked.values() for slot in keeps}))
+        ranked = [_ranked(scored.keeps.values()) for scored in every_scored(rules)]
+        self.slots = tuple(sorted({slot for keeps in ranked for slot in keeps}))
         """Every way to keep that some roll offers: fewest dice first, then by rank."""
         place = {slot: number for number, slot in enumerate(self.slots)}
-        self.keeps: dict[Roll, dict[int, Kept]] = {
-            roll: {place[slot]: kept for slot, kept in keeps.items()} for roll, keeps in ranked.items()
-        }
-        """The keeps of each roll, by the number of their slot."""
+        self.keeps: list[dict[int, Kept]] = [{place[slot]: kept for slot, kept in keeps.items()} for keeps in ranked]
+        """[roll], as numbered in the law: its keeps by the number of their slot."""
         self.fresh = 2 * len(self.slots)
         """The number of starting fresh, where there is a take-over."""
         self.size = self.fresh + (1 + rules.dice if rules.take_over.price != "none" else 0)
         self.nothing = Legal(_frozen(np.zeros(self.size, np.int8)), (None,) * self.size)
         """What may be decided where nothing may."""
-        self._numbers = {
-            roll: {kept.dice: 2 * slot for slot, kept in keeps.items()} for roll, keeps in self.keeps.items()
-        }
+        self._numbers = [{kept.dice: 2 * slot for slot, kept in keeps.items()} for keeps in self.keeps]
         self._known: dict[tuple[int, ...], Legal] = {}
         """By the identities of the actions, which are shared by states: hashing them takes longer than finding them."""
 
     def index(self, state: State, action: Action) -> int:
         """The number of an action in a state. Raises `EnvError` for dice that are no keep of the roll."""
         if isinstance(action, Keep):
-            number = self._numbers.get(state.roll, {}).get(action.dice)
+            number = self._numbers[state.rolled].get(action.dice) if state.phase is KEEP else None
             if number is None or action.then not in THENS:
                 raise EnvError("illegal_action", f"{action} is no keep of the roll {state.roll}")
             return number + THENS.index(action.then)

@@ -9,7 +9,7 @@ from farkel.dice import Roll
 from farkel.game.events import Keep
 from farkel.game.terms import Terms, terms
 from farkel.rules.model import Rules
-from farkel.scoring import score_table
+from farkel.scoring import every_scored, score_table
 
 MOST = 64
 """Rules that are kept numbered at the same time."""
@@ -22,7 +22,7 @@ class Numbered(NamedTuple):
     terms: Terms
     rolls: tuple[Roll, ...]
     number: Mapping[Roll, int]
-    """Of a roll: its place in ``rolls``."""
+    """Of a roll: its place in ``rolls`` if nothing is open that it may extend."""
     keeps: tuple[Mapping[Roll, int], ...]
     """[roll]: the number of each keep, by its dice."""
     thens: tuple[tuple[Keep, Keep], ...]
@@ -59,12 +59,12 @@ def numbered(rules: Rules) -> Numbered:
 
 
 def _number(rules: Rules) -> Numbered:
-    scored, made = tuple(score_table(rules)), terms(rules, 1)
+    scored, made = tuple(every_scored(rules)), terms(rules, 1)
     return Numbered(
         rules,
         made,
         rolls=tuple(one.roll for one in scored),
-        number={one.roll: roll for roll, one in enumerate(scored)},
+        number={one.roll: roll for roll, one in enumerate(score_table(rules))},
         keeps=tuple(
             {dice: keep for keep, dice in enumerate(one.keeps, first)}
             for one, first in zip(scored, made.first_keep, strict=False)

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from farkel.rules.model import Rules
-from farkel.scoring import score_table
+from farkel.scoring import every_scored, open_sets, score_table
 
 
 class Finish(IntEnum):
@@ -111,6 +111,12 @@ class Terms(NamedTuple):
     """A bank may cost others something."""
     landed_on: int
     overtaken: int
+    extends: bool
+    """Later dice may extend sets that were kept: what is open counts."""
+    shift: Sequence[int]
+    """[open]: how much higher the numbers of rolls are than if nothing were open."""
+    opens: Sequence[int]
+    """[keep]: what is open after it, if anything may ever be."""
     fine: Sequence[int]
     """[roll]: what it costs the score at once (D6)."""
     binds: Sequence[bool]
@@ -138,7 +144,7 @@ def cost(points: int | Literal["all"], unit: int) -> int:
 def terms(rules: Rules, unit: int) -> Terms:
     """The rules with points counted in units of so many. What they ask for is rounded up to whole units."""
     take, lives, fines, others = rules.take_over, rules.lives, rules.penalties, rules.catching_up
-    scored = tuple(score_table(rules))
+    scored = tuple(every_scored(rules))
     kept = [one for each in scored for one in each.keeps.values()]
     return Terms(
         dice=rules.dice,
@@ -176,6 +182,9 @@ def terms(rules: Rules, unit: int) -> Terms:
         catches_up=others.landed_on != "stays" or others.overtaken > 0,
         landed_on=LandedOn[others.landed_on.upper()],
         overtaken=others.overtaken // unit,
+        extends=rules.extend != "no",
+        shift=[0, *accumulate(len(score_table(rules, opened)) for opened in range(len(open_sets(rules)) - 1))],
+        opens=[one.opened for one in kept] if rules.extend != "no" else [0],
         fine=[one.fine // unit for one in scored],
         binds=[one.binds for one in scored],
         first_keep=[0, *accumulate(len(one.keeps) for one in scored)],

@@ -112,12 +112,15 @@ def _all_throws() -> Throws:
 _ROLLS = [roll for dice in range(1, MOST_DICE + 1) for roll in all_rolls(dice)]
 _BEYOND = sum(len(all_rolls(dice)) for dice in range(1, MOST_DICE - LISTED + 1))
 """Rolls of the dice beyond `LISTED`."""
-_KEEPS = sum(prod(roll.count(face) + 1 for face in FACES) - 1 for roll in _ROLLS)
-"""The most keeps that any rules may have."""
+_NUMBERS = 5 * len(_ROLLS)
+_KEEPS = 2 * sum(prod(roll.count(face) + 1 for face in FACES) - 1 for roll in _ROLLS)
+"""More rolls and keeps than any rules have, those with open sets included. What is not used takes no memory."""
 _ROOM = {
-    "fine": (np.int32, len(_ROLLS)),
-    "binds": (np.int8, len(_ROLLS)),
-    "first_keep": (np.int64, len(_ROLLS) + 1),
+    "fine": (np.int32, _NUMBERS),
+    "binds": (np.int8, _NUMBERS),
+    "first_keep": (np.int64, _NUMBERS + 1),
+    "shift": (np.int64, 256),
+    "opens": (np.uint8, _KEEPS),
     "worth": (np.int32, _KEEPS),
     "left": (np.int8, _KEEPS),
     "hot": (np.int8, _KEEPS),

@@ -179,6 +179,14 @@ class Rules(Part):
     hot_dice: Literal["optional", "forced"] = Field(
         default="optional", description='With all dice set aside rolling on is "optional" (C7) or "forced" (S7)'
     )
+    extend: Literal["no", "each", "higher"] = Field(
+        default="no",
+        description="Whether later dice extend three or more of a kind that were kept from one roll of the turn: "
+        '"each" die of the face scores extend_points, or dice raise them to the "higher" number of a kind (K1-K3)',
+    )
+    extend_points: Points = Field(
+        default=0, description='What each die scores that extends a set, with extend = "each" (K2)'
+    )
     hot_dice_multiplier: bool = Field(
         default=False, description="After hot dice points count twice, after the next hot dice three times, ... (X)"
     )
@@ -239,7 +247,7 @@ class Rules(Part):
         """Greatest common divisor of all points that can move a score (50 in most sets, 500 in `original`)."""
         costs = (points for points in self.penalties.points if points != "all")
         paid = (one.points for one in self.combinations)
-        others = (self.rolled.nothing, self.take_over.stake, self.catching_up.overtaken)
+        others = (self.rolled.nothing, self.extend_points, self.take_over.stake, self.catching_up.overtaken)
         return gcd(*paid, *self.rolled.fines, *costs, *others)
 
     @cached_property
@@ -313,6 +321,16 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         not any(len(one.dice) <= FEW for one in rules.combinations),
         f"scoring: nothing scores of {DICE_FEW[min(rules.dice, FEW)]}, so that most rolls are farkles; let some pay, "
         "such as scoring.1 = 100" + (' or scoring.aaa = "100a"' if rules.dice >= FEW else ""),
+    )
+    clash(
+        (rules.extend == "each") != (rules.extend_points > 0),
+        f'extend = "{rules.extend}" and extend_points = {rules.extend_points} belong together: set extend = "each" and '
+        "the points of each die (100 is usual), or neither",
+    )
+    clash(
+        rules.extend != "no" and rules.dice <= 3,
+        f'extend = "{rules.extend}" needs four dice or more, so that a die is left after three of a kind; dice = '
+        f"{rules.dice}",
     )
     clash(
         rules.hot_dice == "forced"

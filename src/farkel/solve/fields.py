@@ -10,7 +10,8 @@ from farkel.rules.settings import ASIDE, declared, settings, unknown
 
 UNDERSTOOD = declared(
     {
-        "": "dice target finish rounds start entry entry_each minimum hot_dice hot_dice_multiplier teams",
+        "": "dice target finish rounds start entry entry_each minimum hot_dice hot_dice_multiplier teams "
+        "extend extend_points",
         "take_over.": "price stake choose_dice after_farkle after_hot_dice",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
@@ -37,6 +38,11 @@ def check(rules: Rules, in_a_turn: bool = False) -> None:
     """
     found = unknown(rules, UNDERSTOOD | IN_A_TURN if in_a_turn else UNDERSTOOD)
     found = found or next((one for one in settings(rules) if one.value in VALUES.get(one.name, ())), None)
+    if rules.extend != "no" and (rules.hot_dice_multiplier or rules.rolled.fines):
+        raise SolveError(
+            "extend",
+            f'extend = "{rules.extend}" is not solved with hot dice that multiply or fines for rolls: set extend=no',
+        )
     if found:
         raise SolveError(found.name, f"{found.name} = {found.value!r} is not solved: set {found.name}={found.default}")
 

@@ -24,7 +24,7 @@ from farkel.game import law
 from farkel.game.terms import Terms, terms
 from farkel.game.turn import Choice, Option, Rolling, choice
 from farkel.rules import Rules
-from farkel.scoring import score_table
+from farkel.scoring import open_sets, score_table
 from farkel.solve.fields import check
 
 Indices = NDArray[np.unsignedinteger[Any]]
@@ -147,10 +147,10 @@ class Program(NamedTuple):
     forces: bool
     """Some keeps may not be banked, whatever the turn total."""
 
-    def rolling(self, dice: int, idle: int = 0, hot: int = 0) -> int:
+    def rolling(self, dice: int, idle: int = 0, hot: int = 0, opened: int = 0) -> int:
         """Index of a rolling; hot dice beyond those told apart count as the last of them."""
         most = self.rollings[-1].hot
-        return self.rollings.index(Rolling(dice, idle, min(hot, most)))
+        return self.rollings.index(Rolling(dice, idle, min(hot, most), opened))
 
 
 @lru_cache(maxsize=32)
@@ -220,7 +220,7 @@ def units(rules: Rules) -> Terms:
 
 def _choices(rules: Rules, rolling: Rolling) -> Iterator[tuple[Choice, int]]:
     """What each roll of a rolling leaves to choose from, and in how many ways it falls."""
-    for number, one in enumerate(score_table(rules)):
+    for number, one in enumerate(score_table(rules, rolling.opened), units(rules).shift[rolling.opened]):
         if len(one.roll) == rolling.dice:
             yield choice(units(rules), rolling, number), one.ways
 
@@ -259,7 +259,7 @@ def farkle_costs(rules: Rules, hand: int) -> list[tuple[int, int]]:
 def farkle_leaves(rules: Rules, rolling: Rolling) -> int:
     """Dice that a farkle leaves to the next seat if there was a turn total (D15)."""
     seats, now = two_seats(rules)
-    now[law.HAND], now[law.IDLE], now[law.HOT] = rolling
+    now[law.HAND], now[law.IDLE], now[law.HOT], now[law.OPEN] = rolling
     now[law.POINTS] = 1
     law.farkle(units(rules), seats, now, first=False)
     return now[law.OFFER_HAND]
@@ -314,7 +314,12 @@ class _Rolls(NamedTuple):
 def _growth(rules: Rules) -> Values:
     """The mean of exp(rate * turn total) before the turn farkles, of whichever keeps make it largest, for `RATES`."""
     most = _hot_most(rules, 4096)
-    rollings = [Rolling(dice, 0, hot) for hot in range(most + 1) for dice in range(1, rules.dice + 1)]
+    rollings = [
+        Rolling(dice, 0, hot, opened)
+        for hot in range(most + 1)
+        for opened in range(len(open_sets(rules)))
+        for dice in range(1, score_table(rules, opened).dice + 1)
+    ]
     rolls = [_rolls(rules, rolling, rollings) for rolling in rollings]
     gains = [np.exp(np.outer(each.points, RATES)) for each in rolls]
     means = np.ones((len(rollings), RATES.size))
@@ -407,12 +412,16 @@ class _Compiler:
 
     def _reachable(self) -> list[Rolling]:
         """Every rolling of a turn, those of a take-over included; the start of a turn is the first."""
-        found = list(dict.fromkeys([Rolling(self.rules.dice), *taken_over(self.rules).values()]))
+        every = (Rolling(dice) for dice in range(1, self.rules.dice + 1))
+        found = list(dict.fromkeys([Rolling(self.rules.dice), *taken_over(self.rules).values(), *every]))
         for rolling in found:
             self.choices[rolling] = list(_choices(self.rules, rolling))
             thens = {option.then for chosen, _ in self.choices[rolling] for option in chosen.options}
             found += {_told(then, self.hot_most) for then in thens} - set(found)
-        return [found[0], *sorted(found[1:], key=lambda rolling: (rolling.hot, rolling.idle, rolling.dice))]
+        return [
+            found[0],
+            *sorted(found[1:], key=lambda rolling: (rolling.hot, rolling.idle, rolling.dice, rolling.opened)),
+        ]
 
     def _classes(self, rolling: Rolling) -> Classes:
         found: Classes = Counter()
