@@ -16,6 +16,7 @@ from helpers import rules_of
 from referee import followed
 from test_arena import same_games
 from test_env_vector import compare
+from test_solve import assert_agrees
 
 EACH = "standard(extend=each, extend_points=100, start=first_seat)"
 HIGHER = "standard(extend=higher, scoring.aaaa=1000, scoring.aaaaa=2000, start=first_seat)"
@@ -169,3 +170,14 @@ def test_sets_with_multiplied_hot_dice_are_not_solved() -> None:
     with pytest.raises(SolveError) as refused:
         duel(rules_of("standard(extend=each, extend_points=100, hot_dice_multiplier=true, target=1000)"))
     assert refused.value.code == "extend"
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "minimal(dice=5, target=800, extend=each, extend_points=150, take_over.price=free)",
+        "minimal(target=800, extend=higher, scoring.aaaa=700, hot_dice=forced)",
+    ],
+)
+def test_the_solved_game_knows_open_sets(spec: str) -> None:
+    assert_agrees(rules_of(spec), number=40)
