@@ -37,18 +37,18 @@ def rolled(spec: str, *turn: str) -> State:
 
 
 def test_K1_a_set_is_open_until_hot_dice() -> None:
-    assert open_sets(rules_of(EACH))[rolled(EACH, "444126", "444").opened] == ((4, 3),)
-    assert rolled(EACH, "444126", "1").opened == 0
+    assert open_sets(rules_of(EACH))[rolled(EACH, "444126", "444").sets] == ((4, 3),)
+    assert rolled(EACH, "444126", "1").sets == 0
     later = rolled(EACH, "444126", "444", "126", "1")
-    assert open_sets(rules_of(EACH))[later.opened] == ((4, 3),)
-    assert rolled(EACH, "444115", "115444").opened == 0
-    assert rolled(EACH, "444126", "444", "444", "444").opened == 0
+    assert open_sets(rules_of(EACH))[later.sets] == ((4, 3),)
+    assert rolled(EACH, "444115", "115444").sets == 0
+    assert rolled(EACH, "444126", "444", "444", "444").sets == 0
 
 
 def test_K1_two_sets_may_be_open() -> None:
     spec = "standard(dice=10, extend=each, extend_points=100, start=first_seat)"
     state = rolled(spec, "4442223366", "444", "2221136", "222")
-    assert open_sets(rules_of(spec))[state.opened] == ((2, 3), (4, 3))
+    assert open_sets(rules_of(spec))[state.sets] == ((2, 3), (4, 3))
     assert turn_total(apply(state, Throw((2, 3, 4, 6))), (2, 4)) == 800
 
 
@@ -56,7 +56,7 @@ def test_K1_who_takes_over_gets_no_open_set() -> None:
     state = rolled("standard(extend=each, extend_points=100, take_over.price=free, start=first_seat)", "444126")
     offered = apply(state, Keep((4, 4, 4), "bank"))
     assert offered.phase is Phase.OFFER
-    assert offered.opened == 0
+    assert offered.sets == 0
 
 
 def test_K2_each_later_die_scores() -> None:
@@ -90,7 +90,7 @@ def test_an_extension_is_no_farkle_and_is_told() -> None:
     before = rolled(EACH, "444126", "444")
     after = apply(before, Throw((2, 3, 4)))
     assert [fact.kind for fact in facts(before, Throw((2, 3, 4)), after)] == ["rolled"]
-    assert float(score_table(before.rules, before.opened).farkles(1)) == 0.5
+    assert float(score_table(before.rules, before.sets).farkles(1)) == 0.5
     assert legal_actions(after) == (Keep((4,), "roll"), Keep((4,), "bank"))
 
 
@@ -118,7 +118,7 @@ def test_the_sheet_tells_of_sets(spec: str, said: str) -> None:
 def test_the_referee_agrees(spec: str) -> None:
     met = 0
     for number in range(12):
-        met += sum(step.after.opened > 0 for step, _ in followed(rules_of(spec), (1, 1), random.Random(number), 200))
+        met += sum(step.after.sets > 0 for step, _ in followed(rules_of(spec), (1, 1), random.Random(number), 200))
     assert met
 
 
@@ -137,10 +137,10 @@ def value_of_turn(spec: str, most: int) -> float:
     def rolling(state: State) -> float:
         if state.points > most:
             return float(state.points)
-        key = state.points, state.dice, state.opened
+        key = state.points, state.dice, state.sets
         if key not in table:
             table[key] = 0.0
-            scored = score_table(state.rules, state.opened).rolls(state.dice)
+            scored = score_table(state.rules, state.sets).rolls(state.dice)
             table[key] = sum(one.ways * best(apply(state, Throw(one.roll))) for one in scored) / 6**state.dice
         return table[key]
 

@@ -137,7 +137,7 @@ def farkled(before: State, event: Event) -> bool:
     return (
         isinstance(event, Throw)
         and before.phase is Phase.ROLL
-        and score_table(before.rules, before.opened)[event.faces].farkle
+        and score_table(before.rules, before.sets)[event.faces].farkle
     )
 
 
@@ -150,7 +150,7 @@ def _started(before: State, event: Throw, after: State) -> list[Fact]:
 
 def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     rules, seat = before.rules, before.seat
-    scored = score_table(rules, before.opened)[event.faces]
+    scored = score_table(rules, before.sets)[event.faces]
     found = [Fact("rolled", seat, dice=event.faces)]
     score = before.seats[seat].score
     fine = score - fined(rules, score, scored.fine)
@@ -190,7 +190,7 @@ def _farkled(before: State, after: State, lost: int, dice: int, stake: int, scor
 
 def _kept(before: State, event: Keep, after: State) -> list[Fact]:
     seat = before.seat
-    kept = score_table(before.rules, before.opened)[before.roll].keeps[event.dice]
+    kept = score_table(before.rules, before.sets)[before.roll].keeps[event.dice]
     total = turn_total(before, event.dice)
     found = [Fact("kept", seat, total - before.points, dice=event.dice)]
     if kept.hot and not before.idle:

@@ -108,9 +108,9 @@ class FarkleTable(NamedTuple):
 
 
 @cache
-def farkle_table(rules: Rules, opened: int = 0) -> FarkleTable:
-    """What is a farkle under these rules, from their score table; ``opened`` as `State.opened`."""
-    table = score_table(rules, opened)
+def farkle_table(rules: Rules, sets: int = 0) -> FarkleTable:
+    """What is a farkle under these rules, from their score table; ``sets`` as `State.sets`."""
+    table = score_table(rules, sets)
     farkle, chance = np.zeros(CODES, np.bool_), np.zeros(CODES)
     for dice in range(1, table.dice + 1):
         chance[dice == DICE] = float(table.farkles(dice))
@@ -123,10 +123,10 @@ def throws_of(record: Record) -> Throws:
     thrown = [(move.event.faces, move.before) for move in record.moves if isinstance(move.event, Throw)]
     codes = np.array([code_of(faces) for faces, _ in thrown], np.int32)
     counts = np.array([before.phase is not Phase.START for _, before in thrown], np.bool_)
-    sets = np.array([before.opened for _, before in thrown], np.int64)
+    every = np.array([before.sets for _, before in thrown], np.int64)
     farkle, chance = np.zeros(codes.size, np.bool_), np.zeros(codes.size)
-    for opened in set(sets.tolist()):
-        table, here = farkle_table(record.header.rules, opened), sets == opened
+    for sets in set(every.tolist()):
+        table, here = farkle_table(record.header.rules, sets), every == sets
         farkle[here], chance[here] = table.farkle[codes[here]], table.chance[codes[here]]
     return Throws(codes, farkle & counts, chance * counts)
 

@@ -248,7 +248,7 @@ def _dice(state: State, action: Action) -> str:
 def _farkles(state: State, action: Action) -> float:
     """The chance of a farkle in the roll after an action that rolls."""
     after = apply(state, action)
-    return float(score_table(state.rules, after.opened).farkles(after.dice))
+    return float(score_table(state.rules, after.sets).farkles(after.dice))
 
 
 def _points(points: float) -> str:

@@ -41,7 +41,7 @@ class Kept(NamedTuple):
 
     hot: bool
     """All dice in hand are set aside, so that the dice left are all of them again."""
-    opened: int = 0
+    sets: int = 0
     """Which sets later dice extend then: a place in `open_sets`."""
 
 
@@ -78,15 +78,15 @@ Open = tuple[tuple[int, int], ...]
 class ScoreTable:
     """All rolls of 1..n dice under one rule set. Indexed by the roll; made once per rules by `score_table`.
 
-    opened: which sets kept earlier in the turn the dice may extend, a place in `open_sets`.
+    sets: which sets kept earlier in the turn the dice may extend, a place in `open_sets`.
     """
 
-    def __init__(self, rules: Rules, opened: int = 0) -> None:
+    def __init__(self, rules: Rules, sets: int = 0) -> None:
         self.rules = rules
-        self.opened = open_sets(rules)[opened]
-        self.dice = rules.dice - sum(dice for _, dice in self.opened)
+        self.sets = open_sets(rules)[sets]
+        self.dice = rules.dice - sum(dice for _, dice in self.sets)
         """The most dice that can be rolled."""
-        self.combinations = (*combinations(rules), *_extensions(rules, self.opened, self.dice))
+        self.combinations = (*combinations(rules), *_extensions(rules, self.sets, self.dice))
         self._worth = _best_splits(self.combinations, self.dice)
         self._rolls = {scored.roll: scored for scored in self._scored()}
 
@@ -134,9 +134,9 @@ class ScoreTable:
         keeps: dict[int, list[Kept]] = {number: [] for numbers in beside[1:] for number in numbers}
         for number, worth in self._worth.items():
             if number:
-                opened = open_after(self.rules, self.opened, worth.dice)
+                sets = open_after(self.rules, self.sets, worth.dice)
                 for left in range(most - len(worth.dice) + 1):
-                    kept = Kept(worth.dice, worth.points, left or every, hot=not left, opened=opened if left else 0)
+                    kept = Kept(worth.dice, worth.points, left or every, hot=not left, sets=sets if left else 0)
                     for rest in beside[left]:
                         keeps[number + rest].append(kept)
         for rolls, numbers in zip(by_size[1:], beside[1:], strict=True):
@@ -152,9 +152,9 @@ class ScoreTable:
                 yield Scored(roll, ways(roll), by_dice, does.fine, does.fined, does.bank)
 
 
-def score_table(rules: Rules, opened: int = 0) -> ScoreTable:
-    """The score table of the rules, compiled on first use. opened: which sets dice may extend, as `State.opened`."""
-    return _tables(rules, opened) if opened else _table(rules)
+def score_table(rules: Rules, sets: int = 0) -> ScoreTable:
+    """The score table of the rules, compiled on first use. sets: which sets dice may extend, as `State.sets`."""
+    return _tables(rules, sets) if sets else _table(rules)
 
 
 @lru_cache(maxsize=64)
@@ -163,14 +163,14 @@ def _table(rules: Rules) -> ScoreTable:
 
 
 @lru_cache(maxsize=512)
-def _tables(rules: Rules, opened: int) -> ScoreTable:
-    return ScoreTable(rules, opened)
+def _tables(rules: Rules, sets: int) -> ScoreTable:
+    return ScoreTable(rules, sets)
 
 
 def every_scored(rules: Rules) -> Iterator[Scored]:
     """Every roll, whatever is open, as the law numbers them: first those with nothing open."""
-    for opened in range(len(open_sets(rules))):
-        yield from score_table(rules, opened)
+    for sets in range(len(open_sets(rules))):
+        yield from score_table(rules, sets)
 
 
 # Sets that later dice extend ------------------------------------------------------------------------------------------

@@ -113,7 +113,7 @@ def bank_ending(terms: Terms, desk: Desk, total: int) -> int:
 @inlined
 def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, now: law.Read) -> int:
     """Below which turn total a decision depends on it and the roll alone: if no keep reaches so much, it is *quiet*."""
-    if now[law.IDLE] or now[law.HOT] or now[law.OPEN]:
+    if now[law.IDLE] or now[law.HOT] or now[law.SETS]:
         return -NEVER
     score = mine[law.SCORE]
     short = terms.target - score if terms.target else NEVER
@@ -181,7 +181,7 @@ def before(one: Judged, other: Judged) -> bool:
 @inlined
 def place_of(place: Numbers, now: law.Read) -> int:
     """The solver's number of what is about to be rolled."""
-    return int(place[now[law.HAND], now[law.IDLE], min(now[law.HOT], place.shape[2] - 1), now[law.OPEN]])
+    return int(place[now[law.HAND], now[law.IDLE], min(now[law.HOT], place.shape[2] - 1), now[law.SETS]])
 
 
 @inlined

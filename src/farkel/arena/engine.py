@@ -173,7 +173,7 @@ class Count:
             if ends:
                 self._turn(before.seat, FARKLES, 0)
         elif isinstance(event, Keep):
-            counts[HOT_DICE] += score_table(before.rules, before.opened)[before.roll].keeps[event.dice].hot
+            counts[HOT_DICE] += score_table(before.rules, before.sets)[before.roll].keeps[event.dice].hot
             if event.then == "bank":
                 self._turn(before.seat, BANKS, change)
         elif isinstance(event, Leave):

@@ -219,14 +219,14 @@ def _kinds(state: State) -> Iterable[tuple[Throw, int]]:
     """One throw of each kind that may fall, with the ways of all of that kind: those that offer the same keeps."""
     if state.phase is Phase.START:
         return chance_outcomes(state)
-    table = score_table(state.rules, state.opened)
+    table = score_table(state.rules, state.sets)
     found: dict[Hashable, tuple[Throw, int]] = {}
     for throw, ways in chance_outcomes(state):
         scored = table[throw.faces]
         kind = (
             scored.fine,
             scored.binds,
-            frozenset((kept.points, kept.left, kept.opened) for kept in scored.keeps.values()),
+            frozenset((kept.points, kept.left, kept.sets) for kept in scored.keeps.values()),
         )
         found[kind] = throw, found.get(kind, (throw, 0))[1] + ways
     return found.values()

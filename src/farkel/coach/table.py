@@ -87,16 +87,16 @@ def leading_to(state: State) -> tuple[State, Keep]:
             "nothing_to_decide",
             "nothing is to be decided here: give a roll, an offer, or a turn total with the dice that are left",
         )
-    rules, then = state.rules, Rolling(state.dice, state.idle, state.hot, state.opened)
+    rules, then = state.rules, Rolling(state.dice, state.idle, state.hot, state.sets)
     found = _keep_that_leads_to(rules, then)
     if found is None:
         if _keep_that_leads_to(rules, then._replace(hot=state.hot + 1)):
             raise PositionError("hot", f"all {state.dice} dice are rolled again: say how often there were hot dice")
         raise PositionError("turn_total", f"no keep leaves {counted(state.dice, 'die', 'dice')} under these rules")
     before, rolled, points, dice = found
-    number, idle, hot, opened = before
+    number, idle, hot, sets = before
     left = state.points - points
-    leads = state._replace(phase=Phase.KEEP, points=left, dice=number, idle=idle, hot=hot, opened=opened, rolled=rolled)
+    leads = state._replace(phase=Phase.KEEP, points=left, dice=number, idle=idle, hot=hot, sets=sets, rolled=rolled)
     return leads, Keep(dice, "roll")
 
 
@@ -110,9 +110,9 @@ def _keep_that_leads_to(rules: Rules, then: Rolling) -> tuple[Rolling, int, int,
     found = [
         ((option.must_bank, what.ends, option.points, roll), before, rolled, option)
         for before in hands(rules, then.hot)
-        for scored in score_table(rules, before.opened).rolls(before.dice)
+        for scored in score_table(rules, before.sets).rolls(before.dice)
         for roll in [scored.roll]
-        for rolled in [book.number[roll] + book.terms.shift[before.opened]]
+        for rolled in [book.number[roll] + book.terms.shift[before.sets]]
         for what in [choice(book.terms, before, rolled)]
         for option in what.options
         if option.then == then

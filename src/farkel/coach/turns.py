@@ -58,8 +58,8 @@ def choice(rules: Rules, hand: Rolling, rolled: int) -> Choice:
 def parts(rules: Rules, hand: Rolling) -> tuple[Part, ...]:
     """The rolls of a hand that score, those that leave the same choice together."""
     number, found = numbered(rules).number, Counter[Choice]()
-    shift = numbered(rules).terms.shift[hand.opened]
-    for scored in score_table(rules, hand.opened).rolls(hand.dice):
+    shift = numbered(rules).terms.shift[hand.sets]
+    for scored in score_table(rules, hand.sets).rolls(hand.dice):
         found[choice(rules, hand, number[scored.roll] + shift)] += scored.ways
     return tuple(Part(ways / 6**hand.dice, one) for one, ways in found.items() if one.options)
 
@@ -97,7 +97,7 @@ def starts(terms: Terms, left: int) -> Iterator[Rolling]:
         now[law.OFFER_HAND] = left
         if not law.why_not_take(terms, mine, now, hand):
             law.take_over(terms, mine, now, hand)
-            yield Rolling(now[law.HAND], now[law.IDLE], now[law.HOT], now[law.OPEN])
+            yield Rolling(now[law.HAND], now[law.IDLE], now[law.HOT], now[law.SETS])
 
 
 def left_by_farkle(terms: Terms, hand: Rolling) -> int:
@@ -150,7 +150,7 @@ def reached(rules: Rules, most: int) -> Reached:
             roll(option.then, gained & owed if option.must_bank else gained)
             if not option.must_roll:
                 offer(law.offered(terms, option.left), gained & banked)
-        if score_table(rules, hand.opened).farkles(hand.dice):
+        if score_table(rules, hand.sets).farkles(hand.dice):
             offer(left_by_farkle(terms, hand), bits & ~1)
     return Reached(totals, offers)
 

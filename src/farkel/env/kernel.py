@@ -86,9 +86,9 @@ def write_seen(tables: Tables, game: Game, observer: int, seen: Seen) -> None:
         write_seat(scales, game, seat, seen, place)
         place += 8 + scales.people
         seat = seat + 1 if seat + 1 < len(game.seats) else 0
-    opened = tables.choices.open
-    for face in range(opened.shape[1]):
-        seen[place + face] = opened[game.now[law.OPEN], face]
+    sets = tables.choices.open
+    for face in range(sets.shape[1]):
+        seen[place + face] = sets[game.now[law.SETS], face]
 
 
 @inlined

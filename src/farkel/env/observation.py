@@ -58,7 +58,7 @@ class Encoder:
         self.place = {field.name: number for number, field in enumerate(self.fields)}
         """Where a field stands, by its name."""
         self._sets = [sets.tobytes() for sets in open_dice(rules)]
-        """What is shown of open sets, by `State.opened`."""
+        """What is shown of open sets, by `State.sets`."""
         self._lives = rules.lives.each or 1
         self._in_row = rules.penalties.farkles_in_row or 1
         self._rolls: dict[tuple[int, int], bytes] = {}
@@ -91,7 +91,7 @@ class Encoder:
             min(MOST_STANDING, state.standing),
             state.phase is OVER,
         )
-        return np.frombuffer(bytearray(roll + turn + table + self._sets[state.opened]), np.float32)
+        return np.frombuffer(bytearray(roll + turn + table + self._sets[state.sets]), np.float32)
 
     def markdown(self) -> str:
         """The fields as a table for people."""

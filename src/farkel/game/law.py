@@ -35,7 +35,7 @@ class ReadSeats(Protocol):
 
 
 PHASE, SEAT, POINTS, HAND, IDLE, TAKING, HOT, FIRST, CLOSER, ROUNDS, STANDING = range(2, 13)
-ROLLED, OFFER_POINTS, OFFER_HAND, WINNERS, REASON, OPEN = range(13, 19)
+ROLLED, OFFER_POINTS, OFFER_HAND, WINNERS, REASON, SETS = range(13, 19)
 """Places of ``now``: a `farkel.game.State` is such a row. Its first two places, the rules and the seats, are no numbers
 and are not used here. The hand is what `State.dice` is; the winners are bits of seats."""
 NOW = 19
@@ -259,7 +259,7 @@ def take_over(terms: Terms, mine: Row, now: Row, hand: int) -> None:
 
 def as_open(terms: Terms, now: Read, rolled: int) -> int:
     """The number of a roll, if so it is numbered with nothing open that dice may extend (K1)."""
-    return rolled + terms.shift[now[OPEN]] if terms.extends else rolled
+    return rolled + terms.shift[now[SETS]] if terms.extends else rolled
 
 
 def is_farkle(terms: Terms, rolled: int) -> bool:
@@ -296,7 +296,7 @@ def roll_on(terms: Terms, now: Row, keep: int) -> None:
     """Set the keep aside and roll what is left, or all the dice if none is (C7, S7)."""
     now[PHASE], now[ROLLED], now[POINTS], now[HAND] = ROLL, 0, total_with(terms, now, keep), terms.left[keep]
     if terms.extends:
-        now[OPEN] = terms.opens[keep]
+        now[SETS] = terms.sets[keep]
     if terms.hot[keep]:
         if terms.multiplier and now[IDLE] == 0:
             now[HOT] += 1
@@ -501,7 +501,7 @@ def thin_out(terms: Terms, seats: Seats, now: Row) -> bool:
 def next_turn(terms: Terms, now: Row, upcoming: int) -> None:
     """The turn of that seat begins, with all the dice."""
     now[PHASE], now[SEAT], now[HAND] = ROLL, upcoming, terms.dice
-    now[POINTS] = now[IDLE] = now[HOT] = now[OPEN] = now[ROLLED] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
+    now[POINTS] = now[IDLE] = now[HOT] = now[SETS] = now[ROLLED] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
     now[TAKING] = False
 
 
@@ -584,6 +584,6 @@ def winners(terms: Terms, seats: ReadSeats, now: Read) -> int:
 def end(now: Row, winning: int, reason: int) -> None:
     """The game is over; winners are bits of seats."""
     now[PHASE], now[WINNERS], now[REASON] = OVER, winning, reason
-    now[POINTS] = now[HAND] = now[IDLE] = now[HOT] = now[OPEN] = now[ROLLED] = 0
+    now[POINTS] = now[HAND] = now[IDLE] = now[HOT] = now[SETS] = now[ROLLED] = 0
     now[OFFER_POINTS] = now[OFFER_HAND] = 0
     now[TAKING] = False

@@ -87,7 +87,7 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
     """The sentence for a refusal, with the position, and the offending dice."""
     seat, rules = state.seats[state.seat], state.rules
     dice: Roll = event.dice if isinstance(event, Keep) else event.faces if isinstance(event, Throw) else ()
-    scored = score_table(rules, state.opened)[state.roll] if state.roll else None
+    scored = score_table(rules, state.sets)[state.roll] if state.roll else None
     dead = _dead(state, dice) if code == "dice_do_not_score" else ()
     best = scored.best if scored else None
     sentence = REFUSALS[code].format(
@@ -118,7 +118,7 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
 
 def _dead(state: State, dice: Roll) -> Roll:
     """The dice of a keep that stand in no combination: without them the rest would score."""
-    keeps = score_table(state.rules, state.opened)[state.roll].keeps
+    keeps = score_table(state.rules, state.sets)[state.roll].keeps
     inside = [kept for kept in keeps if all(kept.count(face) <= dice.count(face) for face in set(kept))]
     most = max(inside, key=len, default=())
     return tuple(face for face in FACES for _ in range(dice.count(face) - most.count(face)))

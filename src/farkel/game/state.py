@@ -101,7 +101,7 @@ class State(NamedTuple):
     """As bits of seats, once the game is over."""
     reason: int = 0
     """Of `farkel.game.law.Reason`, once the game is over."""
-    opened: int = 0
+    sets: int = 0
     """Which sets dice may extend that were kept earlier in the turn (K1): a place in `farkel.scoring.open_sets`."""
 
     @property

@@ -115,7 +115,7 @@ class Terms(NamedTuple):
     """Later dice may extend sets that were kept: what is open counts."""
     shift: Sequence[int]
     """[open]: how much higher the numbers of rolls are than if nothing were open."""
-    opens: Sequence[int]
+    sets: Sequence[int]
     """[keep]: what is open after it, if anything may ever be."""
     fine: Sequence[int]
     """[roll]: what it costs the score at once (D6)."""
@@ -183,8 +183,8 @@ def terms(rules: Rules, unit: int) -> Terms:
         landed_on=LandedOn[others.landed_on.upper()],
         overtaken=others.overtaken // unit,
         extends=rules.extend != "no",
-        shift=[0, *accumulate(len(score_table(rules, opened)) for opened in range(len(open_sets(rules)) - 1))],
-        opens=[one.opened for one in kept] if rules.extend != "no" else [0],
+        shift=[0, *accumulate(len(score_table(rules, sets)) for sets in range(len(open_sets(rules)) - 1))],
+        sets=[one.sets for one in kept] if rules.extend != "no" else [0],
         fine=[one.fine // unit for one in scored],
         binds=[one.binds for one in scored],
         first_keep=[0, *accumulate(len(one.keeps) for one in scored)],

@@ -18,7 +18,7 @@ class Rolling(NamedTuple):
     dice: int
     idle: int = 0
     hot: int = 0
-    opened: int = 0
+    sets: int = 0
     """Which sets dice may extend (K1)."""
 
 
@@ -53,7 +53,7 @@ def choice(terms: Terms, rolling: Rolling, rolled: int) -> Choice:
     """What the roll with that number leaves to choose from."""
     now = [0] * law.NOW
     now[law.PHASE], now[law.ROLLED] = law.KEEP, rolled
-    now[law.HAND], now[law.IDLE], now[law.HOT], now[law.OPEN] = rolling
+    now[law.HAND], now[law.IDLE], now[law.HOT], now[law.SETS] = rolling
     keeps = range(terms.first_keep[rolled], terms.first_keep[rolled + 1])
     options = tuple(_option(terms, now, keep) for keep in keeps)
     return Choice(options, bool(terms.binds[rolled]), terms.fine[rolled])
@@ -66,7 +66,7 @@ def _option(terms: Terms, now: list[int], keep: int) -> Option:
         keep,
         points=rolls[law.POINTS],
         left=law.left_lying(terms, now, keep),
-        then=Rolling(rolls[law.HAND], rolls[law.IDLE], rolls[law.HOT], rolls[law.OPEN]),
+        then=Rolling(rolls[law.HAND], rolls[law.IDLE], rolls[law.HOT], rolls[law.SETS]),
         must_roll=bool(law.must_roll(terms, now, keep)),
         must_bank=law.why_not_roll(terms, now, keep, may_bank=True, must=False) != law.MAY,
     )

@@ -120,7 +120,7 @@ _ROOM = {
     "binds": (np.int8, _NUMBERS),
     "first_keep": (np.int64, _NUMBERS + 1),
     "shift": (np.int64, 256),
-    "opens": (np.uint8, _KEEPS),
+    "sets": (np.uint8, _KEEPS),
     "worth": (np.int32, _KEEPS),
     "left": (np.int8, _KEEPS),
     "hot": (np.int8, _KEEPS),

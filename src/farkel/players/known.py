@@ -70,7 +70,7 @@ class Below(NamedTuple):
 
     def of(self, state: State) -> float:
         """Expected points of a state that waits for a throw within a turn, below the target."""
-        rolling = self.program.rolling(state.dice, state.idle, state.hot, state.opened)
+        rolling = self.program.rolling(state.dice, state.idle, state.hot, state.sets)
         return float(self.values[state.points // self.unit, rolling])
 
 

@@ -55,7 +55,7 @@ class Thumb:
                 return hit
         best = keeps[0].dice
         total = turn_total(state, best)
-        left = score_table(rules, state.opened)[state.roll].keeps[best].left
+        left = score_table(rules, state.sets)[state.roll].keeps[best].left
         reaches = rules.target > 0 and total >= short
         enough = reaches or (self.falls and score < 0) or total >= self.enough(rules, left)
         then = "bank" if enough else "roll"

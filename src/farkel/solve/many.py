@@ -144,7 +144,7 @@ class Field:
         if state.phase is not Phase.ROLL:
             ranked = self._rank(state)
             return ranked[0][1] if ranked else 0.0
-        rolling = self.compiled.program.rolling(state.dice, state.idle, state.hot, state.opened)
+        rolling = self.compiled.program.rolling(state.dice, state.idle, state.hot, state.sets)
         return self._table(state).rolls(state.points // self.rules.unit, rolling)
 
     def _table(self, state: State) -> Table:

@@ -147,10 +147,10 @@ class Program(NamedTuple):
     forces: bool
     """Some keeps may not be banked, whatever the turn total."""
 
-    def rolling(self, dice: int, idle: int = 0, hot: int = 0, opened: int = 0) -> int:
+    def rolling(self, dice: int, idle: int = 0, hot: int = 0, sets: int = 0) -> int:
         """Index of a rolling; hot dice beyond those told apart count as the last of them."""
         most = self.rollings[-1].hot
-        return self.rollings.index(Rolling(dice, idle, min(hot, most), opened))
+        return self.rollings.index(Rolling(dice, idle, min(hot, most), sets))
 
 
 @lru_cache(maxsize=32)
@@ -220,7 +220,7 @@ def units(rules: Rules) -> Terms:
 
 def _choices(rules: Rules, rolling: Rolling) -> Iterator[tuple[Choice, int]]:
     """What each roll of a rolling leaves to choose from, and in how many ways it falls."""
-    for number, one in enumerate(score_table(rules, rolling.opened), units(rules).shift[rolling.opened]):
+    for number, one in enumerate(score_table(rules, rolling.sets), units(rules).shift[rolling.sets]):
         if len(one.roll) == rolling.dice:
             yield choice(units(rules), rolling, number), one.ways
 
@@ -259,7 +259,7 @@ def farkle_costs(rules: Rules, hand: int) -> list[tuple[int, int]]:
 def farkle_leaves(rules: Rules, rolling: Rolling) -> int:
     """Dice that a farkle leaves to the next seat if there was a turn total (D15)."""
     seats, now = two_seats(rules)
-    now[law.HAND], now[law.IDLE], now[law.HOT], now[law.OPEN] = rolling
+    now[law.HAND], now[law.IDLE], now[law.HOT], now[law.SETS] = rolling
     now[law.POINTS] = 1
     law.farkle(units(rules), seats, now, first=False)
     return now[law.OFFER_HAND]
@@ -315,10 +315,10 @@ def _growth(rules: Rules) -> Values:
     """The mean of exp(rate * turn total) before the turn farkles, of whichever keeps make it largest, for `RATES`."""
     most = _hot_most(rules, 4096)
     rollings = [
-        Rolling(dice, 0, hot, opened)
+        Rolling(dice, 0, hot, sets)
         for hot in range(most + 1)
-        for opened in range(len(open_sets(rules)))
-        for dice in range(1, score_table(rules, opened).dice + 1)
+        for sets in range(len(open_sets(rules)))
+        for dice in range(1, score_table(rules, sets).dice + 1)
     ]
     rolls = [_rolls(rules, rolling, rollings) for rolling in rollings]
     gains = [np.exp(np.outer(each.points, RATES)) for each in rolls]
@@ -420,7 +420,7 @@ class _Compiler:
             found += {_told(then, self.hot_most) for then in thens} - set(found)
         return [
             found[0],
-            *sorted(found[1:], key=lambda rolling: (rolling.hot, rolling.idle, rolling.dice, rolling.opened)),
+            *sorted(found[1:], key=lambda rolling: (rolling.hot, rolling.idle, rolling.dice, rolling.sets)),
         ]
 
     def _classes(self, rolling: Rolling) -> Classes:

@@ -208,7 +208,7 @@ class Duel:
 
     def _roll(self, state: State) -> Pair:
         compiled, seat = self.compiled, state.seats[state.seat]
-        rolling = compiled.program.rolling(state.dice, state.idle, state.hot, state.opened)
+        rolling = compiled.program.rolling(state.dice, state.idle, state.hot, state.sets)
         total = state.points // self.rules.unit
         points = seat.score + compiled.staked(state)
         if state.standing:

@@ -102,7 +102,7 @@ class Turn:
         seat = state.seats[state.seat]
         if state.phase is Phase.ROLL:
             farkles = seat.farkles % self._in_row
-            rolling = self.program.rolling(state.dice, state.idle, state.hot, state.opened)
+            rolling = self.program.rolling(state.dice, state.idle, state.hot, state.sets)
             value = self._value(state.points, rolling, farkles, seat.on_board or not self.rules.entry)
             if state.taking and self.rules.take_over.price == "stake":
                 value -= self.program.chances[rolling] * self.rules.take_over.stake

@@ -251,7 +251,7 @@ def _offer(match: Match) -> None:
 
 
 def _decision(match: Match) -> None:
-    state, table = match.state, score_table(match.rules, match.state.opened)
+    state, table = match.state, score_table(match.rules, match.state.sets)
     keeps = table[state.roll].keeps
     say(f"You may keep (turn total so far {state.points:,}):")
     for dice, kept in keeps.items():

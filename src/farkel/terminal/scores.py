@@ -54,7 +54,7 @@ def keep_text(table: ScoreTable, kept: Kept, points: int | None = None) -> str:
     worth = kept.points if points is None else points
     return (
         f"{faces_text(kept.dice, '-'):<11}  {worth:>7,}  {made}; then {hot}{counted(kept.left, 'die', 'dice')}, "
-        f"farkle {float(score_table(table.rules, kept.opened).farkles(kept.left)):.1%}"
+        f"farkle {float(score_table(table.rules, kept.sets).farkles(kept.left)):.1%}"
     )
 
 

@@ -190,7 +190,7 @@ def statistics(text: str) -> dict[str, Any]:
         if move.before.phase is Phase.ROLL:
             seat = move.before.seat
             rolls[seat] += 1
-            table = score_table(move.before.rules, move.before.opened)
+            table = score_table(move.before.rules, move.before.sets)
             farkles[seat] += table[move.event.faces].farkle
             expected[seat] += float(table.farkles(len(move.event.faces)))
     dice = sum(faces)

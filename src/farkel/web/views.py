@@ -186,7 +186,7 @@ def notation(rules: Rules) -> str:
 @lru_cache(maxsize=4096)
 def keep_views(state: State) -> tuple[KeepView, ...]:
     """Every keep of the roll, the most points first, with what may follow and why not."""
-    table = score_table(state.rules, state.opened)
+    table = score_table(state.rules, state.sets)
     found = []
     for kept in table[state.roll].keeps.values():
         left = state.rules.dice if kept.hot else kept.left
@@ -196,7 +196,7 @@ def keep_views(state: State) -> tuple[KeepView, ...]:
                 adds=turn_total(state, kept.dice) - state.points,
                 total=turn_total(state, kept.dice),
                 next_dice=left,
-                farkle=float(score_table(state.rules, kept.opened).farkles(left)),
+                farkle=float(score_table(state.rules, kept.sets).farkles(left)),
                 roll=_why_not(state, Keep(kept.dice, "roll")),
                 bank=_why_not(state, Keep(kept.dice, "bank")),
             )
@@ -310,7 +310,7 @@ def _aside(record: Record) -> tuple[int, ...]:
     aside: tuple[int, ...] = ()
     for move in turn:
         if isinstance(move.event, Keep):
-            hot = score_table(move.before.rules, move.before.opened)[move.before.roll].keeps[move.event.dice].hot
+            hot = score_table(move.before.rules, move.before.sets)[move.before.roll].keeps[move.event.dice].hot
             aside = () if hot else (*aside, *move.event.dice)
     return aside
 

@@ -348,7 +348,7 @@ class GameScreen(MainScreen):
         if not self._ready():
             return
         state = self.match.state
-        best = score_table(state.rules, state.opened)[state.roll].best if state.phase is Phase.KEEP else None
+        best = score_table(state.rules, state.sets)[state.roll].best if state.phase is Phase.KEEP else None
         if best is None:
             self.remark("There is nothing to keep now." if self.match.state.phase is Phase.OFFER else words.ROLL_FIRST)
             return

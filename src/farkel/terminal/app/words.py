@@ -251,7 +251,7 @@ def _roll(match: Match, dice: Roll) -> Choice:
     if state.phase is Phase.ROLL:
         return Choice("R", f"Roll {dice_text(dice_due(state))}")
     why = why_not(match, Keep(dice, "roll"))
-    kept = score_table(state.rules, state.opened)[state.roll].keeps.get(dice)
+    kept = score_table(state.rules, state.sets)[state.roll].keeps.get(dice)
     return Choice("R", f"Roll {dice_text(kept.left)}" if kept and not why else "Roll on", why)
 
 
@@ -311,13 +311,13 @@ def panel(match: Match, dice: Roll) -> list[str]:
     if state.phase is Phase.OFFER:
         return _offered(match)
     if state.phase is Phase.ROLL and state.points:
-        return [f"Turn total {state.points:,}.", f"Rolling {_gamble(state, state.dice, state.points, state.opened)}."]
+        return [f"Turn total {state.points:,}.", f"Rolling {_gamble(state, state.dice, state.points, state.sets)}."]
     return tail(recap(match), PANEL_WIDTH, PANEL_HEIGHT)
 
 
 def _unkept(match: Match) -> list[str]:
     state = match.state
-    scored = score_table(state.rules, state.opened)[state.roll]
+    scored = score_table(state.rules, state.sets)[state.roll]
     lines = [f"Turn total {state.points:,}, not banked yet." if state.points else "Nothing set aside in this turn yet."]
     if scored.best:
         best = scored.best.dice
@@ -330,7 +330,7 @@ def _unkept(match: Match) -> list[str]:
 
 def _keeping(match: Match, dice: Roll) -> list[str]:
     state = match.state
-    kept = score_table(state.rules, state.opened)[state.roll].keeps.get(dice)
+    kept = score_table(state.rules, state.sets)[state.roll].keeps.get(dice)
     if kept is None:
         return [f"{faces_text(dice, '-')} cannot be kept.", *_unkept(match)]
     total = turn_total(state, dice)
@@ -342,13 +342,13 @@ def _keeping(match: Match, dice: Roll) -> list[str]:
         lines.append(f"Bank: {_banking(match, dice)}")
     if not why_not(match, Keep(dice, "roll")):
         hot = "hot dice! " if kept.hot else ""
-        lines.append(f"Roll: {hot}{_gamble(state, kept.left, total, kept.opened)}")
+        lines.append(f"Roll: {hot}{_gamble(state, kept.left, total, kept.sets)}")
     return lines
 
 
 def _made_of(state: State, kept: Kept) -> str:
     """The combinations that the points come from."""
-    made = Counter(combination.name for combination in score_table(state.rules, state.opened).split(kept.dice))
+    made = Counter(combination.name for combination in score_table(state.rules, state.sets).split(kept.dice))
     names = [name if times == 1 else f"{times} × {name}" for name, times in made.items()]
     return f" ({', '.join(names)})" if names else ""
 
@@ -371,11 +371,11 @@ def _banking(match: Match, dice: Roll) -> str:
     return f"score {score:,}, leaves {dice_text(after.offer.dice)} to {match.names[after.seat]}"
 
 
-def _gamble(state: State, dice: int, points: int, opened: int) -> str:
+def _gamble(state: State, dice: int, points: int, sets: int) -> str:
     """The chance of a farkle, and what it would cost."""
     rules = state.rules
     lives, fine = farkle_cost(state, dice, points)
-    chance = percent(score_table(rules, opened).farkles(dice))
+    chance = percent(score_table(rules, sets).farkles(dice))
     if keeps_total(state, points):
         return f"{dice_text(dice)}, {chance} to farkle and keep {points:,}"
     stake = rules.take_over.stake if state.taking else 0
@@ -421,7 +421,7 @@ def scoring_faces(match: Match) -> frozenset[int]:
     state = match.state
     if state.phase is not Phase.KEEP:
         return frozenset()
-    return frozenset(face for dice in score_table(state.rules, state.opened)[state.roll].keeps for face in dice)
+    return frozenset(face for dice in score_table(state.rules, state.sets)[state.roll].keeps for face in dice)
 
 
 def other_games(number: int) -> str:
@@ -440,7 +440,7 @@ NOTHING_TO_BANK = "There is nothing to bank before you have rolled and kept dice
 def keep_first(match: Match, then: Then) -> str:
     """What to do where dice must be kept before rolling on or banking."""
     state = match.state
-    best = next(iter(score_table(match.rules, match.state.opened)[state.roll].keeps))
+    best = next(iter(score_table(match.rules, match.state.sets)[state.roll].keeps))
     points = turn_total(state, best) - state.points
     verb = "bank" if then == "bank" else "roll on"
     return f"Before you {verb}, keep at least one scoring die: A selects {faces_text(best, '-')} for {points:,}."
