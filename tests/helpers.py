@@ -18,7 +18,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from farkel.dice import FACES, Roll, roll_of
-from farkel.errors import SolveError
+from farkel.errors import RulesError, SolveError
 from farkel.game import (
     Event,
     Fresh,
@@ -38,6 +38,7 @@ from farkel.game import (
 )
 from farkel.game.numbered import numbered
 from farkel.rules import Effect, PatternError, Rules, load, names, pattern_of, validated
+from farkel.rules.settings import unknown
 from farkel.scoring import Kept, score_table
 
 CATALOGUE = (
@@ -448,6 +449,39 @@ def rolled_tables(draw: st.DrawFn, dice: int) -> dict[str, Any]:
 
 
 @st.composite
+def take_overs(draw: st.DrawFn, price: str, entry: int, target: int, minimum: int) -> dict[str, Any]:
+    """What may be taken over, by whom and what it counts for."""
+    if price == "none":
+        return {}
+    found = {field: draw(st.booleans()) for field in ("choose_dice", "after_farkle")}
+    seldom = st.sampled_from([False, False, False, True])
+    after = draw(st.sampled_from(["nothing", "hot dice", "heavy"]))
+    return {
+        **found,
+        "after_hot_dice": after == "hot dice",
+        "heavy": after == "heavy",
+        "on_board": entry > 0 and draw(seldom),
+        "from_score": min(target or 1_000, draw(st.sampled_from([0, 0, 50, 150]))),
+        "toward_entry": not (0 < entry >= minimum and draw(st.booleans())),
+        "points": not draw(seldom),
+        "bonus": draw(_multiples(300)) if draw(seldom) else 0,
+    }
+
+
+@st.composite
+def banks(draw: st.DrawFn, price: str, entry: int) -> dict[str, Any]:
+    """What may be banked besides a minimum and an entry score: mostly anything."""
+    least = draw(st.sampled_from([0] * 6 + [2, 3]))
+    return {
+        "bank_left": draw(st.sampled_from([9] * 6 + [0, 1, 3])),
+        "beat_previous": draw(st.sampled_from([False] * 5 + [True])),
+        "least_rolls": least,
+        "most_rolls": draw(st.sampled_from([0] * 6 + [max(1 if price == "none" else 2, least), 3, 5])),
+        "entry_by": draw(st.sampled_from(["turn"] * 4 + ["roll", "triple"])) if entry else "turn",
+    }
+
+
+@st.composite
 def rule_sets(draw: st.DrawFn) -> Rules:
     """Any rules without a contradiction, small enough that their games end."""
     dice_in_turn = draw(st.sampled_from([6, 6, 6, 6, 5, 5, 4, 3, 2, 1, 7]))
@@ -464,6 +498,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     most = target or 1_000
     partners = draw(st.booleans())
     entry = min(most, draw(_multiples(500)))
+    minimum = min(most, draw(_multiples(400)))
     price = draw(st.sampled_from(["none", "free", "stake", "lives"]))
     each = draw(st.integers(1, 12)) if price == "lives" else draw(st.sampled_from([0, 0, 3]))
     in_row = draw(st.sampled_from([0, 0, 2, 3]))
@@ -476,10 +511,12 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         "target": target,
         "finish": finish,
         "rounds": draw(st.sampled_from([0, 0, 1, 3, 10])) if target else draw(st.integers(1, 10)),
+        "fallen": draw(st.sampled_from(["again", "again", "farkle"])),
         "start": draw(st.sampled_from(["first_seat", "highest_die", "first_six", "lowest_die", "youngest"])),
         "entry": entry,
         "entry_each": partners and entry > 0 and draw(st.booleans()),
-        "minimum": min(most, draw(_multiples(400))),
+        "minimum": minimum,
+        **draw(banks(price, entry)),
         "bank_multiple": min(most, draw(st.sampled_from([0] * 9 + [100, 150, 500]))),
         "hot_dice": draw(st.sampled_from(["optional", "forced"] if dice_in_turn > 1 else ["optional"])),
         "hot_dice_multiplier": draw(st.booleans()),
@@ -493,10 +530,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         "take_over": {
             "price": price,
             "stake": draw(st.integers(1, 10)) * 50 if price == "stake" else 0,
-            **{
-                field: price != "none" and draw(st.booleans())
-                for field in ("choose_dice", "after_farkle", "after_hot_dice")
-            },
+            **draw(take_overs(price, entry, target, minimum)),
         },
         "lives": {
             "each": each,
@@ -513,10 +547,19 @@ def rule_sets(draw: st.DrawFn) -> Rules:
             "below_zero": draw(st.booleans()),
         },
     }
+    if finish == "last_turns" and target:
+        tree["last_turns_again"] = draw(st.sampled_from(["no"] * 6 + ["passed", "beaten", "tied"]))
     if draw(st.sampled_from([False] * 5 + [True])):
+        if target and draw(st.sampled_from([False] * 3 + [True])):
+            tree |= {"finish": "fewest_rounds", "last_turns_again": "no"}
+        elif tree["rounds"] or finish == "equal_turns" or tree.get("last_turns_again") == "tied":
+            tree["ties"] = draw(st.sampled_from(["shared", "play_off"]))
         lost = draw(losses(in_row > 0))
         tree |= {"penalties": tree["penalties"] | lost["penalties"], "catching_up": lost["catching_up"]}
-    return validated(tree, "drawn by a test")
+    try:
+        return validated(tree, "drawn by a test")
+    except RulesError:  # no roll is worth so much, or there is no triple
+        return validated(tree | {"entry_by": "turn"}, "drawn by a test")
 
 
 @st.composite
@@ -575,8 +618,21 @@ def left_lying(state: State, kept: Kept) -> int:
     return (0 if kept.hot else kept.left) + state.idle
 
 
+def known_to(understood: frozenset[str], rules: Rules) -> Rules:
+    """The rules with every field at its default that somebody does not understand."""
+    tree = rules.model_dump()
+    while (found := unknown(rules, understood)) is not None:
+        *path, last = found.name.split(".")
+        branch = tree
+        for step in path:
+            branch = branch[step]
+        branch[last] = found.default
+        rules = Rules.model_validate(tree)
+    return rules
+
+
 def has_best_turn(rules: Rules) -> bool:
-    """Whether the best turn can be worked out: not where fines of rolls add up to too many different sums."""
+    """Whether the best turn can be worked out: not where fines add up to too many sums or a field is refused."""
     from farkel.solve import best_turn
     from farkel.solve.fields import REFUSED, VALUES
 

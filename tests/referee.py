@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import combinations
 from typing import Literal, NamedTuple
 
 from farkel.dice import Roll
@@ -42,6 +43,12 @@ def scorer_of(rules: Rules) -> tuple[NaiveScorer, Callable[[Roll, Sets], Naive]]
     return scorer, cache(scorer.score)
 
 
+@cache
+def lone_worth(rules: Rules) -> Callable[[Roll], int]:
+    """What dice are worth as one combination, remembered."""
+    return NaiveScorer(rules).alone
+
+
 @dataclass
 class Player:
     """One column of the score sheet."""
@@ -70,12 +77,17 @@ class Referee:
     def __init__(self, rules: Rules, people: tuple[int, ...]) -> None:
         self.rules = rules
         self.scorer, self.score_of = scorer_of(rules)
+        self.alone = lone_worth(rules)
         self.players = [Player(size, rules.lives.each) for size in people]
         self.phase = Phase.START
         self.now = 0
         """Who has the dice."""
         self.closer = -1
         """Who was first to bank the target, if the others play on."""
+        self.owed: list[int] = []
+        """Who still has a turn, if only some have: of those who are passed (F10), and in a play-off (F14)."""
+        self.tied: list[int] = []
+        """Who plays off."""
         self.standing = 0
         """Rounds that the last team standing may still play (O20)."""
         self.result: Result | None = None
@@ -83,6 +95,8 @@ class Referee:
         """For the start: what was thrown by whom, of those who are still in it."""
         self.throwing = list(range(len(people)))
         """Who is still to throw for the start."""
+        self.to_beat = 0
+        """What the player before has just banked (M2)."""
         self.begin_turn()
         if rules.start in ("highest_die", "lowest_die", "first_six") and len(people) > 1:
             self.phase = Phase.START
@@ -119,6 +133,8 @@ class Referee:
         take = self.rules.take_over
         if dice < self.offer.dice and not take.choose_dice:
             return False
+        if (take.on_board and not self.on_board) or (take.from_score and self.player.score < take.from_score):  # T2
+            return False
         if take.price == "lives":
             return self.player.lives - dice >= 1  # O14
         return take.price != "stake" or self.player.score >= take.stake  # L7
@@ -128,16 +144,41 @@ class Referee:
 
     def enough(self, dice: Roll) -> bool:
         """Whether the turn total with these dice may be banked at all."""
-        return self.enough_points(self.total_with(dice))
+        return self.enough_points(self.total_with(dice), self.opened or self.opens(dice))
 
-    def enough_points(self, total: int) -> bool:
-        """Whether that turn total may be banked at all (D3, D11, D25)."""
+    def enough_points(self, total: int, opened: bool) -> bool:
+        """Whether that turn total may be banked at all (D3, D11, D25, M2, M5, T3)."""
         rules = self.rules
         if rules.finish in ("exact", "welfare") and self.player.score + total == rules.target:
             return True
         if rules.bank_multiple and total % rules.bank_multiple:
             return False
-        return total >= rules.minimum and (self.on_board or total >= rules.entry)
+        if rules.beat_previous and total <= self.to_beat:
+            return False
+        return total >= rules.minimum and (self.on_board or (opened and self.enters(total)))
+
+    def enters(self, total: int) -> bool:
+        """Whether the turn total makes the entry score."""
+        return total - (0 if self.rules.take_over.toward_entry else self.not_rolled) >= self.rules.entry
+
+    def opens(self, dice: Roll) -> bool:
+        """M5."""
+        if self.rules.entry_by == "roll":
+            return self.rolled.keeps[dice] >= self.rules.entry
+        if self.rules.entry_by == "triple":
+            parts = (part for size in range(3, len(dice) + 1) for part in combinations(dice, size))
+            return any(self.alone(part) for part in parts)
+        return True
+
+    def may_leave(self, dice: Roll) -> bool:
+        """Whether so few dice are left, after so many rolls, that one may bank (M1, M3)."""
+        lying = self.hand - len(dice) + self.idle
+        return lying <= self.rules.bank_left and self.rolls >= self.rules.least_rolls
+
+    @property
+    def last_roll(self) -> bool:
+        """M4."""
+        return 0 < self.rules.most_rolls <= self.rolls
 
     def all_used(self, dice: Roll) -> bool:
         """Whether no die is left in hand. With none idle either, those are hot dice."""
@@ -145,15 +186,18 @@ class Referee:
 
     def bound(self) -> bool:
         """Whether the roll has to be banked: it ends the turn, and some keep of it may be (R7, D5)."""
-        return self.rolled.binds and any(self.enough(dice) for dice in self.rolled.keeps)
+        return self.rolled.binds and any(self.enough(dice) and self.may_leave(dice) for dice in self.rolled.keeps)
 
     def may_bank(self, dice: Roll) -> bool:
         hot = self.all_used(dice) and self.idle == 0
-        return self.enough(dice) and (self.bound() or not (hot and self.rules.hot_dice == "forced"))
+        again = hot and self.rules.hot_dice == "forced" and not self.rolled.binds and not self.last_roll
+        return self.enough(dice) and self.may_leave(dice) and not again
 
     def may_roll(self, dice: Roll) -> bool:
         only_idle_left = self.all_used(dice) and self.idle > 0
-        return not self.bound() and not (only_idle_left and self.enough(dice))  # O17, D12
+        if self.last_roll or self.bound():
+            return False
+        return not (only_idle_left and self.may_bank(dice))  # O17, D12
 
     # What happens ----------------------------------------------------------------------------------------------------
 
@@ -210,6 +254,14 @@ class Referee:
         """The next roll is the first of a take-over."""
         self.sets: Sets = ()
         """What later dice extend."""
+        self.not_rolled = 0
+        """Points of the turn total that were taken over (T3)."""
+        self.heavy = False
+        """All dice have been set aside in this turn (T1)."""
+        self.rolls = 0
+        """Rolls of the turn."""
+        self.opened = False
+        """What the entry score is made with was set aside before (M5)."""
         self.started = False
         """The first roll of the turn is over."""
         self.faces: Roll = ()
@@ -222,21 +274,28 @@ class Referee:
             self.player.lives -= dice
         self.player.score -= self.rules.take_over.stake
         self.begin_turn()
-        self.total, self.hand, self.idle, self.taking = points, dice, offered - dice, True
+        self.total = self.not_rolled = points if self.rules.take_over.points else 0  # T4
+        self.hand, self.idle, self.taking = dice, offered - dice, True
 
     def throw(self, faces: Roll) -> None:
         first, self.started = not self.started, True
         self.faces, self.rolled = faces, self.score_of(faces, self.sets)
+        self.rolls += 1
         self.fine(self.rolled.fine)  # D6
         if not self.rolled.keeps:
             self.farkle(self.hand, self.total, first)
             return
         self.phase = Phase.KEEP
-        self.return_stake()
+        self.taken_over()
+        if self.last_roll and not any(map(self.may_bank, self.rolled.keeps)):  # M4
+            self.farkle(self.hand, self.total, first)
 
-    def return_stake(self) -> None:
-        """The first roll of a take-over has scored (L7)."""
-        self.player.score += self.rules.take_over.stake if self.taking else 0
+    def taken_over(self) -> None:
+        """The first roll of a take-over has scored (L7, T5)."""
+        if self.taking:
+            self.player.score += self.rules.take_over.stake
+            self.total += self.rules.take_over.bonus
+            self.not_rolled += self.rules.take_over.bonus
         self.taking = False
 
     def fine(self, points: int, whose: Player | None = None) -> None:
@@ -248,12 +307,14 @@ class Referee:
             player.score = max(0, player.score - points)
 
     def roll_on(self, dice: Roll) -> None:
+        self.opened |= self.opens(dice)
         self.total = self.total_with(dice)
         self.hand -= len(dice)
         if self.rules.extend != "no":
             self.sets = self.scorer.sets_after(self.sets, dice)  # K1
         if self.hand == 0:
             self.sets = ()
+            self.heavy |= self.idle == 0
             self.times += self.rules.hot_dice_multiplier and self.idle == 0  # D16, D12
             self.hand, self.idle = self.rules.dice, 0
         self.phase, self.faces = Phase.ROLL, ()
@@ -277,7 +338,9 @@ class Referee:
                 self.end([self.now], "target")
                 return
         left = left or (rules.dice if rules.take_over.after_hot_dice else 0)  # O19, X
-        self.end_turn(Offer(total, left) if left else None, closes=rules.target > 0 and over >= 0)
+        heavy = rules.take_over.heavy and self.heavy  # T1
+        offer = Offer(total, left) if left and not heavy else None
+        self.end_turn(offer, closes=rules.target > 0 and over >= 0, banked=total)
 
     def catch_up(self, score: int, reached: int) -> None:
         """F7 to F9: what a bank from one score to another does to the others who are still playing."""
@@ -299,7 +362,11 @@ class Referee:
         lives, fines = rules.lives, rules.penalties
         all_dice = dice == rules.dice
         mine = 0 if self.taking else lost
-        if fines.turn_total == "kept" and mine and self.enough_points(mine):  # F5
+        if (
+            fines.turn_total == "kept"
+            and mine
+            and self.enough_points(mine, self.opened or self.rules.entry_by == "turn")
+        ):  # F5
             self.bank(mine, dice + self.idle)
             return
         if lives.each:
@@ -321,7 +388,8 @@ class Referee:
         else:
             self.fine(sum(points for points in costs if points != "all"))
         lying = dice + self.idle
-        offered = rules.take_over.after_farkle and lost and dice and not self.taking  # D15
+        heavy = rules.take_over.heavy and self.heavy  # T1
+        offered = rules.take_over.after_farkle and lost and dice and not self.taking and not heavy  # D15
         self.end_turn(Offer(lost, lying) if offered else None)
 
     def told(self, points: int, dice: int, farkle: bool) -> None:
@@ -330,7 +398,7 @@ class Referee:
             self.end_turn()
             return
         if self.taking and points > (self.total if farkle else 0):
-            self.return_stake()
+            self.taken_over()
         if not farkle:
             self.bank(points, dice)
             return
@@ -370,21 +438,56 @@ class Referee:
         following = [(self.now + step) % seats for step in range(1, seats + 1)]
         return next(seat for seat in following if self.players[seat].status == "in")
 
-    def end_turn(self, offer: Offer | None = None, *, closes: bool = False, gift: int = 0) -> None:
+    def end_turn(self, offer: Offer | None = None, *, closes: bool = False, gift: int = 0, banked: int = 0) -> None:
         player = self.player
         player.turns += 1
         if self.closer >= 0:
             player.last += 1
-        elif closes:
+            if banked and not self.tied:
+                self.begin_again()
+        elif closes and not self.tied:
             self.closer = self.now
+            if self.rules.last_turns_again == "passed":
+                self.owed = [seat for seat in self.playing if seat != self.now]
+        self.owed = [seat for seat in self.owed if seat != self.now]
         if self.rules.teams == "partners":
             player.person = (player.person + 1) % player.people  # D23, D24
         self.give(gift)
         self.settle()
         if self.result is None:
             before, self.now = self.now, self.next_seat()
+            while self.limited and self.now not in self.owed:
+                self.now = self.next_seat()
+            self.to_beat = banked if self.now != before else 0
             for_sale = self.rules.take_over.price != "none" and self.now != before  # D14
             self.begin_turn(offer if for_sale else None)
+
+    @property
+    def limited(self) -> bool:
+        """Whether only some of the players still have turns."""
+        return bool(self.tied) or (self.closer >= 0 and self.rules.last_turns_again == "passed")
+
+    def begin_again(self) -> None:
+        """F10 to F12: somebody has banked in the last turns, and may have passed the leader."""
+        again = self.rules.last_turns_again
+        others = [self.players[seat].score for seat in self.playing if seat != self.now]
+        best = max(others, default=self.player.score - 1)
+        if again == "no" or self.player.score < best or (self.player.score == best and again != "tied"):
+            return
+        if again == "passed":
+            self.owed.append(self.closer)
+        else:
+            for other in self.players:
+                other.last = 0
+        self.closer = self.now
+
+    def decide_game(self, reason: Reason) -> None:
+        """All turns are played: the highest score wins, or those who tie play off (F14)."""
+        best = self.leaders()
+        if self.rules.ties == "play_off" and len(best) > 1:
+            self.tied, self.owed = best, list(best)
+            return
+        self.end(best, reason)
 
     def give(self, points: int) -> None:
         """D13."""
@@ -408,16 +511,30 @@ class Referee:
             return
         if not playing:
             self.end([], "nobody")
+        elif self.limited:
+            if not any(seat in self.playing for seat in self.owed):
+                reason: Reason = "play_off" if self.tied else "last_turns"
+                if not any(seat in self.playing for seat in self.tied):
+                    self.tied = []
+                if reason == "play_off":
+                    self.decide_game(reason)
+                else:
+                    self.end(self.leaders()[:1], reason)
         elif self.closer >= 0 and rules.finish == "last_turns" and all(player.last for player in others):
-            self.end(self.leaders()[:1], "last_turns")
+            if rules.last_turns_again == "tied":
+                self.decide_game("last_turns")
+            else:
+                self.end(self.leaders()[:1], "last_turns")
         elif self.closer >= 0 and rules.finish == "equal_turns" and same_turns:
-            self.end(self.leaders(), "equal_turns")
+            self.decide_game("equal_turns")
+        elif self.closer >= 0 and rules.finish == "fewest_rounds" and same_turns:
+            self.end([seat for seat in self.playing if self.players[seat].score >= rules.target], "fewest_rounds")
         elif len(playing) == 1 and len(self.players) > 1 and rules.lives.last_standing == "wins":
             self.end(self.playing, "standing")
         elif self.standing == 1:
             self.end([], "nobody")
         elif self.closer < 0 and rules.rounds and same_turns and playing[0].turns == rules.rounds:
-            self.end(self.leaders(), "rounds")
+            self.decide_game("rounds")
         elif self.standing:
             self.standing -= 1
         else:
@@ -436,8 +553,9 @@ class Referee:
         """Those with the highest score, the one who closed first, then the others as they had their turns (D1)."""
         seats = len(self.players)
         order = [(max(0, self.closer) + step) % seats for step in range(seats)]
-        highest = max(self.players[seat].score for seat in self.playing)
-        return [seat for seat in order if seat in self.playing and self.players[seat].score == highest]
+        among = [seat for seat in order if seat in self.playing and (seat in self.tied or not self.tied)]
+        highest = max(self.players[seat].score for seat in among)
+        return [seat for seat in among if self.players[seat].score == highest]
 
     def end(self, winners: list[int], reason: Reason) -> None:
         self.phase, self.offer = Phase.OVER, None

@@ -209,7 +209,8 @@ FAMILIES = (
     "standard(target=1000, hot_dice=forced, triple_ends_turn=true)",
     "standard(target=600, hot_dice_multiplier=true)",
     "renaissance(target=1000, take_over.price=stake, take_over.stake=100)",
-    "renaissance(target=1000, take_over.choose_dice=true, take_over.after_hot_dice=true, finish=equal_turns)",
+    "renaissance(target=1000, take_over.choose_dice=true, take_over.after_hot_dice=true, take_over.heavy=false, "
+    "finish=equal_turns)",
     "renaissance(target=500, take_over.after_farkle=true)",
     "standard(target=600, toxic_twos=true)",
     "standard(target=300, scoring.three_fours=-100, penalties.below_zero=true)",

@@ -225,6 +225,8 @@ def test_X_the_last_one_standing_may_win_outright() -> None:
 
 
 def test_X_banked_hot_dice_may_be_taken_over_with_all_the_dice() -> None:
-    state = go(on_turn("renaissance(take_over.after_hot_dice=true)", 0, 0), "123456", "123456 bank")
+    state = go(
+        on_turn("renaissance(take_over.after_hot_dice=true, take_over.heavy=false)", 0, 0), "123456", "123456 bank"
+    )
     assert options(state) == {"fresh", "take 6"}
     assert scores(go(state, "take 6", "123446", "1 bank")) == (1_500, 1_600)

@@ -89,7 +89,7 @@ def test_R6_no_piggybacking_on_a_heavy_table() -> None:
 
 
 def test_R7_no_piggybacking() -> None:
-    state = go(on_turn(f"{RULES}(take_over.price=none)", 0, 0), "134446", "1444 bank")
+    state = go(on_turn(f"{RULES}:no-piggybacking", 0, 0), "134446", "1444 bank")
     assert turn(state) == (Phase.ROLL, 1, 0, 6)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from farkel.coach import Doubt, doubts
 from farkel.coach.doubts import UNLIKELY, _asked, _first_roll_due
+from farkel.coach.fields import UNDERSTOOD as COACHED
 from farkel.game import (
     IllegalEvent,
     Keep,
@@ -28,7 +29,7 @@ from farkel.game import (
 )
 from farkel.rules import Rules
 from farkel.scoring import score_table
-from helpers import CATALOGUE, event_of, examples, go, left_lying, offered, on_turn, play, rule_sets, rules_of
+from helpers import CATALOGUE, event_of, examples, go, known_to, left_lying, offered, on_turn, play, rule_sets, rules_of
 from test_notes import played_turns
 
 IMPOSSIBLE = {"turn_unit", "turn_total", "below_entry", "below_minimum", "must_roll_hot_dice", "farkle_dice"}
@@ -64,7 +65,7 @@ def test_no_turn_that_was_played_is_impossible(name: str) -> None:
     assert_play_is_possible(rules_of(name), random.Random(name), bound=400)
 
 
-@given(rule_sets(), st.integers(0, 9_999))
+@given(rule_sets().map(partial(known_to, COACHED)), st.integers(0, 9_999))
 @settings(max_examples=examples(30))
 def test_no_turn_that_was_played_is_impossible_under_any_rules(rules: Rules, seed: int) -> None:
     assert_play_is_possible(rules, random.Random(seed), bound=40)

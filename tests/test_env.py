@@ -313,7 +313,7 @@ def test_they_tell_where_the_game_stands() -> None:
     table, alone = FarkelAEC("kcd", render_mode="ansi"), FarkelSolo("kcd", render_mode="ansi")
     table.reset(seed=1)
     alone.reset(seed=1)
-    assert str(table) == "farkel/kcd-v0"
+    assert str(table) == "farkel/kcd-v1"
     assert "turn total" in str(table.render())
     assert "turn total" in str(alone.render())
     assert FarkelAEC("kcd").render() is None

@@ -144,7 +144,7 @@ def test_arrays_are_given_away_or_not() -> None:
 
 
 def test_gymnasium_makes_it() -> None:
-    envs = gymnasium.make_vec("farkel/Solo-v0", num_envs=3, rules="kcd", vectorization_mode="vector_entry_point")
+    envs = gymnasium.make_vec("farkel/Solo-v1", num_envs=3, rules="kcd", vectorization_mode="vector_entry_point")
     seen, infos = envs.reset(seed=5)
     assert seen in envs.observation_space
     assert envs.action_space.shape == (3,)

@@ -37,6 +37,12 @@ GAMES = {
     "exact": load("kcd", ["finish=exact", "target=1_000"]),
     "welfare": load("kcd", ["finish=welfare", "target=1_000"]),
     "rounds": load("kcd", ["rounds=3", "target=0"]),
+    "kept": load("kcd", ["penalties.turn_total=kept", "target=1_000"]),
+    "caught": load("kcd", ["catching_up.landed_on=to_zero", "catching_up.overtaken=50", "target=2_000"]),
+    "passed": load("kcd", ["finish=last_turns", "last_turns_again=passed", "target=500"]),
+    "beaten": load("kcd", ["finish=last_turns", "last_turns_again=beaten", "target=500"]),
+    "play-off": load("kcd", ["rounds=2", "target=0", "ties=play_off"]),
+    "fewest": load("kcd", ["finish=fewest_rounds", "target=500"]),
     "survivor": load("original", ["lives.last_standing=wins", "lives.each=2"]),
 }  # fmt: skip
 
@@ -82,7 +88,7 @@ def test_facts_add_up_to_the_scores(name: str) -> None:
         for fact, state in played(GAMES[name], seed):  # noqa: B007
             if fact.kind in ("banked", "gift", "stake_back"):
                 scores[fact.seat] += fact.points
-            elif fact.kind in ("fined", "penalty", "staked"):
+            elif fact.kind in ("fined", "penalty", "staked", "sent_back", "overtaken"):
                 scores[fact.seat] -= fact.points
         assert state is not None
         assert scores == [seat.score for seat in state.seats]

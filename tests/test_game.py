@@ -23,6 +23,7 @@ from farkel.game import (
     Note,
     Offer,
     Phase,
+    Seat,
     State,
     TakeOver,
     Throw,
@@ -46,6 +47,7 @@ from helpers import (
     event_of,
     examples,
     go,
+    kept,
     offered,
     on_turn,
     options,
@@ -158,6 +160,54 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
         Keep((5,), "roll"),
         "all the dice taken over are set aside and the others may not be rolled: bank "
         "(seat 2 at 0, turn total 4,000, roll 5)",
+    ),
+    "not_more_than_previous": (
+        go(on_turn("minimal(beat_previous=true)", 0, 0), "115236", "11 bank", "115236"),
+        kept("11", "bank"),
+        "200 points do not beat the 200 that the player before banked: keep rolling "
+        "(seat 2 at 0, turn total 0, roll 1-1-2-3-5-6)",
+    ),
+    "too_many_dice_left": (
+        go(on_turn("minimal(bank_left=1)", 0, 0), "115236"),
+        kept("11", "bank"),
+        "you may bank with at most 1 die left: keep rolling (seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
+    ),
+    "too_few_rolls": (
+        go(on_turn("minimal(least_rolls=2)", 0, 0), "115236"),
+        kept("11", "bank"),
+        "you may bank after 2 rolls of a turn at the earliest: keep rolling "
+        "(seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
+    ),
+    "no_roll_left": (
+        go(on_turn("minimal(most_rolls=1)", 0, 0), "115236"),
+        kept("11", "roll"),
+        "a turn has at most 1 roll: bank (seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
+    ),
+    "entry_in_one_roll": (
+        go(on_turn("minimal(entry=300, entry_by=roll)", 0, 0, entered=False), "115236", "11 roll", "1234"),
+        kept("1", "bank"),
+        "the first bank needs one roll that is worth 300 by itself: keep rolling "
+        "(seat 1 at 0, turn total 200, roll 1-2-3-4)",
+    ),
+    "entry_by_triple": (
+        go(on_turn("minimal(entry=200, entry_by=triple)", 0, 0, entered=False), "115236"),
+        kept("11", "bank"),
+        "the first bank needs a three of a kind, or a larger combination, among the kept dice: keep rolling "
+        "(seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
+    ),
+    "not_on_board": (
+        offered("build-on(take_over.on_board=true)", 500, 2, 500, 0)._replace(
+            seats=(Seat(500, entered=-1), Seat(0, entered=0))
+        ),
+        TakeOver(2),
+        "only players on the board may take over: start with all dice and make the entry score of 500 "
+        "(seat 2 at 0, turn total 0)",
+    ),
+    "below_take_over_score": (
+        offered("build-on(take_over.from_score=1000)", 500, 2, 500, 950),
+        TakeOver(2),
+        "only players with 1,000 banked points may take over, but there are 950: start with all dice "
+        "(seat 2 at 950, turn total 0)",
     ),
     "nothing_on_offer": (
         on_turn("build-on", 0, 0),

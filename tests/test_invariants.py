@@ -97,10 +97,10 @@ def somebody_can_act_until_the_end_and_nobody_after_it(state: State) -> None:
 
 def the_game_is_not_too_long(state: State, referee: Referee) -> None:
     rules, players = state.rules, referee.players
-    if rules.rounds and referee.closer < 0:
+    if rules.rounds and referee.closer < 0 and rules.ties == "shared":
         assert all(player.turns <= rules.rounds for player in players)
-    assert all(player.last <= 1 for player in players)
-    if rules.finish not in ("last_turns", "equal_turns") and rules.target and not state.over:
+    assert rules.last_turns_again == "passed" or rules.ties == "play_off" or all(player.last <= 1 for player in players)
+    if rules.finish not in ("last_turns", "equal_turns", "fewest_rounds") and rules.target and not state.over:
         assert all(player.score < rules.target for player in players)
 
 
@@ -110,7 +110,8 @@ def winners_are_in_the_game(state: State) -> None:
     winners, reason = state.result
     assert bool(winners) == (reason != "nobody")
     assert all(state.seats[winner].status == "in" for winner in winners)
-    assert len(winners) <= 1 or reason in ("equal_turns", "rounds")
+    shared = reason in ("equal_turns", "rounds", "fewest_rounds") or state.rules.last_turns_again == "tied"
+    assert len(winners) <= 1 or (shared and state.rules.ties == "shared")
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

@@ -25,7 +25,8 @@ class Case(NamedTuple):
     spec: str
     people: tuple[int, ...] = (1, 1)
     times: int = 0
-    """The number is multiplied; 0: one is added to it, and a truth is denied."""
+    """The number is multiplied; 0: ``step`` is added to it, and a truth is denied."""
+    step: int = 1
 
 
 LIVES = "lives.each=3, lives.farkle=1, lives.farkle_all_dice=2"
@@ -40,16 +41,47 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case("minimal(target=500, finish=exact)"),
         Case("minimal(target=500, finish=welfare)", (1, 1, 1)),
     ),
+    "fewest": (
+        Case("minimal(target=500, finish=fewest_rounds)", (1, 1, 1)),
+        Case("minimal(target=500, finish=equal_turns)", (1, 1, 1)),
+    ),
+    "again": (
+        Case("minimal(target=500, finish=last_turns)", (1, 1, 1)),
+        Case("minimal(target=500, finish=last_turns, last_turns_again=passed)", (1, 1, 1)),
+        Case("minimal(target=500, finish=last_turns, last_turns_again=beaten)", (1, 1, 1)),
+        Case("minimal(target=500, finish=last_turns, last_turns_again=tied)", (1, 1, 1)),
+    ),
+    "play_off": (
+        Case("minimal(target=0, rounds=2)", (1, 1, 1)),
+        Case("minimal(target=0, rounds=2, ties=play_off)", (1, 1, 1)),
+    ),
     "exact": (Case("minimal(target=500, finish=exact)"), Case("minimal(target=500)")),
     "rounds": (Case("minimal(rounds=2)"),),
     "start": (Case("minimal"), Case("minimal(start=highest_die)", (1, 1, 1))),
     "entry": (Case("minimal(entry=100)"),),
     "minimum": (Case("minimal(minimum=100)"),),
     "multiple": (Case("minimal(bank_multiple=150)"),),
+    "entry_by": (Case("minimal(entry=300, entry_by=triple)", step=-2),),
+    "beat_previous": (Case("minimal(beat_previous=true)"), Case("minimal")),
+    "bank_left": (Case("minimal(bank_left=3)"), Case("minimal")),
+    "least_rolls": (Case("minimal(least_rolls=2)"), Case("minimal")),
+    "most_rolls": (Case("minimal(most_rolls=2, minimum=200)"),),
+    "counts_rolls": (Case("minimal(least_rolls=2)", times=0, step=-1),),
     "entry_each": (Case("minimal(entry=300, entry_each=true, teams=partners)", (2, 1)),),
     "partners": (Case("minimal(teams=partners)", (2, 1)), Case("minimal", (2, 1))),
     "forced": (Case("minimal(hot_dice=forced, dice=5)"), Case("minimal(dice=5)")),
-    "multiplier": (Case("minimal(hot_dice_multiplier=true, dice=5)"), Case("minimal(dice=5)")),
+    "multiplier": (
+        Case("minimal(hot_dice_multiplier=true, dice=5)"),
+        Case("minimal(take_over.price=free, take_over.heavy=true, dice=5)"),
+    ),
+    "counts_hot": (Case("minimal(hot_dice_multiplier=true, dice=5)", times=0, step=-(1 << 30)),),
+    "heavy": (Case("minimal(take_over.price=free, take_over.heavy=true, dice=5)"),),
+    "take_enters": (Case("minimal(take_over.price=free, entry=200)"),),
+    "take_on_board": (Case("minimal(take_over.price=free, entry=200)"),),
+    "take_from_score": (Case("minimal(take_over.price=free)", step=300),),
+    "take_points": (Case("minimal(take_over.price=free)"),),
+    "take_bonus": (Case("minimal(take_over.price=free)"),),
+    "opens": (Case("minimal(entry=200, entry_by=roll)"), Case("minimal(entry=300, entry_by=triple)")),
     "price": (
         Case("minimal"),
         Case("minimal(take_over.price=stake, take_over.stake=50)"),
@@ -96,13 +128,13 @@ CASES: dict[str, tuple[Case, ...]] = {
 }
 
 
-def changed(value: Any, times: int) -> Any:
+def changed(value: Any, times: int, step: int = 1) -> Any:
     """Another value of the same kind."""
     if isinstance(value, Sequence):
-        return [changed(one, times) for one in value]
+        return [changed(one, times, step) for one in value]
     if isinstance(value, bool):
         return not value
-    return value * times if times else value + 1
+    return value * times if times else value + step
 
 
 def noticed(rules: Rules, people: tuple[int, ...], games: int = GAMES) -> bool:
@@ -129,6 +161,6 @@ def test_nothing_is_noticed_where_nothing_is_wrong(case: Case) -> None:
 def test_a_wrong_field_is_noticed(field: str, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = rules_of(case.spec)
     book = numbered(rules)
-    wrong = book.terms._replace(**{field: changed(getattr(book.terms, field), case.times)})
+    wrong = book.terms._replace(**{field: changed(getattr(book.terms, field), case.times, case.step)})
     monkeypatch.setitem(store._made, id(rules), book._replace(terms=wrong, loose={}))
     assert noticed(rules, case.people)

@@ -67,11 +67,13 @@ def played_turns(rules: Rules, chance: random.Random, bound: int) -> Iterator[Pl
 def told(state: State, event: object) -> Note | None:
     """The note for the turn that ends with this event."""
     table = score_table(state.rules)
-    if isinstance(event, Throw) and state.phase is Phase.ROLL and table[event.faces].farkle:
+    if isinstance(event, Throw) and state.phase is Phase.ROLL and apply(state, event).phase is not Phase.KEEP:
         return Note(state.points, state.dice, farkle=True)
     if isinstance(event, Keep) and event.then == "bank":
         kept = table[state.roll].keeps[event.dice]
-        return Note(state.points + kept.points * (1 + state.hot), left_lying(state, kept))
+        times = 1 + state.hot * state.rules.hot_dice_multiplier
+        heavy = state.rules.take_over.heavy and state.hot
+        return Note(state.points + kept.points * times, 0 if heavy else left_lying(state, kept))
     return None
 
 

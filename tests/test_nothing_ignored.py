@@ -27,7 +27,8 @@ UNSEEN = {
 RICH = (
     "high-stakes(take_over.price=lives, take_over.choose_dice=true, lives.each=3, lives.farkle=1, rounds=9, "
     "target=5000, hot_dice_multiplier=true, penalties.farkles_in_row=3, penalties.farkles_in_row_points=50, "
-    "start=first_seat, extend=each, extend_points=50)"
+    "start=first_seat, beat_previous=true, take_over.toward_entry=false, entry=200, entry_by=triple, most_rolls=4, "
+    "extend=each, extend_points=50)"
 )
 
 

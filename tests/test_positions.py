@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from farkel.coach import (
     leading_to,
     position,
 )
+from farkel.coach.fields import UNDERSTOOD as COACHED
 from farkel.dice import parse_roll
 from farkel.errors import FarkelError
 from farkel.game import (
@@ -26,7 +28,7 @@ from farkel.game import (
     new_game,
 )
 from farkel.rules import Rules
-from helpers import examples, random_event, random_people, rule_sets, rules_from, rules_of
+from helpers import examples, known_to, random_event, random_people, rule_sets, rules_from, rules_of
 
 
 @pytest.mark.parametrize(
@@ -166,7 +168,7 @@ def seen(state: State) -> State:
 
 
 @settings(max_examples=examples(60))
-@given(rule_sets(), st.integers(0, 10**9))
+@given(rule_sets().map(partial(known_to, COACHED)), st.integers(0, 10**9))
 def test_every_state_of_a_game_can_be_said(rules: Rules, seed: int) -> None:
     chance = random.Random(seed)
     state = new_game(rules, random_people(rules, chance, usual=(1, 2, 2, 3)))
@@ -191,7 +193,7 @@ UNCOUNTED = (
 
 
 @settings(max_examples=examples(50))
-@given(rule_sets(), st.integers(0, 10**9))
+@given(rule_sets().map(partial(known_to, COACHED)), st.integers(0, 10**9))
 @example(rules_from(UNCOUNTED), 5)
 @example(rules_from(UNCOUNTED), 9)
 def test_what_led_to_a_roll_leads_to_it(rules: Rules, seed: int) -> None:

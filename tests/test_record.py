@@ -550,6 +550,22 @@ def test_C9_dice_that_fell_are_recorded_and_thrown_again(tmp_path: Path) -> None
     assert any("1 time dice fell" in said for said in verify(record))
 
 
+def test_F6_a_die_that_fell_is_a_farkle(tmp_path: Path) -> None:
+    rules = load("minimal(fallen=farkle, start=highest_die, penalties.turn_total=subtracted)")
+    match = Match.start(Setup(rules, (person("Ann"), person("Ben")), "manual"), tmp_path / "game.farkel")
+    assert match.dice_fell() == ()  # for the start the die is rolled again
+    for throw in ((6,), (1,), (1, 1, 1, 2, 3, 4)):
+        match.act(Throw(throw))
+    match.act(Keep((1, 1, 1), "roll"))
+    assert [fact.kind for fact in match.dice_fell()] == ["farkle", "penalty"]
+    assert (match.state.seat, match.state.seats[0].score) == (1, -1_000)
+    match.undo()
+    assert (match.state.points, match.state.dice) == (1_000, 3)
+    match.dice_fell()
+    match.close()
+    assert read(tmp_path / "game.farkel").state.seats[0].score == -1_000
+
+
 @given(st.lists(st.sampled_from(["roll", "keep", "fell", "undo", "resume"]), max_size=25))
 def test_undo_takes_back_the_last_thing_and_nothing_else(wanted: list[str]) -> None:
     with TemporaryDirectory() as folder:

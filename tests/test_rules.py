@@ -34,7 +34,8 @@ from farkel.rules import (
     validated,
     variations,
 )
-from farkel.rules.notation import Variation
+from farkel.rules.notation import Variation, varied
+from farkel.rules.search import search
 from farkel.scoring import score_table
 from helpers import CATALOGUE, rule_sets
 
@@ -272,7 +273,7 @@ DIGESTS = {
     "build-on": "e24ffb659537675b",
     "guts-and-luck": "a60a8eb9649190a3",
     "high-stakes": "1e4b8d4bfc154dfa",
-    "renaissance": "c2cfb07be3608bc0",
+    "renaissance": "a774d9bbbf8eea0d",
     "cardgames": "e32a45a984f2484c",
     "facebook": "4d29f8a24e834805",
     "kcd": "de457d34959a0183",
@@ -339,8 +340,8 @@ def test_points_move_in_units_under_any_rules(rules: Rules) -> None:
     table = score_table(rules)
     assert all(keep.points % rules.unit == 0 for scored in table for keep in scored.keeps.values())
     assert all(scored.fine % rules.unit == 0 for scored in table)
-    fines = (rules.penalties.farkles_in_row_points, rules.penalties.farkle_all_dice, rules.take_over.stake)
-    assert all(points % rules.unit == 0 for points in fines if points != "all")
+    moves = (*rules.penalties.points, rules.take_over.stake, rules.take_over.bonus)
+    assert all(points % rules.unit == 0 for points in moves if points != "all")
 
 
 # Rules that cannot be played -----------------------------------------------------------------------------------------
@@ -413,8 +414,13 @@ def test_a_value_made_in_python_is_refused_too() -> None:
         Rules(target=0)
 
 
-def test_rules_are_an_attribute_of_the_package() -> None:
+def test_what_programs_start_with_is_in_the_package() -> None:
     assert farkel.Rules is Rules
+    assert farkel.load("minimal").name == "minimal"
+    offered = {name for names in farkel._HOMES.values() for name in names}
+    assert offered <= set(dir(farkel))
+    for name in offered:
+        assert getattr(farkel, name).__module__.startswith("farkel."), name
     with pytest.raises(AttributeError, match="no attribute 'Rule'"):
         getattr(farkel, "Rule")  # noqa: B009
 
@@ -664,3 +670,104 @@ def test_changes_to_values_that_cannot_be_read(value: str) -> None:
     code, message = code_of(lambda: changed(named("standard"), f"target={value}"))
     assert code == "bad_rules"
     assert "target is a whole number from 0 to 10,000,000" in message
+
+
+# Values of wrong types -----------------------------------------------------------------------------------------------
+
+ODD = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.complex_numbers()
+    | st.text(max_size=8)
+    | st.binary(max_size=4)
+    | st.sampled_from(["standard", "target", "scoring", "111", "aaa", "lives", "each", "free", "100a", object(), Path]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.tuples(inner, inner)
+        | st.dictionaries(
+            st.sampled_from([*Rules.model_fields, "base", "111", "points", "each", 1]) | st.text(max_size=4),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=6,
+)
+
+
+def _outcome(attempt: Callable[[], object]) -> str:
+    try:
+        return str(attempt())
+    except RulesError as error:
+        return error.message
+
+
+@given(ODD, ODD)
+def test_values_of_any_type_make_rules_or_are_refused_with_a_sentence(one: Any, other: Any) -> None:
+    standard = named("standard")
+    for attempt in (
+        lambda: load(one),
+        lambda: load(one, base=other),
+        lambda: load("standard", other),
+        lambda: load({"target": one}, base=other),
+        lambda: load({"scoring": one, "take_over": other}, base="standard"),
+        lambda: load({"base": one, "lives": other}),
+        lambda: parse(one),
+        lambda: changed(one, other),
+        lambda: changed(standard, one),
+        lambda: named(one),
+        lambda: varied(standard, one),
+        lambda: varied(one, "to-20000"),
+        lambda: from_toml(one),
+        lambda: from_json(one),
+        lambda: validated(one, "here"),
+        lambda: validated({"rolled": one, "name": other, "finish": one}, "here"),
+        lambda: search(one),
+    ):
+        assert 1 <= len(_outcome(attempt)) < 5_000
+
+
+def untyped(value: Any) -> Any:
+    """A value of whose type nothing is known."""
+    return value
+
+
+@pytest.mark.parametrize(
+    ("attempt", "said"),
+    [
+        (lambda: load(untyped(5)), "rules: 5 of type int was given; give a name, a notation or the path of a file"),
+        (lambda: load(untyped(None)), "rules: null of type NoneType was given; give a name"),
+        (lambda: load("standard", "target=5000"), 'give a list of changes, such as ["target=5000"]'),
+        (
+            lambda: load("standard", untyped([5])),
+            "a change: 5 of type int was given; give a text",
+        ),
+        (lambda: load("standard", base="extended"), '"standard" is a whole rule set, which needs no base'),
+        (lambda: parse(untyped(b"standard")), "of type bytes was given; give a text"),
+        (lambda: changed(untyped("standard"), "target=5000"), "give a value of Rules"),
+        (lambda: from_toml(untyped(b"")), 'give a text, such as "target = 5000"'),
+        (lambda: validated(untyped([]), "here"), 'give a mapping of fields, such as {"target": 5000}'),
+        (
+            lambda: validated(untyped({5: 5}), "here"),
+            "the name of a field: 5 of type int was given; give",
+        ),
+        (lambda: search(untyped(7)), "give a text, such as"),
+    ],
+)
+def test_a_value_of_a_wrong_type_is_refused_with_what_would_be_right(attempt: Any, said: str) -> None:
+    with pytest.raises(RulesError) as refused:
+        attempt()
+    assert said in refused.value.message
+
+
+def test_a_file_or_a_mapping_may_say_only_what_differs_from_a_base(tmp_path: Path) -> None:
+    file = tmp_path / "ours.toml"
+    file.write_text("target = 5000\n[scoring]\naaaabb = 0\n")
+    expected = parse("extended(target=5000, scoring.aaaabb=0)")
+    assert load(file, base="extended") == load(str(file), base=named("extended")) == expected
+    assert load({"target": 5000, "scoring": {"aaaabb": 0}}, base="extended") == expected
+    assert load({"base": "extended", "target": 5000}, base="kcd") == parse("extended(target=5000)")
+    file.write_text('base = "renaissance:exact"\ntarget = 5000\n')
+    assert load(file, base="extended") == parse("renaissance:exact(target=5000)")
+    assert load({"target": 4000}, base=file) == parse("renaissance:exact(target=4000)")

@@ -6,13 +6,15 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given
 
 from farkel.dice import FACES, Roll, all_rolls, roll_of, ways
+from farkel.errors import DiceError
 from farkel.rules import Rules
-from farkel.scoring import ScoreTable, combinations, score_table
+from farkel.scoring import ScoreTable, combinations, score, score_table
 from helpers import CATALOGUE, NaiveScorer, naive_combination, rule_sets, rules_of
 
 
@@ -224,3 +226,17 @@ def test_a_farkle_has_no_best_keep_and_no_split() -> None:
     assert table.split((1, 2)) == ()
     assert table.split(()) == ()
     assert [one.name for one in table.split((1, 1, 1, 1, 5))] == ["three 1s", "single 1", "single 5"]
+
+
+def test_a_roll_is_found_in_any_order_of_its_faces() -> None:
+    table = score_table(rules_of("standard"))
+    assert table[5, 1, 1] is table[1, 1, 5]
+    assert table[[5, 1, 1]] is table[1, 1, 5]  # type: ignore[index]
+    assert score("5-1-1") == score([5, 1, 1], "standard(target=500)") == score((1, 1, 5), rules_of("standard"))
+
+
+@pytest.mark.parametrize("roll", [(), (7,), (1,) * 7, "115", 5, None, (1, "5"), ((1,),), (True, 0)])
+def test_what_is_no_roll_is_refused_with_an_example(roll: Any) -> None:
+    with pytest.raises(DiceError, match=r"is no roll of 1 to 6 dice.* such as table\[1, 1, 5, 5, 3, 6\]") as caught:
+        score_table(rules_of("standard"))[roll]
+    assert caught.value.code == "not_a_roll"

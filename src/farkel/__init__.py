@@ -1,22 +1,58 @@
 """Farkel: the dice game Farkle in all its forms, under any house rules.
 
-The parts are imported from their modules: ``farkel.rules`` (house rules as data), ``farkel.dice``, ``farkel.scoring``
-(rules compiled into a score table), ``farkel.game`` (the engine), ``farkel.facts``, ``farkel.record``,
-``farkel.players`` and ``farkel.match``. ``import farkel`` itself loads nothing heavy; ``farkel.Rules`` is
-loaded when it is asked for.
+What most programs start with is here, and loaded when it is asked for, so that ``import farkel`` loads nothing heavy:
+rules (`Rules`, `load`, `names`), scoring (`score`, `score_table`), the game (`new_game`, `apply`, `legal_actions`,
+`State` and the events), players (`make_player`), records (`read`), and, with the extra ``know``, `simulate`,
+`best_turn` and `duel`. The rest is in the modules: ``farkel.rules``, ``farkel.dice``, ``farkel.scoring``,
+``farkel.game``, ``farkel.facts``, ``farkel.record``, ``farkel.players``, ``farkel.solve``, ``farkel.coach``,
+``farkel.arena``, ``farkel.env`` and ``farkel.client``.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from farkel.arena.simulate import simulate as simulate
+    from farkel.errors import FarkelError as FarkelError
+    from farkel.game import Fresh as Fresh
+    from farkel.game import Keep as Keep
+    from farkel.game import State as State
+    from farkel.game import TakeOver as TakeOver
+    from farkel.game import Throw as Throw
+    from farkel.game import apply as apply
+    from farkel.game import legal_actions as legal_actions
+    from farkel.game import new_game as new_game
+    from farkel.players import make_player as make_player
+    from farkel.record import read as read
     from farkel.rules import Rules as Rules
+    from farkel.rules import load as load
+    from farkel.rules import names as names
+    from farkel.scoring import score as score
+    from farkel.scoring import score_table as score_table
+    from farkel.solve import best_turn as best_turn
+    from farkel.solve import duel as duel
 
 __version__ = "0.1.0"
 
+_HOMES = {
+    "arena": ("simulate",),
+    "errors": ("FarkelError",),
+    "game": ("Fresh", "Keep", "State", "TakeOver", "Throw", "apply", "legal_actions", "new_game"),
+    "players": ("make_player",),
+    "record": ("read",),
+    "rules": ("Rules", "load", "names"),
+    "scoring": ("score", "score_table"),
+    "solve": ("best_turn", "duel"),
+}
+_HOME = {name: f"farkel.{module}" for module, several in _HOMES.items() for name in several}
+
 
 def __getattr__(name: str) -> object:
-    """Load the rules when somebody asks for ``farkel.Rules``. Raises `AttributeError` for any other name."""
-    if name == "Rules":
-        return import_module("farkel.rules").Rules
-    raise AttributeError(f"module 'farkel' has no attribute {name!r}")
+    """Load what is asked for. Raises `AttributeError` for a name that is not offered here."""
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'farkel' has no attribute {name!r}; it has {', '.join(sorted(_HOME))}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

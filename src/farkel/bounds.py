@@ -113,6 +113,8 @@ def quoted(value: object) -> str:
         return clipped(json.dumps(clipped(value) if isinstance(value, str) else value, default=str), 2 * MOST_QUOTED)
     except (ValueError, RecursionError):  # a number of thousands of digits, or very deep
         return f"{type(value).__name__} too large to show"
+    except TypeError:  # names that are no text
+        return f"a {type(value).__name__}"
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

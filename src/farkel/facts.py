@@ -59,6 +59,9 @@ Kind = Literal[
     "offer",
     "last_turns",
     "last_round",
+    "another_turn",
+    "turns_again",
+    "play_off",
     "standing",
     "over",
 ]
@@ -74,7 +77,7 @@ SENTENCES: Mapping[Kind, str] = {
     "farkle": "{farkle}! {who} loses the {points} points of this turn.",
     "lives_paid": "{who} pays {lives}; {points} left.",
     "lives_lost": "{who} loses {lives}; {points} left.",
-    "kept_total": "Farkle! {who} keeps the {points} points of this turn.",
+    "kept_total": "{farkle}! {who} keeps the {points} points of this turn.",
     "penalty": "{who} loses {points} banked points as a penalty.",
     "out": "{who} has no life left and is out of the game.",
     # A keep and a bank
@@ -98,6 +101,9 @@ SENTENCES: Mapping[Kind, str] = {
     "left": "{who} leaves the table.",
     "last_turns": "{who} has reached {target}: everyone else has one last turn.",
     "last_round": "{who} has reached {target}: this round is finished, then the highest score wins.",
+    "another_turn": "{who} is passed and has another turn.",
+    "turns_again": "{who} leads now: everyone else has another turn.",
+    "play_off": "Equal scores: {tied} play off, one turn each.",
     "standing": "Only {who} is left and may play {rounds}.",
 }
 """What is said of each kind of fact; of a farkle, if it loses points. The end has many sentences: `ending`."""
@@ -157,7 +163,7 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     if fine:
         found.append(Fact("fined", seat, fine))
     stake = rules.take_over.stake if before.taking else 0
-    if not scored.farkle:
+    if after.phase is Phase.KEEP:
         return [*found, Fact("stake_back", seat, stake)] if stake else found
     lost = 0 if before.taking else before.points
     paid = before if not fine else before._replace(seats=_with_score(before, score - fine))
@@ -256,7 +262,12 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
     if after.offer is not None and after.seat != before.seat:
         found.append(Fact("offer", before.seat, after.offer.points, after.offer.dice))
     if after.closer >= 0 and before.closer < 0 and not after.over:
-        found.append(Fact("last_round" if after.rules.finish == "equal_turns" else "last_turns", after.closer))
+        found.append(Fact("last_turns" if after.rules.finish == "last_turns" else "last_round", after.closer))
+    elif after.closer != before.closer and not after.over:
+        passed = after.rules.last_turns_again == "passed"
+        found.append(Fact("another_turn", before.closer) if passed else Fact("turns_again", after.closer))
+    if after.owed & after.tied == after.tied != 0:
+        found.append(Fact("play_off", after.seat))
     if after.standing and not before.standing:
         last = next(index for index, seat in enumerate(after.seats) if seat.status == "in")
         found.append(Fact("standing", last, count=after.standing))
@@ -273,6 +284,7 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
     farkle = (words.farkle_all_dice if count == state.rules.dice else "") or words.farkle or "farkle"
     if fact.kind == "farkle" and not fact.points:
         return f"{_capital(farkle)}! {names[fact.seat]} scores nothing."
+    tied = [name for seat, name in enumerate(names) if state.tied >> seat & 1]
     return SENTENCES[fact.kind].format(
         who=names[fact.seat],
         farkle=_capital(farkle),
@@ -283,6 +295,7 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
         lives=counted(count, "life", "lives"),
         dice=counted(count, "die", "dice"),
         rounds=counted(count, "more round", "more rounds"),
+        tied=" and ".join(tied),
         target=f"{state.rules.target:,}",
     )
 
@@ -308,6 +321,10 @@ def ending(state: State, names: Sequence[str]) -> str:
             return f"{who} {wins} with {score}, the highest score after the last turns."
         case "equal_turns":
             return f"{who} {wins} with {score}, the highest score after equal turns."
+        case "fewest_rounds":
+            return f"{who} {wins}: {target} in the fewest rounds."
+        case "play_off":
+            return f"{who} {wins} the play-off with {score}."
         case "rounds":
             if not winners:
                 return "Nobody wins."

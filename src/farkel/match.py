@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from farkel.dice import DerivedDice, Dice, RandomDice, commitment, mixed_words, new_secret, seeded
 from farkel.errors import FarkelError, RecordError
 from farkel.facts import Fact, facts
-from farkel.game import Action, Event, IllegalEvent, Note, State, Throw, apply, dice_due
+from farkel.game import Action, Event, IllegalEvent, Note, Phase, State, Throw, apply, dice_due
 from farkel.players import Player, Thinker, make_player
 from farkel.record import DiceKind, DiceSpec, Header, Move, Record, Seating, Writer, check_seats, event_text
 from farkel.rules import Rules
@@ -203,9 +203,16 @@ class Match:
             return None
         return player.decide(self.state, self._generator())
 
-    def dice_fell(self) -> None:
-        """Record that a die left the table or leaned: all dice of the roll are thrown again (C9)."""
+    def dice_fell(self) -> tuple[Fact, ...]:
+        """Record that a die left the table or leaned; returns what followed.
+
+        All dice of the roll are rolled again, and nothing follows (C9); or it is a farkle, which is noted (F6).
+        """
+        farkle = fallen(self.state)
+        if farkle is not None:
+            return self.act(farkle)
         self.record.falls.append(self._store(f"{self.names[self.state.seat]}: dice fell"))
+        return ()
 
     def undo(self) -> tuple[Move, ...]:
         """Take back the last thing that people did and what bots decided after it; returns the moves taken back.
@@ -254,6 +261,13 @@ class Match:
             self.record.secret = self._dice.key
             with suppress(OSError):  # it is in the record now: its file can stay
                 secret_path(self._writer.path).unlink(missing_ok=True)
+
+
+def fallen(state: State) -> Note | None:
+    """The farkle that a die off the table is, or None if the dice are rolled again: always for the start (C9, F6)."""
+    if state.rules.fallen == "again" or state.phase is not Phase.ROLL:
+        return None
+    return Note(state.points, state.dice, farkle=True)
 
 
 def undo_to(record: Record) -> int:

@@ -358,7 +358,18 @@ def _note(event: Event, before: State, after: State) -> str:
                 notes.append(f"sent back to {fact.count:,}")
             case "kept_total":
                 notes.append("farkle")
-            case "went_over" | "out" | "last_turns" | "last_round" | "standing" | "on_board" | "starts":
+            case (
+                "went_over"
+                | "out"
+                | "last_turns"
+                | "last_round"
+                | "standing"
+                | "another_turn"
+                | "turns_again"
+                | "play_off"
+                | "on_board"
+                | "starts"
+            ):
                 notes.append(fact.kind.replace("_", " "))
             case "over" if after.result is not None:
                 notes.append(f"game over, {after.result.reason}")

@@ -6,15 +6,18 @@ Everything that scores dice reads this table; nothing scores them a second time 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise, product
 from types import MappingProxyType
 from typing import NamedTuple
 
-from farkel.dice import FACES, Roll, all_rolls, ways
-from farkel.rules.model import Rules, may_keep
+from farkel.bounds import quoted
+from farkel.dice import FACES, Roll, all_rolls, parse_roll, roll_of, ways
+from farkel.errors import DiceError
+from farkel.rules import DEFAULT, Rules, load
+from farkel.rules.model import may_keep
 
 Counts = tuple[int, int, int, int, int, int]
 """How many 1s, 2s, ... 6s."""
@@ -91,7 +94,24 @@ class ScoreTable:
         self._rolls = {scored.roll: scored for scored in self._scored()}
 
     def __getitem__(self, roll: Roll) -> Scored:
-        return self._rolls[roll]
+        """A roll, in any order of its faces. Raises `DiceError` ``not_a_roll``."""
+        try:
+            return self._rolls[roll]
+        except (KeyError, TypeError):
+            return self._sorted(roll)
+
+    def _sorted(self, roll: Iterable[int]) -> Scored:
+        found = None
+        if isinstance(roll, Sequence) and all(type(face) is int for face in roll):
+            found = self._rolls.get(roll_of(roll))
+        if found is None:
+            most = self.rules.dice
+            raise DiceError(
+                "not_a_roll",
+                f"{quoted(roll)} is no roll of 1 to {most} dice: a roll is that many faces from 1 to 6, such as "
+                f"table[{', '.join('1155366666'[:most])}{',' if most == 1 else ''}]",
+            )
+        return found
 
     def __contains__(self, roll: object) -> bool:
         return roll in self._rolls
@@ -150,6 +170,16 @@ class ScoreTable:
                 found.sort(key=_best_first)
                 by_dice = MappingProxyType({kept.dice: kept for kept in found})
                 yield Scored(roll, ways(roll), by_dice, does.fine, does.fined, does.bank)
+
+
+def score(dice: str | Iterable[int], rules: Rules | str = DEFAULT) -> Scored:
+    """What a roll is worth under some rules: its keeps, the best one, and whether it is a farkle.
+
+    dice: faces in any order, or a text such as "1-2-3-3-5". rules: also as `farkel.rules.load` reads them. Raises
+    `DiceError` and `RulesError`.
+    """
+    table = score_table(load(rules) if isinstance(rules, str) else rules)
+    return table[parse_roll(dice) if isinstance(dice, str) else tuple(dice)]
 
 
 def score_table(rules: Rules, sets: int = 0) -> ScoreTable:

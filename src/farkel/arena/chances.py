@@ -219,10 +219,11 @@ class Known:
 
 
 def places(program: Program) -> Numbers:
-    """[hand, idle, hot, open]: the rolling of the program; -1 where no turn has it."""
-    most = [max(each) + 1 for each in zip(*program.rollings, strict=True)]
+    """[hand, idle, hot, sets]: the rolling of the program; -1 where no turn has it."""
+    told = [(rolling.dice, rolling.idle, rolling.hot, rolling.sets) for rolling in program.rollings]
+    most = [max(each) + 1 for each in zip(*told, strict=True)]
     found = np.full(most, -1, np.int64)
-    for number, rolling in enumerate(program.rollings):
+    for number, rolling in enumerate(told):
         found[rolling] = number
     return found
 

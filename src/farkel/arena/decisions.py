@@ -78,6 +78,7 @@ def as_if_started(terms: Terms, desk: Desk, hand: int) -> None:
     copied(desk.game.seats[seat], desk.spare.seats[seat])
     if hand:
         law.take_over(terms, desk.spare.seats[seat], now, hand)
+        now[law.POINTS] += terms.take_bonus
     else:
         law.start_fresh(terms, now)
 

@@ -123,7 +123,7 @@ def weighed_keeps(terms: Terms, chances: Chances, desk: Desk, count: int) -> boo
             if closing:
                 desk.wins[option] = closing_bank(bank_ending(terms, desk, total))
             else:
-                left = law.offered(terms, law.left_lying(terms, now, keep))
+                left = law.offered(terms, law.left_lying(terms, now, keep), now[law.HOT])
                 desk.wins[option] = chances.pool[row + chances.banks + left]
         else:
             as_if_rolled_on(terms, desk, keep)

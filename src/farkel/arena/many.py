@@ -71,7 +71,7 @@ def field_banks(terms: Terms, desk: Desk, field: Among, slot: int, keep: int) ->
         for seat in range(desk.seats):
             sharers += after[law.WINNERS] >> seat & 1
         return 1.0 / sharers if after[law.WINNERS] >> now[law.SEAT] & 1 else 0.0
-    left = law.offered(terms, law.left_lying(terms, now, keep))
+    left = law.offered(terms, law.left_lying(terms, now, keep), now[law.HOT])
     row = min(total, int(field.rows[slot, model.BANKED]) - 1)
     return float(field.bank[slot, row * field.told.offers + left])
 

@@ -26,6 +26,7 @@ from farkel.players.exact import EVEN as EVEN
 from farkel.players.exact import Best, Exact, Race
 from farkel.players.simple import Bold, Cautious, Random, Threshold, Thumb
 from farkel.rules import Rules
+from farkel.rules.settings import declared, unknown
 from farkel.scoring import every_scored
 
 if TYPE_CHECKING:
@@ -216,6 +217,18 @@ def _thumb(rules: Rules, player: Thumb) -> list[int]:
     ]
 
 
+REMEMBERED = declared(
+    {
+        "": "dice target finish rounds start entry entry_each minimum bank_multiple bank_left hot_dice "
+        "hot_dice_multiplier teams",
+        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score points bonus",
+        "lives.": "each farkle farkle_all_dice last_standing round_points",
+        "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice below_zero",
+    }
+)
+"""Fields with which decisions of quiet turns depend on the turn total and the roll alone; with others none is quiet."""
+
+
 def _memo(rules: Rules, remembering: Sequence[bool], seats: int, rows: int) -> Memo:
     """Nothing remembered yet, with room for those policies that remember."""
     dice = rules.dice
@@ -224,6 +237,7 @@ def _memo(rules: Rules, remembering: Sequence[bool], seats: int, rows: int) -> M
     shape = (len(remembering), *contexts, dice + 1)
     widths = np.array(remembering, np.int64).reshape(-1, 1, 1, 1) * np.broadcast_to(rolls, shape)
     rows = max(1, min(rows, MOST_MEMORY // max(1, 4 * int(widths.sum()))))
+    rows = rows if unknown(rules, REMEMBERED) is None else 0
     ends = np.cumsum(widths * rows).reshape(shape)
     best = [scored.best.points // rules.unit if scored.best else 0 for scored in every_scored(rules)]
     return Memo(

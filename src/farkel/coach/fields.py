@@ -9,17 +9,33 @@ from farkel.rules.settings import Setting, declared, settings, unknown
 
 UNDERSTOOD = declared(
     {
-        "": "dice target finish rounds start entry entry_each minimum bank_multiple hot_dice hot_dice_multiplier teams",
-        "take_over.": "price stake choose_dice after_farkle after_hot_dice",
+        "": "dice target finish rounds start entry entry_each minimum bank_multiple hot_dice hot_dice_multiplier "
+        "fallen teams",
+        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
     }
 )
 """Fields of play: the law is asked about them, or positions and cards are made for them."""
 IN_A_TURN = declared(
-    {"penalties.": "farkle_first_roll turn_total", "catching_up.": "landed_on overtaken"},
+    {
+        "": "last_turns_again ties",
+        "penalties.": "farkle_first_roll turn_total",
+        "catching_up.": "landed_on overtaken",
+    }
 )
 """Fields that do not matter to what dice can bring about in a turn, but to positions and cards."""
+REFUSED = declared(
+    {
+        "": "bank_left beat_previous least_rolls most_rolls entry_by",
+        "take_over.": "toward_entry points bonus",
+    },
+)
+"""Fields under which neither positions nor doubts can be told from the turn total and the dice."""
+
+
+VALUES = ("all", "fewest_rounds")
+"""Values of other fields that positions and cards are not made for."""
 
 
 @lru_cache(maxsize=64)
@@ -30,5 +46,5 @@ def strange(rules: Rules, in_a_turn: bool = False) -> Setting | None:
     """
     if in_a_turn:
         return unknown(rules, UNDERSTOOD | IN_A_TURN)
-    whole = (one for one in settings(rules) if one.value == "all")  # which scores there can be is not asked then
-    return unknown(rules, UNDERSTOOD) or next(whole, None)
+    others = (one for one in settings(rules) if one.value in VALUES)
+    return unknown(rules, UNDERSTOOD) or next(others, None)

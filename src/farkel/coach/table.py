@@ -87,14 +87,14 @@ def leading_to(state: State) -> tuple[State, Keep]:
             "nothing_to_decide",
             "nothing is to be decided here: give a roll, an offer, or a turn total with the dice that are left",
         )
-    rules, then = state.rules, Rolling(state.dice, state.idle, state.hot, state.sets)
+    rules, then = state.rules, Rolling(state.dice, state.idle, state.hot, sets=state.sets)
     found = _keep_that_leads_to(rules, then)
     if found is None:
         if _keep_that_leads_to(rules, then._replace(hot=state.hot + 1)):
             raise PositionError("hot", f"all {state.dice} dice are rolled again: say how often there were hot dice")
         raise PositionError("turn_total", f"no keep leaves {counted(state.dice, 'die', 'dice')} under these rules")
     before, rolled, points, dice = found
-    number, idle, hot, sets = before
+    number, idle, hot, *_, sets = before
     left = state.points - points
     leads = state._replace(phase=Phase.KEEP, points=left, dice=number, idle=idle, hot=hot, sets=sets, rolled=rolled)
     return leads, Keep(dice, "roll")

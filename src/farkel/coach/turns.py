@@ -14,7 +14,7 @@ from farkel.game.numbered import numbered
 from farkel.game.refusals import illegal
 from farkel.game.state import Seat
 from farkel.game.terms import Terms
-from farkel.game.turn import Choice, Option, Rolling
+from farkel.game.turn import Choice, Option, Rolling, put, rolling_of
 from farkel.game.turn import choice as choice_of
 from farkel.rules import Rules
 from farkel.scoring import score_table
@@ -74,7 +74,7 @@ def options(rules: Rules, hand: Rolling) -> frozenset[Option]:
 def hands(rules: Rules, hot: int) -> frozenset[Rolling]:
     """Everything that may come to be rolled, after at most so many hot dice that multiply."""
     terms = numbered(rules).terms
-    offers = range(1, terms.dice + 1) if law.offered(terms, 1) else ()
+    offers = range(1, terms.dice + 1) if law.offered(terms, 1, 0) else ()
     taken = [start for left in offers for start in starts(terms, left)]
     return frozenset(onward(rules, [Rolling(terms.dice), *taken], hot))
 
@@ -97,13 +97,14 @@ def starts(terms: Terms, left: int) -> Iterator[Rolling]:
         now[law.OFFER_HAND] = left
         if not law.why_not_take(terms, mine, now, hand):
             law.take_over(terms, mine, now, hand)
-            yield Rolling(now[law.HAND], now[law.IDLE], now[law.HOT], now[law.SETS])
+            yield rolling_of(now)
 
 
 def left_by_farkle(terms: Terms, hand: Rolling) -> int:
     """Dice on offer after a farkle of the hand, if a turn total is lost."""
     seats, now = _under_way()
-    now[law.POINTS], now[law.HAND], now[law.IDLE] = 1, hand.dice, hand.idle
+    put(now, hand)
+    now[law.POINTS] = 1
     law.farkle(terms, seats, now, first=False)
     return now[law.OFFER_HAND]
 
@@ -149,7 +150,7 @@ def reached(rules: Rules, most: int) -> Reached:
             gained = bits << option.points * per_step & mask
             roll(option.then, gained & owed if option.must_bank else gained)
             if not option.must_roll:
-                offer(law.offered(terms, option.left), gained & banked)
+                offer(option.offer, gained & banked)
         if score_table(rules, hand.sets).farkles(hand.dice):
             offer(left_by_farkle(terms, hand), bits & ~1)
     return Reached(totals, offers)

@@ -1,7 +1,7 @@
 """Training environments: PettingZoo for any table, Gymnasium for one seat, and thousands of games in machine code.
 
 They need the extra ``train``: without it the import raises `farkel.errors.FarkelError` ``not_installed``. Importing
-registers ``farkel/Solo-v0`` and ``farkel/Versus-v0`` with Gymnasium. See ``docs/training.md``.
+registers ``farkel/Solo-v1`` and ``farkel/Versus-v1`` with Gymnasium. See ``docs/training.md``.
 """
 # ruff: noqa: E402
 

@@ -17,7 +17,7 @@ from farkel.env.play import TURN_LIMIT, Play, rewards, table, thrower
 from farkel.game import position
 from farkel.rules import Rules
 
-ENV_VERSION = 0
+ENV_VERSION = 1
 """Raised when observations, actions or rewards change for the same rules."""
 
 

@@ -80,11 +80,12 @@ def write_seen(tables: Tables, game: Game, observer: int, seen: Seen) -> None:
     write_roll(tables.terms, tables.choices, scales, game.now, seen)
     place = 6 + tables.choices.keep.shape[1]
     write_turn(scales, game.now, seen, place)
-    place += 10
+    write_needs(scales, game, seen, place + 10)
+    place += 14
     seat = observer
     for _ in range(len(game.seats)):
         write_seat(scales, game, seat, seen, place)
-        place += 8 + scales.people
+        place += 10 + scales.people
         seat = seat + 1 if seat + 1 < len(game.seats) else 0
     sets = tables.choices.open
     for face in range(sets.shape[1]):
@@ -127,6 +128,17 @@ def write_turn(scales: Scales, now: Row, seen: Seen, place: int) -> None:
 
 
 @inlined
+def write_needs(scales: Scales, game: Game, seen: Seen, place: int) -> None:
+    """What decides, besides the turn total, whether the seat to move may bank."""
+    now = game.now
+    mine = game.seats[now[law.SEAT]]
+    seen[place] = min(now[law.ROLLS], 100)
+    seen[place + 1] = now[law.OPENED]
+    seen[place + 2] = share(scales, mine[law.TAKEN])
+    seen[place + 3] = share(scales, mine[law.BEAT])
+
+
+@inlined
 def write_seat(scales: Scales, game: Game, seat: int, seen: Seen, place: int) -> None:
     """One seat."""
     now, its = game.now, game.seats[seat]
@@ -138,9 +150,11 @@ def write_seat(scales: Scales, game: Game, seat: int, seen: Seen, place: int) ->
     seen[place + 5] = seat == now[law.FIRST]
     seen[place + 6] = seat == now[law.SEAT]
     seen[place + 7] = max(share(scales, its[law.BEFORE]), -10.0)
+    seen[place + 8] = now[law.OWED] >> seat & 1
+    seen[place + 9] = now[law.TIED] >> seat & 1
     for step in range(scales.people):
         person = (its[law.PERSON] + step) % its[law.PEOPLE]
-        seen[place + 8 + step] = (its[law.ENTERED] >> person) & 1
+        seen[place + 10 + step] = (its[law.ENTERED] >> person) & 1
 
 
 # What it is worth -----------------------------------------------------------------------------------------------------

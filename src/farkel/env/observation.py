@@ -22,8 +22,9 @@ Observation = NDArray[np.float32]
 MOST_SHARES = 10.0
 """Points are shown in shares of the scale and cut off there."""
 MOST_HOT = 100.0
+MOST_ROLLS = 100.0
 MOST_STANDING = 1000.0
-TURN = Struct("10f")
+TURN = Struct("14f")
 
 
 class Field(NamedTuple):
@@ -63,22 +64,24 @@ class Encoder:
         self._in_row = rules.penalties.farkles_in_row or 1
         self._rolls: dict[tuple[int, int], bytes] = {}
         """By the number of the roll, -1 for none, and hot dice."""
-        self._seen: list[tuple[tuple[Seat, ...], int, int, int, bytes]] = [((), 0, 0, 0, b"")] * self.seats
-        self._table = Struct(f"{self.seats * (8 + self.people)}f")
+        self._seen: list[tuple[tuple[Seat, ...], tuple[int, ...], bytes]] = [((), (), b"")] * self.seats
+        self._table = Struct(f"{self.seats * (10 + self.people)}f")
 
     def encode(self, state: State, seat: int) -> Observation:
         """What ``seat`` sees of a state, in a new array."""
+        mine = state.seats[state.seat]
         hot, points, offered = state.hot, state.points / self.scale, state.offer_points / self.scale
         key = state.rolled if state.phase is KEEP else -1, hot
         roll = self._rolls.get(key)
         if roll is None:
             roll = self._rolls[key] = self._roll(state)
         seen = self._seen[seat]
-        if seen[0] is state.seats and seen[1:4] == (state.seat, state.first, state.closer):
-            table = seen[4]
+        about = state.seat, state.first, state.closer, state.owed, state.tied
+        if seen[0] is state.seats and seen[1] == about:
+            table = seen[2]
         else:
             table = self._others(state, seat)
-            self._seen[seat] = state.seats, state.seat, state.first, state.closer, table
+            self._seen[seat] = state.seats, about, table
         turn = TURN.pack(
             state.dice,
             state.idle,
@@ -90,6 +93,10 @@ class Encoder:
             state.rounds_left / self.rules.rounds if state.rounds_left else 0.0,
             min(MOST_STANDING, state.standing),
             state.phase is OVER,
+            min(MOST_ROLLS, state.rolls),
+            state.opened,
+            min(MOST_SHARES, mine.taken / self.scale),
+            min(MOST_SHARES, mine.beat / self.scale),
         )
         return np.frombuffer(bytearray(roll + turn + table + self._sets[state.sets]), np.float32)
 
@@ -124,6 +131,8 @@ class Encoder:
                 index == state.first,
                 index == state.seat,
                 max(-MOST_SHARES, min(MOST_SHARES, seat.before / self.scale)),
+                state.owed >> index & 1,
+                state.tied >> index & 1,
             )
             if self.people == 1:
                 values.append(seat.entered >> seat.person & 1)
@@ -154,13 +163,17 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
         Field("dice", 0, most, "dice", "dice in the roll"),
         Field("idle", 0, most, "dice", "dice of an offer that were not taken over"),
         Field("total", 0, MOST_SHARES, share, "turn total before this decision"),
-        Field("hot", 0, MOST_HOT, "times", "hot dice in this turn, where they multiply points"),
+        Field("hot", 0, MOST_HOT, "times", "hot dice in this turn, where they multiply points or make it heavy"),
         Field("offered", 0, 1, flag, "an offer is to be decided on, not a roll"),
         Field("offer_points", 0, MOST_SHARES, share, "points on offer"),
         Field("offer_dice", 0, most, "dice", "dice on offer"),
         Field("rounds_left", 0, 1, "share of the rounds", "rounds still to play, this one too"),
         Field("standing", 0, MOST_STANDING, "rounds", "rounds left to the last seat standing"),
         Field("over", 0, 1, flag, "the game is over"),
+        Field("rolls", 0, MOST_ROLLS, "rolls", "rolls in this turn, as far as the rules ask for them"),
+        Field("opened", 0, 1, flag, "kept in this turn: what the entry score has to be made with"),
+        Field("taken", 0, MOST_SHARES, share, "points taken over that do not count toward the entry score"),
+        Field("beat", 0, MOST_SHARES, share, "what the player before banked, where this turn has to bring more"),
     ]
     for step in range(seats):
         who = "own" if step == 0 else f"next_{step}"
@@ -180,6 +193,8 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
                 share,
                 f"its score before its last bank, where it may be sent back there, {whose}",
             ),
+            Field(f"{who}_owed", 0, 1, flag, f"a last turn or one of a play-off is still to come, {whose}"),
+            Field(f"{who}_tied", 0, 1, flag, f"it plays off, {whose}"),
         ]
         fields += [
             Field(

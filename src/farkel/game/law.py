@@ -13,7 +13,7 @@ from collections.abc import MutableSequence, Sequence
 from enum import IntEnum
 from typing import Protocol
 
-from farkel.game.terms import ALL, Finish, LandedOn, Price, Start, Terms, TurnTotal
+from farkel.game.terms import ALL, Again, EntryBy, Finish, LandedOn, Price, Start, Terms, TurnTotal
 
 Row = MutableSequence[int]
 Read = Sequence[int]
@@ -35,14 +35,16 @@ class ReadSeats(Protocol):
 
 
 PHASE, SEAT, POINTS, HAND, IDLE, TAKING, HOT, FIRST, CLOSER, ROUNDS, STANDING = range(2, 13)
-ROLLED, OFFER_POINTS, OFFER_HAND, WINNERS, REASON, SETS = range(13, 19)
+ROLLED, OFFER_POINTS, OFFER_HAND, WINNERS, REASON = range(13, 18)
 """Places of ``now``: a `farkel.game.State` is such a row. Its first two places, the rules and the seats, are no numbers
-and are not used here. The hand is what `State.dice` is; the winners are bits of seats."""
-NOW = 19
+and are not used here. The hand is what `State.dice` is; winners and those owed a turn or tied are bits of seats."""
+ROLLS, OPENED, OWED, TIED, SETS = range(18, 23)
+NOW = 23
 
 SCORE, LIVES, PEOPLE, PERSON, ENTERED, FARKLES, GONE, THROWN, BEFORE = range(9)
+TAKEN, BEAT = range(9, 11)
 """Places of a seat's row, as the fields of `farkel.game.Seat`."""
-SEAT_ROW = 9
+SEAT_ROW = 11
 
 
 class Phase(IntEnum):
@@ -70,6 +72,8 @@ class Reason(IntEnum):
     STANDING = 6
     LEFT = 7
     NOBODY = 8
+    FEWEST_ROUNDS = 9
+    PLAY_OFF = 10
 
 
 class Why(IntEnum):
@@ -86,6 +90,14 @@ class Why(IntEnum):
     TOO_FEW_LIVES = 8
     TOO_FEW_POINTS = 9
     NOT_A_MULTIPLE = 10
+    NOT_MORE_THAN_PREVIOUS = 11
+    TOO_MANY_DICE_LEFT = 12
+    TOO_FEW_ROLLS = 13
+    NO_ROLL_LEFT = 14
+    ENTRY_IN_ONE_ROLL = 15
+    ENTRY_BY_TRIPLE = 16
+    NOT_ON_BOARD = 17
+    BELOW_TAKE_OVER_SCORE = 18
 
 
 # Looked up once: as attributes of their classes they would take as long as what they are compared with.
@@ -104,8 +116,9 @@ def on_board(mine: Read) -> bool:
 
 
 def bank_needs(terms: Terms, mine: Read) -> int:
-    """The turn total that the seat needs to bank (S6, R7)."""
-    return terms.minimum if terms.entry == 0 or on_board(mine) else terms.entry
+    """The turn total that the seat needs to bank (S6, R7): more than the seat before banked if that counts (M2)."""
+    needs = terms.minimum if terms.entry == 0 or on_board(mine) else terms.entry + mine[TAKEN]
+    return max(needs, mine[BEAT] + 1) if mine[BEAT] else needs
 
 
 def hits_target(terms: Terms, mine: Read, total: int) -> bool:
@@ -115,7 +128,7 @@ def hits_target(terms: Terms, mine: Read, total: int) -> bool:
 
 def total_with(terms: Terms, now: Read, keep: int) -> int:
     """The turn total with that keep: its points count more often after hot dice that multiply (X)."""
-    return now[POINTS] + terms.worth[keep] * (1 + now[HOT])
+    return now[POINTS] + terms.worth[keep] * (1 + now[HOT] * terms.multiplier)
 
 
 def why_not_total(terms: Terms, mine: Read, total: int) -> int:
@@ -126,36 +139,60 @@ def why_not_total(terms: Terms, mine: Read, total: int) -> int:
         return MAY
     if odd and not few:
         return Why.NOT_A_MULTIPLE
+    if mine[BEAT] and total <= mine[BEAT]:
+        return Why.NOT_MORE_THAN_PREVIOUS
     return Why.BELOW_MINIMUM if on_board(mine) else Why.BELOW_ENTRY
 
 
-def must_roll(terms: Terms, now: Read, keep: int) -> bool:
-    """Whether the keep is of hot dice that must be rolled (S7): not after three alike that end the turn (D5)."""
-    return terms.forced and terms.hot[keep] and now[IDLE] == 0 and not terms.binds[now[ROLLED]]
+def why_must_roll(terms: Terms, now: Read, keep: int) -> int:
+    """Why the keep may not be banked whatever the turn total, a `Why`."""
+    if must_roll_hot_dice(terms, now, keep):
+        return Why.MUST_ROLL_HOT_DICE
+    if terms.bank_left >= 0 and left_lying(terms, now, keep) > terms.bank_left:
+        return Why.TOO_MANY_DICE_LEFT
+    return Why.TOO_FEW_ROLLS if now[ROLLS] < terms.least_rolls else MAY
+
+
+def must_roll_hot_dice(terms: Terms, now: Read, keep: int) -> bool:
+    """Whether the keep is of hot dice that must be rolled (S7).
+
+    Not after three alike that end the turn (D5), nor after the last roll (M4).
+    """
+    forced = terms.forced and terms.hot[keep] and now[IDLE] == 0 and not terms.binds[now[ROLLED]]
+    return forced and not is_last_roll(terms, now)
+
+
+def is_last_roll(terms: Terms, now: Read) -> bool:
+    """Whether nothing may be rolled any more in this turn (M4)."""
+    return terms.most_rolls != 0 and now[ROLLS] >= terms.most_rolls
 
 
 def why_not_bank(terms: Terms, mine: Read, now: Read, keep: int) -> int:
     """Why the keep may not be banked, a `Why`."""
     why = why_not_total(terms, mine, total_with(terms, now, keep))
-    if why == MAY and must_roll(terms, now, keep):
-        return Why.MUST_ROLL_HOT_DICE
-    return why
+    if why == MAY and terms.entry_by and not on_board(mine):
+        why = why_not_entered(terms, mine, now, keep)
+    return why_must_roll(terms, now, keep) if why == MAY else why
+
+
+def why_not_entered(terms: Terms, mine: Read, now: Read, keep: int) -> int:
+    """Why a seat may not get on the board with the keep, a `Why`, although it has the points for it (M5)."""
+    if now[OPENED] or terms.opens[keep] or hits_target(terms, mine, total_with(terms, now, keep)):
+        return MAY
+    return Why.ENTRY_IN_ONE_ROLL if terms.entry_by == EntryBy.ROLL else Why.ENTRY_BY_TRIPLE
 
 
 def must_bank(terms: Terms, mine: Read, now: Read) -> bool:
     """Whether the roll ends the turn: three alike do, if any keep of them may be banked (R7, D5)."""
-    rolled = now[ROLLED]
-    if terms.binds[rolled]:
-        for keep in range(terms.first_keep[rolled], terms.first_keep[rolled + 1]):
-            if why_not_bank(terms, mine, now, keep) == MAY:
-                return True
-    return False
+    return bool(terms.binds[now[ROLLED]]) and may_bank_any(terms, mine, now)
 
 
 def why_not_roll(terms: Terms, now: Read, keep: int, may_bank: bool, must: bool) -> int:
     """Why nothing may be rolled after a keep that may, or may not, be banked, a `Why`; ``must`` is `must_bank`."""
     if must:
         return Why.TRIPLE_MUST_BANK
+    if is_last_roll(terms, now):
+        return Why.NO_ROLL_LEFT
     # When all bought dice are set aside they are banked, as those not bought may not be rolled (O17); if they may not
     # be banked, all dice are rolled (D3).
     if may_bank and now[IDLE] and terms.hot[keep]:
@@ -169,6 +206,10 @@ def why_not_take(terms: Terms, mine: Read, now: Read, hand: int) -> int:
         return Why.NOT_SO_MANY_DICE
     if hand != now[OFFER_HAND] and not terms.choose_dice:
         return Why.ALL_DICE_OR_NONE
+    if terms.take_on_board and not on_board(mine):
+        return Why.NOT_ON_BOARD
+    if terms.take_from_score and mine[SCORE] < terms.take_from_score:
+        return Why.BELOW_TAKE_OVER_SCORE
     if terms.price == Price.LIVES and mine[LIVES] <= hand:
         return Why.TOO_FEW_LIVES
     if terms.price == Price.STAKE and mine[SCORE] < terms.stake:
@@ -186,6 +227,7 @@ def deal(terms: Terms, seats: Seats, now: Row, people: Sequence[int]) -> None:
     for seat in range(len(seats)):
         mine = seats[seat]
         mine[SCORE] = mine[PERSON] = mine[FARKLES] = mine[THROWN] = mine[BEFORE] = 0
+        mine[TAKEN] = mine[BEAT] = 0
         mine[LIVES], mine[PEOPLE], mine[ENTERED], mine[GONE] = terms.lives, people[seat], 0 if terms.entry else -1, IN
     now[PHASE], now[CLOSER], now[ROUNDS], now[TAKING] = START, -1, terms.rounds, False
     if terms.start == Start.FIRST_SEAT or len(seats) == 1:
@@ -252,14 +294,23 @@ def take_over(terms: Terms, mine: Row, now: Row, hand: int) -> None:
         mine[LIVES] -= hand
     elif terms.price == Price.STAKE:
         mine[SCORE] -= terms.stake
-    now[PHASE], now[POINTS], now[HAND] = ROLL, now[OFFER_POINTS], hand
+    now[PHASE], now[HAND] = ROLL, hand
     now[IDLE], now[TAKING] = now[OFFER_HAND] - hand, True
+    if terms.take_points:
+        gain_taken(terms, mine, now, now[OFFER_POINTS])
     now[OFFER_POINTS] = now[OFFER_HAND] = 0
 
 
 def as_open(terms: Terms, now: Read, rolled: int) -> int:
     """The number of a roll, if so it is numbered with nothing open that dice may extend (K1)."""
     return rolled + terms.shift[now[SETS]] if terms.extends else rolled
+
+
+def gain_taken(terms: Terms, mine: Row, now: Row, points: int) -> None:
+    """Add points to the turn total that were not rolled: they may not count toward the entry score (T3)."""
+    now[POINTS] += points
+    if not (terms.take_enters or on_board(mine)):
+        mine[TAKEN] += points
 
 
 def is_farkle(terms: Terms, rolled: int) -> bool:
@@ -269,7 +320,8 @@ def is_farkle(terms: Terms, rolled: int) -> bool:
 
 def changes_no_seat(terms: Terms, now: Read, rolled: int) -> bool:
     """Whether the roll leaves the seats as they are: it only asks for a keep."""
-    return not (now[TAKING] or terms.fine[rolled] or is_farkle(terms, rolled))
+    last = terms.most_rolls and now[ROLLS] + 1 >= terms.most_rolls
+    return not (now[TAKING] or terms.fine[rolled] or is_farkle(terms, rolled) or last)
 
 
 def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
@@ -283,12 +335,31 @@ def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
     if now[TAKING]:
         take_scored(terms, seats[now[SEAT]], now)
     now[PHASE], now[ROLLED] = KEEP, rolled
+    if terms.counts_rolls:
+        count_roll(terms, now)
+        if is_last_roll(terms, now) and not may_bank_any(terms, seats[now[SEAT]], now):
+            farkle(terms, seats, now, on_first_roll(now))
+
+
+def count_roll(terms: Terms, now: Row) -> None:
+    """Count a roll of the turn, as far as the rules tell turns of more rolls apart."""
+    now[ROLLS] = min(now[ROLLS] + 1, terms.counts_rolls)
+
+
+def may_bank_any(terms: Terms, mine: Read, now: Read) -> bool:
+    """Whether some keep of the roll may be banked."""
+    rolled = now[ROLLED]
+    for keep in range(terms.first_keep[rolled], terms.first_keep[rolled + 1]):
+        if why_not_bank(terms, mine, now, keep) == MAY:
+            return True
+    return False
 
 
 def take_scored(terms: Terms, mine: Row, now: Row) -> None:
-    """The first roll of a take-over scores: a stake goes back (L7)."""
+    """The first roll of a take-over scores: a stake goes back (L7), and a bonus is earned (T5)."""
     if terms.price == Price.STAKE:
         mine[SCORE] += terms.stake
+    gain_taken(terms, mine, now, terms.take_bonus)
     now[TAKING] = False
 
 
@@ -297,8 +368,10 @@ def roll_on(terms: Terms, now: Row, keep: int) -> None:
     now[PHASE], now[ROLLED], now[POINTS], now[HAND] = ROLL, 0, total_with(terms, now, keep), terms.left[keep]
     if terms.extends:
         now[SETS] = terms.sets[keep]
+    if terms.entry_by and terms.opens[keep]:
+        now[OPENED] = True
     if terms.hot[keep]:
-        if terms.multiplier and now[IDLE] == 0:
+        if terms.counts_hot > now[HOT] and now[IDLE] == 0:
             now[HOT] += 1
         # A buyer who may not bank yet rolls on with all dice, those not bought among them (D3 before O17).
         now[IDLE] = 0
@@ -336,8 +409,42 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
         if terms.finish == Finish.AT_ONCE or len(seats) == 1:
             end(now, 1 << seat, Reason.TARGET)
             return
+        if not now[TIED]:
+            close(terms, seats, now, seat)
+    elif terms.again and now[CLOSER] >= 0 and not now[TIED]:
+        follow(terms, seats, now, seat)
+    pass_on(terms, seats, now, total, offered(terms, left, now[HOT]))
+    if terms.beat_previous and now[PHASE] != OVER and now[SEAT] != seat:
+        seats[now[SEAT]][BEAT] = total
+
+
+def close(terms: Terms, seats: ReadSeats, now: Row, seat: int) -> None:
+    """The last turns or the last round begin: that seat has reached the target."""
+    now[CLOSER] = seat
+    if terms.again == Again.PASSED:
+        now[OWED] = bits_of_others(seats, seat)
+
+
+def bits_of_others(seats: ReadSeats, seat: int) -> int:
+    """All other seats that are still in the game, as bits."""
+    bits = 0
+    for other in range(len(seats)):
+        if other != seat and seats[other][GONE] == IN:
+            bits |= 1 << other
+    return bits
+
+
+def follow(terms: Terms, seats: ReadSeats, now: Row, seat: int) -> None:
+    """A seat has banked in the last turns: if it passes the leader, they begin again (F10 to F12)."""
+    best = -ALL
+    for other in range(len(seats)):
+        if other != seat and seats[other][GONE] == IN:
+            best = max(best, seats[other][SCORE])
+    score = seats[seat][SCORE]
+    if score > best or (score == best and terms.again == Again.TIED):
+        if terms.again == Again.PASSED:
+            now[OWED] |= 1 << now[CLOSER]
         now[CLOSER] = seat
-    pass_on(terms, seats, now, total, offered(terms, left))
 
 
 def catch_up(terms: Terms, seats: Seats, here: int, total: int) -> None:
@@ -356,9 +463,9 @@ def catch_up(terms: Terms, seats: Seats, here: int, total: int) -> None:
         mine[BEFORE] = mine[SCORE]
 
 
-def offered(terms: Terms, left: int) -> int:
-    """Dice that a bank leaves on offer (D9)."""
-    if terms.price == Price.NONE:
+def offered(terms: Terms, left: int, hot: int) -> int:
+    """Dice that a bank leaves on offer (D9): none in a heavy turn, one with hot dice, if the rules say so (T1)."""
+    if terms.price == Price.NONE or (terms.heavy and hot):
         return 0
     return terms.dice if left == 0 and terms.after_hot_dice else left
 
@@ -391,7 +498,7 @@ def farkle(terms: Terms, seats: Seats, now: Row, first: bool) -> None:
     """The turn total is lost (C6), and whatever else the rules take (O9, O10, X); ``first``: on the first roll."""
     mine = seats[now[SEAT]]
     total = 0 if now[TAKING] else now[POINTS]
-    if keeps_total(terms, mine, total):
+    if keeps_total(terms, mine, now, total):
         bank_total(terms, seats, now, total, now[HAND] + now[IDLE])
         return
     lives, points = farkle_cost(terms, mine, now[HAND], first, total)
@@ -403,13 +510,17 @@ def farkle(terms: Terms, seats: Seats, now: Row, first: bool) -> None:
         mine[FARKLES] = (mine[FARKLES] + 1) % terms.in_row
     if points:
         mine[SCORE] = fined(terms, mine[SCORE], points)
-    left = now[HAND] + now[IDLE] if terms.after_farkle and total and now[HAND] else 0
+    leaves = terms.after_farkle and total and now[HAND] and not (terms.heavy and now[HOT])
+    left = now[HAND] + now[IDLE] if leaves else 0
     pass_on(terms, seats, now, total, left)
 
 
-def keeps_total(terms: Terms, mine: Read, total: int) -> bool:
+def keeps_total(terms: Terms, mine: Read, now: Read, total: int) -> bool:
     """Whether a farkle leaves its turn total to the seat, as it might have banked so many points before (F5)."""
-    return terms.turn_total == TurnTotal.KEPT and total > 0 and why_not_total(terms, mine, total) == MAY
+    if terms.turn_total != TurnTotal.KEPT or total == 0 or why_not_total(terms, mine, total) != MAY:
+        return False
+    entered = terms.entry_by == EntryBy.TURN or on_board(mine) or now[OPENED] != 0
+    return entered or hits_target(terms, mine, total)
 
 
 def farkle_cost(terms: Terms, mine: Read, hand: int, first: bool, total: int) -> tuple[int, int]:
@@ -460,32 +571,64 @@ def first_roll_scored(now: Read, points: int, farkled: bool) -> bool:
 def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> None:
     """End the turn and begin the next seat's, with an offer if dice are left, or end the game."""
     here = now[SEAT]
+    seats[here][TAKEN] = seats[here][BEAT] = 0
     if terms.partners:
         seats[here][PERSON] = (seats[here][PERSON] + 1) % seats[here][PEOPLE]
     upcoming = seat_after(seats, here)
     if (upcoming == here or seats[here][GONE] != IN) and thin_out(terms, seats, now):
         return
-    if now[CLOSER] >= 0:
+    if now[OWED]:
+        upcoming = owed_after(seats, now, here)
+        if upcoming < 0:
+            upcoming = settle(terms, seats, now, Reason.PLAY_OFF if now[TIED] else Reason.LAST_TURNS)
+    elif now[CLOSER] >= 0:
         if terms.finish == Finish.EQUAL_TURNS and passes(seats, here, now[FIRST], upcoming):
-            end(now, winners(terms, seats, now), Reason.EQUAL_TURNS)
-            return
-        if terms.finish == Finish.LAST_TURNS and passes(seats, here, now[CLOSER], upcoming):
-            end(now, winners(terms, seats, now), Reason.LAST_TURNS)
-            return
+            upcoming = settle(terms, seats, now, Reason.FEWEST_ROUNDS if terms.fewest else Reason.EQUAL_TURNS)
+        elif terms.finish == Finish.LAST_TURNS and passes(seats, here, now[CLOSER], upcoming):
+            upcoming = settle(terms, seats, now, Reason.LAST_TURNS)
     elif now[ROUNDS] and passes(seats, here, now[FIRST], upcoming):
         if now[ROUNDS] == 1:
-            end(now, winners(terms, seats, now), Reason.ROUNDS)
-            return
-        now[ROUNDS] -= 1
+            upcoming = settle(terms, seats, now, Reason.ROUNDS)
+        else:
+            now[ROUNDS] -= 1
+    if now[PHASE] == OVER:
+        return
     next_turn(terms, now, upcoming)
     if left and upcoming != here:  # nobody takes over from himself (D14)
         now[PHASE], now[HAND], now[OFFER_POINTS], now[OFFER_HAND] = OFFER, 0, points, left
 
 
+def owed_after(seats: ReadSeats, now: Row, here: int) -> int:
+    """The next seat that is still owed a turn, now that this one has had its own; -1: none (F10, F14)."""
+    now[OWED] &= ~(1 << here)
+    for step in range(1, len(seats)):
+        seat = (here + step) % len(seats)
+        if now[OWED] >> seat & 1 and seats[seat][GONE] == IN:
+            return seat
+    return -1
+
+
+def settle(terms: Terms, seats: Seats, now: Row, reason: int) -> int:
+    """All turns are played: the game ends, or those with equal scores play off (F14). Returns whose turn it is."""
+    here, found = now[SEAT], winners(terms, seats, now)
+    if found == 0 and now[TIED]:  # all who played off have left
+        now[TIED] = 0
+        found = winners(terms, seats, now)
+    if not terms.play_off or found & (found - 1) == 0:
+        end(now, found, reason)
+        return here
+    now[TIED] = found
+    # The seat that had its turn last is still to play too, if it is among them: it comes last.
+    now[OWED] = found & ~(1 << here)
+    upcoming = owed_after(seats, now, here)
+    now[OWED] = found
+    return upcoming
+
+
 def thin_out(terms: Terms, seats: Seats, now: Row) -> bool:
     """See whether one team is the last standing, or nobody is left (O11, O20). Returns whether that ends the game."""
     alive, last = still_in(seats)
-    if alive > 1 or (alive == 1 and (now[CLOSER] >= 0 or len(seats) == 1)):
+    if alive > 1 or (alive == 1 and (now[CLOSER] >= 0 or now[TIED] or len(seats) == 1)):
         return False
     if alive == 1 and terms.standing_wins:
         end(now, 1 << last, Reason.STANDING)
@@ -502,7 +645,7 @@ def next_turn(terms: Terms, now: Row, upcoming: int) -> None:
     """The turn of that seat begins, with all the dice."""
     now[PHASE], now[SEAT], now[HAND] = ROLL, upcoming, terms.dice
     now[POINTS] = now[IDLE] = now[HOT] = now[SETS] = now[ROLLED] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
-    now[TAKING] = False
+    now[ROLLS] = now[OPENED] = now[TAKING] = False
 
 
 def leave(terms: Terms, seats: Seats, now: Row, gone: int) -> None:
@@ -565,15 +708,19 @@ def passes(seats: ReadSeats, here: int, seat: int, upcoming: int) -> bool:
 
 
 def winners(terms: Terms, seats: ReadSeats, now: Read) -> int:
-    """The highest scores of those still in, as bits. In last turns who was there first beats an equal score (D1)."""
+    """The highest scores of those still in, as bits. In last turns who was there first beats an equal score (D1).
+
+    Those who play off have equal scores before it, and only they can win (F14).
+    """
     first = max(0, now[CLOSER])
-    alone = terms.finish == Finish.LAST_TURNS and now[CLOSER] >= 0
+    alone = terms.finish == Finish.LAST_TURNS and now[CLOSER] >= 0 and terms.again != Again.TIED and now[TIED] == 0
+    most = terms.target if terms.fewest and now[CLOSER] >= 0 and now[TIED] == 0 else ALL
     found, highest = 0, 0
     for step in range(len(seats)):
         seat = (first + step) % len(seats)
-        if seats[seat][GONE] != IN:
+        if seats[seat][GONE] != IN or (now[TIED] and not now[TIED] >> seat & 1):
             continue
-        score = seats[seat][SCORE]
+        score = min(seats[seat][SCORE], most)
         if found == 0 or score > highest:
             found, highest = 1 << seat, score
         elif score == highest and not alone:
@@ -586,4 +733,4 @@ def end(now: Row, winning: int, reason: int) -> None:
     now[PHASE], now[WINNERS], now[REASON] = OVER, winning, reason
     now[POINTS] = now[HAND] = now[IDLE] = now[HOT] = now[SETS] = now[ROLLED] = 0
     now[OFFER_POINTS] = now[OFFER_HAND] = 0
-    now[TAKING] = False
+    now[ROLLS] = now[OPENED] = now[OWED] = now[TIED] = now[TAKING] = False

@@ -25,6 +25,13 @@ REFUSALS = {
     "below_entry": "{total} points are too few to get on the board: the first bank needs {needs} in one turn; roll on",
     "below_minimum": "{total} points are too few to bank: every turn needs {needs}; roll on",
     "not_a_multiple": "{total} points may not be banked: every bank must be a multiple of {multiple}; roll on",
+    "not_more_than_previous": "{total} points do not beat the {beat} that the player before banked: keep rolling",
+    "too_many_dice_left": "you may bank with at most {bank_left} left: keep rolling",
+    "too_few_rolls": "you may bank after {least_rolls} of a turn at the earliest: keep rolling",
+    "no_roll_left": "a turn has at most {most_rolls}: bank",
+    "entry_in_one_roll": "the first bank needs one roll that is worth {entry} by itself: keep rolling",
+    "entry_by_triple": "the first bank needs a three of a kind, or a larger combination, among the kept dice: keep "
+    "rolling",
     "must_roll_hot_dice": "all dice are set aside: hot dice must be rolled at least once more",
     "triple_must_bank": "this roll ends the turn: its turn total must be banked",
     "bought_must_bank": "all the dice taken over are set aside and the others may not be rolled: bank",
@@ -33,6 +40,9 @@ REFUSALS = {
     "all_dice_or_none": "{dice} of the dice cannot be taken over: {offered} on offer, all of them or none",
     "too_few_lives": "each die costs a life and one life must remain: with {lives} left there are too few for {dice}",
     "too_few_points": "a take-over stakes {stake} banked points, but there are {score}",
+    "not_on_board": "only players on the board may take over: start with all dice and make the entry score of {entry}",
+    "below_take_over_score": "only players with {from_score} banked points may take over, but there are {score}: start "
+    "with all dice",
     "bad_noted_points": "a turn of {noted} points cannot be noted: 0 to {most_noted} can",
     "bad_noted_dice": "{dice} dice cannot be noted: 0 to {noted_dice} can {noted_how}",
     "no_such_seat": "there is no seat {seat_given}: seats are 1 to {seats}",
@@ -101,6 +111,12 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
         total=f"{event.points if isinstance(event, Note) else turn_total(state, dice) if scored else 0:,}",
         needs=f"{bank_needs(state):,}",
         multiple=f"{rules.bank_multiple:,}",
+        beat=f"{seat.beat:,}",
+        bank_left=_counted(rules.bank_left, "die", "dice") if rules.bank_left else "no dice",
+        least_rolls=_counted(rules.least_rolls, "roll", "rolls"),
+        most_rolls=_counted(rules.most_rolls, "roll", "rolls"),
+        entry=f"{rules.entry:,}",
+        from_score=f"{rules.take_over.from_score:,}",
         dice=event.dice if isinstance(event, TakeOver | Note) else "",
         noted=f"{event.points:,}" if isinstance(event, Note) else "",
         most_noted=f"{MOST_NOTED:,}",
@@ -122,6 +138,10 @@ def _dead(state: State, dice: Roll) -> Roll:
     inside = [kept for kept in keeps if all(kept.count(face) <= dice.count(face) for face in set(kept))]
     most = max(inside, key=len, default=())
     return tuple(face for face in FACES for _ in range(dice.count(face) - most.count(face)))
+
+
+def _counted(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"
 
 
 def _dice_are(dice: int) -> str:

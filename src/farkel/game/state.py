@@ -11,7 +11,18 @@ from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
 from farkel.game.numbered import numbered
 from farkel.rules.model import Rules
 
-Reason = Literal["target", "exact", "last_turns", "equal_turns", "rounds", "standing", "left", "nobody"]
+Reason = Literal[
+    "target",
+    "exact",
+    "last_turns",
+    "equal_turns",
+    "rounds",
+    "standing",
+    "left",
+    "nobody",
+    "fewest_rounds",
+    "play_off",
+]
 
 
 REASONS: tuple[Any, ...] = ("", *(reason.name.lower() for reason in law.Reason))
@@ -38,6 +49,10 @@ class Seat(NamedTuple):
     """In ``Phase.START`` by highest or lowest die: what the seat has thrown, 0 still to throw, -1 no longer in it."""
     before: int = 0
     """The score before the last bank, if a bank of another seat may send it back there (F8)."""
+    taken: int = 0
+    """Points taken over in this turn that do not count toward the entry score (T3)."""
+    beat: int = 0
+    """What the seat before banked, if this turn has to bring more (M2); else 0."""
 
     @property
     def status(self) -> Literal["in", "out", "left"]:
@@ -84,7 +99,7 @@ class State(NamedTuple):
     taking: bool = False
     """The next roll is the first one of a take-over."""
     hot: int = 0
-    """Hot dice so far in this turn, counted only if they multiply points."""
+    """Hot dice so far in this turn, counted only if they multiply points, or up to 1 if they make the turn heavy."""
     first: int = 0
     """The seat that started the game: rounds begin with it."""
     closer: int = -1
@@ -101,6 +116,14 @@ class State(NamedTuple):
     """As bits of seats, once the game is over."""
     reason: int = 0
     """Of `farkel.game.law.Reason`, once the game is over."""
+    rolls: int = 0
+    """Rolls so far in this turn, counted only as far as the rules ask for them."""
+    opened: bool = False
+    """Set aside in this turn: what the entry score has to be made with (M5)."""
+    owed: int = 0
+    """As bits of seats: who still has a turn if the last turns are for whoever is passed (F10), or in a play-off."""
+    tied: int = 0
+    """As bits of seats: who plays off (F14)."""
     sets: int = 0
     """Which sets dice may extend that were kept earlier in the turn (K1): a place in `farkel.scoring.open_sets`."""
 
@@ -157,6 +180,11 @@ def turn_total(state: State, dice: Roll) -> int:
     return 0 if keep is None else law.total_with(book.terms, now, keep)
 
 
+def sure_total(state: State) -> int:
+    """The turn total that the next keep adds to: that of a take-over counts its bonus if its first roll scores (T5)."""
+    return state.points + (state.rules.take_over.bonus if state.taking else 0)
+
+
 def first_roll_scored(state: State, note: Note) -> bool:
     """Whether the noted turn is a take-over whose first roll scored: it was banked, or farkled with more points."""
     now: Any = state
@@ -166,13 +194,16 @@ def first_roll_scored(state: State, note: Note) -> bool:
 def farkle_cost(state: State, dice: int, total: int) -> tuple[int, int]:
     """Lives and banked points that a farkle with so many dice costs the seat, besides that turn total."""
     terms, mine = numbered(state.rules).terms, state.seats[state.seat]
+    now: Any = state
     own = 0 if state.taking else total
-    return (0, 0) if law.keeps_total(terms, mine, own) else law.farkle_cost(terms, mine, dice, own == 0, own)
+    return (0, 0) if law.keeps_total(terms, mine, now, own) else law.farkle_cost(terms, mine, dice, own == 0, own)
 
 
 def keeps_total(state: State, total: int) -> bool:
     """Whether a farkle would leave that turn total to the seat (F5)."""
-    return not state.taking and law.keeps_total(numbered(state.rules).terms, state.seats[state.seat], total)
+    now: Any = state
+    terms, mine = numbered(state.rules).terms, state.seats[state.seat]
+    return not state.taking and law.keeps_total(terms, mine, now, total)
 
 
 def fined(rules: Rules, score: int, points: int) -> int:

@@ -7,8 +7,9 @@ from enum import IntEnum
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from farkel.rules.model import Rules
-from farkel.scoring import every_scored, open_sets, score_table
+from farkel.rules.model import TRIPLE, Rules
+from farkel.rules.tables import contains
+from farkel.scoring import Kept, every_scored, open_sets, score_table
 
 
 class Finish(IntEnum):
@@ -19,6 +20,15 @@ class Finish(IntEnum):
     EQUAL_TURNS = 2
     EXACT = 3
     WELFARE = 4
+
+
+class Again(IntEnum):
+    """`Rules.last_turns_again`."""
+
+    NO = 0
+    PASSED = 1
+    BEATEN = 2
+    TIED = 3
 
 
 class Start(IntEnum):
@@ -37,6 +47,14 @@ class Price(IntEnum):
     FREE = 1
     STAKE = 2
     LIVES = 3
+
+
+class EntryBy(IntEnum):
+    """`Rules.entry_by`."""
+
+    TURN = 0
+    ROLL = 1
+    TRIPLE = 2
 
 
 class TurnTotal(IntEnum):
@@ -70,6 +88,11 @@ class Terms(NamedTuple):
     target: int
     """0: none."""
     finish: int
+    fewest: bool
+    """Whoever has reached the target shares the win, however far beyond it."""
+    again: int
+    """Whether last turns begin again."""
+    play_off: bool
     exact: bool
     """The target must be hit exactly: nothing that passes it counts."""
     rounds: int
@@ -79,16 +102,34 @@ class Terms(NamedTuple):
     minimum: int
     multiple: int
     """What a bank must be a multiple of, in points whatever the unit; 0: of nothing."""
+    entry_by: int
+    beat_previous: bool
+    bank_left: int
+    """-1: any number of dice."""
+    least_rolls: int
+    most_rolls: int
+    """0: any number."""
+    counts_rolls: int
+    """So many rolls of a turn are told apart; 0: none."""
     entry_each: bool
     partners: bool
     forced: bool
     """Hot dice must be rolled."""
     multiplier: bool
+    counts_hot: int
+    """So many hot dice of a turn are told apart; 0: none."""
     price: int
     stake: int
     choose_dice: bool
     after_farkle: bool
     after_hot_dice: bool
+    heavy: bool
+    take_enters: bool
+    """Points taken over count toward the entry score."""
+    take_on_board: bool
+    take_from_score: int
+    take_points: bool
+    take_bonus: int
     lives: int
     lives_farkle: int
     lives_all: int
@@ -129,6 +170,12 @@ class Terms(NamedTuple):
     """[keep]: the hand after it, all the dice on hot dice."""
     hot: Sequence[bool]
     """[keep]: it is of all dice of its roll."""
+    opens: Sequence[bool]
+    """[keep]: with it a seat may get on the board (M5)."""
+
+
+MANY = 1 << 30
+"""More hot dice than a turn has."""
 
 
 def up(points: int, unit: int) -> int:
@@ -149,22 +196,38 @@ def terms(rules: Rules, unit: int) -> Terms:
     return Terms(
         dice=rules.dice,
         target=up(rules.target, unit),
-        finish=Finish[rules.finish.upper()],
+        finish=Finish.__members__.get(rules.finish.upper(), Finish.EQUAL_TURNS),
+        fewest=rules.finish == "fewest_rounds",
+        again=Again[rules.last_turns_again.upper()],
+        play_off=rules.ties == "play_off",
         exact=rules.finish in ("exact", "welfare"),
         rounds=rules.rounds,
         start=Start.__members__.get(rules.start.upper(), Start.FIRST_SEAT),
         entry=up(max(rules.entry, rules.minimum), unit) if rules.entry else 0,
         minimum=up(rules.minimum, unit),
         multiple=rules.bank_multiple,
+        entry_by=EntryBy[rules.entry_by.upper()],
+        beat_previous=rules.beat_previous,
+        bank_left=rules.bank_left if rules.bank_left < rules.dice - 1 else -1,
+        least_rolls=rules.least_rolls,
+        most_rolls=rules.most_rolls,
+        counts_rolls=max(rules.least_rolls, rules.most_rolls),
         entry_each=rules.entry_each,
         partners=rules.teams == "partners",
         forced=rules.hot_dice == "forced",
         multiplier=rules.hot_dice_multiplier,
+        counts_hot=MANY if rules.hot_dice_multiplier else int(take.heavy),
         price=Price[take.price.upper()],
         stake=take.stake // unit,
         choose_dice=take.choose_dice,
         after_farkle=take.after_farkle,
         after_hot_dice=take.after_hot_dice,
+        heavy=take.heavy,
+        take_enters=take.toward_entry,
+        take_on_board=take.on_board,
+        take_from_score=up(take.from_score, unit),
+        take_points=take.points,
+        take_bonus=take.bonus // unit,
         lives=lives.each,
         lives_farkle=lives.farkle,
         lives_all=lives.farkle_all_dice or lives.farkle,
@@ -191,4 +254,16 @@ def terms(rules: Rules, unit: int) -> Terms:
         worth=[one.points // unit for one in kept],
         left=[one.left for one in kept],
         hot=[one.hot for one in kept],
+        opens=_opens(rules, kept),
     )
+
+
+def _opens(rules: Rules, every: Sequence[Kept]) -> list[bool]:
+    """With which keeps a seat may get on the board, if it has the points for it (M5)."""
+    if rules.entry_by == "roll":
+        return [kept.points >= rules.entry for kept in every]
+    if rules.entry_by == "triple":
+        larger = [one.dice for one in rules.combinations if len(one.dice) >= TRIPLE]
+        holds = {dice: any(contains(dice, one) for one in larger) for dice in {kept.dice for kept in every}}
+        return [holds[kept.dice] for kept in every]
+    return [True] * len(every)

@@ -27,9 +27,14 @@ SOURCES = ("../game/law", "../game/terms", "../machine/chance", "../machine/law"
 """The files that machine code of the law is made from, as a folder beside this one names them."""
 
 _SELDOM = (
+    "bits_of_others",
     "catch_up",
+    "close",
     "deal",
+    "follow",
     "give",
+    "owed_after",
+    "settle",
     "leave",
     "leave_start",
     "note",
@@ -124,6 +129,7 @@ _ROOM = {
     "worth": (np.int32, _KEEPS),
     "left": (np.int8, _KEEPS),
     "hot": (np.int8, _KEEPS),
+    "opens": (np.int8, _KEEPS),
     "rolled": (np.uint16, sum(6**dice for dice in range(1, LISTED + 1))),
     "first": (np.int64, LISTED + 1),
     "ways": (np.uint64, MOST_DICE + 1),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from farkel.errors import PlayerError
 from farkel.game import Action, Keep, State, TakeOver, apply, law, legal_actions, turn_total
 from farkel.game.numbered import numbered
+from farkel.game.state import sure_total
 from farkel.players import known
 from farkel.rules import Rules
 from farkel.scoring import score_table
@@ -175,7 +176,7 @@ def _below(state: State, action: Action) -> float:
         total = turn_total(state, action.dice)
         return float(total) if total <= missing else 0.0
     after = apply(state, action)
-    if after.points >= missing:
+    if sure_total(after) >= missing:
         return 0.0
     values = known.below(rules, missing, state.seats[state.seat].on_board)
     staked = rules.take_over.stake if isinstance(action, TakeOver) and rules.take_over.price == "stake" else 0
@@ -191,8 +192,8 @@ def _ending(state: State, action: Action) -> Ending:
     rules = state.rules
     exact = rules.finish in HIT
     if not isinstance(action, Keep):
-        offered = state.offer.points if isinstance(action, TakeOver) and state.offer else 0
-        return Ending.FURTHER if exact and offered >= _missing(state) else Ending.OPEN
+        taken = sure_total(apply(state, action)) if exact else 0
+        return Ending.FURTHER if exact and taken >= _missing(state) else Ending.OPEN
     over = turn_total(state, action.dice) - _missing(state)
     if action.then == "roll":
         return Ending.FURTHER if exact and over >= 0 else Ending.OPEN

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from farkel.errors import PlayerError, SolveError
 from farkel.game import Seat, State, law
 from farkel.game.numbered import numbered
+from farkel.game.state import sure_total
 from farkel.rules import Rules
 from farkel.scoring import score_table
 
@@ -71,7 +72,7 @@ class Below(NamedTuple):
     def of(self, state: State) -> float:
         """Expected points of a state that waits for a throw within a turn, below the target."""
         rolling = self.program.rolling(state.dice, state.idle, state.hot, state.sets)
-        return float(self.values[state.points // self.unit, rolling])
+        return float(self.values[sure_total(state) // self.unit, rolling])
 
 
 @lru_cache(maxsize=64)

@@ -47,6 +47,8 @@ FINE = Points | Literal["all"]
 Fine = Annotated[Points | Literal["all"], WrapValidator(_one_error)]
 """Points that a penalty takes of a score, or the whole of it."""
 
+TRIPLE = 3
+"""Dice of the smallest combination that is a triple or better."""
 FEW = 3
 """Something must score of so many dice or fewer."""
 DICE_FEW = ("", "one die", "one or two dice", "one, two or three dice")
@@ -79,6 +81,20 @@ class TakeOver(Part):
         default=False, description="A farkled turn total may be taken up too, with the dice that farkled (X)"
     )
     after_hot_dice: bool = Field(default=False, description="Banked hot dice may be taken over with all the dice (X)")
+    heavy: bool = Field(
+        default=False,
+        description="After hot dice the table stays heavy: the turn leaves nothing to take over, however many dice are "
+        "left (R6, T1)",
+    )
+    on_board: bool = Field(default=False, description="Only players on the board may take over (T2)")
+    from_score: Points = Field(default=0, description="Only players with so many banked points may take over (T2)")
+    toward_entry: bool = Field(
+        default=True, description="Points taken over count toward the entry score (D2); false: only rolled points (T3)"
+    )
+    points: bool = Field(
+        default=True, description="The points on offer count for the taker too; false: only the dice are taken (T4)"
+    )
+    bonus: Points = Field(default=0, description="Points for a take-over whose first roll scores (T5)")
 
 
 class Lives(Part):
@@ -157,11 +173,20 @@ class Rules(Part):
     target: Points = Field(
         default=10_000, description="Score to reach; 0 plays without a target, for a number of rounds (S1)"
     )
-    finish: Literal["at_once", "last_turns", "equal_turns", "exact", "welfare"] = Field(
+    finish: Literal["at_once", "last_turns", "equal_turns", "exact", "welfare", "fewest_rounds"] = Field(
         default="last_turns",
         description='When the target is reached: "at_once" wins (O2), "last_turns" gives everyone else one more turn '
         '(S3), "equal_turns" finishes the round (X), "exact" must be hit exactly (R7, D4), "welfare" is exact and '
-        "what goes over is given to the lowest score (X)",
+        'what goes over is given to the lowest score (X), "fewest_rounds" finishes the round, and whoever has reached '
+        "the target wins (F13)",
+    )
+    last_turns_again: Literal["no", "passed", "beaten", "tied"] = Field(
+        default="no",
+        description='Last turns begin again: "no", for a leader who is "passed" (F10), or for everyone whenever the '
+        'leading score is "beaten" (F11), or even "tied" (F12)',
+    )
+    ties: Literal["shared", "play_off"] = Field(
+        default="shared", description='Equal highest scores share the win, "shared" (D10), or play it off (F14)'
     )
     rounds: Count = Field(default=0, description="The highest score wins after so many rounds; 0 sets no limit (X)")
     start: Literal["first_seat", "highest_die", "first_six", "lowest_die", "youngest", "oldest", "chosen"] = Field(
@@ -176,6 +201,19 @@ class Rules(Part):
     bank_multiple: Points = Field(
         default=0, description="Every bank must be a multiple of so many points; 0: any may be (D25)"
     )
+    bank_left: Annotated[int, Field(ge=0, le=9)] = Field(
+        default=9, description="Dice that may be left at most when you bank; 0: only with all dice set aside (M1)"
+    )
+    beat_previous: bool = Field(
+        default=False, description="A bank must bring more than the player before has just banked (M2)"
+    )
+    least_rolls: Count = Field(default=0, description="Rolls that a turn needs before you may bank (M3)")
+    most_rolls: Count = Field(default=0, description="Rolls of a turn at most; 0: any number (M4)")
+    entry_by: Literal["turn", "roll", "triple"] = Field(
+        default="turn",
+        description='How the entry score is made: in one "turn" (S6), in one "roll", or with a "triple" or better '
+        "among the kept dice (M5)",
+    )
     hot_dice: Literal["optional", "forced"] = Field(
         default="optional", description='With all dice set aside rolling on is "optional" (C7) or "forced" (S7)'
     )
@@ -189,6 +227,11 @@ class Rules(Part):
     )
     hot_dice_multiplier: bool = Field(
         default=False, description="After hot dice points count twice, after the next hot dice three times, ... (X)"
+    )
+    fallen: Literal["again", "farkle"] = Field(
+        default="again",
+        description='If a die falls off the table or leans, the dice of that roll are rolled "again" (C9), or it is a '
+        '"farkle" (F6)',
     )
     teams: Literal["together", "partners"] = Field(
         default="together",
@@ -247,7 +290,8 @@ class Rules(Part):
         """Greatest common divisor of all points that can move a score (50 in most sets, 500 in `original`)."""
         costs = (points for points in self.penalties.points if points != "all")
         paid = (one.points for one in self.combinations)
-        others = (self.rolled.nothing, self.extend_points, self.take_over.stake, self.catching_up.overtaken)
+        own = (self.rolled.nothing, self.extend_points)
+        others = (*own, self.take_over.stake, self.take_over.bonus, self.catching_up.overtaken)
         return gcd(*paid, *self.rolled.fines, *costs, *others)
 
     @cached_property
@@ -273,6 +317,22 @@ class Rules(Part):
 def may_keep(rules: Rules, dice: Roll) -> bool:
     """Whether there are so many dice, and no roll that holds them is fined for them."""
     return len(dice) <= rules.dice and not any(contains(dice, fined) for fined in rules.rolled.fined)
+
+
+def may_tie(rules: Rules) -> bool:
+    """Whether equal scores may share a win (D10, F12)."""
+    return rules.rounds > 0 or rules.finish == "equal_turns" or rules.last_turns_again == "tied"
+
+
+def most_of_a_roll(rules: Rules) -> int:
+    """The most points that one roll can bring."""
+    best = [0] * (rules.dice + 1)
+    for dice in range(1, rules.dice + 1):
+        best[dice] = max(
+            [best[dice - 1]]
+            + [one.points + best[dice - len(one.dice)] for one in rules.combinations if len(one.dice) <= dice]
+        )
+    return max(best[-1], rules.rolled.nothing)
 
 
 def contradictions(rules: Rules) -> tuple[str, ...]:
@@ -340,6 +400,24 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         'that must be rolled, and nothing can ever be banked; set hot_dice = "optional"',
     )
     clash(
+        rules.target == 0 and rules.finish == "fewest_rounds",
+        'finish = "fewest_rounds" needs a target above 0; target is 0',
+    )
+    clash(
+        rules.ties == "play_off" and rules.finish == "fewest_rounds",
+        'ties = "play_off" compares scores, and with finish = "fewest_rounds" they do not count; set ties = "shared"',
+    )
+    clash(
+        rules.last_turns_again != "no" and (rules.finish != "last_turns" or rules.target == 0),
+        f'last_turns_again = "{rules.last_turns_again}" needs finish = "last_turns" and a target; finish is '
+        f'"{rules.finish}", target is {rules.target}',
+    )
+    clash(
+        rules.ties == "play_off" and not may_tie(rules),
+        'ties = "play_off", but no scores can tie: set a number of rounds, finish = "equal_turns" or '
+        'last_turns_again = "tied"; or set ties = "shared"',
+    )
+    clash(
         rules.finish in ("exact", "welfare") and rules.unit > 0 and rules.target % rules.unit != 0,
         f'target = {rules.target} cannot be hit exactly (finish = "{rules.finish}"): '
         f"scores move in steps of {rules.unit}",
@@ -357,11 +435,66 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         take.price == "lives" and lives.each == 0,
         'take_over.price = "lives" needs lives.each above 0; the game has no lives',
     )
-    for option in ("choose_dice", "after_farkle", "after_hot_dice"):
+    for option in ("choose_dice", "after_farkle", "after_hot_dice", "heavy", "on_board"):
         clash(
             take.price == "none" and getattr(take, option),
             f'take_over.{option} = true needs a take-over; take_over.price is "none"',
         )
+    for option in ("toward_entry", "points"):
+        clash(
+            take.price == "none" and not getattr(take, option),
+            f'take_over.{option} = false needs a take-over; take_over.price is "none"',
+        )
+    for option in ("from_score", "bonus"):
+        clash(
+            take.price == "none" and getattr(take, option) > 0,
+            f'take_over.{option} = {getattr(take, option)} needs a take-over; take_over.price is "none"',
+        )
+    clash(
+        take.heavy and take.after_hot_dice,
+        "take_over.heavy = true and take_over.after_hot_dice = true contradict each other: a heavy table leaves "
+        "nothing to take over; set one of them to false",
+    )
+    clash(
+        take.on_board and rules.entry == 0,
+        "take_over.on_board = true needs an entry score, but entry = 0: everyone is on the board; set an entry, or "
+        "take_over.from_score",
+    )
+    clash(
+        0 < rules.target < take.from_score,
+        f"take_over.from_score = {take.from_score} is above target = {rules.target}; nobody would ever take over",
+    )
+    clash(
+        not take.toward_entry and rules.entry == 0,
+        "take_over.toward_entry = false needs an entry score, but entry = 0; set an entry such as 500",
+    )
+    clash(
+        not take.toward_entry and rules.entry < rules.minimum,
+        f"take_over.toward_entry = false needs an entry score that is at least the minimum; entry is {rules.entry}, "
+        f"minimum is {rules.minimum}",
+    )
+    clash(
+        0 < rules.most_rolls < rules.least_rolls,
+        f"least_rolls = {rules.least_rolls} is above most_rolls = {rules.most_rolls}; nobody could ever bank",
+    )
+    clash(
+        rules.most_rolls == 1 and take.price != "none",
+        f'most_rolls = 1 and take_over.price = "{take.price}" are not played together: a turn of one roll '
+        'cannot start from an offer; set take_over.price = "none" or most_rolls = 2',
+    )
+    clash(
+        rules.entry_by != "turn" and rules.entry == 0,
+        f'entry_by = "{rules.entry_by}" needs an entry score, but entry = 0; set an entry such as 500',
+    )
+    clash(
+        rules.entry_by == "roll" and rules.entry > most_of_a_roll(rules),
+        f'entry_by = "roll", but no roll is worth entry = {rules.entry}: the most is {most_of_a_roll(rules)}',
+    )
+    clash(
+        rules.entry_by == "triple" and not any(len(one.dice) >= TRIPLE for one in rules.combinations),
+        'entry_by = "triple", but no combination of three or more dice scores; let some pay, such as '
+        'scoring.aaa = "100a"',
+    )
 
     clash(
         lives.each > 0 and lives.farkle == 0 and lives.farkle_all_dice == 0 and take.price != "lives",

@@ -69,9 +69,13 @@ class Variation(NamedTuple):
     """All fields that it needs, as a file says them that has the set as its base."""
 
 
-@cache
 def named(name: str) -> Rules:
     """The rule set of that name from the catalogue. Raises `RulesError` ``unknown_rules``."""
+    return _named(text_of(name, "the name of a rule set", 'such as "extended"'))
+
+
+@cache
+def _named(name: str) -> Rules:
     if name not in names():
         called = [each for each in names() if name.casefold() in map(str.casefold, entry(each).aliases)]
         close = called or _alike(name, names())
@@ -84,16 +88,24 @@ def named(name: str) -> Rules:
     return validated(rules_tree(name), f"{name}.toml")
 
 
-@lru_cache(maxsize=256)
 def variations(name: str) -> tuple[Variation, ...]:
     """The variations that the text of a rule set of the catalogue names."""
+    return _variations(text_of(name, "the name of a rule set", 'such as "extended"'))
+
+
+@lru_cache(maxsize=256)
+def _variations(name: str) -> tuple[Variation, ...]:
     found = variation_trees(name)
     return tuple(Variation(each, changes.pop("about"), changes) for each, changes in found.items())
 
 
-@lru_cache(maxsize=256)
 def varied(rules: Rules, name: str) -> Rules:
     """The rules with a variation that the text of their set names. Raises `RulesError` ``unknown_variation``."""
+    return _varied(_rules(rules), text_of(name, "the name of a variation", 'such as "five-dice"'))
+
+
+@lru_cache(maxsize=256)
+def _varied(rules: Rules, name: str) -> Rules:
     known = {variation.name: variation for variation in variations(rules.name)}
     if name not in known:
         close = _alike(name, tuple(known))
@@ -103,21 +115,41 @@ def varied(rules: Rules, name: str) -> Rules:
     return validated(_with_changes(rules, known[name].changes), f"{rules.name}:{name}")
 
 
-def load(spec: str | Path, changes: Sequence[str] = ()) -> Rules:
+def load(
+    spec: str | Path | Mapping[str, Any], changes: Sequence[str] = (), *, base: str | Path | Rules | None = None
+) -> Rules:
     """Rules from a catalogue name, a file (``.toml`` or ``.json``) or a notation, with ``field=value`` changes applied.
 
-    Raises `RulesError` with every fault found, each naming the field, what was given and what is allowed.
+    ``base`` is the rule set that a file, or a mapping of fields, changes if it names none: a name, a file, a notation
+    or rules. Raises `RulesError` with every fault found, each naming the field, what was given and what is allowed.
     """
+    if isinstance(changes, str) or not isinstance(changes, Sequence):
+        raise _wrong("changes", changes, 'a list of changes, such as ["target=5000"]')
+    below = base if base is None or isinstance(base, Rules) else _load(base, None, "base")
+    return changed(_load(spec, below, "rules"), *changes)
+
+
+def _load(spec: str | Path | Mapping[str, Any], base: Rules | None, what: str) -> Rules:
+    """Rules from a name, a file, a notation or a mapping."""
+    if isinstance(spec, Mapping) and what == "rules":
+        return validated(spec, "the rules given", base)
+    if not isinstance(spec, str | Path):
+        raise _wrong(what, spec, 'a name, a notation or the path of a file, such as "extended" or "ours.toml"')
     text = str(spec)
     if isinstance(spec, Path) or text.endswith((".toml", ".json")) or "/" in text:
-        rules = _from_file(Path(text))
-    else:
-        rules = parse(text)
-    return changed(rules, *changes)
+        return _from_file(Path(text), base)
+    if base is not None:
+        raise RulesError(
+            "base_of_name",
+            f'"{clipped(text)}" is a whole rule set, which needs no base: leave out base, or give a file or a mapping '
+            "of fields that says what differs from it",
+        )
+    return parse(text)
 
 
 def parse(text: str) -> Rules:
     """Return rules from ``name``, ``name:variation,...`` or either with ``(field=value, ...)``, as `notation`."""
+    text = text_of(text, "a notation", 'such as "standard(target=5000)"')
     where = f'"{clipped(text)}"'
     _bounded(too_long(text), where)
     head, opened, inside = text.strip().partition("(")
@@ -140,6 +172,7 @@ def notation(rules: Rules) -> str:
     The name is that of their catalogue set, or ``standard``; variations are those that the rules have whole, and the
     fields are what differs besides.
     """
+    rules = _rules(rules)
     base, chosen = _nearest(rules)
     before, after = dict(_flat(_with_dice(base, rules.dice))), dict(_flat(rules.model_dump()))
     gone = {field: 0 for field in before if field not in after}
@@ -188,8 +221,9 @@ Rules.__str__ = notation  # type: ignore[method-assign, assignment]
 def changed(rules: Rules, *changes: str) -> Rules:
     """The rules with ``field=value`` changes applied: ``scoring.111=300``. Values are TOML or bare words."""
     for change in changes:
+        text_of(change, "a change", 'such as "target=5000"')
         _bounded(too_long(change), f'"{clipped(change)}"')
-    return _changed(rules, changes, "--set")
+    return _changed(_rules(rules), changes, "--set")
 
 
 def _changed(rules: Rules, changes: Sequence[str], where: str) -> Rules:
@@ -274,16 +308,22 @@ def _with_changes(base: Rules, given: Mapping[str, Any]) -> Tree:
 
 def _with_entries(table: Tree, entries: Mapping[str, Any]) -> Tree:
     """A table with entries put in, in place of those for the same dice."""
-    kept = {form: entry for form, entry in table.items() if not any(same(form, text) for text in entries)}
-    return {**kept, **entries}
+    put_in = {str(form): entry for form, entry in entries.items()}  # 111 is a number where rules are data in Python
+    kept = {form: entry for form, entry in table.items() if not any(same(form, text) for text in put_in)}
+    return {**kept, **put_in}
 
 
-def validated(tree: Mapping[str, Any], where: str) -> Rules:
+def validated(tree: Mapping[str, Any], where: str, base: Rules | None = None) -> Rules:
     """Rules from a tree of plain values, which may say only what differs from a ``base``.
 
-    ``where`` names their origin in the error.
+    ``where`` names their origin in the error. ``base`` is for a tree that names none itself.
     """
-    tree = _based(tree, where)
+    if not isinstance(tree, Mapping):
+        raise _wrong("rules", tree, 'a mapping of fields, such as {"target": 5000}')
+    odd = next((field for field in tree if not isinstance(field, str)), None)
+    if odd is not None:
+        raise _wrong("the name of a field", odd, 'a text, such as "target"')
+    tree = _based(tree, where) if base is None or BASE in tree else _with_changes(_rules(base), tree)
     try:
         return Rules.model_validate(tree)
     except ValidationError as error:
@@ -297,15 +337,15 @@ def validated(tree: Mapping[str, Any], where: str) -> Rules:
     )
 
 
-def from_toml(text: str, where: str = "TOML") -> Rules:
+def from_toml(text: str, where: str = "TOML", base: Rules | None = None) -> Rules:
     """Return rules from TOML text.
 
     Raises `RulesError` ``too_large`` or ``too_deep`` before anything is parsed, ``malformed`` with the line,
     ``bad_rules``, or ``version`` for text that a newer version of this program wrote and this one cannot use.
     """
-    _bounded(toml_excess(text), where)
+    _bounded(toml_excess(text_of(text, "TOML", 'such as "target = 5000"')), where)
     try:
-        return validated(_toml(text), where)
+        return validated(_toml(text), where, base)
     except ValueError as error:
         fault = RulesError("malformed", f"{where} is not TOML: {clipped(str(error), 2 * MOST_QUOTED)}")
     except RulesError as error:
@@ -327,20 +367,20 @@ def digests(text: str) -> tuple[str, ...]:
     return (from_toml(text).digest, *([old_digest(tree)] if is_old(tree) else []))
 
 
-def from_json(text: str, where: str = "JSON") -> Rules:
+def from_json(text: str, where: str = "JSON", base: Rules | None = None) -> Rules:
     """Return rules from JSON text.
 
     Raises `RulesError` ``too_large`` or ``too_deep`` before anything is parsed, ``malformed`` with the line, or
     ``bad_rules``.
     """
-    _bounded(json_excess(text), where)
+    _bounded(json_excess(text_of(text, "JSON", """such as '{"target": 5000}'""")), where)
     try:
         tree = json_value(text)
     except ValueError as error:
         raise RulesError("malformed", f"{where} is not JSON: {error}") from None
     if not isinstance(tree, dict):
         raise RulesError("malformed", f"{where} holds {type(tree).__name__}; rules are an object of fields")
-    return validated(tree, where)
+    return validated(tree, where, base)
 
 
 def to_toml(rules: Rules) -> str:
@@ -420,7 +460,7 @@ def allowed(field: str) -> str:
     return f"text of at most {limits['max_length']} characters"
 
 
-def _from_file(path: Path) -> Rules:
+def _from_file(path: Path, base: Rules | None) -> Rules:
     try:
         path = path.expanduser()
         with path.open(encoding="utf-8-sig") as file:
@@ -429,7 +469,27 @@ def _from_file(path: Path) -> Rules:
         raise RulesError("no_file", f"there is no file {path}") from None
     except (OSError, ValueError, RuntimeError) as error:  # not readable, not UTF-8 or no name, no such home
         raise RulesError("unreadable", f"{path} cannot be read: {error}") from None
-    return from_json(text, str(path)) if path.suffix == ".json" else from_toml(text, str(path))
+    return from_json(text, str(path), base) if path.suffix == ".json" else from_toml(text, str(path), base)
+
+
+def _wrong(what: str, given: object, right: str) -> RulesError:
+    """Return the error for a value of a wrong type."""
+    kind = type(given).__name__
+    return RulesError("wrong_type", f"{what}: {clipped(quoted(given))} of type {kind} was given; give {right}")
+
+
+def text_of(given: object, what: str, example: str) -> str:
+    """Return a text as it is. Raises `RulesError` for anything else."""
+    if not isinstance(given, str):
+        raise _wrong(what, given, f"a text, {example}")
+    return given
+
+
+def _rules(given: object) -> Rules:
+    """Return rules as they are. Raises `RulesError` for anything else."""
+    if not isinstance(given, Rules):
+        raise _wrong("rules", given, "a value of Rules, such as what farkel.rules.load returns")
+    return given
 
 
 def _bounded(excess: Excess | None, where: str) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from farkel.bounds import clipped
 from farkel.errors import RulesError
 from farkel.rules.entries import LANGUAGES, entry, names
-from farkel.rules.notation import named
+from farkel.rules.notation import named, text_of
 from farkel.rules.sheet import sheet
 
 MOST_ASKED = 200
@@ -45,7 +45,7 @@ def search(asked: str) -> tuple[Found, ...]:
 
     Raises `RulesError` ``nothing_found`` if there is none, with words that come close.
     """
-    wanted = _plain(asked[:MOST_ASKED]).split()
+    wanted = _plain(text_of(asked, "words to search for", 'such as "lives"')[:MOST_ASKED]).split()
     ranked = [(rank, found) for name in names() for rank, found in [_fit(name, wanted)] if found is not None]
     if not wanted or not ranked:
         raise RulesError("nothing_found", _nothing(asked, wanted))

@@ -175,6 +175,8 @@ def _aim(rules: Rules) -> tuple[str, ...]:
     if not rules.target:
         return (f"Have the most points after {_rounds(rules.rounds)}, {dice}.",)
     exactly = "exactly " if rules.finish in ("exact", "welfare") else ""
+    if rules.finish == "fewest_rounds":
+        return (f"Reach {rules.target:,} points in the fewest rounds, {dice}.",)
     if rules.finish in ("last_turns", "equal_turns"):
         return (f"Reach {rules.target:,} points, {dice}, and finish with the highest score.",)
     return (f"Be the first to bank {exactly}{rules.target:,} points, {dice}.",)
@@ -198,6 +200,12 @@ def _turn(rules: Rules) -> tuple[str, ...]:
         lines.append(f"{hot}: once you have kept {all_kept}, you can't bank{unless}. Roll {again} again.")
     else:
         lines.append(f"{hot}: once you have kept {all_kept}, you may roll {again} again and add to your turn total.")
+    if rules.most_rolls:
+        rolls = "one roll" if rules.most_rolls == 1 else f"{_number(rules.most_rolls)} rolls"
+        lines.append(
+            f"Your turn has at most {rolls}, those after hot dice included. After the last one, bank; if you may not, "
+            "you farkle."
+        )
     if rules.hot_dice_multiplier:
         lines.append(
             "After hot dice points count twice for the rest of the turn, after the next hot dice three times, and so "
@@ -211,7 +219,8 @@ def _turn(rules: Rules) -> tuple[str, ...]:
             lines.append(f"{_capital(rolled)} in one roll: a farkle, whatever else you rolled.")
         elif not effect.points:
             lines.append(f"{_capital(rolled)} in one roll: an exception, which does nothing special.")
-    lines.append("If a die falls off the table or leans, roll all dice of that roll again.")
+    then = "roll all dice of that roll again" if rules.fallen == "again" else "you farkle"
+    lines.append(f"If a die falls off the table or leans, {then}.")
     return tuple(lines)
 
 
@@ -282,9 +291,23 @@ def _bank(rules: Rules) -> tuple[str, ...]:
         lines.append(
             f"You may bank only a multiple of {rules.bank_multiple:,} points. With any other total, keep rolling."
         )
+    if rules.entry_by == "roll":
+        lines.append(f"To get on the board, the dice you keep of one roll must be worth {rules.entry:,} by themselves.")
+    elif rules.entry_by == "triple":
+        lines.append("To get on the board, you also need a three of a kind or a larger combination in that turn.")
+    if rules.beat_previous:
+        lines.append(
+            "You must bank more than the player before you has just banked, unless that player banked nothing."
+        )
     if lines and rules.finish in ("exact", "welfare"):
         but = ", but not with hot dice" if rules.hot_dice == "forced" else ""
         lines.append(f"You may always bank what hits the target exactly{but}.")
+    if rules.bank_left == 0:
+        lines.append("You may bank only when you have kept all the dice.")
+    elif rules.bank_left < rules.dice - 1:
+        lines.append(f"You may bank only with at most {_dice(rules.bank_left)} left.")
+    if rules.least_rolls > 1:
+        lines.append(f"You may bank only after at least {_number(rules.least_rolls)} rolls of your turn.")
     return tuple(lines)
 
 
@@ -295,10 +318,28 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
     name = f"{_capital(called)}: when" if called else "When"
     lines = [
         f"{name} the player before you banks, you may start fresh or take over: roll the dice that were not kept, "
-        "however few.",
-        "If your first roll scores, the points just banked count for you as well, and you play on from there. The "
-        "other player keeps them too. If it does not score, you farkle.",
+        "however few."
     ]
+    if take.points:
+        lines.append(
+            "If your first roll scores, the points just banked count for you as well, and you play on from there. The "
+            "other player keeps them too. If it does not score, you farkle."
+        )
+    else:
+        lines.append(
+            "You take over only the dice: the points just banked do not count for you. If your first roll does not "
+            "score, you farkle."
+        )
+    if take.bonus:
+        lines.append(f"If your first roll scores, add a bonus of {take.bonus:,} points to your turn total.")
+    who = [
+        *(["on the board"] if take.on_board else []),
+        *([f"with at least {take.from_score:,} banked points"] if take.from_score else []),
+    ]
+    if who:
+        lines.append(f"Only players {' and '.join(who)} may take over.")
+    if not take.toward_entry:
+        lines.append("Only points that you roll yourself count toward what you need to get on the board.")
     if take.price == "lives":
         lines.append(
             "Each die that you take over costs one life, paid before you roll. You must keep at least one life."
@@ -318,7 +359,12 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
             "next player."
         )
     lines.append("You may keep fewer dice than score before you bank: it changes what you leave to the next player.")
-    if take.after_hot_dice:
+    if take.heavy:
+        lines.append(
+            f"Once a player has kept {_all(rules)} in a turn, nothing of that turn may be taken over, "
+            "however many dice are left."
+        )
+    elif take.after_hot_dice:
         lines.append("After banked hot dice you may take over with all the dice.")
     else:
         lines.append("If the player before you banked with all dice kept, there is nothing to take over.")
@@ -326,7 +372,7 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
         lines.append("A turn total lost in a farkle may be taken over too, with the dice that farkled.")
     else:
         lines.append("After a farkle you start fresh.")
-    if rules.entry or rules.minimum:
+    if (rules.entry or rules.minimum) and take.toward_entry:
         lines.append("Points that you take over count toward what you need to bank.")
     if rules.target and rules.finish == "last_turns":
         lines.append("You may take over in a last turn too.")
@@ -434,10 +480,11 @@ def _end(rules: Rules) -> tuple[str, ...]:
         lines.append(
             {
                 "at_once": f"The first to bank {target} or more wins immediately.",
-                "last_turns": f"When someone has banked {target} or more, every other player or team has one last "
-                "turn. The highest score wins; ties go to the player who got there first.",
+                "last_turns": _last_turns(rules),
                 "equal_turns": f"When someone has banked {target} or more, the round is finished. The highest score "
-                "wins; equal scores share the win.",
+                f"wins; {_ties(rules)}.",
+                "fewest_rounds": f"When someone has banked {target} or more, the round is finished. Everyone who has "
+                "reached it by then wins; if there are several, they share the win.",
                 "exact": f"Whoever banks exactly {target} wins immediately. {over}.",
                 "welfare": f"Whoever banks exactly {target} wins immediately. {over}, and what goes over is given to "
                 "the lowest other score, unless that score would go over as well.",
@@ -445,8 +492,29 @@ def _end(rules: Rules) -> tuple[str, ...]:
         )
     if rules.rounds:
         after = f"After {_rounds(rules.rounds)}" + (" without that" if rules.target else "")
-        lines.append(f"{after} the highest score wins; equal scores share the win.")
+        lines.append(f"{after} the highest score wins; {_ties(rules)}.")
     return tuple(lines)
+
+
+def _last_turns(rules: Rules) -> str:
+    start = f"When someone has banked {rules.target:,} or more, every other player or team has one last turn"
+    first = "ties go to the player who got there first"
+    return {
+        "no": f"{start}. The highest score wins; {first}.",
+        "passed": f"{start} to pass that score. A leader who is passed has another turn; whoever fails to pass the "
+        f"leader has no more turns. When nobody has a turn left, the highest score wins; {first}.",
+        "beaten": f"{start}. Whenever the leading score is beaten, every other player or team has another turn. When "
+        f"all of these are played, the highest score wins; {first}.",
+        "tied": f"{start}. Whenever the leading score is beaten or tied, every other player or team has another turn. "
+        f"When all of these are played, the highest score wins; {_ties(rules)}.",
+    }[rules.last_turns_again]
+
+
+def _ties(rules: Rules) -> str:
+    """What becomes of equal highest scores."""
+    if rules.ties == "shared":
+        return "equal scores share the win"
+    return "players with equal scores have one more turn each, until one of them is ahead"
 
 
 def _rounds(rounds: int) -> str:

@@ -1,4 +1,4 @@
-"""Exact answers: the odds of a throw, the best turn, the fewest turns alone, and who wins of two sides.
+"""Exact answers: the odds of a throw, the best turn, the fewest turns alone, and who wins of two sides or three seats.
 
 Needs NumPy and Numba, which the extra ``know`` brings.
 """
@@ -13,6 +13,7 @@ from farkel.solve.many import Field
 from farkel.solve.solution import Duel, duel, stored, sweep, under_way
 from farkel.solve.solution import duel_cost as cost
 from farkel.solve.solver import Cost
+from farkel.solve.three import Trio, stored_trio, trio, trio_positions, trio_seconds
 from farkel.solve.turn import DiceOdds, Turn, best_turn, odds
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Field",
     "Progress",
     "Race",
+    "Trio",
     "Turn",
     "best_race",
     "best_turn",
@@ -32,7 +34,11 @@ __all__ = [
     "odds",
     "positions",
     "stored",
+    "stored_trio",
     "sweep",
+    "trio",
+    "trio_positions",
+    "trio_seconds",
     "under_way",
 ]
 

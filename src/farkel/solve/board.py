@@ -105,7 +105,11 @@ class Board(NamedTuple):
     """A `farkel.game.terms.Price`."""
     stake: int
     affords: NDArray[np.bool_]
-    """[score]: a seat with enough lives may take over."""
+    """[entering, score]: a seat with enough lives may take over."""
+    carries: int
+    """1 if the points on offer count for the taker, else 0 (T4)."""
+    bonus: int
+    """What a take-over earns whose first roll scores (T5)."""
     longest: int
     """The largest turn total that may be left by a farkle (D15) and is told apart."""
     need: Numbers
@@ -365,7 +369,9 @@ class _Table:
 
     def lead(self) -> int:
         """The largest lead that is told apart where there is no target: offers bring points of two turns at once."""
-        return longest_lead(self.rules, self.units.rounds * (2 if law.offered(self.units, 1) else 1))
+        offers = law.offered(self.units, 1, 0) > 0
+        earned = self.units.rounds * self.units.take_bonus if offers else 0
+        return longest_lead(self.rules, self.units.rounds * (2 if offers else 1)) + earned
 
 
 class _Compiler:
@@ -399,7 +405,9 @@ class _Compiler:
             stops_at_zero=law.fined(self.units, 0, 1) == 0,
             price=int(self.units.price),
             stake=table.stake(),
-            affords=_asked(self._affords, range(self.scores)),
+            affords=_asked(self._affords, (-1, 0), range(self.scores)),
+            carries=self._carries(),
+            bonus=self._bonus(),
             longest=0,
             need=self._needs(),
             entering=_asked(lambda mode: int(not law.on_board(self._rows(mode)[2])), self.modes),
@@ -501,11 +509,22 @@ class _Compiler:
         law.take_over(self.units, mine, now, dice)
         return self._mode(mine)
 
-    def _affords(self, score: int) -> bool:
+    def _affords(self, entered: int, score: int) -> bool:
         _, now, mine = self.table.rows(self.table.opening)
         now[law.PHASE], now[law.OFFER_POINTS], now[law.OFFER_HAND] = law.OFFER, 1, 1
-        mine[law.SCORE] = score - self.zero
+        mine[law.SCORE], mine[law.ENTERED] = score - self.zero, entered
         return law.why_not_take(self.units, mine, now, 1) == law.MAY
+
+    def _carries(self) -> int:
+        _, now, mine = self.table.rows(self.table.opening)
+        now[law.PHASE], now[law.OFFER_POINTS], now[law.OFFER_HAND] = law.OFFER, 1, 1
+        law.take_over(self.units, mine, now, 1)
+        return now[law.POINTS]
+
+    def _bonus(self) -> int:
+        _, now, mine = self.table.rows(self.table.opening)
+        law.take_scored(self.units, mine, now)
+        return now[law.POINTS]
 
     def _take(self) -> Numbers:
         """`Board.take`."""

@@ -169,7 +169,8 @@ def chased(board: Board, at: Position, short: int, total: int, dice: int) -> flo
     need, others = board.need[enters(board, at.against, at.others)], at.others - board.zero
     tie = 1 if board.shares and (short >= need or board.chase.shape[2] > 1) else 0
     chance = surpasses(board.chase, tie, others, need, short + 1, 0)
-    if dice > 0 and board.affords[at.others]:
+    if dice > 0 and board.affords[enters(board, at.against, at.others), at.others]:
+        total = total * board.carries + board.bonus
         for taken in range(1, dice + 1):
             rolling = board.take[taken, dice]
             if rolling >= 0 and board.paid[at.against, taken] >= 0:
@@ -466,7 +467,7 @@ def last_row(sides: Sides, at: Position, lane: int) -> int:
 @inlined
 def last_chased(board: Board, at: Position, last: int) -> int:
     """The turn total, ``last`` at least, that is not reached or not surpassed but with a chance that is negligible."""
-    begun = at.others if board.price != Price.NONE else 0
+    begun = at.others * board.carries + board.bonus if board.price != Price.NONE else 0
     last = max(last, begun, board.longest)
     while True:
         reached = surpasses(board.chase, 0, MANY, 0, last - begun, 0)
@@ -583,7 +584,7 @@ def publish(sides: Sides, at: Position, rows: int, lane: int) -> None:
     the price, the seat to move is one that has paid, and what is written is for the modes that it may have paid from.
     """
     board, p, solved, score = sides.board, sides.program, sides.solved, at.score
-    if not board.affords[score]:
+    if not board.affords[enters(board, at.mode, score), score]:
         return
     lives, length = board.price == Price.LIVES, solved.length[score]
     most = length if board.longest > 0 or board.relative else min(at.others, length)
@@ -591,7 +592,7 @@ def publish(sides: Sides, at: Position, rows: int, lane: int) -> None:
     level = board.scores - 1 - score if board.relative else score + at.others
     worse = first_roll_losses(sides, at, 0, lane)
     for points in range(1, most + 1):
-        row = min(points, rows)
+        row = min(points * board.carries + board.bonus, rows)
         if p.leaves:
             worse = first_roll_losses(sides, at, row, lane)
         for payer in range(board.entering.size) if lives else range(at.mode, at.mode + 1):

@@ -10,25 +10,34 @@ from farkel.rules.settings import ASIDE, declared, settings, unknown
 
 UNDERSTOOD = declared(
     {
-        "": "dice target finish rounds start entry entry_each minimum hot_dice hot_dice_multiplier teams "
-        "extend extend_points",
-        "take_over.": "price stake choose_dice after_farkle after_hot_dice",
+        "": "dice target finish rounds start entry entry_each minimum bank_left hot_dice hot_dice_multiplier fallen "
+        "extend extend_points teams",
+        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score points bonus",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
     }
 )
 """Fields of play, each of which the law is asked about or a shortcut is made for."""
-IN_A_TURN = declared({"": "bank_multiple", "catching_up.": "landed_on overtaken"})
-"""Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more, and
-what a seat does costs the others nothing."""
-REFUSED = declared({"penalties.": "farkle_first_roll turn_total"})
-"""Fields that are not solved yet: a farkle would be worth something else on the first roll, or by the turn total."""
+IN_A_TURN = declared({"": "bank_multiple last_turns_again ties", "catching_up.": "landed_on overtaken"})
+"""Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more, what
+a seat does costs the others nothing, and nobody has a turn after the last one."""
+REFUSED = declared(
+    {
+        "": "beat_previous least_rolls most_rolls entry_by",
+        "take_over.": "toward_entry",
+        "penalties.": "farkle_first_roll turn_total",
+    }
+)
+"""Fields that are not solved yet: banks depend on what was banked, rolled or taken over before, and a farkle would be
+worth something else on the first roll, or by the turn total."""
 VALUES = {
     "penalties.farkle": ("all",),
     "penalties.farkle_all_dice": ("all",),
     "penalties.farkles_in_row_points": ("all",),
 }
 """Values of other fields that are not solved."""
+ENDS = {"finish": ("fewest_rounds",)}
+"""Those that only the best turn does not mind."""
 
 
 def check(rules: Rules, in_a_turn: bool = False) -> None:
@@ -37,7 +46,8 @@ def check(rules: Rules, in_a_turn: bool = False) -> None:
     in_a_turn: only a turn is to be solved, not a whole game.
     """
     found = unknown(rules, UNDERSTOOD | IN_A_TURN if in_a_turn else UNDERSTOOD)
-    found = found or next((one for one in settings(rules) if one.value in VALUES.get(one.name, ())), None)
+    values = VALUES if in_a_turn else VALUES | ENDS
+    found = found or next((one for one in settings(rules) if one.value in values.get(one.name, ())), None)
     if rules.extend != "no" and (rules.hot_dice_multiplier or rules.rolled.fines):
         raise SolveError(
             "extend",

@@ -19,7 +19,7 @@ from farkel.solve.program import BANK, FREE, MUST, Arrays, Brief, Indices, Value
 # Without it LLVM does not turn the eight lanes into vector instructions. It has to be set before the first compile.
 numba.config.SLP_VECTORIZE = 1  # type: ignore[attr-defined]
 
-SOURCES = ("board", "boundary", "circles", "fields", "kernel", "model", "program", "../game/terms")
+SOURCES = ("board", "boundary", "circles", "fields", "kernel", "model", "program", "thirds", "../game/terms")
 """The files that the machine code is made from."""
 
 FAST = {"nnan", "ninf", "nsz", "contract"}
@@ -171,7 +171,7 @@ def sweep(p: Arrays, first: int, rows: int, work: Work, landing: Values) -> None
             c: Index = uint64(0)
             i: Index = uint64(0)
             for r in range(uint64(p.rollings)):
-                value = _farkled(farkles, r, at, farkle)
+                value = farkled(farkles, r, at, farkle)
                 value, c, i = _weighed(classes, r, c, i, uint64(0), node, value)
                 store(rolling, out + r, value)
         banked = total * uint64(p.offers)
@@ -216,7 +216,7 @@ def _nodes(counts: Indices, at: Indices, base: Index, landing: Values, node: Val
 
 
 @inlined
-def _farkled(farkles: Farkles, r: Index, at: Index, farkle: Values) -> Lanes:
+def farkled(farkles: Farkles, r: Index, at: Index, farkle: Values) -> Lanes:
     """What the farkles of a rolling are worth together."""
     first, weight, kind = farkles
     value = ZERO
@@ -261,7 +261,7 @@ def _split_classes(p: Arrays, at: Index, out: Index, farkle: Values, node: Value
     """As `_weighed`, where some classes have nodes for when the first ones are not allowed (D5)."""
     one = uint64(1)
     for r in range(uint64(p.rollings)):
-        value = _farkled((p.farkle_first, p.farkle_weight, p.farkle_kind), r, at, farkle)
+        value = farkled((p.farkle_first, p.farkle_weight, p.farkle_kind), r, at, farkle)
         for c in range(p.class_first[r], p.class_first[r + one]):
             x = load(node, p.refs[p.ref_first[c]])
             for i in range(p.ref_first[c] + one, p.alt_first[c]):
@@ -276,7 +276,7 @@ def _split_classes(p: Arrays, at: Index, out: Index, farkle: Values, node: Value
 
 
 @inlined
-def _exceeds(x: Lanes, y: Lanes) -> bool:
+def exceeds(x: Lanes, y: Lanes) -> bool:
     """Whether x is larger than y in any lane."""
     return (
         (x[0] > y[0])
@@ -310,28 +310,28 @@ def sweep_start(p: Arrays, rows: int, work: Work) -> None:
         banked = load(bank, total)
         for k in range(sure):
             r = uint64(then[k])
-            if _exceeds(load(rolling, r), banked):
-                x = _brief_rolling(brief, farkles, sure, r, base, farkle, landing)
+            if exceeds(load(rolling, r), banked):
+                x = brief_rolling(brief, farkles, sure, r, base, farkle, landing)
                 store(rolling, r, x)
-                if _exceeds(x, banked):
+                if exceeds(x, banked):
                     sure = k
                     break
             store(landing, base + k, banked)
         for k in range(sure, width):
             r = uint64(then[k])
-            x = _brief_rolling(brief, farkles, sure, r, base, farkle, landing)
+            x = brief_rolling(brief, farkles, sure, r, base, farkle, landing)
             store(rolling, r, x)
             store(landing, base + k, larger(banked, x))
-    store(rolling, uint64(0), _brief_rolling(brief, farkles, sure, uint64(0), uint64(0), farkle, landing))
+    store(rolling, uint64(0), brief_rolling(brief, farkles, sure, uint64(0), uint64(0), farkle, landing))
 
 
 @inlined
-def _brief_rolling(
+def brief_rolling(
     brief: Brief, farkles: Farkles, sure: Index, r: Index, base: Index, farkle: Values, landing: Values
 ) -> Lanes:
     """The value of one rolling, as `_weighed` has it, with the first ``sure`` landings banked."""
     row = sure * uint64(farkles[0].size - 1) + r
-    value = _farkled(farkles, r, uint64(0), farkle)
+    value = farkled(farkles, r, uint64(0), farkle)
     first, ref = brief.class_first[row], brief.ref_first[row]
     return _weighed((brief.counts, brief.weight, brief.refs), row, first, ref, base, landing, value)[0]
 

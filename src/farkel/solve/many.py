@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from farkel.game import Action, Keep, Offer, Phase, State, apply, legal_actions, new_game, turn_total
+from farkel.game.state import sure_total
 from farkel.game.terms import Price
 from farkel.rules import Rules
 from farkel.solve import model
@@ -145,7 +146,7 @@ class Field:
             ranked = self._rank(state)
             return ranked[0][1] if ranked else 0.0
         rolling = self.compiled.program.rolling(state.dice, state.idle, state.hot, state.sets)
-        return self._table(state).rolls(state.points // self.rules.unit, rolling)
+        return self._table(state).rolls(sure_total(state) // self.rules.unit, rolling)
 
     def _table(self, state: State) -> Table:
         """The turn under way."""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from farkel.errors import SolveError
 from farkel.game import law
 from farkel.game.terms import Terms, terms
-from farkel.game.turn import Choice, Option, Rolling, choice
+from farkel.game.turn import Choice, Option, Rolling, choice, put
 from farkel.rules import Rules
 from farkel.scoring import open_sets, score_table
 from farkel.solve.fields import check
@@ -150,7 +150,7 @@ class Program(NamedTuple):
     def rolling(self, dice: int, idle: int = 0, hot: int = 0, sets: int = 0) -> int:
         """Index of a rolling; hot dice beyond those told apart count as the last of them."""
         most = self.rollings[-1].hot
-        return self.rollings.index(Rolling(dice, idle, min(hot, most), sets))
+        return self.rollings.index(Rolling(dice, idle, min(hot, most), sets=sets))
 
 
 @lru_cache(maxsize=32)
@@ -259,7 +259,7 @@ def farkle_costs(rules: Rules, hand: int) -> list[tuple[int, int]]:
 def farkle_leaves(rules: Rules, rolling: Rolling) -> int:
     """Dice that a farkle leaves to the next seat if there was a turn total (D15)."""
     seats, now = two_seats(rules)
-    now[law.HAND], now[law.IDLE], now[law.HOT], now[law.SETS] = rolling
+    put(now, rolling)
     now[law.POINTS] = 1
     law.farkle(units(rules), seats, now, first=False)
     return now[law.OFFER_HAND]
@@ -268,7 +268,7 @@ def farkle_leaves(rules: Rules, rolling: Rolling) -> int:
 def taken_over(rules: Rules) -> dict[tuple[int, int], Rolling]:
     """What is rolled first by who takes so many dice of so many on offer, if the rules let the richest seat do so."""
     dice = range(1, rules.dice + 1)
-    offers = {law.offered(units(rules), left) for left in range(rules.dice)}
+    offers = {law.offered(units(rules), left, 0) for left in range(rules.dice)}
     offers |= {farkle_leaves(rules, Rolling(hand)) for hand in dice}
     found = {}
     for taken, offer in product(dice, offers):
@@ -315,7 +315,7 @@ def _growth(rules: Rules) -> Values:
     """The mean of exp(rate * turn total) before the turn farkles, of whichever keeps make it largest, for `RATES`."""
     most = _hot_most(rules, 4096)
     rollings = [
-        Rolling(dice, 0, hot, sets)
+        Rolling(dice, 0, hot, sets=sets)
         for hot in range(most + 1)
         for sets in range(len(open_sets(rules)))
         for dice in range(1, score_table(rules, sets).dice + 1)
@@ -358,7 +358,7 @@ def _rolls(rules: Rules, rolling: Rolling, rollings: list[Rolling]) -> _Rolls:
 def _hot_most(rules: Rules, rows: int) -> int:
     """Hot dice that can be told apart: with more the turn total is past ``rows`` anyway."""
     if not units(rules).multiplier:
-        return 0
+        return units(rules).counts_hot
     hot, total = 1, _least(rules, 0)
     while hot < MOST_HOT and total < rows:
         total += _least(rules, hot)
@@ -426,10 +426,11 @@ class _Compiler:
     def _classes(self, rolling: Rolling) -> Classes:
         found: Classes = Counter()
         for chosen, ways in self.choices[rolling]:
-            if chosen.options and chosen.ends:
-                found[self._nodes(chosen, BANK), self._nodes(chosen, ROLL)] += ways
+            banks = tuple(option for option in chosen.options if not option.must_roll)
+            if banks and chosen.ends:
+                found[self._nodes(chosen._replace(options=banks), BANK), self._nodes(chosen, ROLL)] += ways
             elif chosen.options:
-                found[self._nodes(chosen, None), ()] += ways
+                found[self._nodes(chosen, ROLL if chosen.ends else None), ()] += ways
         return found
 
     def _nodes(self, chosen: Choice, kind: int | None) -> tuple[Node, ...]:
@@ -438,7 +439,7 @@ class _Compiler:
             landing = Landing(
                 chosen.fine,
                 _kind(option) if kind is None else kind,
-                law.offered(units(self.rules), option.left),
+                option.offer,
                 _told(option.then, self.hot_most),
             )
             places.setdefault(landing, set()).add(option.points)

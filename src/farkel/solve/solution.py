@@ -21,6 +21,7 @@ from farkel.claims import Claim
 from farkel.clock import clock
 from farkel.errors import SolveError
 from farkel.game import Offer, Phase, State, apply, legal_actions
+from farkel.game.state import sure_total
 from farkel.game.terms import Price
 from farkel.rules import Rules
 from farkel.solve.alone import Progress, Worth, lowered, silent, space, turns
@@ -209,7 +210,7 @@ class Duel:
     def _roll(self, state: State) -> Pair:
         compiled, seat = self.compiled, state.seats[state.seat]
         rolling = compiled.program.rolling(state.dice, state.idle, state.hot, state.sets)
-        total = state.points // self.rules.unit
+        total = sure_total(state) // self.rules.unit
         points = seat.score + compiled.staked(state)
         if state.standing:
             return self._standing(state, total, rolling)
@@ -418,7 +419,7 @@ def duel(
     and what ``progress`` raises to stop the work.
     """
     path = stored(rules, people)
-    _check_memory(rules, 8 * positions(rules, people, _free_memory()))
+    check_memory(rules, 8 * positions(rules, people, _free_memory()))
     compiled = complete(compile_board(rules, people))
     found = None if fresh else _found(path, compiled)
     if found is not None:
@@ -427,16 +428,16 @@ def duel(
     with claim(path) as held:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            _wait(held, rules, progress, patience)
+            wait(held, rules, progress, patience)
         except OSError as error:
-            _warn(f"{path.parent} cannot be written: {error.strerror or error}")
+            warn(f"{path.parent} cannot be written: {error.strerror or error}")
         if held.held:
             found = None if fresh else _found(path, compiled)
             if found is not None:
                 return found
             if _has_room(rules, needed, path):
                 return _solved(compiled, path, progress, fresh)
-        _check_memory(rules, needed.memory + needed.disk)
+        check_memory(rules, needed.memory + needed.disk)
         return _solved(compiled, None, progress, fresh)
 
 
@@ -454,7 +455,7 @@ def sweep(most: int | None = None, keep: Path | None = None) -> None:
     Without ``most`` that is `farkel.solve.store.most_bytes`. What is left of interrupted work that nobody continues
     goes as well; the solution ``keep`` stays. This is done after each solution that is stored.
     """
-    remove(_folder(), most_bytes() if most is None else most, keep)
+    remove(folder(), most_bytes() if most is None else most, keep)
 
 
 def _found(path: Path, compiled: Compiled) -> Duel | None:
@@ -465,7 +466,7 @@ def _found(path: Path, compiled: Compiled) -> Duel | None:
         return None
 
 
-def _wait(held: Claim, rules: Rules, progress: Progress, patience: float) -> None:
+def wait(held: Claim, rules: Rules, progress: Progress, patience: float) -> None:
     """Take the claim to a solution. Raises `OSError` if there can be no lock file, and what ``progress`` raises."""
     if held.take():
         return
@@ -476,7 +477,7 @@ def _wait(held: Claim, rules: Rules, progress: Progress, patience: float) -> Non
         time.sleep(LOOKS)
 
 
-def _warn(why: str) -> None:
+def warn(why: str) -> None:
     """Warn once that solutions are not kept."""
     if why not in _warned:
         _warned.add(why)
@@ -524,7 +525,7 @@ def _solved(compiled: Compiled, path: Path | None, progress: Progress, fresh: bo
             "first_player_wins": solver.first_player_wins,
         }
         shelf.finish(header)
-    if isinstance(shelf, Memory) and (path is None or not _stored(shelf, path, _arrays(solver))):
+    if isinstance(shelf, Memory) and (path is None or not write(shelf, path, _arrays(solver))):
         return _opened(shelf, compiled)
     assert path is not None  # noqa: S101  without one it is in memory
     discard(path)
@@ -537,7 +538,7 @@ def _arrays(solver: Solver) -> int:
     return 4 + 3 * solver.offers.slot.size
 
 
-def _stored(shelf: Memory, path: Path, arrays: int) -> bool:
+def write(shelf: Memory, path: Path, arrays: int) -> bool:
     """Write what is in memory to the disk; return False, with a warning, if that fails."""
     try:
         with Writer(path, arrays) as writer:
@@ -545,7 +546,7 @@ def _stored(shelf: Memory, path: Path, arrays: int) -> bool:
                 writer.add(name, shelf.array(name))
             writer.finish(shelf.header)
     except SolveError as error:
-        _warn(error.message)
+        warn(error.message)
         return False
     return True
 
@@ -644,7 +645,7 @@ def duel_cost(rules: Rules, people: int = 1) -> Cost:
     return cost(sized(compile_board(rules, people)))
 
 
-def _check_memory(rules: Rules, needed: int) -> None:
+def check_memory(rules: Rules, needed: int) -> None:
     """Say before work starts that there is not enough memory. Raises `SolveError` ``no_memory``."""
     free = _free_memory()
     if free is not None and needed > free:
@@ -659,7 +660,7 @@ def _has_room(rules: Rules, needed: Cost, path: Path) -> bool:
 
     Raises `SolveError` before work starts: ``no_memory``, and ``no_disk`` if there is room nowhere.
     """
-    _check_memory(rules, needed.memory)
+    check_memory(rules, needed.memory)
     disk, memory = shutil.disk_usage(path.parent).free, _free_memory()
     if needed.disk <= disk:
         return True
@@ -669,7 +670,7 @@ def _has_room(rules: Rules, needed: Cost, path: Path) -> bool:
     )
     if memory is None or needed.memory + needed.disk > memory:
         raise SolveError("no_disk", why)
-    _warn(why)
+    warn(why)
     return False
 
 
@@ -683,7 +684,7 @@ def _free_memory() -> int | None:
         return None
 
 
-def _folder() -> Path:
+def folder() -> Path:
     """Where solutions are kept."""
     from platformdirs import user_cache_path
 
@@ -692,7 +693,7 @@ def _folder() -> Path:
 
 def stored(rules: Rules, people: int = 1) -> Path:
     """Where the solution of these rules is kept."""
-    return _folder() / f"{_digest(rules, people)}.solution"
+    return folder() / f"{_digest(rules, people)}.solution"
 
 
 def _digest(rules: Rules, people: int) -> str:

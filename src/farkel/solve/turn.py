@@ -10,6 +10,7 @@ import numpy as np
 
 from farkel.errors import SolveError
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions, turn_total
+from farkel.game.state import sure_total
 from farkel.rules import Rules
 from farkel.scoring import score_table
 from farkel.solve.boundary import owing, sweep_owing, work
@@ -103,7 +104,7 @@ class Turn:
         if state.phase is Phase.ROLL:
             farkles = seat.farkles % self._in_row
             rolling = self.program.rolling(state.dice, state.idle, state.hot, state.sets)
-            value = self._value(state.points, rolling, farkles, seat.on_board or not self.rules.entry)
+            value = self._value(sure_total(state), rolling, farkles, seat.on_board or not self.rules.entry)
             if state.taking and self.rules.take_over.price == "stake":
                 value -= self.program.chances[rolling] * self.rules.take_over.stake
             return value

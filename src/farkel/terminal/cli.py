@@ -327,17 +327,26 @@ def race(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
 @main.command(needs="know")
 @rules_options
 @json_option
+@click.option("--seats", type=click.IntRange(2, 3), default=2, help="Seats at the table: 2 (default) or 3.")
 @click.option("--fresh", is_flag=True, help="Solve anyway, also where the solution is kept from before.")
-def solve(rules: str | None, changes: tuple[str, ...], as_json: bool, fresh: bool) -> None:
-    """Solve the game of two sides.
+def solve(rules: str | None, changes: tuple[str, ...], as_json: bool, seats: int, fresh: bool) -> None:
+    """Solve the game of two sides, or of three seats.
 
-    What comes out is the chance that the first one wins under best play of both, over the whole game. The solution is
-    kept, so that everything that needs it afterwards is quick.
+    Prints each side's chance of winning if all play perfectly, over the whole game. With three seats each plays for its
+    own chance, and the result is an equilibrium. The solution is kept, so that everything that needs it afterwards is
+    quick. If you stop it, a long calculation continues where it was the next time.
     """
     from farkel.rules import load
-    from farkel.terminal.know import solve_json, solve_text, working
+    from farkel.terminal.know import solve_json, solve_text, trio_json, trio_text, working
 
     chosen = load(rules or _default(), changes)
+    if seats == 3:
+        with working("solving") as progress:
+            from farkel.solve import trio
+
+            three = trio(chosen, progress, fresh=fresh)
+        click.echo(trio_json(three) if as_json else trio_text(three))
+        return
     with working("solving") as progress:
         from farkel.solve import duel
 

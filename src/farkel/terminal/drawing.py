@@ -159,8 +159,10 @@ def _standing(match: Match, number: int) -> str:
         return f" {seat.status}"
     if state.result is not None:
         return " wins" if number in state.result.winners else ""
+    if state.tied:
+        return " ties" if state.tied >> number & 1 else " done"
     if number == state.closer:
-        return " leads" if state.rules.finish == "equal_turns" else " beat me"
+        return " beat me" if state.rules.finish == "last_turns" else " leads"
     if state.closer >= 0:
         return " last" if _still_to_play(match, number) else " done"
     return " 1st" if not state.throws and len(state.seats) > 1 and number == state.first else ""
@@ -169,7 +171,9 @@ def _standing(match: Match, number: int) -> str:
 def _still_to_play(match: Match, number: int) -> bool:
     """Whether a seat still has its last turn, or is in it: play ends at the closer, or where the round began."""
     state = match.state
-    stop = state.first if state.rules.finish == "equal_turns" else state.closer
+    if state.owed:
+        return bool(state.owed >> number & 1)
+    stop = state.closer if state.rules.finish == "last_turns" else state.first
     seats = len(state.seats)
     return (number - state.seat) % seats < ((stop - state.seat) % seats or seats)
 

@@ -7,6 +7,7 @@ import logging
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,11 +24,13 @@ from farkel.rules import Rules
 from farkel.terminal.streams import STOPPED
 
 if TYPE_CHECKING:
-    from farkel.solve import DiceOdds, Duel, Progress, Race, Turn
+    from farkel.solve import DiceOdds, Duel, Progress, Race, Trio, Turn
 
 PICTURES = (".svg", ".png", ".pdf")
 LATE = 1.0
 """Seconds after which a bar shows how far something is."""
+LINES = 10.0
+"""Seconds between two lines on a pipe that say so."""
 
 
 # Waiting -------------------------------------------------------------------------------------------------------------
@@ -35,7 +38,7 @@ LATE = 1.0
 
 @contextmanager
 def working(doing: str) -> Iterator[Progress]:
-    """A bar on standard error for work that takes longer than a second, where somebody sits at it.
+    """A bar on standard error for work that takes longer than a second; on a pipe a line now and then.
 
     Stopped from the keyboard, the program says so in one line and ends.
     """
@@ -43,7 +46,7 @@ def working(doing: str) -> Iterator[Progress]:
         with (
             telling(),
             _noticed() as pressed,
-            _bar(doing) if sys.stderr is not None and sys.stderr.isatty() else _no_bar() as progress,
+            _bar(doing) if sys.stderr is not None and sys.stderr.isatty() else _piped(doing) as progress,
         ):
 
             def told(done: float, of: float) -> None:
@@ -97,8 +100,20 @@ def _noticed() -> Iterator[threading.Event]:
 
 
 @contextmanager
-def _no_bar() -> Iterator[Progress]:
-    yield lambda done, of: None
+def _piped(doing: str) -> Iterator[Progress]:
+    began = told = time.monotonic()
+
+    def line(done: float, of: float) -> None:
+        nonlocal told
+        now = time.monotonic()
+        if now - told < LINES or done <= 0 or sys.stderr is None:
+            return
+        told = now
+        left = round((now - began) * (of - done) / done)
+        sys.stderr.write(f"{doing}: {done / of:.0%} done, about {left:,} s left\n")
+        sys.stderr.flush()
+
+    yield line
 
 
 @contextmanager
@@ -275,6 +290,30 @@ def solve_text(duel: Duel) -> str:
     )
 
 
+def trio_json(trio: Trio) -> str:
+    """The chances of three seats, and how they were found."""
+    return _json(
+        {"wins": list(trio.wins), "states": trio.states, "residual": trio.residual, "mixed": trio.mixed}
+        | {"seconds": trio.seconds, "rules": str(trio.rules), "digest": trio.rules.digest}
+    )
+
+
+def trio_text(trio: Trio) -> str:
+    """The chances of three seats, and how they were found."""
+    rows = [
+        [f"the {which} player wins", f"{chance:.8f}"]
+        for which, chance in zip(("first", "second", "third"), trio.wins, strict=True)
+    ]
+    rows += [
+        ["states", f"{trio.states:,}"],
+        ["residual", f"{trio.residual:.1e}"],
+        ["mixed circles", f"{trio.mixed:,}"],
+        ["seconds", f"{trio.seconds:,.1f}"],
+    ]
+    kept = f"\n\nKept in {trio.path}" if trio.path else ""
+    return f"An equilibrium of three seats under {trio.rules}\n\n{table(rows, '<>')}{kept}"
+
+
 # advise --------------------------------------------------------------------------------------------------------------
 
 
@@ -362,7 +401,7 @@ def position_text(state: State) -> str:
         notes += [f"{counted(seat.farkles, 'farkle', 'farkles')} in a row"] if seat.farkles else []
         notes += ["out"] if seat.status != "in" else []
         notes += ["began the last turns"] if number == state.closer and rules.finish == "last_turns" else []
-        notes += ["has reached the target"] if number == state.closer and rules.finish == "equal_turns" else []
+        notes += ["has reached the target"] if number == state.closer and rules.finish != "last_turns" else []
         rows.append([f"{name}:", f"{seat.score:,}", ", ".join(notes)])
     lines = [f"Under {rules}", table(rows, "<><")]
     if state.offer is not None:

@@ -18,11 +18,12 @@ READ = (
 
 def listed(asked: str | None = None) -> str:
     """Return the list as text: a name and what is special about the set, under the name of its family."""
-    widest = max(map(len, names()))
     if asked is not None:
         found = search(asked)
-        lines = [line for one in found for line in _lines(one.name, max(map(len, names())), one.because)]
+        widest = max(len(one.name) for one in found)
+        lines = [line for one in found for line in _lines(one.name, widest, one.because)]
         return "\n".join([*lines, "", READ])
+    widest = max(map(len, names()))
     blocks = [
         [family, *(line for name in sets for line in _lines(name, widest))] for family, sets in families().items()
     ]

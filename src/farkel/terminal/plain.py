@@ -47,7 +47,7 @@ HELP = """\
   11 r    11 b      keep these dice, then roll on or bank
   f    t    t 2     start fresh, take over, take over with two dice
   u                 take the last decision back, while no dice have fallen since
-  fell              a die fell off the table: all of that roll are thrown again (real dice)
+  fell              a die fell off the table: roll again, or farkle if the rules say so (real dice)
   hint              the best action, and why; solve works out winning chances for it where that takes seconds
   s                 the score sheet            ?  the rules           h  this help
   leave             give up the seat           q  stop; the game is recorded and can be resumed"""
@@ -212,8 +212,10 @@ def _typed_throw(match: Match) -> None:
     if answer is None:
         return
     if answer == "fell":
-        match.dice_fell()
-        say(f"Thrown again: {counted(due, 'die', 'dice')}.")
+        happened = match.dice_fell()
+        _tell(match, happened)
+        if not happened:
+            say(f"Thrown again: {counted(due, 'die', 'dice')}.")
         return
     try:
         _tell(match, match.act(Throw(parse_roll(answer, match.rules.dice))))

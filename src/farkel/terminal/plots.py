@@ -205,6 +205,7 @@ def _terms(rules: Rules) -> str:
         "at_once": "the first there wins",
         "last_turns": "then everyone else has one last turn",
         "equal_turns": "then the round is finished",
+        "fewest_rounds": "in the fewest rounds",
         "exact": "exactly",
         "welfare": "exactly; what goes over is given away",
     }

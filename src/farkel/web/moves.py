@@ -47,7 +47,7 @@ class Threw(Strict):
 
 
 class Fell(Strict):
-    """A die fell off the real table, or leans: the roll is thrown again."""
+    """A die fell off the real table, or leans: the roll is thrown again, or it is a farkle if the rules say so."""
 
     do: Literal["fell"]
 

@@ -33,7 +33,7 @@ from farkel.game import (
     dice_due,
     is_legal,
 )
-from farkel.match import undo_to
+from farkel.match import fallen, undo_to
 from farkel.record import Move, Record, event_text, record_text, take
 from farkel.rules import Rules
 from farkel.web.keys import Key
@@ -313,13 +313,16 @@ class Table:
         return self._played([] if event is None else [event])
 
     def fell(self, key: Key) -> Draft:
-        """A die fell off the table or leans: the roll is thrown again (C9)."""
+        """A die fell off the table or leans: the roll is thrown again (C9), or it is a farkle (F6)."""
         record = self.playing
         if not self.manual:
             raise TableError("not_your_dice", "dice that the server throws never fall")
         if not dice_due(record.state):
             raise TableError("no_throw_due", "no dice are to be thrown now")
         self._mine(key, record.state.seat)
+        farkle = fallen(record.state)
+        if farkle is not None:
+            return self._played([farkle])
         return Draft((("move", f"{self.names[record.state.seat]}: dice fell"),), record.state)
 
     def undo(self, key: Key) -> Draft:

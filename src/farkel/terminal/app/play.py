@@ -20,7 +20,7 @@ from farkel import hints
 from farkel.dice import KEYS, Roll, parse_roll, roll_of
 from farkel.errors import DiceError, RecordError
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw, dice_due
-from farkel.match import CannotUndo, Match
+from farkel.match import CannotUndo, Match, fallen
 from farkel.scoring import score_table
 from farkel.terminal.app import words
 from farkel.terminal.app.dialogs import Reading, leave_question, line_dropped, rule_sheet, write_failed
@@ -378,6 +378,10 @@ class GameScreen(MainScreen):
     def action_dice_fell(self) -> None:
         if not dice_due(self.match.state):
             self.remark("The roll is typed in already: U takes it back.")
+        elif fallen(self.match.state) is not None:
+            if self._try(self.match.dice_fell, self.action_dice_fell):
+                self.query_one(RollInput).clear()
+                self.go_on()
         elif self._try(self.match.dice_fell, self.action_dice_fell):
             self.query_one(RollInput).clear()
             self.remark(f"It is recorded. Throw all {words.dice_text(dice_due(self.match.state))} of this roll again.")

@@ -109,6 +109,10 @@ def _pressing(match: Match) -> str:
     state = match.state
     if state.standing:
         return f": the last one, {counted(state.standing, 'round', 'rounds')} left"
+    if state.tied:
+        return ": play-off"
+    if state.closer >= 0 and state.rules.finish == "fewest_rounds":
+        return f": last round, reach {state.rules.target:,}"
     if state.closer >= 0:
         best = max(seat.score for seat in state.seats)
         return f": last turn, beat {best:,}"
@@ -139,6 +143,9 @@ TURN_ENDS: tuple[Kind, ...] = (
         "gift",
         "last_turns",
         "last_round",
+        "another_turn",
+        "turns_again",
+        "play_off",
         "standing",
         "over",
     ),

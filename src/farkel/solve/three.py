@@ -1,0 +1,361 @@
+"""Three seats: winning chances in any state of their game, solved here or read from the disk."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from math import inf
+from pathlib import Path
+
+import numpy as np
+
+from farkel.clock import clock
+from farkel.errors import SolveError
+from farkel.game import Phase, State, apply, chance_outcomes, legal_actions
+from farkel.rules import Rules
+from farkel.solve.alone import Progress, silent
+from farkel.solve.boundary import work
+from farkel.solve.kernel import NEVER, Work
+from farkel.solve.program import Values
+from farkel.solve.solution import (
+    Duel,
+    check_memory,
+    duel,
+    folder,
+    wait,
+    warn,
+    write,
+)
+from farkel.solve.solution import sweep as remove
+from farkel.solve.store import Memory, Stored, Writer, claim, discard, paused
+from farkel.solve.trio import SEATS, Solver, Table, sweep_banked
+
+log = logging.getLogger(__name__)
+
+TURNS_KEPT = 256
+ARRAYS = 2
+PAUSES = 30
+"""Seconds after which long work is written down, so that it can be resumed."""
+EACH_POSITION = 16
+"""Bytes of a position in memory and on the disk."""
+TELLS = 2.0
+"""Seconds of work from which on it is said beforehand how long it takes."""
+SPENT = 4e-6
+"""Seconds of one core that a position takes for each hundred turn totals, roughly; with last turns four times that."""
+
+
+class Trio:
+    """A solved game of three seats. Make one with `trio`.
+
+    Each seat plays for its own winning chance. What the others get of that is one equilibrium; there may be others.
+    """
+
+    exact = True
+
+    def __init__(self, table: Table, file: Memory | Stored) -> None:
+        header = file.header
+        self.rules = table.rules
+        self.path = file.path if isinstance(file, Stored) else None
+        """Where it is kept; None if it is in memory alone."""
+        self.states: int = header["states"]
+        """Positions at the start of a turn, before the last turns."""
+        self.residual: float = header["residual"]
+        """What a seat may gain at most by playing one turn otherwise."""
+        self.mixed: int = header["mixed"]
+        """Circles of farkles in which a seat has to choose between two policies by chance."""
+        self.open: int = header["open"]
+        """Circles that did not settle with that either: ``residual`` is theirs."""
+        self.seconds: float = header["seconds"]
+        """What solving took, without compiling."""
+        self.wins: tuple[float, ...] = tuple(header["wins"])
+        """The chances of the first, the second and the third seat."""
+        self._table = table
+        self._own, self._next = file.array("own"), file.array("next")
+        self._at_work = threading.Lock()
+        self._work: Work | None = None
+        self._turns: OrderedDict[tuple[int, ...], Values] = OrderedDict()
+        self._two: Duel | None = None
+
+    def chances(self, state: State) -> tuple[float, ...]:
+        """The winning chance of each seat, in any state of a game of three.
+
+        If a seat has left, the other two play the game of two, which is solved if it is not stored. Raises `SolveError`
+        for other games, and if the seat left that had begun the last turns.
+        """
+        if state.rules.digest != self.rules.digest or len(state.seats) != SEATS:
+            raise SolveError("other_game", f"this is the solution of {self.rules} for three seats, not of that game")
+        if state.result is not None:
+            winners = state.result.winners
+            return tuple(1.0 / len(winners) if seat in winners else 0.0 for seat in range(SEATS))
+        if any(seat.status != "in" for seat in state.seats):
+            return self._without(state)
+        with self._at_work:
+            return self._started(state) if state.phase is Phase.START else self._value(state)
+
+    def _without(self, state: State) -> tuple[float, ...]:
+        """The chances where one seat has left."""
+        left = [seat for seat in range(SEATS) if state.seats[seat].status == "in"]
+        if state.closer >= 0 and state.closer not in left:
+            raise SolveError("other_game", "who began the last turns has left: what is left is no game of two")
+        first = next(seat for step in range(SEATS) if (seat := (state.first + step) % SEATS) in left)
+        two = state._replace(
+            seats=tuple(state.seats[seat] for seat in left),
+            seat=left.index(state.seat),
+            first=left.index(first),
+            closer=left.index(state.closer) if state.closer >= 0 else -1,
+        )
+        if self._two is None:
+            self._two = duel(self.rules)
+        found = self._two.chances(two)
+        return tuple(found[left.index(seat)] if seat in left else 0.0 for seat in range(SEATS))
+
+    def _started(self, state: State) -> tuple[float, ...]:
+        """The chances before it is known who starts."""
+        begins = np.array(_starting(state))
+        found = np.array([np.roll(self.wins, seat) for seat in range(SEATS)]).T @ begins
+        return tuple(float(chance) for chance in found)
+
+    def _value(self, state: State) -> tuple[float, ...]:
+        """The chances in a state of a turn."""
+        if state.result is not None:
+            return self.chances(state)
+        if state.phase is Phase.ROLL:
+            table = self._turn(state)
+            total = min(state.points // self.rules.unit, len(table) - 1)
+            rolling = self._table.compiled.program.rolling(state.dice, state.idle, state.hot, state.sets)
+            return tuple(float(chance) for chance in np.roll(table[total, rolling], state.seat))
+        reached = (self._value(apply(state, action)) for action in legal_actions(state))
+        return max(reached, key=lambda each: each[state.seat])
+
+    def _turn(self, state: State) -> Values:
+        """[turn total, rolling, seat]: the chances of the seat to move, the next one and the third, when it rolls."""
+        places = [self._table.compiled.score(state.seats[(state.seat + step) % SEATS].score) for step in range(SEATS)]
+        behind = (state.closer - state.seat) % SEATS if state.closer >= 0 else -1
+        key = (*places, behind)
+        total = min(state.points // self.rules.unit, self._table.rows - 1)
+        found = self._turns.get(key)
+        if found is None or (len(found) <= total and not self._alike(behind)):
+            found = self._turns[key] = self._solve(places, behind, total)
+            if len(self._turns) > TURNS_KEPT:
+                self._turns.popitem(last=False)
+        return found
+
+    def _alike(self, behind: int) -> bool:
+        """Whether turn totals beyond those that are told apart are worth the same."""
+        return behind >= 0 or not self._table.chased or self._table.board.far
+
+    def _solve(self, places: Sequence[int], behind: int, total: int) -> Values:
+        """`_turn`, with turn totals up to ``total`` at least if they matter."""
+        table, board, p = self._table, self._table.board, self._table.arrays
+        most = table.rows + p.most + 1
+        banks = self._closing(places, behind, most) if behind >= 0 else self._banks(places, most)
+        farkle = banks[0]
+        need = int(board.need[1 if board.told_by_score and places[0] == board.zero else board.entering[0]])
+        totals = np.arange(most)
+        allowed = (totals >= need) | (places[0] + totals == board.hits)
+        alike = self._alike(behind)
+        past = np.maximum(board.scores - places[0], need)
+        if alike:
+            rows = table.rows - 1
+        else:
+            enough = 1.0 - table.least * (1.0 - farkle[0])
+            sure = np.flatnonzero((banks[:, 0] >= enough) & (totals >= past))
+            rows = max(int(sure[0]), total + 1)
+        if self._work is None:
+            self._work = work(p, table.rows, True)
+        w = self._work
+        lanes = np.ones(w.bank.shape[1])
+        own = np.where(allowed, banks[:, 0], NEVER)[:, None] * lanes
+        its = banks[:, 1][:, None] * lanes
+        w.bank[:most], w.bank_u[:most] = own, its
+        w.farkle[:], w.farkle_u[:] = farkle[0], farkle[1]
+        sweep_banked(p, rows, w, own, its, alike)
+        rows += alike
+        shape = rows, p.rollings
+        mine, next_ = (each[: rows * p.rollings, 0].reshape(shape) for each in (w.rolling, w.rolling_u))
+        return np.stack([mine, next_, 1.0 - mine - next_], axis=2)
+
+    def _banks(self, places: Sequence[int], most: int) -> Values:
+        """[turn total, seat]: what banks lead to; the first row is a farkle."""
+        table, board = self._table, self._table.board
+        score, others, third = places
+        below = board.scores - score
+        own, its = self._own[others, third, score:], self._next[others, third, score:]
+        found = np.zeros((most, SEATS))
+        found[:below] = np.stack([1.0 - own - its, own, its], axis=1)
+        if board.hits >= 0:
+            found[below:] = found[0]
+            found[below] = 1.0, 0.0, 0.0
+        elif table.chased:
+            ended = np.arange(score + below, score + most)
+            left = table.surpassed(others, third, ended)
+            found[below:] = np.stack([1.0 - left.sum(axis=1), left[:, 0], left[:, 1]], axis=1)
+        else:
+            found[below:] = 1.0, 0.0, 0.0
+        return found
+
+    def _closing(self, places: Sequence[int], behind: int, most: int) -> Values:
+        """As `_banks`, in the last turns: ``behind`` tells who began them, counted from the seat to move."""
+        score, others, third = places
+        ended = score + np.arange(most)
+        found = np.zeros((most, SEATS))
+        if behind == 1:  # the last turn: the seat after it began, the other one has just had its turn
+            leads = 1 if others >= third else 2
+            found[:, leads] = 1.0
+            found[ended > max(others, third)] = 1.0, 0.0, 0.0
+            found[0] = np.eye(SEATS)[leads]
+            return found
+        reach = self._table.reach(others)
+        behind_third, behind_seat = min(third - others, reach.size - 1), np.clip(ended - others, 0, reach.size - 1)
+        found[:] = 0.0, reach[behind_third], 1.0 - reach[behind_third]
+        ahead = ended > third
+        found[ahead, 0], found[ahead, 1], found[ahead, 2] = (
+            1.0 - reach[behind_seat[ahead]],
+            reach[behind_seat[ahead]],
+            0,
+        )
+        return found
+
+
+def _starting(state: State) -> list[float]:
+    """The chance of each seat to start, before that is known.
+
+    What the law's `start_throw` comes to is written down, as ties may be thrown again without end.
+    """
+    if state.phase is not Phase.START:
+        return [float(seat == state.first) for seat in range(SEATS)]
+    if state.rules.start == "first_six":
+        turns = [5 / 6 if step else 1.0 for step in range(SEATS)]
+        chances = np.cumprod(turns) / sum(np.cumprod(turns))
+        return [float(chances[(seat - state.seat) % SEATS]) for seat in range(SEATS)]
+    due = [thrown == 0 for thrown in state.throws]
+    if not any(thrown > 0 for thrown in state.throws):  # all that may still start throw alike
+        return [float(each) / sum(due) for each in due]
+    throws = chance_outcomes(state)
+    after = np.array([_starting(apply(state, throw)) for throw, _ in throws])
+    found = np.array([ways for _, ways in throws]) @ after
+    return [float(chance) / sum(ways for _, ways in throws) for chance in found]
+
+
+# Solving and keeping --------------------------------------------------------------------------------------------------
+
+
+def trio(rules: Rules, progress: Progress = silent, *, fresh: bool = False, patience: float = inf) -> Trio:
+    """The game of three seats, solved, or read from the disk if it was solved before: as `farkel.solve.duel`."""
+    path = stored_trio(rules)
+    check_memory(rules, EACH_POSITION * trio_positions(rules))
+    table = Table(rules, progress)
+    found = None if fresh else _found(path, table)
+    if found is not None:
+        return found
+    with claim(path) as held:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            wait(held, rules, progress, patience)
+        except OSError as error:
+            warn(f"{path.parent} cannot be written: {error.strerror or error}")
+        if not held.held:
+            return _solved(table, None, progress, fresh)
+        found = None if fresh else _found(path, table)
+        return found or _solved(table, path, progress, fresh)
+
+
+def trio_positions(rules: Rules) -> int:
+    """Return how many positions a game of three has, without compiling it."""
+    return (-(-rules.target // rules.unit)) ** SEATS if rules.unit else 0
+
+
+def trio_seconds(rules: Rules) -> float:
+    """Return about how many seconds it takes to solve a game of three seats on two cores, before that is begun."""
+    scores = -(-rules.target // rules.unit)
+    each = SPENT * (scores + 40) / 100
+    return float(scores**SEATS) * each / 2 * (4 if rules.finish == "last_turns" else 1)
+
+
+def stored_trio(rules: Rules) -> Path:
+    """Where the solution of these rules for three seats is kept."""
+    return folder() / f"{rules.digest}-three.solution"
+
+
+def _found(path: Path, table: Table) -> Trio | None:
+    """The stored solution, if it is there and neither damaged nor foreign."""
+    try:
+        return Trio(table, Stored(path, path.stem))
+    except SolveError:
+        return None
+
+
+def _solved(table: Table, path: Path | None, progress: Progress, fresh: bool) -> Trio:
+    """Solve a game, for who holds the claim to its path; without a path in memory."""
+    seconds = trio_seconds(table.rules)
+    if seconds > TELLS:
+        log.info(
+            "Solving %s for three seats: %s positions, about %s on two idle cores ...",
+            table.rules.name,
+            f"{table.states:,}",
+            f"{seconds:.0f} seconds" if seconds < 100 else f"{seconds / 60:.0f} minutes",
+        )
+    began, solver, before = clock(), Solver(table), 0.0
+    if path is not None and fresh:
+        discard(path)
+    elif path is not None:
+        before = _resumed(solver, path)
+    saved = time.monotonic()
+
+    def pause() -> None:
+        nonlocal saved
+        if path is not None and time.monotonic() - saved > PAUSES:
+            _pause(solver, path, before + clock() - began)
+            saved = time.monotonic()
+
+    try:
+        solver.run(progress, pause)
+    except KeyboardInterrupt:
+        if path is not None and solver.level < SEATS * (table.board.scores - 1):
+            _pause(solver, path, before + clock() - began)
+        raise
+    shelf = Memory(copies=False)
+    shelf.add("own", solver.own)
+    shelf.add("next", solver.next)
+    took = round(before + clock() - began, 3)
+    shelf.finish(
+        {"rules": str(table.rules), "digest": stored_trio(table.rules).stem, "states": table.states}
+        | {"wins": solver.wins, "residual": solver.residual, "mixed": solver.mixed, "open": solver.open}
+        | {"seconds": took}
+    )
+    if path is None or not write(shelf, path, ARRAYS):
+        return Trio(table, shelf)
+    discard(path)
+    remove(keep=path)
+    return Trio(table, Stored(path, path.stem))
+
+
+def _pause(solver: Solver, path: Path, seconds: float) -> None:
+    """Write everything down that is solved, so that the next call continues there."""
+    try:
+        with Writer(paused(path), ARRAYS) as file:
+            file.add("own", solver.own)
+            file.add("next", solver.next)
+            figures = {"residual": solver.residual, "mixed": solver.mixed, "open": solver.open}
+            # Nothing is written of the solution itself before its end.
+            file.finish({"digest": path.stem, "level": solver.level, "seconds": seconds, "paused": None} | figures)
+    except (SolveError, OSError) as error:
+        log.warning("The work so far cannot be stored, and would be done again if it were stopped: %s", error)
+
+
+def _resumed(solver: Solver, path: Path) -> float:
+    """Continue from where an earlier call stopped, if one did; return the seconds that it took."""
+    if not paused(path).is_file():
+        return 0.0
+    try:
+        file = Stored(paused(path), path.stem)
+        own, its, header = file.array("own"), file.array("next"), file.header
+        solver.own[:], solver.next[:] = own, its
+        solver.level, solver.residual = header["level"], header["residual"]
+        solver.mixed, solver.open = header["mixed"], header["open"]
+        return float(header["seconds"])
+    except (SolveError, KeyError, ValueError):
+        return 0.0

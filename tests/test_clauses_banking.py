@@ -1,0 +1,211 @@
+"""Clauses T and M: who may take over and what for, and what may be banked."""
+
+from __future__ import annotations
+
+import pytest
+
+from farkel.errors import RulesError
+from farkel.game import Offer, Phase, Seat
+from helpers import go, offered, on_turn, options, play, refused, rules_of, scores, turn
+
+# T: taking over ------------------------------------------------------------------------------------------------------
+
+HEAVY = "minimal(take_over.price=free, take_over.heavy=true)"
+
+
+def test_T1_the_table_stays_heavy_for_the_rest_of_the_turn() -> None:
+    heavy = go(on_turn(HEAVY, 0, 0), "111555", "111555 roll", "123446", "1 bank")
+    assert turn(heavy) == (Phase.ROLL, 1, 0, 6)
+    light = go(on_turn("minimal(take_over.price=free)", 0, 0), "111555", "111555 roll", "123446", "1 bank")
+    assert light.offer == Offer(1_600, 5)
+
+
+def test_T1_the_next_turn_is_not_heavy() -> None:
+    state = go(on_turn(HEAVY, 0, 0), "111555", "111555 roll", "123446", "1 bank", "123446", "1 bank")
+    assert state.offer == Offer(100, 5)
+
+
+def test_T1_a_heavy_turn_that_farkles_leaves_nothing_either() -> None:
+    spec = "minimal(take_over.price=free, take_over.heavy=true, take_over.after_farkle=true)"
+    assert go(on_turn(spec, 0, 0), "111234", "111 roll", "234").offer == Offer(1_000, 3)
+    heavy = go(on_turn(spec, 0, 0), "111555", "111555 roll", "112346", "11 roll", "2346")
+    assert turn(heavy) == (Phase.ROLL, 1, 0, 6)
+
+
+def test_T1_dice_taken_over_that_are_all_kept_are_not_hot_while_others_lie_unused() -> None:
+    spec = "minimal(take_over.price=free, take_over.choose_dice=true, take_over.heavy=true, minimum=300)"
+    state = go(offered(spec, 100, 3, 100, 0), "take 1", "1", "1 roll", "111346", "1 bank")
+    assert state.offer == Offer(300, 5)
+
+
+def test_T1_renaissance_plays_so() -> None:
+    state = go(on_turn("renaissance", 0, 0), "123456", "123456 roll", "123446", "1 bank")
+    assert turn(state) == (Phase.ROLL, 1, 0, 6)
+
+
+def test_T2_only_on_the_board() -> None:
+    spec = "build-on(take_over.on_board=true)"
+    assert options(offered(spec, 500, 2, 500, 700)) == {"fresh", "take 2"}
+    state = offered(spec, 500, 2, 500, 0)._replace(seats=(Seat(500, entered=-1), Seat(0, entered=0)))
+    assert options(state) == {"fresh"}
+    assert refused(state, "take 2") == "not_on_board"
+
+
+def test_T2_only_from_a_score_on() -> None:
+    spec = "build-on(take_over.from_score=1000)"
+    assert options(offered(spec, 500, 2, 500, 1_000)) == {"fresh", "take 2"}
+    assert refused(offered(spec, 500, 2, 500, 950), "take 2") == "below_take_over_score"
+
+
+def test_T3_only_rolled_points_count_toward_the_entry() -> None:
+    spec = "build-on(take_over.toward_entry=false)"
+    state = play(spec, 2, "111145", "1111 bank", "take 2", "11")
+    assert refused(state, "11 bank") == "below_entry"
+    state = go(state, "11 roll", "144446", "1444 bank")
+    assert scores(state) == (1_000, 1_700)
+
+
+def test_T3_on_the_board_all_points_count() -> None:
+    state = go(offered("build-on(take_over.toward_entry=false)", 500, 2, 500, 700), "take 2", "15")
+    assert scores(go(state, "1 bank")) == (500, 1_300)
+
+
+def test_T3_taken_points_count_for_a_minimum() -> None:
+    spec = "build-on(take_over.toward_entry=false, minimum=500)"
+    state = go(offered(spec, 450, 2, 450, 700), "take 2", "15")
+    assert refused(state, "5 bank") is None
+
+
+def test_T4_only_the_dice() -> None:
+    state = go(offered("build-on(take_over.points=false)", 500, 2, 500, 700), "take 2", "15", "15 bank")
+    assert scores(state) == (500, 850)
+
+
+def test_T5_a_bonus_besides_the_points() -> None:
+    state = go(offered("build-on(take_over.bonus=1000)", 500, 2, 500, 700), "take 2")
+    assert state.points == 500
+    assert go(state, "15").points == 1_500
+    assert scores(go(state, "15", "1 bank")) == (500, 2_300)
+    assert scores(go(state, "23")) == (500, 700)
+
+
+def test_T5_a_bonus_instead_of_the_points() -> None:
+    spec = "build-on(take_over.bonus=1000, take_over.points=false)"
+    assert scores(go(offered(spec, 500, 2, 500, 700), "take 2", "15", "1 bank")) == (500, 1_800)
+
+
+def test_T5_a_bonus_is_no_rolled_point() -> None:
+    spec = "build-on(take_over.bonus=1000, take_over.toward_entry=false)"
+    state = play(spec, 2, "111145", "1111 bank", "take 2", "15")
+    assert refused(state, "15 bank") == "below_entry"
+
+
+# M: what may be banked -----------------------------------------------------------------------------------------------
+
+
+def test_M1_at_most_so_many_dice_left() -> None:
+    state = go(on_turn("standard(bank_left=3)", 0, 0), "111236")
+    assert options(state) == {"111 roll", "111 bank", "11 roll", "1 roll"}
+    assert refused(state, "11 bank") == "too_many_dice_left"
+
+
+def test_M1_only_with_all_the_dice() -> None:
+    state = go(on_turn("standard(bank_left=0)", 0, 0), "111555")
+    assert refused(state, "111555 bank") is None
+    assert refused(state, "111 bank") == "too_many_dice_left"
+
+
+def test_M1_unused_dice_of_an_offer_are_left_as_well() -> None:
+    spec = "minimal(take_over.price=free, take_over.choose_dice=true, bank_left=1)"
+    state = go(offered(spec, 300, 3, 300, 0), "take 1", "1")
+    assert options(state) == {"1 roll"}
+    assert turn(go(state, "1 roll")) == (Phase.ROLL, 1, 400, 6)
+
+
+def test_M2_more_than_the_player_before() -> None:
+    state = go(on_turn("standard(beat_previous=true)", 0, 0, 0), "115236", "11 bank", "115236")
+    assert refused(state, "11 bank") == "not_more_than_previous"
+    assert refused(state, "115 bank") is None
+    state = go(state, "115 bank", "115236")
+    assert refused(state, "115 bank") == "not_more_than_previous"
+
+
+def test_M2_after_a_farkle_only_the_minimum_counts() -> None:
+    state = go(on_turn("standard(beat_previous=true, minimum=150)", 0, 0), "115236", "11 bank", "223446", "115236")
+    assert refused(state, "1 bank") == "below_minimum"
+    assert refused(state, "15 bank") is None
+
+
+def test_M2_nobody_has_to_beat_their_own_bank() -> None:
+    state = go(on_turn("standard(beat_previous=true)", 0), "115236", "11 bank", "115236")
+    assert refused(state, "1 bank") is None
+    state = go(on_turn("standard(beat_previous=true)", 0, 0, 0), "115236", "11 bank", "pass", "115236")
+    assert refused(state, "1 bank") is None
+
+
+def test_M3_so_many_rolls_at_least() -> None:
+    state = go(on_turn("standard(least_rolls=2)", 0, 0), "115236")
+    assert options(state) == {"115 roll", "11 roll", "15 roll", "1 roll", "5 roll"}
+    assert refused(go(state, "115 roll", "123"), "1 bank") is None
+
+
+def test_M4_after_the_last_roll_one_must_bank() -> None:
+    state = go(on_turn("standard(most_rolls=2)", 0, 0), "115236", "11 roll", "1234")
+    assert options(state) == {"1 bank"}
+
+
+def test_M4_rolls_after_hot_dice_count() -> None:
+    state = go(on_turn("standard(most_rolls=2, hot_dice=forced)", 0, 0), "111555", "111555 roll", "111555")
+    assert refused(state, "111555 bank") is None
+    assert refused(state, "111555 roll") == "no_roll_left"
+
+
+def test_M4_a_last_roll_that_may_not_be_banked_is_a_farkle() -> None:
+    spec = "standard(most_rolls=2, minimum=400, penalties.farkles_in_row=3, penalties.farkles_in_row_points=100)"
+    state = go(on_turn(spec, 0, 0), "115236", "11 roll", "1234")
+    assert turn(state) == (Phase.ROLL, 1, 0, 6)
+    assert state.seats[0].farkles == 1
+
+
+def test_M5_the_entry_in_one_roll() -> None:
+    state = go(on_turn("standard(entry=300, entry_by=roll)", 0, 0, entered=False), "115236", "115 roll", "114")
+    assert refused(state, "11 bank") == "entry_in_one_roll"
+    state = go(on_turn("standard(entry=300, entry_by=roll)", 0, 0, entered=False), "333156", "333 roll", "124")
+    assert refused(state, "1 bank") is None
+    assert refused(go(on_turn("standard(entry=300, entry_by=roll)", 0, 0), "123446"), "1 bank") is None
+
+
+def test_M5_the_entry_by_a_triple() -> None:
+    spec = "standard(entry=500, entry_by=triple)"
+    state = go(on_turn(spec, 0, 0, entered=False), "115536", "1155 roll", "11", "11 roll", "113446")
+    assert refused(state, "1 bank") == "entry_by_triple"
+    state = go(on_turn(spec, 0, 0, entered=False), "222156", "222 roll", "115", "115 roll", "123446")
+    assert refused(state, "1 bank") is None
+
+
+def test_M5_a_triple_alone_is_not_enough() -> None:
+    state = go(on_turn("standard(entry=500, entry_by=triple)", 0, 0, entered=False), "222156")
+    assert refused(state, "222 bank") == "below_entry"
+
+
+@pytest.mark.parametrize(
+    ("spec", "right"),
+    [
+        ("standard(take_over.heavy=true)", "needs a take-over"),
+        ("build-on(take_over.heavy=true, take_over.after_hot_dice=true)", "contradict each other"),
+        ("renaissance(take_over.on_board=true)", "needs an entry score, but entry = 0"),
+        ("renaissance(take_over.toward_entry=false)", "set an entry such as 500"),
+        ("build-on(take_over.toward_entry=false, minimum=600)", "at least the minimum"),
+        ("build-on(take_over.from_score=20000)", "nobody would ever take over"),
+        ("standard(take_over.bonus=100)", "needs a take-over"),
+        ("standard(least_rolls=3, most_rolls=2)", "nobody could ever bank"),
+        ("build-on(most_rolls=1)", "are not played together"),
+        ("standard(entry_by=roll)", "needs an entry score"),
+        ("standard(entry=5000, entry_by=roll)", "the most is 2000"),
+        ("standard(entry=500, entry_by=triple, scoring.aaa=0, scoring.111=0)", "no combination of three or more dice"),
+        ("standard(bank_left=10)", "a whole number from 0 to 9"),
+    ],
+)
+def test_contradictions_are_refused_with_what_would_be_right(spec: str, right: str) -> None:
+    with pytest.raises(RulesError, match=right):
+        rules_of(spec)

@@ -1,0 +1,111 @@
+"""Clauses F10 to F14: last turns that begin again, the fewest rounds, and play-offs."""
+
+from __future__ import annotations
+
+import pytest
+
+from farkel.errors import RulesError
+from farkel.facts import ending, facts, tell
+from farkel.game import Result, State, apply
+from farkel.rules import load
+from helpers import event_of, go, on_turn, scores
+
+NAMES = ("Ann", "Ben", "Cleo")
+LAST = "standard(target=1000, last_turns_again="
+NOTHING = "note 0 6 farkle"
+
+
+def told(state: State, event: str) -> list[str]:
+    after = apply(state, event_of(event))
+    return [tell(fact, NAMES, after) for fact in facts(state, event_of(event), after)]
+
+
+def test_f10_a_leader_who_is_passed_has_another_turn() -> None:
+    state = go(on_turn(LAST + "passed)", 0, 0, 0), "note 1000 0", "note 1100 0")
+    assert state.seat == 2
+    state = go(state, NOTHING)
+    assert state.seat == 0  # Ann was passed; Cleo has failed
+    state = go(state, "note 200 0")
+    assert state.seat == 1
+    assert go(state, "note 100 0").result == Result((0,), "last_turns")
+    assert go(state, NOTHING).result == Result((0,), "last_turns")
+
+
+def test_f10_who_is_passed_is_told() -> None:
+    state = go(on_turn(LAST + "passed)", 0, 0, 0), "note 1000 0")
+    assert told(state, "note 1100 0")[-1] == "Ann is passed and has another turn."
+
+
+def test_f10_nobody_passes() -> None:
+    state = go(on_turn(LAST + "passed)", 0, 0, 0), "note 1000 0", "note 1000 0", NOTHING)
+    assert state.result == Result((0,), "last_turns")
+
+
+def test_f11_everyone_has_another_turn_when_the_leading_score_is_beaten() -> None:
+    state = go(on_turn(LAST + "beaten)", 0, 0, 0), "note 1000 0", NOTHING)
+    assert told(state, "note 1100 0")[-1] == "Cleo leads now: everyone else has another turn."
+    state = go(state, "note 1100 0", NOTHING)
+    assert state.seat == 1
+    assert go(state, "note 1100 0").result == Result((2,), "last_turns")
+    assert go(state, "note 1200 0", NOTHING, NOTHING).result == Result((1,), "last_turns")
+
+
+def test_f12_or_tied() -> None:
+    state = go(on_turn(LAST + "tied)", 0, 0, 0), "note 1000 0", "note 1000 0", NOTHING)
+    assert state.seat == 0
+    assert go(state, NOTHING).result == Result((0, 1), "last_turns")
+    assert go(state, "note 50 0", NOTHING, NOTHING).result == Result((0,), "last_turns")
+
+
+def test_f13_the_fewest_rounds_win() -> None:
+    state = go(on_turn("standard(target=1000, finish=fewest_rounds)", 0, 500, 0), "note 1000 0", "note 700 0")
+    after = go(state, NOTHING)
+    assert after.result == Result((0, 1), "fewest_rounds")
+    assert ending(after, NAMES) == "Ann and Ben share the win: 1,000 in the fewest rounds."
+    assert go(state, "note 5000 0").result == Result((0, 1, 2), "fewest_rounds")
+
+
+def test_f14_equal_scores_play_off() -> None:
+    rules = "standard(target=0, rounds=1, ties=play_off)"
+    state = go(on_turn(rules, 0, 0, 0)._replace(rounds_left=1), "note 300 0", "note 100 0")
+    assert told(state, "note 300 0")[-1] == "Equal scores: Ann and Cleo play off, one turn each."
+    state = go(state, "note 300 0")
+    assert state.seat == 0
+    state = go(state, "note 200 0")
+    assert state.seat == 2
+    after = go(state, "note 100 0")
+    assert after.result == Result((0,), "play_off")
+    assert ending(after, NAMES) == "Ann wins the play-off with 500."
+    again = go(state, "note 200 0")
+    assert (again.seat, again.result) == (0, None)
+    assert go(again, NOTHING, "note 50 0").result == Result((2,), "play_off")
+
+
+def test_f14_who_does_not_tie_cannot_win_the_play_off() -> None:
+    rules = "standard(target=0, rounds=1, ties=play_off, penalties.farkle=500)"
+    state = go(on_turn(rules, 0, 0, 0)._replace(rounds_left=1), "note 300 0", "note 200 0", "note 300 0")
+    state = go(state, NOTHING, "note 600 0 farkle", NOTHING, "note 0 5 farkle", "note 50 0")
+    assert scores(state)[1] == 200
+    state = go(state, NOTHING)
+    assert state.result == Result((0,), "play_off")
+
+
+def test_f14_those_who_play_off_may_leave() -> None:
+    state = go(on_turn("standard(target=0, rounds=1, ties=play_off)", 0, 0, 0)._replace(rounds_left=1), *["pass"] * 3)
+    assert state.tied == 0b111
+    state = go(state, "note 50 0", "leave 2")
+    assert go(state, NOTHING).result == Result((0,), "play_off")
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("minimal(last_turns_again=passed)", 'last_turns_again = "passed" needs finish = "last_turns"'),
+        ("minimal(ties=play_off)", "no scores can tie"),
+        ("minimal(finish=fewest_rounds, target=0, rounds=3)", 'finish = "fewest_rounds" needs a target'),
+        ("minimal(finish=fewest_rounds, ties=play_off, rounds=3)", "they do not count"),
+    ],
+)
+def test_what_contradicts_is_refused(spec: str, says: str) -> None:
+    with pytest.raises(RulesError, match=says):
+        load(spec)
