@@ -482,6 +482,22 @@ def banks(draw: st.DrawFn, price: str, entry: int) -> dict[str, Any]:
 
 
 @st.composite
+def zones(draw: st.DrawFn, target: int) -> str:
+    """Scores where nobody may rest: mostly none."""
+    parts = list[str]()
+    score = draw(st.sampled_from([target or 1_000] * 4 + [50]))
+    while score < (target or 1_000) - 50 and len(parts) < 4:
+        last = draw(st.integers(score // 50, (target or 1_000) // 50 - 1)) * 50 + draw(st.sampled_from([0, 0, 49]))
+        first = draw(st.sampled_from([score, last]))
+        kind = draw(st.sampled_from(["leave", "never", "zero", "barrel"]))
+        barrel = f" tries {draw(st.integers(1, 3))} fine {draw(st.integers(1, 4)) * 50}"
+        times = draw(st.sampled_from(["", " times 1", " times 2"]))
+        parts.append(f"{first}-{last} {kind}{barrel + times if kind == 'barrel' else ''}")
+        score = last // 50 * 50 + 100
+    return ", ".join(parts)
+
+
+@st.composite
 def rule_sets(draw: st.DrawFn) -> Rules:
     """Any rules without a contradiction, small enough that their games end."""
     dice_in_turn = draw(st.sampled_from([6, 6, 6, 6, 5, 5, 4, 3, 2, 1, 7]))
@@ -517,6 +533,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         "entry_each": partners and entry > 0 and draw(st.booleans()),
         "minimum": minimum,
         **draw(banks(price, entry)),
+        "zones": draw(zones(target)),
         "bank_multiple": min(most, draw(st.sampled_from([0] * 9 + [100, 150, 500]))),
         "hot_dice": draw(st.sampled_from(["optional", "forced"] if dice_in_turn > 1 else ["optional"])),
         "hot_dice_multiplier": draw(st.booleans()),
@@ -549,6 +566,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     }
     if finish == "last_turns" and target:
         tree["last_turns_again"] = draw(st.sampled_from(["no"] * 6 + ["passed", "beaten", "tied"]))
+        tree["last_turns"] = draw(st.sampled_from(["turn"] * 5 + ["roll"])) if tree["least_rolls"] < 2 else "turn"
     if draw(st.sampled_from([False] * 5 + [True])):
         if target and draw(st.sampled_from([False] * 3 + [True])):
             tree |= {"finish": "fewest_rounds", "last_turns_again": "no"}

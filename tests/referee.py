@@ -65,10 +65,22 @@ class Player:
     """In a row."""
     turns: int = 0
     """Turns that it has ended, or in which it was passed over."""
+    tries: int = 0
+    """Turns that have failed on a barrel (Z5)."""
+    falls: int = 0
+    """Times it was thrown off a barrel (Z5)."""
     last: int = 0
     """Those of them after somebody reached the target."""
     before: int = 0
     """The score before the last bank."""
+
+
+def zone_of(text: str) -> tuple[int, int, str, int, int, int]:
+    """First and last score of a zone, what it does, and of a barrel the tries, the fine and how often it may throw."""
+    scores, kind, *barrel = text.split()
+    first, _, last = scores.partition("-")
+    said = dict(zip(barrel[::2], map(int, barrel[1::2]), strict=True))
+    return int(first), int(last or first), kind, said.get("tries", 0), said.get("fine", 0), said.get("times", 0)
 
 
 class Referee:
@@ -78,6 +90,7 @@ class Referee:
         self.rules = rules
         self.scorer, self.score_of = scorer_of(rules)
         self.alone = lone_worth(rules)
+        self.zones = [zone_of(part) for part in rules.zones.split("; ") if part]
         self.players = [Player(size, rules.lives.each) for size in people]
         self.phase = Phase.START
         self.now = 0
@@ -153,9 +166,43 @@ class Referee:
             return True
         if rules.bank_multiple and total % rules.bank_multiple:
             return False
+        if self.rests(total):
+            return False
         if rules.beat_previous and total <= self.to_beat:
             return False
         return total >= rules.minimum and (self.on_board or (opened and self.enters(total)))
+
+    def rests(self, total: int) -> bool:
+        """Whether a bank of so many points would end where nobody may rest (Z1, Z2, Z4)."""
+        here, there = self.player.score, self.player.score + total
+        for first, last, kind, *_ in self.zones:
+            inside = first <= there <= last
+            if inside and (kind == "never" or (kind != "zero" and first <= here <= last)):
+                return True
+        return False
+
+    def arrive(self) -> None:
+        """Z3, Z4."""
+        self.player.tries = 0
+        for first, last, kind, *_ in self.zones:
+            if first <= self.player.score <= last and kind in ("zero", "barrel"):
+                self.player.score = 0 if kind == "zero" else first
+                return
+
+    def fail(self) -> None:
+        """A turn that has brought nothing (Z5)."""
+        player = self.player
+        for first, last, kind, tries, fine, times in self.zones:
+            if kind == "barrel" and first <= player.score <= last:
+                player.tries += 1
+                if player.tries >= tries:
+                    player.tries = 0
+                    player.falls += times > 0
+                    self.fine(fine)
+                    if times and player.falls >= times:
+                        player.score = player.falls = 0
+                return
+        player.tries = 0
 
     def enters(self, total: int) -> bool:
         """Whether the turn total makes the entry score."""
@@ -178,7 +225,8 @@ class Referee:
     @property
     def last_roll(self) -> bool:
         """M4."""
-        return 0 < self.rules.most_rolls <= self.rolls
+        last_turn = self.rules.last_turns == "roll" and self.closer >= 0
+        return last_turn or 0 < self.rules.most_rolls <= self.rolls
 
     def all_used(self, dice: Roll) -> bool:
         """Whether no die is left in hand. With none idle either, those are hot dice."""
@@ -324,11 +372,13 @@ class Referee:
         player.farkles = 0
         over = player.score + total - rules.target
         if rules.finish in ("exact", "welfare") and over > 0:
+            self.fail()
             self.end_turn(gift=over if rules.finish == "welfare" else 0)  # D4, D13
             return
         self.catch_up(player.score, player.score + total)
         player.before = player.score
         player.score += total
+        self.arrive()
         player.entered |= {player.person} if rules.entry_each else set(range(player.people))
         if rules.target and over >= 0:
             if rules.finish in ("exact", "welfare"):
@@ -369,6 +419,7 @@ class Referee:
         ):  # F5
             self.bank(mine, dice + self.idle)
             return
+        self.fail()
         if lives.each:
             player.lives -= (lives.farkle_all_dice if all_dice else 0) or lives.farkle
             player.lives = max(0, player.lives)
@@ -568,7 +619,7 @@ class Referee:
 def difference(state: State, referee: Referee) -> str | None:
     """The first thing in which the state and the referee differ."""
     for seat, (mine, player) in enumerate(zip(state.seats, referee.players, strict=True)):
-        for name in ("score", "lives", "status", "people", "farkles", "person"):
+        for name in ("score", "lives", "status", "people", "farkles", "tries", "falls", "person"):
             if name == "person" and state.over:
                 continue  # nobody is next
             if getattr(mine, name) != getattr(player, name):

@@ -188,6 +188,82 @@ def test_M5_a_triple_alone_is_not_enough() -> None:
     assert refused(state, "222 bank") == "below_entry"
 
 
+# Z: scores where nobody may rest --------------------------------------------------------------------------------------
+
+PITS = "minimal(target=1000, zones='200-300 leave')"
+BARREL = "minimal(target=1000, zones='800-950 barrel tries 2 fine 100 times 2')"
+
+
+def test_Z1_a_pit_is_left_in_one_turn() -> None:
+    state = go(on_turn(PITS, 250, 0), "115236")
+    assert refused(state, "5 bank") == "must_leave"
+    assert scores(go(state, "1 bank")) == (350, 0)
+
+
+def test_Z1_a_bank_may_end_in_a_pit_from_outside() -> None:
+    assert scores(go(on_turn(PITS, 150, 0), "115236", "1 bank")) == (250, 0)
+
+
+def test_Z1_the_last_points_in_one_turn() -> None:
+    state = go(on_turn("standard(target=5000, zones='4000-4999 leave')", 4_000, 0), "111222")
+    assert refused(state, "111 bank") is None
+    assert refused(state, "222 bank") == "must_leave"
+
+
+def test_Z2_no_bank_may_end_inside() -> None:
+    state = go(on_turn("minimal(target=1000, zones='300-399 never')", 200, 0), "111556")
+    assert refused(state, "1 bank") == "forbidden_score"
+    assert refused(state, "11 bank") is None
+    assert refused(go(on_turn("minimal(target=1000, zones='300-399 never')", 300, 0), "115236"), "5 bank") is not None
+
+
+def test_Z3_a_fatal_score() -> None:
+    spec = "minimal(target=1000, entry=100, zones='500 zero')"
+    state = go(on_turn(spec, 0, 0, entered=False), "555236", "555 bank")
+    assert scores(state) == (0, 0)
+    assert state.seats[0].on_board
+    assert scores(go(on_turn(spec, 400, 0), "123446", "1 bank")) == (0, 0)
+
+
+def test_Z4_a_bank_onto_the_barrel_stands_at_its_lower_edge() -> None:
+    state = go(on_turn(BARREL, 750, 0), "123446", "1 bank")
+    assert scores(state) == (800, 0)
+    state = go(state, "223446", "123446")
+    assert refused(state, "1 bank") == "must_leave"
+    assert go(state, "1 roll", "11346", "11 bank").over
+
+
+def test_Z5_failed_turns_throw_off_the_barrel() -> None:
+    state = go(on_turn(BARREL, 800, 0), "223446", "223446", "223446")
+    assert scores(state) == (700, 0)
+    assert (state.seats[0].tries, state.seats[0].falls) == (0, 1)
+
+
+def test_Z5_thrown_off_too_often_the_score_is_zero() -> None:
+    state = go(on_turn(BARREL, 800, 0), "223446", "223446", "223446", "223446")
+    state = go(state, "123446", "1 bank", "223446", "223446", "223446", "223446")
+    assert scores(state) == (0, 0)
+    assert (state.seats[0].tries, state.seats[0].falls) == (0, 0)
+
+
+def test_Z5_a_bank_beyond_an_exact_target_is_a_try() -> None:
+    state = go(on_turn("minimal(target=1000, finish=exact, zones='800-950 barrel tries 2 fine 100')", 800, 0), "111346")
+    state = go(state, "111 bank")
+    assert (state.seats[0].score, state.seats[0].tries) == (800, 1)
+
+
+def test_Z5_a_turn_that_leaves_the_barrel_starts_the_tries_anew() -> None:
+    spec = "minimal(target=5000, zones='800-950 barrel tries 2 fine 100')"
+    state = go(on_turn(spec, 800, 0), "223446", "223446", "112346", "11 bank")
+    assert (state.seats[0].score, state.seats[0].tries) == (1_000, 0)
+
+
+def test_zones_have_one_form() -> None:
+    rules = rules_of("minimal(zones='555 ZERO;  200 - 300 leave; 880-999 barrel fine 100  tries 3')")
+    assert rules.zones == "200-300 leave; 555 zero; 880-999 barrel tries 3 fine 100"
+    assert rules_of(str(rules)) == rules
+
+
 @pytest.mark.parametrize(
     ("spec", "right"),
     [
@@ -203,6 +279,13 @@ def test_M5_a_triple_alone_is_not_enough() -> None:
         ("standard(entry_by=roll)", "needs an entry score"),
         ("standard(entry=5000, entry_by=roll)", "the most is 2000"),
         ("standard(entry=500, entry_by=triple, scoring.aaa=0, scoring.111=0)", "no combination of three or more dice"),
+        ("standard(zones='200 to 300')", "write scores and what they do, such as"),
+        ("standard(zones='200-300 away')", "write scores and what they do, such as"),
+        ("standard(zones='300-200 leave')", "the lower score first"),
+        ("standard(zones='200-300 leave; 250 zero')", "200-300 and 250 overlap"),
+        ("standard(zones='9000-10000 leave')", 'as in "9000-9999 leave"'),
+        ("standard(zones='800-900 barrel')", "needs tries and a fine above 0, such as"),
+        ("standard(zones='200-300 leave tries 3')", "only a barrel has tries"),
         ("standard(bank_left=10)", "a whole number from 0 to 9"),
     ],
 )

@@ -8,7 +8,7 @@ from farkel.errors import RulesError
 from farkel.facts import ending, facts, tell
 from farkel.game import Result, State, apply
 from farkel.rules import load
-from helpers import event_of, go, on_turn, scores
+from helpers import event_of, go, on_turn, options, refused, scores
 
 NAMES = ("Ann", "Ben", "Cleo")
 LAST = "standard(target=1000, last_turns_again="
@@ -97,9 +97,25 @@ def test_f14_those_who_play_off_may_leave() -> None:
     assert go(state, NOTHING).result == Result((0,), "play_off")
 
 
+def test_f15_a_last_turn_is_one_roll() -> None:
+    state = go(on_turn("standard(target=1000, last_turns=roll, hot_dice=forced)", 500, 800), "note 500 0", "111234")
+    assert options(state) == {"1 bank", "11 bank", "111 bank"}
+    assert refused(state, "1 roll") == "no_roll_left"
+    assert go(state, "111 bank").result == Result((1,), "last_turns")
+    again = go(on_turn("standard(target=1000, last_turns=roll)", 500, 800), "111234")
+    assert "1 roll" in options(again)
+
+
+def test_f15_what_may_not_be_banked_is_a_farkle() -> None:
+    state = go(on_turn("standard(target=1000, last_turns=roll, minimum=300)", 500, 800), "note 500 0", "123446")
+    assert (scores(state), state.result) == ((1_000, 800), Result((0,), "last_turns"))
+
+
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
+        ("minimal(last_turns=roll)", 'last_turns = "roll" needs finish = "last_turns"'),
+        ("standard(last_turns=roll, least_rolls=2)", "nobody could bank in a last turn"),
         ("minimal(last_turns_again=passed)", 'last_turns_again = "passed" needs finish = "last_turns"'),
         ("minimal(ties=play_off)", "no scores can tie"),
         ("minimal(finish=fewest_rounds, target=0, rounds=3)", 'finish = "fewest_rounds" needs a target'),

@@ -209,6 +209,18 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
         "only players with 1,000 banked points may take over, but there are 950: start with all dice "
         "(seat 2 at 950, turn total 0)",
     ),
+    "forbidden_score": (
+        go(on_turn("minimal(zones='300-399 never')", 200, 0), "115236"),
+        kept("1", "bank"),
+        "100 points would bring your score to 300: no bank may end from 300 to 399; keep rolling "
+        "(seat 1 at 200, turn total 0, roll 1-1-2-3-5-6)",
+    ),
+    "must_leave": (
+        go(on_turn("minimal(zones='200-300 leave')", 200, 0), "115236"),
+        kept("1", "bank"),
+        "100 points would leave your score at 300, still from 200 to 300: leave that in one turn; keep rolling "
+        "(seat 1 at 200, turn total 0, roll 1-1-2-3-5-6)",
+    ),
     "nothing_on_offer": (
         on_turn("build-on", 0, 0),
         TakeOver(2),

@@ -32,6 +32,11 @@ class Case(NamedTuple):
 LIVES = "lives.each=3, lives.farkle=1, lives.farkle_all_dice=2"
 STANDING = f"minimal(target=5000, {LIVES}, lives.round_points=50)"
 
+ZONES = (
+    "minimal(target=1000, penalties.below_zero=false, "
+    "zones='100-250 leave; 300-400 never; 500 zero; 600-950 barrel tries 2 fine 100 times 2')"
+)
+
 CASES: dict[str, tuple[Case, ...]] = {
     "dice": (Case("minimal"),),
     "target": (Case("minimal(target=500)"),),
@@ -45,6 +50,7 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case("minimal(target=500, finish=fewest_rounds)", (1, 1, 1)),
         Case("minimal(target=500, finish=equal_turns)", (1, 1, 1)),
     ),
+    "last_roll": (Case("minimal(target=500, finish=last_turns)", (1, 1, 1)),),
     "again": (
         Case("minimal(target=500, finish=last_turns)", (1, 1, 1)),
         Case("minimal(target=500, finish=last_turns, last_turns_again=passed)", (1, 1, 1)),
@@ -81,6 +87,13 @@ CASES: dict[str, tuple[Case, ...]] = {
     "take_from_score": (Case("minimal(take_over.price=free)", step=300),),
     "take_points": (Case("minimal(take_over.price=free)"),),
     "take_bonus": (Case("minimal(take_over.price=free)"),),
+    "zones": (Case(ZONES, step=-1),),
+    "zone_first": (Case(ZONES, step=50),),
+    "zone_last": (Case(ZONES, step=-50),),
+    "zone_kind": (Case(ZONES),),
+    "zone_tries": (Case(ZONES),),
+    "zone_fine": (Case(ZONES, step=50),),
+    "zone_times": (Case(ZONES),),
     "opens": (Case("minimal(entry=200, entry_by=roll)"), Case("minimal(entry=300, entry_by=triple)")),
     "price": (
         Case("minimal"),

@@ -31,6 +31,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "solve": QUICK,
     "advise": (*QUICK, "--scores", "500,600", "--roll", "112345"),
     "review": (RECORD,),
+    "exploit": ("bold", *QUICK),
+    "regret": ("--players", "bold", *QUICK),
     "chart": ("card.svg", *QUICK),
     "simulate": ("--players", "bold,cautious", "--games", "10", *QUICK),
     "tournament": ("plan.toml",),
@@ -41,6 +43,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 FILES: dict[str, tuple[str, ...]] = {
     "chart": ("-o", "PLACE/card.svg", *QUICK),
     "review": (RECORD, "--plot", "PLACE/curve.svg"),
+    "regret": (*COMMANDS["regret"], "--plot", "PLACE/regret.svg"),
     "simulate": (*COMMANDS["simulate"], "--plot", "PLACE/games.svg"),
     "simulate --parquet": (*COMMANDS["simulate"], "--parquet", "PLACE/games.parquet"),
     "tournament": ("plan.toml", "--plot", "PLACE/table.svg"),

@@ -85,7 +85,7 @@ def write_seen(tables: Tables, game: Game, observer: int, seen: Seen) -> None:
     seat = observer
     for _ in range(len(game.seats)):
         write_seat(scales, game, seat, seen, place)
-        place += 10 + scales.people
+        place += 12 + scales.people
         seat = seat + 1 if seat + 1 < len(game.seats) else 0
     sets = tables.choices.open
     for face in range(sets.shape[1]):
@@ -152,9 +152,11 @@ def write_seat(scales: Scales, game: Game, seat: int, seen: Seen, place: int) ->
     seen[place + 7] = max(share(scales, its[law.BEFORE]), -10.0)
     seen[place + 8] = now[law.OWED] >> seat & 1
     seen[place + 9] = now[law.TIED] >> seat & 1
+    seen[place + 10] = min(its[law.TRIES], 100)
+    seen[place + 11] = min(its[law.FALLS], 100)
     for step in range(scales.people):
         person = (its[law.PERSON] + step) % its[law.PEOPLE]
-        seen[place + 10 + step] = (its[law.ENTERED] >> person) & 1
+        seen[place + 12 + step] = (its[law.ENTERED] >> person) & 1
 
 
 # What it is worth -----------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ MOST_SHARES = 10.0
 """Points are shown in shares of the scale and cut off there."""
 MOST_HOT = 100.0
 MOST_ROLLS = 100.0
+MOST_FAILED = 100.0
 MOST_STANDING = 1000.0
 TURN = Struct("14f")
 
@@ -65,7 +66,7 @@ class Encoder:
         self._rolls: dict[tuple[int, int], bytes] = {}
         """By the number of the roll, -1 for none, and hot dice."""
         self._seen: list[tuple[tuple[Seat, ...], tuple[int, ...], bytes]] = [((), (), b"")] * self.seats
-        self._table = Struct(f"{self.seats * (10 + self.people)}f")
+        self._table = Struct(f"{self.seats * (12 + self.people)}f")
 
     def encode(self, state: State, seat: int) -> Observation:
         """What ``seat`` sees of a state, in a new array."""
@@ -133,6 +134,8 @@ class Encoder:
                 max(-MOST_SHARES, min(MOST_SHARES, seat.before / self.scale)),
                 state.owed >> index & 1,
                 state.tied >> index & 1,
+                min(MOST_FAILED, seat.tries),
+                min(MOST_FAILED, seat.falls),
             )
             if self.people == 1:
                 values.append(seat.entered >> seat.person & 1)
@@ -195,6 +198,8 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
             ),
             Field(f"{who}_owed", 0, 1, flag, f"a last turn or one of a play-off is still to come, {whose}"),
             Field(f"{who}_tied", 0, 1, flag, f"it plays off, {whose}"),
+            Field(f"{who}_tries", 0, MOST_FAILED, "turns", f"turns that have failed on a barrel, {whose}"),
+            Field(f"{who}_falls", 0, MOST_FAILED, "times", f"thrown off a barrel, where that is counted, {whose}"),
         ]
         fields += [
             Field(

@@ -13,7 +13,7 @@ from collections.abc import MutableSequence, Sequence
 from enum import IntEnum
 from typing import Protocol
 
-from farkel.game.terms import ALL, Again, EntryBy, Finish, LandedOn, Price, Start, Terms, TurnTotal
+from farkel.game.terms import ALL, Again, EntryBy, Finish, LandedOn, Price, Start, Terms, TurnTotal, ZoneKind
 
 Row = MutableSequence[int]
 Read = Sequence[int]
@@ -42,9 +42,9 @@ ROLLS, OPENED, OWED, TIED, SETS = range(18, 23)
 NOW = 23
 
 SCORE, LIVES, PEOPLE, PERSON, ENTERED, FARKLES, GONE, THROWN, BEFORE = range(9)
-TAKEN, BEAT = range(9, 11)
+TAKEN, BEAT, TRIES, FALLS = range(9, 13)
 """Places of a seat's row, as the fields of `farkel.game.Seat`."""
-SEAT_ROW = 11
+SEAT_ROW = 13
 
 
 class Phase(IntEnum):
@@ -98,6 +98,8 @@ class Why(IntEnum):
     ENTRY_BY_TRIPLE = 16
     NOT_ON_BOARD = 17
     BELOW_TAKE_OVER_SCORE = 18
+    FORBIDDEN_SCORE = 19
+    MUST_LEAVE = 20
 
 
 # Looked up once: as attributes of their classes they would take as long as what they are compared with.
@@ -136,12 +138,29 @@ def why_not_total(terms: Terms, mine: Read, total: int) -> int:
     few = total < bank_needs(terms, mine)
     odd = terms.multiple != 0 and total * terms.unit % terms.multiple != 0
     if not (few or odd) or hits_target(terms, mine, total):
-        return MAY
+        return why_not_there(terms, mine, total) if terms.zones else MAY
     if odd and not few:
         return Why.NOT_A_MULTIPLE
     if mine[BEAT] and total <= mine[BEAT]:
         return Why.NOT_MORE_THAN_PREVIOUS
     return Why.BELOW_MINIMUM if on_board(mine) else Why.BELOW_ENTRY
+
+
+def zone_at(terms: Terms, score: int) -> int:
+    """The zone of a score; -1 if it lies in none."""
+    for zone in range(terms.zones):
+        if terms.zone_first[zone] <= score <= terms.zone_last[zone]:
+            return zone
+    return -1
+
+
+def why_not_there(terms: Terms, mine: Read, total: int) -> int:
+    """Why no bank of so many points may end where it would, a `Why` (Z1, Z2, Z4)."""
+    here, there = zone_at(terms, mine[SCORE]), zone_at(terms, mine[SCORE] + total)
+    if there >= 0 and terms.zone_kind[there] == ZoneKind.NEVER:
+        return Why.FORBIDDEN_SCORE
+    stays = there >= 0 and here == there and terms.zone_kind[there] != ZoneKind.ZERO
+    return Why.MUST_LEAVE if stays else MAY
 
 
 def why_must_roll(terms: Terms, now: Read, keep: int) -> int:
@@ -163,8 +182,8 @@ def must_roll_hot_dice(terms: Terms, now: Read, keep: int) -> bool:
 
 
 def is_last_roll(terms: Terms, now: Read) -> bool:
-    """Whether nothing may be rolled any more in this turn (M4)."""
-    return terms.most_rolls != 0 and now[ROLLS] >= terms.most_rolls
+    """Whether nothing may be rolled any more in this turn (M4), as in last turns of one roll (F15)."""
+    return (terms.most_rolls != 0 and now[ROLLS] >= terms.most_rolls) or (terms.last_roll and now[CLOSER] >= 0)
 
 
 def why_not_bank(terms: Terms, mine: Read, now: Read, keep: int) -> int:
@@ -227,7 +246,7 @@ def deal(terms: Terms, seats: Seats, now: Row, people: Sequence[int]) -> None:
     for seat in range(len(seats)):
         mine = seats[seat]
         mine[SCORE] = mine[PERSON] = mine[FARKLES] = mine[THROWN] = mine[BEFORE] = 0
-        mine[TAKEN] = mine[BEAT] = 0
+        mine[TAKEN] = mine[BEAT] = mine[TRIES] = mine[FALLS] = 0
         mine[LIVES], mine[PEOPLE], mine[ENTERED], mine[GONE] = terms.lives, people[seat], 0 if terms.entry else -1, IN
     now[PHASE], now[CLOSER], now[ROUNDS], now[TAKING] = START, -1, terms.rounds, False
     if terms.start == Start.FIRST_SEAT or len(seats) == 1:
@@ -320,7 +339,7 @@ def is_farkle(terms: Terms, rolled: int) -> bool:
 
 def changes_no_seat(terms: Terms, now: Read, rolled: int) -> bool:
     """Whether the roll leaves the seats as they are: it only asks for a keep."""
-    last = terms.most_rolls and now[ROLLS] + 1 >= terms.most_rolls
+    last = (terms.most_rolls and now[ROLLS] + 1 >= terms.most_rolls) or (terms.last_roll and now[CLOSER] >= 0)
     return not (now[TAKING] or terms.fine[rolled] or is_farkle(terms, rolled) or last)
 
 
@@ -335,7 +354,7 @@ def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
     if now[TAKING]:
         take_scored(terms, seats[now[SEAT]], now)
     now[PHASE], now[ROLLED] = KEEP, rolled
-    if terms.counts_rolls:
+    if terms.counts_rolls or terms.last_roll:
         count_roll(terms, now)
         if is_last_roll(terms, now) and not may_bank_any(terms, seats[now[SEAT]], now):
             farkle(terms, seats, now, on_first_roll(now))
@@ -394,6 +413,8 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
     over = mine[SCORE] + total - terms.target
     mine[FARKLES] = 0
     if terms.exact and over > 0:
+        if terms.zones:
+            fail_on_barrel(terms, mine)
         if terms.finish == Finish.WELFARE and give(terms, seats, now, over):
             return
         pass_on(terms, seats, now, 0, 0)
@@ -401,6 +422,8 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
     if terms.catches_up:
         catch_up(terms, seats, seat, total)
     mine[SCORE] += total
+    if terms.zones:
+        arrive(terms, mine)
     mine[ENTERED] = mine[ENTERED] | 1 << mine[PERSON] if terms.entry_each else -1
     if terms.target and over >= 0 and now[CLOSER] < 0:
         if terms.exact:
@@ -416,6 +439,33 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
     pass_on(terms, seats, now, total, offered(terms, left, now[HOT]))
     if terms.beat_previous and now[PHASE] != OVER and now[SEAT] != seat:
         seats[now[SEAT]][BEAT] = total
+
+
+def arrive(terms: Terms, mine: Row) -> None:
+    """A bank has ended: where it loses the whole score (Z3), or on a barrel (Z4)."""
+    mine[TRIES] = 0
+    zone = zone_at(terms, mine[SCORE])
+    if zone >= 0 and terms.zone_kind[zone] == ZoneKind.ZERO:
+        mine[SCORE] = 0
+    elif zone >= 0 and terms.zone_kind[zone] == ZoneKind.BARREL:
+        mine[SCORE] = terms.zone_first[zone]
+
+
+def fail_on_barrel(terms: Terms, mine: Row) -> None:
+    """A turn has brought nothing: on a barrel that is a try, and the last one throws the seat off (Z5)."""
+    zone = zone_at(terms, mine[SCORE])
+    if zone < 0 or terms.zone_kind[zone] != ZoneKind.BARREL:
+        mine[TRIES] = 0
+        return
+    mine[TRIES] += 1
+    if mine[TRIES] < terms.zone_tries[zone]:
+        return
+    mine[TRIES] = 0
+    mine[SCORE] = fined(terms, mine[SCORE], terms.zone_fine[zone])
+    if terms.zone_times[zone]:
+        mine[FALLS] += 1
+        if mine[FALLS] >= terms.zone_times[zone]:
+            mine[SCORE] = mine[FALLS] = 0
 
 
 def close(terms: Terms, seats: ReadSeats, now: Row, seat: int) -> None:
@@ -501,6 +551,8 @@ def farkle(terms: Terms, seats: Seats, now: Row, first: bool) -> None:
     if keeps_total(terms, mine, now, total):
         bank_total(terms, seats, now, total, now[HAND] + now[IDLE])
         return
+    if terms.zones:
+        fail_on_barrel(terms, mine)
     lives, points = farkle_cost(terms, mine, now[HAND], first, total)
     if lives:
         mine[LIVES] = max(0, mine[LIVES] - lives)

@@ -8,6 +8,7 @@ from farkel.game.events import Action, Event, Keep, Leave, Note, TakeOver, Throw
 from farkel.game.law import Phase
 from farkel.game.legality import MOST_NOTED, legal_actions, refusal
 from farkel.game.state import State, bank_needs, dice_due, turn_total
+from farkel.rules.zones import read_zones
 from farkel.scoring import score_table
 
 REFUSALS = {
@@ -28,9 +29,12 @@ REFUSALS = {
     "not_more_than_previous": "{total} points do not beat the {beat} that the player before banked: keep rolling",
     "too_many_dice_left": "you may bank with at most {bank_left} left: keep rolling",
     "too_few_rolls": "you may bank after {least_rolls} of a turn at the earliest: keep rolling",
-    "no_roll_left": "a turn has at most {most_rolls}: bank",
+    "no_roll_left": "this turn has at most {most_rolls}: bank",
     "entry_in_one_roll": "the first bank needs one roll that is worth {entry} by itself: keep rolling",
     "entry_by_triple": "the first bank needs a three of a kind, or a larger combination, among the kept dice: keep "
+    "rolling",
+    "forbidden_score": "{total} points would bring your score to {reached}: no bank may end from {zone}; keep rolling",
+    "must_leave": "{total} points would leave your score at {reached}, still from {zone}: leave that in one turn; keep "
     "rolling",
     "must_roll_hot_dice": "all dice are set aside: hot dice must be rolled at least once more",
     "triple_must_bank": "this roll ends the turn: its turn total must be banked",
@@ -100,6 +104,8 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
     scored = score_table(rules, state.sets)[state.roll] if state.roll else None
     dead = _dead(state, dice) if code == "dice_do_not_score" else ()
     best = scored.best if scored else None
+    total = event.points if isinstance(event, Note) else turn_total(state, dice) if scored else 0
+    reached, zones = seat.score + total, read_zones(rules.zones)
     sentence = REFUSALS[code].format(
         due=_dice_are(dice_due(state)),
         decision="to start fresh or take over" if state.phase is Phase.OFFER else "what to keep",
@@ -108,13 +114,17 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
         roll=faces_text(state.roll, "-"),
         dead=faces_text(dead, "-"),
         best=f"{faces_text(best.dice, '-')} for {best.points:,}" if best else "nothing",
-        total=f"{event.points if isinstance(event, Note) else turn_total(state, dice) if scored else 0:,}",
+        total=f"{total:,}",
         needs=f"{bank_needs(state):,}",
         multiple=f"{rules.bank_multiple:,}",
         beat=f"{seat.beat:,}",
+        reached=f"{reached:,}",
+        zone=next((f"{one.first:,} to {one.last:,}" for one in zones if one.first <= reached <= one.last), ""),
         bank_left=_counted(rules.bank_left, "die", "dice") if rules.bank_left else "no dice",
         least_rolls=_counted(rules.least_rolls, "roll", "rolls"),
-        most_rolls=_counted(rules.most_rolls, "roll", "rolls"),
+        most_rolls=_counted(
+            1 if rules.last_turns == "roll" and state.closer >= 0 else rules.most_rolls, "roll", "rolls"
+        ),
         entry=f"{rules.entry:,}",
         from_score=f"{rules.take_over.from_score:,}",
         dice=event.dice if isinstance(event, TakeOver | Note) else "",

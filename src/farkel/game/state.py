@@ -53,6 +53,10 @@ class Seat(NamedTuple):
     """Points taken over in this turn that do not count toward the entry score (T3)."""
     beat: int = 0
     """What the seat before banked, if this turn has to bring more (M2); else 0."""
+    tries: int = 0
+    """Turns that have failed on a barrel (Z5)."""
+    falls: int = 0
+    """How often the seat was thrown off a barrel, if that is counted (Z5)."""
 
     @property
     def status(self) -> Literal["in", "out", "left"]:

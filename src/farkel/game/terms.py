@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from farkel.rules.model import TRIPLE, Rules
 from farkel.rules.tables import contains
+from farkel.rules.zones import MOST_ZONES, read_zones
 from farkel.scoring import Kept, every_scored, open_sets, score_table
 
 
@@ -77,6 +78,15 @@ ALL = 1 << 40
 """A fine of the whole score: more than anybody ever has."""
 
 
+class ZoneKind(IntEnum):
+    """`farkel.rules.zones.Kind`."""
+
+    LEAVE = 1
+    NEVER = 2
+    ZERO = 3
+    BARREL = 4
+
+
 class Terms(NamedTuple):
     """What the rules say, as numbers. Points are in units; truth is 0 or 1, or a `bool`.
 
@@ -90,6 +100,8 @@ class Terms(NamedTuple):
     finish: int
     fewest: bool
     """Whoever has reached the target shares the win, however far beyond it."""
+    last_roll: bool
+    """Last turns are of one roll."""
     again: int
     """Whether last turns begin again."""
     play_off: bool
@@ -148,6 +160,15 @@ class Terms(NamedTuple):
     turn_total: int
     """What a farkle does to it."""
     below_zero: bool
+    zones: int
+    """How many there are; the lists below have room for more."""
+    zone_first: Sequence[int]
+    """[zone]: its lowest score."""
+    zone_last: Sequence[int]
+    zone_kind: Sequence[int]
+    zone_tries: Sequence[int]
+    zone_fine: Sequence[int]
+    zone_times: Sequence[int]
     catches_up: bool
     """A bank may cost others something."""
     landed_on: int
@@ -191,13 +212,14 @@ def cost(points: int | Literal["all"], unit: int) -> int:
 def terms(rules: Rules, unit: int) -> Terms:
     """The rules with points counted in units of so many. What they ask for is rounded up to whole units."""
     take, lives, fines, others = rules.take_over, rules.lives, rules.penalties, rules.catching_up
-    scored = tuple(every_scored(rules))
+    scored, zones = tuple(every_scored(rules)), read_zones(rules.zones)
     kept = [one for each in scored for one in each.keeps.values()]
     return Terms(
         dice=rules.dice,
         target=up(rules.target, unit),
         finish=Finish.__members__.get(rules.finish.upper(), Finish.EQUAL_TURNS),
         fewest=rules.finish == "fewest_rounds",
+        last_roll=rules.last_turns == "roll",
         again=Again[rules.last_turns_again.upper()],
         play_off=rules.ties == "play_off",
         exact=rules.finish in ("exact", "welfare"),
@@ -242,6 +264,13 @@ def terms(rules: Rules, unit: int) -> Terms:
         first_roll_points=cost(fines.farkle_first_roll, unit),
         turn_total=TurnTotal[fines.turn_total.upper()],
         below_zero=fines.below_zero,
+        zones=len(zones),
+        zone_first=_padded(up(zone.first, unit) for zone in zones),
+        zone_last=_padded(zone.last // unit for zone in zones),
+        zone_kind=_padded(ZoneKind[zone.kind.upper()] for zone in zones),
+        zone_tries=_padded(zone.tries for zone in zones),
+        zone_fine=_padded(zone.fine // unit for zone in zones),
+        zone_times=_padded(zone.times for zone in zones),
         catches_up=others.landed_on != "stays" or others.overtaken > 0,
         landed_on=LandedOn[others.landed_on.upper()],
         overtaken=others.overtaken // unit,
@@ -256,6 +285,12 @@ def terms(rules: Rules, unit: int) -> Terms:
         hot=[one.hot for one in kept],
         opens=_opens(rules, kept),
     )
+
+
+def _padded(numbers: Iterable[int]) -> list[int]:
+    """The numbers with room for those of as many zones as there may be."""
+    found = list(numbers)
+    return found + [0] * (MOST_ZONES - len(found))
 
 
 def _opens(rules: Rules, every: Sequence[Kept]) -> list[bool]:

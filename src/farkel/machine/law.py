@@ -19,6 +19,7 @@ from farkel.machine import chance
 from farkel.machine.chance import Draw
 from farkel.machine.code import callable_from_code
 from farkel.rules import Rules
+from farkel.rules.zones import MOST_ZONES
 
 Numbers = NDArray[np.int64]
 Values = NDArray[np.float64]
@@ -27,10 +28,12 @@ SOURCES = ("../game/law", "../game/terms", "../machine/chance", "../machine/law"
 """The files that machine code of the law is made from, as a folder beside this one names them."""
 
 _SELDOM = (
+    "arrive",
     "bits_of_others",
     "catch_up",
     "close",
     "deal",
+    "fail_on_barrel",
     "follow",
     "give",
     "owed_after",
@@ -41,6 +44,7 @@ _SELDOM = (
     "rounds_standing",
     "settle_throws",
     "start_throw",
+    "why_not_there",
     "winners",
 )
 """What is seldom called is not made part of its callers, which takes long to compile."""
@@ -130,6 +134,9 @@ _ROOM = {
     "left": (np.int8, _KEEPS),
     "hot": (np.int8, _KEEPS),
     "opens": (np.int8, _KEEPS),
+    **dict.fromkeys(
+        ("zone_first", "zone_last", "zone_kind", "zone_tries", "zone_fine", "zone_times"), (np.int64, MOST_ZONES)
+    ),
     "rolled": (np.uint16, sum(6**dice for dice in range(1, LISTED + 1))),
     "first": (np.int64, LISTED + 1),
     "ways": (np.uint64, MOST_DICE + 1),

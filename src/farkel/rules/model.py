@@ -20,6 +20,7 @@ from pydantic import (
     ValidationError,
     ValidatorFunctionWrapHandler,
     WrapValidator,
+    field_validator,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
@@ -29,6 +30,7 @@ from farkel.dice import MOST_DICE, Roll
 from farkel.rules.legacy import translated
 from farkel.rules.patterns import NUMBERS
 from farkel.rules.tables import NOTHING, Combined, Rolled, Scoring, contains
+from farkel.rules.zones import read_zones, zones_text
 
 MOST_POINTS = 10_000_000
 Points = Annotated[int, Field(ge=0, le=MOST_POINTS)]
@@ -180,6 +182,9 @@ class Rules(Part):
         'what goes over is given to the lowest score (X), "fewest_rounds" finishes the round, and whoever has reached '
         "the target wins (F13)",
     )
+    last_turns: Literal["turn", "roll"] = Field(
+        default="turn", description='In last turns everyone has a whole "turn" (S3) or only one "roll" (F15)'
+    )
     last_turns_again: Literal["no", "passed", "beaten", "tied"] = Field(
         default="no",
         description='Last turns begin again: "no", for a leader who is "passed" (F10), or for everyone whenever the '
@@ -206,6 +211,12 @@ class Rules(Part):
     )
     beat_previous: bool = Field(
         default=False, description="A bank must bring more than the player before has just banked (M2)"
+    )
+    zones: str = Field(
+        default="",
+        max_length=400,
+        description='Scores where nobody may rest: "200-300 leave" in one turn, "400-499 never" banked, "555 zero" '
+        'loses all, "880-999 barrel tries 3 fine 100 times 3" (Z1-Z5)',
     )
     least_rolls: Count = Field(default=0, description="Rolls that a turn needs before you may bank (M3)")
     most_rolls: Count = Field(default=0, description="Rolls of a turn at most; 0: any number (M4)")
@@ -260,6 +271,11 @@ class Rules(Part):
     def _translated(cls, tree: Any) -> Any:
         return translated(tree) if isinstance(tree, Mapping) else tree
 
+    @field_validator("zones")
+    @classmethod
+    def _read(cls, zones: str) -> str:
+        return zones_text(read_zones(zones))
+
     @model_validator(mode="after")
     def _consistent(self) -> Rules:
         defects = contradictions(self)
@@ -290,7 +306,8 @@ class Rules(Part):
         """Greatest common divisor of all points that can move a score (50 in most sets, 500 in `original`)."""
         costs = (points for points in self.penalties.points if points != "all")
         paid = (one.points for one in self.combinations)
-        own = (self.rolled.nothing, self.extend_points)
+        zones = (points for one in read_zones(self.zones) if one.fine for points in (one.first, one.fine))
+        own = (*zones, self.rolled.nothing, self.extend_points)
         others = (*own, self.take_over.stake, self.take_over.bonus, self.catching_up.overtaken)
         return gcd(*paid, *self.rolled.fines, *costs, *others)
 
@@ -408,6 +425,16 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         'ties = "play_off" compares scores, and with finish = "fewest_rounds" they do not count; set ties = "shared"',
     )
     clash(
+        rules.last_turns == "roll" and (rules.finish != "last_turns" or rules.target == 0),
+        f'last_turns = "roll" needs finish = "last_turns" and a target; finish is "{rules.finish}", target is '
+        f"{rules.target}",
+    )
+    clash(
+        rules.last_turns == "roll" and rules.least_rolls > 1,
+        f'last_turns = "roll" and least_rolls = {rules.least_rolls}: nobody could bank in a last turn; set '
+        'last_turns = "turn"',
+    )
+    clash(
         rules.last_turns_again != "no" and (rules.finish != "last_turns" or rules.target == 0),
         f'last_turns_again = "{rules.last_turns_again}" needs finish = "last_turns" and a target; finish is '
         f'"{rules.finish}", target is {rules.target}',
@@ -473,6 +500,12 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         f"take_over.toward_entry = false needs an entry score that is at least the minimum; entry is {rules.entry}, "
         f"minimum is {rules.minimum}",
     )
+    for zone in read_zones(rules.zones):
+        clash(
+            0 < rules.target <= zone.last,
+            f'zones: {zone.scores} reaches target = {rules.target}; let it end below, as in "{zone.first}-'
+            f'{rules.target - 1} {zone.kind}"',
+        )
     clash(
         0 < rules.most_rolls < rules.least_rolls,
         f"least_rolls = {rules.least_rolls} is above most_rolls = {rules.most_rolls}; nobody could ever bank",

@@ -41,6 +41,7 @@ from farkel.rules.legacy import is_old, old_field
 from farkel.rules.model import FINE, MOST_POINTS, Rules
 from farkel.rules.patterns import PatternError, pattern_of, same
 from farkel.rules.tables import NOTHING, Table
+from farkel.rules.zones import FORM
 
 DEFAULT = "extended"
 """The rule set that is played when nobody says which."""
@@ -455,6 +456,8 @@ def allowed(field: str) -> str:
         return f'a whole number from 0 to {MOST_POINTS:,}, or "all" for the whole score'
     if annotation is int:
         return f"a whole number from {limits['ge']:,} to {limits['le']:,}"
+    if field == "zones":
+        return f"text with scores and what they do, {FORM}"
     if field == "name":
         return "a short name of small letters, digits and hyphens"
     return f"text of at most {limits['max_length']} characters"

@@ -12,6 +12,7 @@ from farkel.rules.model import Rules, may_keep
 from farkel.rules.notation import variations
 from farkel.rules.patterns import LETTERS, NUMBERS, Pattern, pattern_of
 from farkel.rules.tables import NOTHING, Effect, Pays, Scoring
+from farkel.rules.zones import Zone, read_zones
 
 MOST_PEOPLE = 8
 """Limits of `Rules` that are not worth a sentence."""
@@ -302,6 +303,7 @@ def _bank(rules: Rules) -> tuple[str, ...]:
     if lines and rules.finish in ("exact", "welfare"):
         but = ", but not with hot dice" if rules.hot_dice == "forced" else ""
         lines.append(f"You may always bank what hits the target exactly{but}.")
+    lines += [_zone(zone) for zone in read_zones(rules.zones)]
     if rules.bank_left == 0:
         lines.append("You may bank only when you have kept all the dice.")
     elif rules.bank_left < rules.dice - 1:
@@ -309,6 +311,27 @@ def _bank(rules: Rules) -> tuple[str, ...]:
     if rules.least_rolls > 1:
         lines.append(f"You may bank only after at least {_number(rules.least_rolls)} rolls of your turn.")
     return tuple(lines)
+
+
+def _zone(zone: Zone) -> str:
+    """What a zone means, as people say it."""
+    scores = f"anything from {zone.first:,} to {zone.last:,}" if zone.last > zone.first else f"{zone.first:,}"
+    if zone.kind == "leave":
+        return f"If your score is {scores}, you may bank only what brings it above {zone.last:,}."
+    if zone.kind == "never":
+        return f"You may not bank what would bring your score to {scores}."
+    if zone.kind == "zero":
+        return f"A bank that brings your score to {scores} sets it to zero."
+    zero = f" The {_nth(zone.times)} time, your score is set to zero." if zone.times else ""
+    tries = "one turn" if zone.tries == 1 else f"{_number(zone.tries)} turns"
+    return (
+        f"Barrel: a bank that brings your score to {scores} puts you at {zone.first:,}. From there, bank only what "
+        f"brings you above {zone.last:,}. After {tries} without that you fall off and lose {zone.fine:,} points.{zero}"
+    )
+
+
+def _nth(number: int) -> str:
+    return {1: "first", 2: "second", 3: "third"}.get(number, f"{number}th")
 
 
 def _take_over(rules: Rules) -> tuple[str, ...]:
@@ -496,8 +519,15 @@ def _end(rules: Rules) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def first_entered(rules: Rules) -> str:
+    """Who is to be entered first when a game is set up, in a sentence; "" if that does not matter (F21)."""
+    who = {"youngest": "The youngest player", "oldest": "The oldest player", "chosen": "The player you choose"}
+    return f"{who[rules.start]} starts: enter that player first." if rules.start in who else ""
+
+
 def _last_turns(rules: Rules) -> str:
     start = f"When someone has banked {rules.target:,} or more, every other player or team has one last turn"
+    start += " of a single roll" if rules.last_turns == "roll" else ""
     first = "ties go to the player who got there first"
     return {
         "no": f"{start}. The highest score wins; {first}.",

@@ -18,17 +18,18 @@ UNDERSTOOD = declared(
     }
 )
 """Fields of play, each of which the law is asked about or a shortcut is made for."""
-IN_A_TURN = declared({"": "bank_multiple last_turns_again ties", "catching_up.": "landed_on overtaken"})
+IN_A_TURN = declared({"": "bank_multiple last_turns last_turns_again ties", "catching_up.": "landed_on overtaken"})
 """Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more, what
 a seat does costs the others nothing, and nobody has a turn after the last one."""
 REFUSED = declared(
     {
-        "": "beat_previous least_rolls most_rolls entry_by",
+        "": "beat_previous zones least_rolls most_rolls entry_by",
         "take_over.": "toward_entry",
         "penalties.": "farkle_first_roll turn_total",
     }
 )
-"""Fields that are not solved yet: banks depend on what was banked, rolled or taken over before, and a farkle would be
+"""Fields that are not solved yet: banks depend on the score, or on what was banked, rolled or
+taken over before, and a farkle would be
 worth something else on the first roll, or by the turn total."""
 VALUES = {
     "penalties.farkle": ("all",),

@@ -19,7 +19,7 @@ from farkel.solve.program import BANK, FREE, MUST, Arrays, Brief, Indices, Value
 # Without it LLVM does not turn the eight lanes into vector instructions. It has to be set before the first compile.
 numba.config.SLP_VECTORIZE = 1  # type: ignore[attr-defined]
 
-SOURCES = ("board", "boundary", "circles", "fields", "kernel", "model", "program", "thirds", "../game/terms")
+SOURCES = ("board", "boundary", "circles", "fields", "follow", "kernel", "model", "program", "thirds", "../game/terms")
 """The files that the machine code is made from."""
 
 FAST = {"nnan", "ninf", "nsz", "contract"}

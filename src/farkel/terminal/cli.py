@@ -464,6 +464,73 @@ def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
 
 
 @main.command(needs="know")
+@click.argument("player")
+@rules_options
+@json_option
+def exploit(player: str, rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
+    """Find what wins most often against a player, exactly.
+
+    PLAYER is one whose choices are known for every position: turn, cautious, bold, threshold:N or exact.
+    """
+    from farkel.players import make_player
+    from farkel.rules import load
+    from farkel.terminal import know, policies
+
+    chosen = load(rules or _default(), changes)
+    with know.working("solving") as progress:
+        from farkel.players.policies import followed
+        from farkel.solve.policy import best_reply, table
+
+        told = table(chosen)
+        ends = followed(told, make_player(player), progress).ends
+    with know.working("finding the best reply") as progress:
+        found = best_reply(told, ends, progress)
+    text = policies.exploit_json if as_json else policies.exploit_text
+    click.echo(text(chosen, player, found))
+
+
+@main.command(needs="know")
+@rules_options
+@click.option("--players", metavar="LIST", required=True, help="Whom to measure: turn,cautious or ./mine.py:Greedy.")
+@click.option(
+    "--games", metavar="N", type=click.IntRange(min=2), default=100, show_default=True, help="How many to play."
+)
+@click.option("--seed", metavar="N", type=click.IntRange(0, 2**64 - 1), default=0, help="Play other games.")
+@click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw the result: .svg, .png or .pdf.")
+@json_option
+def regret(
+    rules: str | None,
+    changes: tuple[str, ...],
+    players: str,
+    games: int,
+    seed: int,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    """Measure what players give away against perfect play, by kind of decision and stage of the game.
+
+    It is exact for players whose choices are known for every position, such as turn and cautious. Others play --games
+    games against perfect play.
+    """
+    from farkel.rules import load
+    from farkel.terminal import know, policies
+
+    if plot is not None:
+        know.picture(plot)
+    chosen = load(rules or _default(), changes)
+    with know.working("solving") as progress:
+        from farkel.arena.job import load_player
+        from farkel.coach.regret import regrets
+
+        found = regrets(chosen, [load_player(name) for name in players.split(",")], games, seed, progress)
+    click.echo(policies.regret_json(found) if as_json else policies.regret_text(found))
+    if plot is not None:
+        from farkel.terminal.plots import regret_figure, save
+
+        save(regret_figure(found), plot)
+
+
+@main.command(needs="know")
 @click.argument("file", type=click.Path(path_type=Path), required=False)
 @click.option("-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="The same as FILE.")
 @rules_options

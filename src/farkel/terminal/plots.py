@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from farkel import __version__
 from farkel.coach import Review
 from farkel.coach.card import LARGEST, Card, Cell, Table
+from farkel.coach.kinds import KINDS, STAGES
 from farkel.rules import Rules
 from farkel.terminal.files import whole
 
@@ -20,10 +21,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from farkel.coach.regret import Regret
+
 DASHES: Sequence[Any] = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 3)), (0, (1, 3)), (0, (3, 1, 1, 1)))
 """A kind of line for each seat."""
 MARKS = {"inaccuracy": ("o", "white"), "mistake": ("s", "0.6"), "blunder": ("X", "black")}
 """The shape and filling for each grade of error."""
+
+FILLS = (("white", ""), ("0.75", ""), ("white", "///"), ("0.45", ""))
+"""Grey and hatching for each kind of decision."""
 
 A4 = (8.27, 11.69)
 """Inches."""
@@ -143,6 +149,34 @@ def _marks(axes: Axes, review: Review, both: bool) -> None:
                 zorder=3,
                 clip_on=False,
             )
+
+
+# What decisions give away --------------------------------------------------------------------------------------------
+
+
+def regret_figure(found: Sequence[Regret]) -> Figure:
+    """A bar for each player and stage of the game, in parts by kind of decision."""
+    figure = _figure(10, 5.2)
+    axes = figure.add_axes((0.075, 0.16, 0.85, 0.72))
+    kinds = [kind for kind in KINDS if any(one.given[stage, kind] > 0 for one in found for stage in STAGES)]
+    width = 0.8 / len(found)
+    for number, one in enumerate(found):
+        places = [place - 0.4 + width * (number + 0.5) for place in range(len(STAGES))]
+        bottom = [0.0] * len(STAGES)
+        for kind, (grey, hatch) in zip(kinds, FILLS, strict=False):
+            heights = [100 * one.given[stage, kind] for stage in STAGES]
+            label = kind if number == 0 else None
+            axes.bar(
+                places, heights, 0.9 * width, bottom, color=grey, hatch=hatch, edgecolor="black", lw=0.6, label=label
+            )
+            bottom = [low + height for low, height in zip(bottom, heights, strict=True)]
+        for place, top in zip(places, bottom, strict=True):
+            axes.annotate(one.player, (place, top), (0, 3), textcoords="offset points", ha="center", fontsize=7.5)
+    axes.set_xticks(range(len(STAGES)), STAGES)
+    axes.set_ylabel("winning chance given away per game (%)")
+    axes.legend(loc="upper left", bbox_to_anchor=(0, 1.09), ncols=6, frameon=False, fontsize=7.5, borderaxespad=0)
+    figure.text(0.075, 0.955, f"What decisions give away, {found[0].rules.name}", fontsize=11, weight="bold")
+    return figure
 
 
 # The strategy card ---------------------------------------------------------------------------------------------------

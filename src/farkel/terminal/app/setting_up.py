@@ -15,6 +15,7 @@ from farkel.match import Setup
 from farkel.players import PLAYERS
 from farkel.record import DiceKind, Seating, check_seats
 from farkel.rules import Rules, named, names
+from farkel.rules.sheet import first_entered
 from farkel.terminal.app.dialogs import AskName, Question, rule_sheet
 from farkel.terminal.app.main import MainScreen
 from farkel.terminal.app.picker import Picker
@@ -101,7 +102,9 @@ class SetupScreen(MainScreen):
         """Draw the seats, with the mark at one of them, and what the rules are about."""
         seats = self.query_one("#seats", Picker)
         seats.show([described(seat) for seat in self.seats], seats.index if at is None else at)
-        self.query_one("#about", Static).update(f"{self.rules.title}\n{self.rules.about}\nPress ? to read the rules.")
+        first = first_entered(self.rules)
+        about = [self.rules.title, self.rules.about, *([first] if first else []), "Press ? to read the rules."]
+        self.query_one("#about", Static).update("\n".join(about))
         self.refresh_bindings()
 
     def say(self, text: str) -> None:

@@ -1,0 +1,214 @@
+"""What a player's decisions give away against perfect play, by kind of decision and stage of the game.
+
+Summed over a game, what the decisions give away is what the player wins less than perfect play would. For players
+whose choices are known for every position it is exact; others play games against perfect play, and it is a mean.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import sqrt
+
+import numpy as np
+
+from farkel.coach.advice import chances
+from farkel.coach.kinds import KINDS, STAGES
+from farkel.dice import RandomDice
+from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, Throw, apply, dice_due, legal_actions, new_game
+from farkel.players.base import Player
+from farkel.players.exact import Exact, likeliest
+from farkel.players.known import duel, turn
+from farkel.players.policies import is_policy, policy_of
+from farkel.rules import Rules
+from farkel.solve import Duel, Progress
+from farkel.solve.follow import judge, last_turns, visit
+from farkel.solve.kernel import LANES, NEVER
+from farkel.solve.policy import Followed, Perfect, Table, match, table
+from farkel.solve.program import Values
+
+OPENING, END = 0.4, 0.8
+"""Parts of the target that the higher score has reached by the end of the opening, and at the beginning of the end."""
+RARE = 1e-12
+"""A turn that comes up less often gives nothing away that counts."""
+SIGMA = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class Regret:
+    """What a player gives away in a game against perfect play, as winning chance, with both seats counted equally."""
+
+    player: str
+    rules: Rules
+    games: int
+    """Games that were played to measure it; 0 if it is exact."""
+    given: dict[tuple[str, str], float]
+    """By stage and kind."""
+    wins: float
+    """How often the player wins."""
+    error: float
+    """Half of the 95% interval of the total; 0 if it is exact."""
+
+    @property
+    def total(self) -> float:
+        """All that is given away in a game."""
+        return sum(self.given.values())
+
+
+def stage_of(score: int, other: int, target: int) -> int:
+    """The index of the stage of the game with these scores."""
+    higher = max(score, other)
+    return 0 if higher < OPENING * target else 1 if higher < END * target else 2
+
+
+def regrets(rules: Rules, players: Sequence[Player], games: int, seed: int, progress: Progress) -> list[Regret]:
+    """What players give away: exactly if their choices are known, else in so many games.
+
+    Raises `SolveError` if the rules cannot be solved.
+    """
+    solved, found, perfect = duel(rules, progress), list[Regret](), None
+    for player in players:
+        if isinstance(player, Exact):
+            found.append(Regret(player.name, rules, 0, dict.fromkeys(product(STAGES, KINDS), 0.0), 0.5, 0.0))
+        elif is_policy(player):
+            told = table(rules)
+            perfect = perfect or Perfect(told, solved, progress)
+            found.append(exact_regret(told, solved, perfect, Followed(told, policy_of(player)), progress))
+        else:
+            found.append(played_regret(rules, solved, player, games, seed, progress))
+    return found
+
+
+def exact_regret(told: Table, solved: Duel, perfect: Perfect, player: Followed, progress: Progress) -> Regret:
+    """What a policy gives away, without playing."""
+    own, their = _visits(told, player, perfect)
+    given, lost, n = np.zeros((len(STAGES), len(KINDS))), np.zeros(3), told.n
+    stages = own.shape[0]
+    for stage, other in product(range(stages), range(n)):
+        progress(stage * n + other, stages * n)
+        for block in range(0, n, LANES):
+            often = own[stage, block : block + LANES, other]
+            if often.max() < RARE:
+                continue
+            scores = [min(block + lane, n - 1) for lane in range(LANES)]
+            begun = solved.begun(stage, 0, 0, scores, other, n - block if stages > 1 else 0)
+            for lane, each in enumerate(often.tolist()):
+                if each < RARE:
+                    continue
+                plan = player.policy.plan(told, stage, block + lane, other)
+                style = player.styles[plan.style]
+                values = np.ascontiguousarray(begun.rolling[lane]), np.ascontiguousarray(begun.bank[lane, :, 0])
+                judge(told.moves, *values, style.keep, style.bank, plan.floor, plan.sure, plan.hole, told.room, lost)
+                given[stage_of(block + lane, other, n), :3] += each * lost
+    _last(told, player, last_turns(perfect.ends, their, told.board.beyond == 1), given)
+    named = {(stage, kind): float(given[at]) for at, (stage, kind) in _named()}
+    return Regret(player.policy.name, told.rules, 0, named, match(told, player.ends, perfect.ends).wins, 0.0)
+
+
+def _named() -> list[tuple[tuple[int, int], tuple[str, str]]]:
+    return [((row, column), (stage, kind)) for row, stage in enumerate(STAGES) for column, kind in enumerate(KINDS)]
+
+
+def _visits(told: Table, player: Followed, perfect: Perfect) -> tuple[Values, Values]:
+    """How often the player, and perfect play against it, begin a turn at each position, with both seats equally."""
+    own, their = np.zeros(player.ends.case.shape), np.zeros(player.ends.case.shape)
+    stage, _, _, score, other = told.compiled.first
+    for first, second in ((own, their), (their, own)):
+        begun, answered = np.zeros_like(own), np.zeros_like(own)
+        begun[stage, score, other] = 0.5
+        mine, its = (player.ends, perfect.ends) if first is own else (perfect.ends, player.ends)
+        visit(told.board.next_stage, mine, its, begun, answered)
+        first += begun
+        second += answered
+    return own, their
+
+
+def _last(told: Table, player: Followed, often: Values, given: Values) -> None:
+    """Add what the player gives away in last turns, which come up so often: [score, lead]."""
+    board, lost, totals = told.board, np.zeros(3), np.arange(told.rows)
+    for score, lead in np.argwhere(often > RARE).tolist():
+        if not 0 < lead < told.leads - 1:
+            continue
+        need, goal = told.need(score), max(lead + 1, told.need(score))
+        tie = 1 if board.shares and lead >= need else 0
+        bank = np.where(totals > lead, 1.0, np.where(totals == lead, 0.5 * tie, 0.0))
+        bank = np.where(totals >= need, bank, NEVER)
+        rolling = np.ascontiguousarray(board.chase[tie, 0, 0, np.maximum(goal - totals, 0)])
+        plan = player.policy.last(told, score, lead)
+        style = player.styles[plan.style]
+        judge(told.moves, rolling, bank, style.keep, style.bank, plan.floor, plan.sure, plan.hole, told.room, lost)
+        given[3, :3] += often[score, lead] * lost
+
+
+# Players that only play ----------------------------------------------------------------------------------------------
+
+
+def played_regret(rules: Rules, solved: Duel, player: Player, games: int, seed: int, progress: Progress) -> Regret:
+    """What a player gives away, from games against perfect play in which it begins every other one."""
+    generator = random.Random(seed)
+    given, each, wins = dict.fromkeys(product(STAGES, KINDS), 0.0), Sums(), 0.0
+    for game in range(games):
+        progress(game, games)
+        lost, won = _game(rules, solved, player, game % 2, generator)
+        for at, chance in lost.items():
+            given[at] += chance / games
+        each.add(sum(lost.values()))
+        wins += won / games
+    return Regret(player.name, rules, games, given, wins, SIGMA * each.error())
+
+
+class Sums:
+    """A mean and its standard error, number by number."""
+
+    def __init__(self) -> None:
+        self.count, self.total, self.squares = 0, 0.0, 0.0
+
+    def add(self, number: float) -> None:
+        """Count a number."""
+        self.count, self.total, self.squares = self.count + 1, self.total + number, self.squares + number * number
+
+    def error(self) -> float:
+        """The standard error of the mean."""
+        mean = self.total / self.count
+        return sqrt(max(0.0, self.squares / self.count - mean * mean) / max(1, self.count - 1))
+
+
+def _game(
+    rules: Rules, solved: Duel, player: Player, seat: int, generator: random.Random
+) -> tuple[dict[tuple[str, str], float], float]:
+    """What the player, in that seat, gave away in a game, and its share in the win."""
+    state = new_game(rules, (1, 1))
+    state = state._replace(phase=Phase.ROLL, dice=rules.dice, seat=0, first=0, rounds_left=rules.rounds)
+    dice, lost = RandomDice(generator), dict[tuple[str, str], float]()
+    while not state.over:
+        due = dice_due(state)
+        if due:
+            state = apply(state, Throw(dice.throw(0, due)))
+        elif state.seat != seat:
+            state = apply(state, likeliest(solved, turn(rules), state))
+        else:
+            action = player.decide(state, generator)
+            for kind, chance in _given(solved, state, action):
+                at = _stage(state), kind
+                lost[at] = lost.get(at, 0.0) + chance
+            state = apply(state, action)
+    winners = state.result.winners if state.result else ()
+    return lost, 1 / len(winners) if seat in winners else 0.0
+
+
+def _stage(state: State) -> str:
+    mine, its = (seat.score for seat in state.seats)
+    return STAGES[3 if state.closer >= 0 else stage_of(mine, its, state.rules.target or max(1, mine, its))]
+
+
+def _given(solved: Duel, state: State, action: Action) -> list[tuple[str, float]]:
+    """What an action gives away, by kind."""
+    worth = {each: chances(solved, apply(state, each))[state.seat] for each in legal_actions(state)}
+    best, mine = max(worth.values()), worth[action]
+    if isinstance(action, TakeOver | Fresh):
+        return [("take over", best - mine)]
+    assert isinstance(action, Keep)  # noqa: S101  there is nothing else to decide
+    kept = max(chance for each, chance in worth.items() if isinstance(each, Keep) and each.dice == action.dice)
+    return [("keep", best - kept), (action.then, kept - mine)]

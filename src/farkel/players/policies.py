@@ -1,0 +1,93 @@
+"""The players whose choices are known for every position, as policies that are evaluated without playing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from farkel.errors import PlayerError
+from farkel.players import known
+from farkel.players.base import Player
+from farkel.players.exact import Best, Exact
+from farkel.players.simple import Thumb
+from farkel.solve import Progress
+from farkel.solve.policy import Followed, Landing, Perfect, Plan, Policy, Style, Table
+
+
+class ThumbPolicy:
+    """A rule of thumb: see `Thumb`."""
+
+    def __init__(self, player: Thumb) -> None:
+        self.player, self.name = player, player.name
+
+    def styles(self, table: Table) -> Sequence[Style]:
+        rules = table.rules
+
+        def bank(totals: NDArray[np.int64], landing: Landing) -> NDArray[np.bool_]:
+            found: NDArray[np.bool_] = totals * rules.unit >= self.player.enough(rules, landing.left)
+            return found
+
+        return [table.style(None, bank)]
+
+    def plan(self, table: Table, stage: int, score: int, other: int) -> Plan:
+        return Plan(0, table.need(score), max(table.n - score, table.need(score)))
+
+    def last(self, table: Table, score: int, lead: int) -> Plan:
+        return self.plan(table, 0, score, 0)
+
+
+class TurnPolicy:
+    """The play for the most points: see `Best`."""
+
+    name = "turn"
+
+    def styles(self, table: Table) -> Sequence[Style]:
+        turn = known.turn(table.rules)
+        found, last = list[Style](), list[Style]()
+        for on_board, needs in ((True, table.board.need[0]), (False, table.board.need[1])):
+            values = turn.values[on_board][0]
+            values = values[:, [turn.program.rollings.index(each) for each in table.program.rollings]]
+            if len(values) < table.rows:
+                more = np.arange(1, table.rows - len(values) + 1)[:, None]
+                values = np.concatenate([values, values[-1] + more * (values[-1] - values[-2])])
+            totals = np.arange(table.rows, dtype=float)
+            found.append(table.best_style(values[: table.rows], np.where(totals >= needs, totals, -1.0)))
+            # In a last turn what does not win is not banked, whatever it brings.
+            rolls = table.best_style(values[: table.rows], np.full(table.rows, -1.0))
+            last.append(rolls._replace(bank=np.ones_like(rolls.bank)))
+        return found + last
+
+    def plan(self, table: Table, stage: int, score: int, other: int) -> Plan:
+        need = table.need(score)
+        style = 1 if table.entering(score) else 0
+        return Plan(style, need, max(table.n - score, need)) if table.ends_game(stage) else Plan(style, need)
+
+    def last(self, table: Table, score: int, lead: int) -> Plan:
+        goal = max(lead + 1, table.need(score))
+        return Plan(3 if table.entering(score) else 2, goal, goal)
+
+
+def is_policy(player: Player) -> bool:
+    """Whether the choices of the player are known for every position."""
+    return isinstance(player, Thumb | Best)
+
+
+def followed(table: Table, player: Player, progress: Progress) -> Followed | Perfect:
+    """The turns of a player, or of perfect play, which is solved first. Raises `PlayerError` ``not_a_policy``."""
+    if isinstance(player, Exact):
+        return Perfect(table, known.duel(table.rules, progress), progress)
+    return Followed(table, policy_of(player))
+
+
+def policy_of(player: Player) -> Policy:
+    """The player as a policy. Raises `PlayerError` ``not_a_policy`` for one that only plays."""
+    if isinstance(player, Thumb):
+        return ThumbPolicy(player)
+    if isinstance(player, Best):
+        return TurnPolicy()
+    raise PlayerError(
+        "not_a_policy",
+        f"{player.name} cannot be evaluated without playing: take turn, cautious, bold or threshold:N",
+    )

@@ -1,0 +1,267 @@
+"""Turns that follow a fixed policy, in machine code: how they end, and what games of two such policies come to."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from farkel.solve.kernel import compiled, making
+from farkel.solve.program import Numbers, Values
+
+CHASED = 1
+"""As `farkel.solve.board.Beyond`."""
+FAINT = 1e-18
+"""A chance that is not followed."""
+EVEN = 1e-9
+"""Chances closer than this are the same, and then banking is preferred."""
+BANK, ROLL, KEEP = range(3)
+"""Kinds of decisions that give something away."""
+
+
+Truths = NDArray[np.bool_]
+
+
+class Moves(NamedTuple):
+    """What rolls leave to choose from. Rolls with equal choices are one class."""
+
+    class_first: Numbers
+    """Of each rolling."""
+    weight: Values
+    """Chance of each class."""
+    first: Numbers
+    """Of each class: its first option. Those with more points come first, of equal ones those that keep fewer dice."""
+    points: Numbers
+    """Of each option."""
+    landing: Numbers
+    then: Numbers
+    """Of each landing: the rolling after it."""
+    farkle: Values
+    """The chance of a farkle, by rolling."""
+
+
+class Ends(NamedTuple):
+    """How the turns of a policy end, by cases: what it tells apart."""
+
+    case: Numbers
+    """[stage, score, other's score]"""
+    at: Numbers
+    """Of each case: where its chances begin in ``banks``."""
+    size: Numbers
+    """Of each case: how many turn totals are told apart."""
+    banks: Values
+    """The chance to bank each turn total."""
+    farkle: Values
+    """Of each case."""
+    chase: Values
+    """[score, lead]: the chance to win in a last turn against a seat that leads by so much."""
+
+
+@compiled
+def push(
+    moves: Moves, keep: Numbers, bank: Truths, floor: int, sure: int, hole: int, mass: Values, ends: Values
+) -> float:
+    """Follow a turn from its first roll. Fill ends[turn total] with the chance to bank that; return that of a farkle.
+
+    keep[turn total, class]: the option taken, counted from the first of the class. bank[turn total, landing]: whether
+    it is banked then. floor: no total below is banked, and none from ``hole`` on. sure: from here on everything is
+    banked at once. Totals beyond the last row count as that one. mass: room for as many rows as ``ends``, by rolling.
+    """
+    last = ends.size - 1
+    mass[:] = 0.0
+    ends[:] = 0.0
+    mass[0, 0] = 1.0
+    farkles = 0.0
+    sure = min(sure, last)
+    for total in range(last):
+        for rolling in range(moves.farkle.size):
+            here = mass[total, rolling]
+            if here < FAINT:
+                continue
+            farkles += here * moves.farkle[rolling]
+            for c in range(moves.class_first[rolling], moves.class_first[rolling + 1]):
+                most = total + moves.points[moves.first[c]]
+                if most >= sure:
+                    ends[min(most, last)] += here * moves.weight[c]
+                    continue
+                option = moves.first[c] + keep[total, c]
+                after, landing = total + moves.points[option], moves.landing[option]
+                if floor <= after < hole and bank[after, landing]:
+                    ends[after] += here * moves.weight[c]
+                else:
+                    mass[after, moves.then[landing]] += here * moves.weight[c]
+    return farkles
+
+
+@compiled
+def push_best(moves: Moves, rolling: Values, bank: Values, mass: Values, ends: Values) -> float:
+    """As `push`, of a turn that takes what is worth most: ``rolling[turn total, rolling]`` and ``bank[turn total]``.
+
+    Totals beyond the last of these are banked.
+    """
+    rows, last = rolling.shape[0], ends.size - 1
+    mass[:] = 0.0
+    ends[:] = 0.0
+    mass[0, 0] = 1.0
+    farkles = 0.0
+    for total in range(min(rows, last)):
+        for r in range(moves.farkle.size):
+            here = mass[total, r]
+            if here < FAINT:
+                continue
+            farkles += here * moves.farkle[r]
+            for c in range(moves.class_first[r], moves.class_first[r + 1]):
+                best, to, landing, banks = -2.0, 0, 0, False
+                for option in range(moves.first[c], moves.first[c + 1]):
+                    after = total + moves.points[option]
+                    then = moves.then[moves.landing[option]]
+                    if after >= min(rows, last):
+                        value, banked = bank[bank.size - 1], True
+                    else:
+                        banked = bank[after] > rolling[after, then] - EVEN
+                        value = max(bank[after], rolling[after, then])
+                    if value > best + EVEN:
+                        best, to, landing, banks = value, after, then, banked
+                if banks:
+                    ends[min(to, last)] += here * moves.weight[c]
+                else:
+                    mass[to, landing] += here * moves.weight[c]
+    return farkles
+
+
+@compiled
+def judge(
+    moves: Moves,
+    rolling: Values,
+    bank: Values,
+    keep: Numbers,
+    banks: Truths,
+    floor: int,
+    sure: int,
+    hole: int,
+    mass: Values,
+    lost: Values,
+) -> float:
+    """Follow a turn as `push` does, and fill lost[kind] with what its decisions give away, by what they are worth.
+
+    rolling, bank: as for `push_best`. Returns the chance that something is given away in the turn.
+    """
+    rows, last = rolling.shape[0], mass.shape[0] - 1
+    mass[:] = 0.0
+    lost[:] = 0.0
+    mass[0, 0] = 1.0
+    sure = min(sure, last)
+    for total in range(last):
+        for r in range(moves.farkle.size):
+            here = mass[total, r]
+            if here < FAINT:
+                continue
+            for c in range(moves.class_first[r], moves.class_first[r + 1]):
+                most = total + moves.points[moves.first[c]]
+                chosen = moves.first[c] + (0 if most >= sure else keep[total, c])
+                best, kept, if_banked, if_rolled = -2.0, 0.0, 0.0, 0.0
+                for option in range(moves.first[c], moves.first[c + 1]):
+                    after = total + moves.points[option]
+                    then = moves.then[moves.landing[option]]
+                    banked = bank[min(after, bank.size - 1)]
+                    rolled = rolling[after, then] if after < rows else rolling[rows - 1, then]
+                    if after >= rows:
+                        rolled = min(rolled, banked)
+                    best = max(best, banked, rolled)
+                    if option == chosen:
+                        kept, if_banked, if_rolled = max(banked, rolled), banked, rolled
+                share = here * moves.weight[c]
+                lost[KEEP] += share * (best - kept)
+                after, landing = total + moves.points[chosen], moves.landing[chosen]
+                if most >= sure or (floor <= after < hole and banks[after, landing]):
+                    lost[BANK] += share * (kept - if_banked)
+                else:
+                    lost[ROLL] += share * (kept - if_rolled)
+                    mass[min(after, last), moves.then[landing]] += share
+    return float(lost.sum())
+
+
+@making
+def turn(
+    ends: Ends, chase: Values, after: Values, beyond: int, stage: int, score: int, other: int
+) -> tuple[float, float]:
+    """The chance to win by a bank, and that of a farkle, where after[score] is what is left to the other."""
+    case, n = ends.case[stage, score, other], after.size
+    first, size = ends.at[case], ends.size[case]
+    found = 0.0
+    below = min(size, n - score)
+    for total in range(below):
+        found += ends.banks[first + total] * (1.0 - after[score + total])
+    for total in range(below, size):
+        lost = 0.0
+        if beyond == CHASED:
+            lost = chase[other, min(score + total - other, chase.shape[1] - 1)]
+        found += ends.banks[first + total] * (1.0 - lost)
+    return found, ends.farkle[case]
+
+
+@compiled
+def weigh(next_stage: Numbers, beyond: Numbers, mine: Ends, theirs: Ends, own: Values, their: Values) -> None:
+    """Fill own[stage, score, other's score] with the first policy's chance, about to move, and their[...] likewise."""
+    n = own.shape[1]
+    for level in range(2 * n - 2, -1, -1):
+        for stage in range(next_stage.size):
+            then = next_stage[stage]
+            for score in range(max(0, level - n + 1), min(n - 1, level) + 1):
+                other = level - score
+                a, fa = turn(mine, theirs.chase, their[then, other], beyond[stage], stage, score, other)
+                b, fb = turn(theirs, mine.chase, own[stage, score], beyond[then], then, other, score)
+                # A farkle answered by a farkle comes back: own = a + fa (1 - their), their = b + fb (1 - own).
+                found = (a + fa - fa * (b + fb)) / (1.0 - fa * fb)
+                own[stage, score, other] = found
+                their[then, other, score] = b + fb * (1.0 - found)
+
+
+@making
+def spread(ends: Ends, often: float, stage: int, score: int, other: int, to: Values) -> None:
+    """Add to[score after the turn]: how often the other one begins there."""
+    case = ends.case[stage, score, other]
+    for total in range(min(ends.size[case], to.size - score)):
+        to[score + total] += often * ends.banks[ends.at[case] + total]
+
+
+@compiled
+def visit(next_stage: Numbers, mine: Ends, theirs: Ends, own: Values, their: Values) -> None:
+    """Add to own[stage, score, other's score] how often the first policy begins a turn there, their[...] the other one.
+
+    What there is in them to begin with is the chance of the position that the game starts from.
+    """
+    n = own.shape[1]
+    for level in range(2 * n - 1):
+        for stage in range(next_stage.size):
+            then = next_stage[stage]
+            for score in range(max(0, level - n + 1), min(n - 1, level) + 1):
+                other = level - score
+                a, b = own[stage, score, other], their[then, other, score]
+                if a + b == 0.0:
+                    continue
+                fa = mine.farkle[mine.case[stage, score, other]]
+                fb = theirs.farkle[theirs.case[then, other, score]]
+                a, b = (a + fb * b) / (1.0 - fa * fb), (b + fa * a) / (1.0 - fa * fb)
+                own[stage, score, other], their[then, other, score] = a, b
+                spread(mine, a, stage, score, other, their[then, other])
+                spread(theirs, b, then, other, score, own[stage, score])
+
+
+def last_turns(ends: Ends, visits: Values, stages: Truths) -> Values:
+    """[score of the other, lead]: how often a turn of the policy leaves the other one a last turn."""
+    n = visits.shape[1]
+    found = np.zeros(ends.chase.shape)
+    for stage in np.flatnonzero(stages).tolist():
+        for score in range(n):
+            for other in range(n):
+                often = visits[stage, score, other]
+                if often < FAINT:
+                    continue
+                case = ends.case[stage, score, other]
+                first, size = int(ends.at[case]), int(ends.size[case])
+                closing = ends.banks[first + min(n - score, size) : first + size]
+                leads = np.minimum(n - other + np.arange(closing.size), ends.chase.shape[-1] - 1)
+                np.add.at(found[other], leads, often * closing)
+    return found
