@@ -15,10 +15,12 @@ from farkel.facts import ending
 from farkel.game import Keep, Leave, Phase, TakeOver, Throw, bank_needs, dice_due, is_legal, turn_total
 from farkel.match import Match
 from farkel.record import read, verify
+from farkel.rules import names
 from farkel.terminal.app import words
 from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.dialogs import Question, Reading
 from farkel.terminal.app.game_over import GameOver
+from farkel.terminal.app.picker import Picker
 from farkel.terminal.app.play import GameScreen
 from farkel.terminal.app.setting_up import SetupScreen
 from farkel.terminal.app.widgets import RollInput
@@ -433,3 +435,43 @@ def test_words_for_dice() -> None:
     assert faces_text((1, 5), "-") == "1-5"
     assert words.numbers_of((1, 1, 5), (1, 1, 1, 3, 5, 5)) == {1, 2, 5}
     assert words.sentence("no") == "No."
+
+
+async def test_E12_variations_are_ticked_by_name_in_the_set_up() -> None:
+    async with running() as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, SetupScreen)
+        screen.query_one("#rules", Picker)._choose([each.name for each in screen.sets].index("renaissance"))
+        await pilot.press("v")
+        await pilot.pause()
+        assert "2 [ ] Five dice, to 5,000" in text(pilot)
+        await pilot.press("2", "4", "enter")
+        await pilot.pause()
+        assert str(screen.rules) == "renaissance:five-dice,exact"
+        assert "With five-dice, exact." in text(pilot)
+        await pilot.press("v", "2", "escape")
+        await pilot.pause()
+        assert str(screen.rules) == "renaissance:five-dice,exact"
+        screen.query_one("#rules", Picker)._choose([each.name for each in screen.sets].index("minimal"))
+        await pilot.press("v")
+        await pilot.pause()
+        assert str(screen.rules) == "minimal"
+        assert shows(pilot, SetupScreen)
+
+
+async def test_rule_sets_are_found_in_the_set_up() -> None:
+    async with running() as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, SetupScreen)
+        await pilot.press("slash", *"lives", "enter")
+        await pilot.pause()
+        assert str(screen.rules) == "original"
+        assert [each.name for each in screen.sets] == ["original"]
+        assert "One rule set fits" in text(pilot)
+        await pilot.press("slash", *"qqq", "enter")
+        await pilot.pause()
+        assert 'no rule set fits "qqq"' in text(pilot)
+        await pilot.press("slash", "enter")
+        await pilot.pause()
+        assert [each.name for each in screen.sets] == list(names())
+        assert str(screen.rules) == "original"

@@ -343,7 +343,7 @@ def test_who_is_a_table_hangs_on_the_table() -> None:
     alone = simulate(small("kcd"), ["race"], 50, 2)
     assert same(alone, simulate(small("kcd"), ["turn"], 50, 2))
     with pytest.raises(PlayerError, match="games of two"):
-        simulate(small("kcd"), ["exact"] * 3, 5)
+        simulate(small("kcd"), ["exact"] * 4, 5)
 
 
 def test_a_game_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

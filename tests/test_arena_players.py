@@ -198,7 +198,7 @@ def test_processes_stop_when_they_are_asked_to(mine: str) -> None:
 
 def test_a_player_that_cannot_play_such_a_game_says_so(mine: str) -> None:
     with pytest.raises(PlayerError) as caught:
-        simulate(FAST, ["exact", f"{mine}:Greedy", "cautious"], 10)
+        simulate(FAST, ["exact", f"{mine}:Greedy", "cautious", "cautious"], 10)
     assert caught.value.code == "bad_player"
     assert "games of two" in caught.value.message
     with pytest.raises(ArenaError) as refused:

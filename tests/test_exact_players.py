@@ -251,7 +251,9 @@ def test_what_is_level_goes_to_the_win_at_once() -> None:
 @pytest.mark.parametrize(
     ("spec", "players", "code", "said"),
     [
-        ("extended", ("bot:exact", "human", "human"), "bad_player", "plays games of two; for more seats take bot:race"),
+        ("extended", ("bot:exact",) + ("human",) * 3, "bad_player", "of two and three; for more seats take bot:race"),
+        ("extended", ("bot:exact", "human", "human"), "not_solved", "farkel solve --seats 3 --rules extended"),
+        ("high-stakes", ("bot:exact", "human", "human"), "bad_player", "take_over.price"),
         ("extended", ("bot:exact",), "bad_player", "alone take bot:turn"),
         ("original", ("bot:exact", "human"), "not_solved", "farkel solve --rules original"),
         ("original(target=50000)", ("bot:race",) * 3, "not_solved", "--rules 'original(target=50000)'"),

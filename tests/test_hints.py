@@ -266,8 +266,8 @@ def test_bots_that_cannot_be_ready_stop_the_game(monkeypatch: pytest.MonkeyPatch
 
 
 def test_plain_mode_asks_again_where_a_bot_cannot_play() -> None:
-    told = played(said="minimal(target=1000)\nAnn,bot:exact,Ben\nAnn,Ben\n\n")
-    assert "bot:exact plays games of two; for more seats take bot:race" in told
+    told = played(said="minimal(target=1000)\nAnn,bot:exact,Ben,Eve\nAnn,Ben\n\n")
+    assert "bot:exact plays games of two and three; for more seats take bot:race" in told
     assert told.count("Who plays?") == 2
     assert "bot:turn, bot:exact, bot:race." in told
     assert "Ann, Enter to roll 6 dice" in told

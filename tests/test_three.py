@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from itertools import product
 from pathlib import Path
 
@@ -11,10 +12,13 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, assume, given, settings
 
+from farkel.coach import advise
 from farkel.errors import RulesError, SolveError
 from farkel.game import Keep, Note, Phase, Seat, State, apply, chance_outcomes, legal_actions, new_game
+from farkel.hints import consult, hint
+from farkel.players import Exact, known
 from farkel.rules import Rules, changed
-from farkel.solve import Trio, duel, stored_trio, trio
+from farkel.solve import Trio, best_turn, duel, evaluator, stored_trio, trio
 from farkel.solve.store import paused
 from farkel.solve.trio import Solver, Table
 from farkel.terminal.cli import main
@@ -256,6 +260,57 @@ def test_a_game_of_which_one_has_left_is_that_of_two() -> None:
     assert solved.chances(left) == pytest.approx((first, 0.0, 1.0 - first))
 
 
+def test_last_turns_whose_first_seat_has_left_are_played_out() -> None:
+    rules = rules_of("standard(target=500)")
+    solved, state = trio(rules), new_game(rules, PEOPLE)
+    seats = [state.seats[seat]._replace(score=points) for seat, points in enumerate((600, 300, 400))]
+    seats[0] = seats[0]._replace(gone=2)
+    left = state._replace(seats=tuple(seats), phase=Phase.ROLL, seat=1, closer=0, dice=6)
+    assert solved.chances(left) == pytest.approx(successors(solved, left), abs=1e-9)
+    last = apply(left, Note(100, 4))
+    assert solved.chances(last) == pytest.approx(successors(solved, last), abs=1e-9)
+
+
+# Players and the coach ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    for kept in ("_turns", "_duels", "_fields", "_trios"):
+        monkeypatch.setattr(known, kept, {})
+
+
+@pytest.mark.usefixtures("nothing_known")
+def test_exact_takes_what_wins_most_and_the_coach_agrees() -> None:
+    rules = rules_of("minimal(target=500)")
+    player = Exact()
+    player.check(rules, PEOPLE)
+    player.prepare(rules, PEOPLE, lambda done, of: None)
+    assert player.ready(rules, PEOPLE)
+    solved = trio(rules)
+    for state in random_states(rules, 3, 20, PEOPLE):
+        if state.phase is Phase.KEEP and all(seat.status == "in" for seat in state.seats):
+            advice = advise(evaluator(rules, PEOPLE), best_turn(rules), state)
+            assert advice.exact
+            chosen = apply(state, player.decide(state, random.Random(1)))
+            assert solved.chances(chosen)[state.seat] == pytest.approx(advice.chance(advice.best), abs=1e-9)
+            assert hint(consult(rules, PEOPLE), state).action == advice.best.action
+
+
+@pytest.mark.usefixtures("nothing_known")
+def test_chances_of_three_are_those_of_the_solution_once_it_is_stored() -> None:
+    rules = rules_of("minimal(target=1000)")
+    assert known.at_hand(rules, PEOPLE) is None
+    assert known.trio_ready(rules, PEOPLE)
+    assert isinstance(known.chances(rules, PEOPLE), Trio)
+    assert isinstance(known.at_hand(rules, PEOPLE), Trio)
+    assert isinstance(evaluator(rules, PEOPLE), Trio)
+    assert not known.trio_ready(rules_of("minimal"), PEOPLE)
+
+
+# What is refused ------------------------------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize(
     ("spec", "field"),
     [
@@ -292,6 +347,23 @@ def test_an_interrupted_solve_is_resumed() -> None:
     found = trio(rules, lambda done, of: seen.append(done / of))
     assert seen[0] > 0.5
     assert not paused(stored_trio(rules)).exists()
+    assert found.wins == trio(rules, fresh=True).wins
+
+
+def test_a_solve_that_was_killed_is_resumed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What kills a process leaves what was written down before."""
+    rules = rules_of("minimal(target=1000)")
+    monkeypatch.setattr("farkel.solve.three.PAUSES", 0)
+
+    def kill(done: float, of: float) -> None:
+        if done / of > 0.5:
+            raise SystemExit
+
+    with pytest.raises(SystemExit):
+        trio(rules, kill)
+    seen: list[float] = []
+    found = trio(rules, lambda done, of: seen.append(done / of))
+    assert seen[0] > 0.4
     assert found.wins == trio(rules, fresh=True).wins
 
 

@@ -754,3 +754,21 @@ def invited(host: Visitor, guest: Visitor) -> None:
     host.ready("lobby")
     guest.page.goto(host.page.locator("section .links input").first.input_value())
     guest.ready("lobby")
+
+
+def test_E12_rules_are_found_and_varied_on_the_start_page(visit: Any) -> None:
+    ann = visit(PHONE)
+    page = ann.page
+    page.goto(f"{ann.address}/")
+    page.locator("#find-rules").fill("piggybacking")
+    page.locator("label[for=rules-minimal]").wait_for(state="hidden")
+    page.locator("label[for=rules-renaissance]").click()
+    page.get_by_label("Five dice, to 5,000").check()
+    assert "renaissance%3Afive-dice" in str(page.locator("#edit-rules").get_attribute("href"))
+    assert page.get_by_label("Three 1s are 300").first.is_hidden()
+    page.locator("#find-rules").fill("")
+    page.locator("label[for=rules-build-on]").wait_for()
+    page.get_by_role("button", name="Play", exact=True).click()
+    ann.ready()
+    page.goto(f"{ann.address}/")
+    assert page.get_by_label("Five dice, to 5,000").is_checked()

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from browser_helpers import serving
+from farkel.rules import names
 from farkel.web.guard import POLICY
 
 SEATS = {"rules": "minimal(target=1000)", "name-0": "Ann", "name-1": "Ben"}
@@ -52,9 +53,36 @@ def plain(answer: httpx.Response) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", answer.text)).split())
 
 
+def test_E12_variations_that_are_ticked_are_played(client: httpx.Client) -> None:
+    page = client.get("/", params={"rules": "renaissance:five-dice,exact"}).text
+    assert 'id="rules-renaissance" value="renaissance" checked' in page
+    assert 'name="renaissance:five-dice" value="on" checked' in page
+    assert 'name="renaissance:minimum" value="on">' in page
+    ticked = {"rules": "renaissance", "renaissance:exact": "on", "renaissance:five-dice": "on", "kcd:exact": "on"}
+    path = opened(client, **ticked)
+    game = client.get(f"/api/v1{path.replace('/g/', '/games/')}").json()
+    assert "renaissance:five-dice,exact" in str(game)
+    editor = client.get("/rules/edit", params={"rules": "renaissance", "with": ["exact", "minimum"]}).text
+    assert 'name="with" value="exact" checked' in editor
+    assert 'name="with" value="five-dice">' in editor
+
+
+def test_rule_sets_are_found_by_what_they_say(client: httpx.Client) -> None:
+    assert "Farkel, the original" in plain(client.get("/rules", params={"search": "lives"}))
+    assert "Zilch" not in plain(client.get("/rules", params={"search": "lives"}))
+    nothing = client.get("/rules", params={"search": "zlich"})
+    assert 'no rule set fits "zlich"; did you mean "zilch"?' in plain(nothing)
+    found = client.get("/api/v1/rules", params={"search": "lives"}).json()
+    assert [one["name"] for one in found] == ["original"]
+    assert found[0]["family"] == "Farkle"
+    refused = client.get("/api/v1/rules", params={"search": "qqq"})
+    assert (refused.status_code, refused.json()["code"]) == (404, "nothing_found")
+    assert client.get("/api/v1/rules", params={"search": " "}).json()[0]["name"] == "original"
+
+
 def test_the_start_offers_every_rule_set_and_takes_one_from_its_address(client: httpx.Client) -> None:
     page = client.get("/").text
-    assert page.count('name="rules"') == 14
+    assert page.count('name="rules"') == len(names())
     page = client.get("/", params={"rules": "standard(target=5000)"}).text
     assert 'value="standard(target=5000)" checked' in page
     wrong = client.get("/", params={"rules": "standrad"})

@@ -16,7 +16,7 @@ from farkel.rules import Rules
 from farkel.scoring import score_table
 
 if TYPE_CHECKING:
-    from farkel.solve import Duel, Field, Progress, Turn
+    from farkel.solve import Duel, Field, Progress, Trio, Turn
 
 MOST_ROWS = 5
 """Actions that are listed."""
@@ -28,7 +28,7 @@ class Knowledge:
     """What is known about a game without long work."""
 
     turn: Turn
-    chances: Duel | Field | None
+    chances: Duel | Field | Trio | None
     missing: str = ""
     """Why there are no winning chances, and how to get them; "" where there are some, and for a seat alone."""
     solvable: bool = False

@@ -1,4 +1,4 @@
-"""Players that know the best play: for points, for the win of two, and for the win among many.
+"""Players that know the best play: for points, for the win of two and three, and for the win among many.
 
 They need NumPy and Numba, which are imported when something is worked out and not before.
 """
@@ -19,7 +19,7 @@ from farkel.rules import Rules
 from farkel.scoring import score_table
 
 if TYPE_CHECKING:
-    from farkel.solve import Duel, Progress, Turn
+    from farkel.solve import Duel, Progress, Trio, Turn
 
 HIT = ("exact", "welfare")
 """Finishes where the target must be hit."""
@@ -70,14 +70,20 @@ class Best:
 
 
 class Exact:
-    """Takes what wins most often against best play, in games of two seats. Of equal chances it takes more points."""
+    """Takes what wins most often against best play, in games of two seats, and of three if these are solved.
+
+    Of equal chances it takes more points.
+    """
 
     name = "exact"
 
     def check(self, rules: Rules, people: Sequence[int]) -> None:
+        if len(people) == 3 and known.team(rules, people) == 1:
+            known.check_three("bot:exact", rules)
+            return
         if len(people) != 2:
             instead = "for more seats take bot:race" if len(people) > 2 else "alone take bot:turn"
-            raise PlayerError("bad_player", f"bot:exact plays games of two; {instead}")
+            raise PlayerError("bad_player", f"bot:exact plays games of two and three; {instead}")
         if not known.solved_as_two(rules, people):
             raise PlayerError(
                 "bad_player",
@@ -95,6 +101,8 @@ class Exact:
 
     def decide(self, state: State, generator: random.Random) -> Action:
         people = [seat.people for seat in state.seats]
+        if len(people) == 3:
+            return likeliest(known.trio(state.rules), known.turn(state.rules), state)
         return likeliest(
             known.duel(state.rules, people=known.team(state.rules, people)), known.turn(state.rules), state
         )
@@ -110,15 +118,19 @@ class Race:
 
     def check(self, rules: Rules, people: Sequence[int]) -> None:
         if len(people) > 1:
-            known.check("bot:race", rules, people)
+            known.check("bot:race", rules, people, model=True)
 
     def ready(self, rules: Rules, people: Sequence[int]) -> bool:
+        if len(people) > 1 and not known.solved_as_two(rules, people):
+            return known.has_turn(rules) and known.has_field(rules, len(people))
         return known.has_turn(rules) and (len(people) == 1 or known.has_chances(rules, people))
 
     def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
         known.turn(rules)
-        if len(people) > 1:
+        if len(people) > 1 and known.solved_as_two(rules, people):
             known.chances(rules, people, progress)
+        elif len(people) > 1:
+            known.field(rules, len(people), progress)
 
     def decide(self, state: State, generator: random.Random) -> Action:
         rules, people = state.rules, [seat.people for seat in state.seats]
@@ -129,7 +141,7 @@ class Race:
         return known.field(rules, len(people)).rank(state)[0][0]
 
 
-def likeliest(duel: Duel, turn: Turn, state: State) -> Action:
+def likeliest(duel: Duel | Trio, turn: Turn, state: State) -> Action:
     """The action that wins most often; of equal ones a win at once, then the most expected points."""
     reached = [(action, apply(state, action)) for action in legal_actions(state)]
     wins = [duel.chances(after)[state.seat] for _, after in reached]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from farkel.solve import Duel, Field, Progress, Turn
+    from farkel.solve import Duel, Field, Progress, Trio, Turn
     from farkel.solve.program import Program
 
 T = TypeVar("T")
@@ -41,6 +41,7 @@ Key = tuple[str, int, int]
 _turns: dict[Key, Turn] = {}
 _duels: dict[Key, Duel] = {}
 _fields: dict[Key, Field] = {}
+_trios: dict[Key, Trio] = {}
 _working = threading.RLock()
 """Held by the one who works something out. What is known already is read without it."""
 
@@ -135,18 +136,62 @@ def field(rules: Rules, seats: int, progress: Progress = silent) -> Field:
         return _fields[key]
 
 
+def trio(rules: Rules, progress: Progress = silent) -> Trio:
+    """The solution for three seats. Raises `SolveError`, and what ``progress`` raises."""
+    key = (rules.digest, 3, 1)
+    if (found := _trios.get(key)) is not None:
+        return found
+    with _working:
+        if key not in _trios:
+            from farkel.solve import trio as solve
+
+            _keep(_trios, key, solve(rules, progress, patience=PATIENCE))
+        return _trios[key]
+
+
+def has_trio(rules: Rules) -> bool:
+    """Whether `trio` answers at once."""
+    return (rules.digest, 3, 1) in _trios
+
+
+def has_field(rules: Rules, seats: int) -> bool:
+    """Whether `field` answers at once."""
+    return (rules.digest, seats, 1) in _fields
+
+
 def has_chances(rules: Rules, people: Sequence[int]) -> bool:
     """Whether `chances` answers at once."""
     if solved_as_two(rules, people):
         return (rules.digest, 2, team(rules, people)) in _duels
-    return (rules.digest, len(people), 1) in _fields
+    return has_trio(rules) if trio_ready(rules, people) else has_field(rules, len(people))
 
 
-def chances(rules: Rules, people: Sequence[int], progress: Progress = silent) -> Duel | Field:
-    """What tells winning chances at this table: the solution where there is one for it, else the model."""
+def chances(rules: Rules, people: Sequence[int], progress: Progress = silent) -> Duel | Field | Trio:
+    """What tells winning chances at this table: the solution if there is one for it, else the model.
+
+    That of three seats is taken if it is stored, or takes seconds.
+    """
     if solved_as_two(rules, people):
         return duel(rules, progress, team(rules, people))
-    return field(rules, len(people), progress)
+    return trio(rules, progress) if trio_ready(rules, people) else field(rules, len(people), progress)
+
+
+def solved_as_three(rules: Rules, people: Sequence[int]) -> bool:
+    """Whether this is a game of three seats that can be solved."""
+    from farkel.solve import solves_three
+
+    return len(people) == 3 and team(rules, people) == 1 and solves_three(rules)
+
+
+def trio_ready(rules: Rules, people: Sequence[int]) -> bool:
+    """Whether the solution of just this game of three is there, or takes seconds."""
+    if len(people) != 3:
+        return False
+    if has_trio(rules):
+        return team(rules, people) == 1
+    from farkel.solve import trio_ready as ready
+
+    return team(rules, people) == 1 and ready(rules)
 
 
 def solved_as_two(rules: Rules, people: Sequence[int]) -> bool:
@@ -159,13 +204,16 @@ def team(rules: Rules, people: Sequence[int]) -> int:
     return max(people) if rules.teams == "partners" and rules.entry_each else 1
 
 
-def too_long(rules: Rules, people: Sequence[int]) -> str:
+def too_long(rules: Rules, people: Sequence[int], model: bool = False) -> str:
     """Why winning chances are not worked out just so, and what to do; "" where they are there or take seconds.
 
-    Raises `SolveError` where they cannot be known at all.
+    model: whether those of the model are wanted if there are three seats. Raises `SolveError` where they cannot be
+    known at all.
     """
     from farkel.solve import positions, stored, under_way
 
+    if not model and trio_ready(rules, people):
+        return ""
     size = team(rules, people) if solved_as_two(rules, people) else 1
     if (rules.digest, 2, size) in _duels or stored(rules, size).exists():
         return ""
@@ -182,14 +230,17 @@ def too_long(rules: Rules, people: Sequence[int]) -> str:
     )
 
 
-def at_hand(rules: Rules, people: Sequence[int]) -> Duel | Field | None:
+def at_hand(rules: Rules, people: Sequence[int]) -> Duel | Field | Trio | None:
     """`chances` if they are known here or stored; None where there is something to be worked out."""
-    from farkel.solve import stored
+    from farkel.solve import stored, stored_trio
 
     size = team(rules, people) if solved_as_two(rules, people) else 1
-    if not has_chances(rules, people) and not stored(rules, size).exists():
+    three = trio_ready(rules, people) and (has_trio(rules) or stored_trio(rules).exists())
+    if not (three or has_chances(rules, people) or stored(rules, size).exists()):
         return None
     try:
+        if len(people) > 2 and not three:
+            return field(rules, len(people), _refuse)
         return chances(rules, people, _refuse)
     except SolveError:
         return None
@@ -199,14 +250,33 @@ def _refuse(done: float, of: float) -> None:
     raise SolveError("damaged", "the stored solution is of no use: it would have to be solved again")
 
 
-def check(who: str, rules: Rules, people: Sequence[int]) -> None:
-    """Raise `PlayerError` ``bad_player`` where there are no winning chances, ``not_solved`` where they take long."""
+def check(who: str, rules: Rules, people: Sequence[int], model: bool = False) -> None:
+    """Raise `PlayerError` ``bad_player`` where there are no winning chances, ``not_solved`` where they take long.
+
+    model: as for `too_long`.
+    """
     try:
-        why = too_long(rules, people)
+        why = too_long(rules, people, model)
     except SolveError as error:
         raise PlayerError("bad_player", f"{who} cannot play this: {error.message}; take bot:turn") from None
     if why:
         raise PlayerError("not_solved", f"{who} cannot play yet: {why}")
+
+
+def check_three(who: str, rules: Rules) -> None:
+    """As `check`, for the solution of three seats."""
+    from farkel.solve import check_trio, trio_positions
+
+    try:
+        check_trio(rules)
+    except SolveError as error:
+        raise PlayerError("bad_player", f"{who} cannot play this: {error.message}") from None
+    if not trio_ready(rules, (1, 1, 1)):
+        raise PlayerError(
+            "not_solved",
+            f"{who} cannot play yet: {rules.name} has {trio_positions(rules):,} positions for three seats to solve "
+            f"first, which takes minutes; do it once with: farkel solve --seats 3 --rules {shlex.quote(str(rules))}",
+        )
 
 
 def _effort(rules: Rules) -> int:

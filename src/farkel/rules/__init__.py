@@ -4,6 +4,7 @@ from farkel.rules.entries import LANGUAGES, Entry, Words, entry, families, names
 from farkel.rules.model import CatchingUp, Lives, Penalties, Rules, TakeOver, contradictions
 from farkel.rules.notation import (
     DEFAULT,
+    Variation,
     allowed,
     changed,
     digests,
@@ -42,6 +43,7 @@ __all__ = [
     "Section",
     "Sheet",
     "TakeOver",
+    "Variation",
     "Words",
     "allowed",
     "changed",

@@ -13,7 +13,8 @@ from farkel.solve.many import Field
 from farkel.solve.solution import Duel, duel, stored, sweep, under_way
 from farkel.solve.solution import duel_cost as cost
 from farkel.solve.solver import Cost
-from farkel.solve.three import Trio, stored_trio, trio, trio_positions, trio_seconds
+from farkel.solve.three import Trio, stored_trio, trio, trio_positions, trio_ready, trio_seconds
+from farkel.solve.trio import check_trio, solves_three
 from farkel.solve.turn import DiceOdds, Turn, best_turn, odds
 
 __all__ = [
@@ -27,17 +28,20 @@ __all__ = [
     "Turn",
     "best_race",
     "best_turn",
+    "check_trio",
     "cost",
     "duel",
     "evaluator",
     "field",
     "odds",
     "positions",
+    "solves_three",
     "stored",
     "stored_trio",
     "sweep",
     "trio",
     "trio_positions",
+    "trio_ready",
     "trio_seconds",
     "under_way",
 ]
@@ -48,8 +52,10 @@ def field(rules: Rules, seats: int, progress: Progress = silent) -> Field:
     return Field(duel(rules, progress), seats)
 
 
-def evaluator(rules: Rules, people: Sequence[int], progress: Progress = silent) -> Duel | Field:
+def evaluator(rules: Rules, people: Sequence[int], progress: Progress = silent) -> Duel | Field | Trio:
     """What tells winning chances at a table of seats with so many people each: exact ones for two, else the model.
+
+    For three they are those of an equilibrium, if that is stored or takes seconds.
 
     Raises `SolveError` ``alone`` for one seat. Two teams of different sizes are for the model too where each of a team
     makes the entry score (L5).
@@ -61,6 +67,8 @@ def evaluator(rules: Rules, people: Sequence[int], progress: Progress = silent) 
             "many turns the target takes",
         )
     mine, others = deciding(rules, people[0]), deciding(rules, people[1])
+    if len(people) == 3 and max(deciding(rules, each) for each in people) == 1 and trio_ready(rules):
+        return trio(rules, progress)
     if len(people) > 2 or mine != others:
         return field(rules, len(people), progress)
     return duel(rules, progress, people=mine)

@@ -31,19 +31,23 @@ from farkel.solve.solution import (
 )
 from farkel.solve.solution import sweep as remove
 from farkel.solve.store import Memory, Stored, Writer, claim, discard, paused
-from farkel.solve.trio import SEATS, Solver, Table, sweep_banked
+from farkel.solve.trio import SEATS, Solver, Table, solves_three, sweep_banked
 
 log = logging.getLogger(__name__)
 
 TURNS_KEPT = 256
 ARRAYS = 2
+GONE = -(1 << 30)
+"""The score of a seat that has left after it had begun the last turns."""
 PAUSES = 30
 """Seconds after which long work is written down, so that it can be resumed."""
 EACH_POSITION = 16
 """Bytes of a position in memory and on the disk."""
+SOON = 1.0
+"""Seconds of work that are done when they are wanted."""
 TELLS = 2.0
 """Seconds of work from which on it is said beforehand how long it takes."""
-SPENT = 4e-6
+SPENT = 7e-6
 """Seconds of one core that a position takes for each hundred turn totals, roughly; with last turns four times that."""
 
 
@@ -83,14 +87,15 @@ class Trio:
         """The winning chance of each seat, in any state of a game of three.
 
         If a seat has left, the other two play the game of two, which is solved if it is not stored. Raises `SolveError`
-        for other games, and if the seat left that had begun the last turns.
+        for other games.
         """
         if state.rules.digest != self.rules.digest or len(state.seats) != SEATS:
             raise SolveError("other_game", f"this is the solution of {self.rules} for three seats, not of that game")
         if state.result is not None:
             winners = state.result.winners
             return tuple(1.0 / len(winners) if seat in winners else 0.0 for seat in range(SEATS))
-        if any(seat.status != "in" for seat in state.seats):
+        closed = state.closer >= 0 and state.seats[state.closer].status != "in"
+        if any(seat.status != "in" for seat in state.seats) and not closed:
             return self._without(state)
         with self._at_work:
             return self._started(state) if state.phase is Phase.START else self._value(state)
@@ -98,8 +103,6 @@ class Trio:
     def _without(self, state: State) -> tuple[float, ...]:
         """The chances where one seat has left."""
         left = [seat for seat in range(SEATS) if state.seats[seat].status == "in"]
-        if state.closer >= 0 and state.closer not in left:
-            raise SolveError("other_game", "who began the last turns has left: what is left is no game of two")
         first = next(seat for step in range(SEATS) if (seat := (state.first + step) % SEATS) in left)
         two = state._replace(
             seats=tuple(state.seats[seat] for seat in left),
@@ -132,7 +135,8 @@ class Trio:
 
     def _turn(self, state: State) -> Values:
         """[turn total, rolling, seat]: the chances of the seat to move, the next one and the third, when it rolls."""
-        places = [self._table.compiled.score(state.seats[(state.seat + step) % SEATS].score) for step in range(SEATS)]
+        order = [state.seats[(state.seat + step) % SEATS] for step in range(SEATS)]
+        places = [self._table.compiled.score(seat.score) if seat.status == "in" else GONE for seat in order]
         behind = (state.closer - state.seat) % SEATS if state.closer >= 0 else -1
         key = (*places, behind)
         total = min(state.points // self.rules.unit, self._table.rows - 1)
@@ -206,9 +210,12 @@ class Trio:
             leads = 1 if others >= third else 2
             found[:, leads] = 1.0
             found[ended > max(others, third)] = 1.0, 0.0, 0.0
-            found[0] = np.eye(SEATS)[leads]
             return found
         reach = self._table.reach(others)
+        if third == GONE:  # the two that are left have a turn each
+            its = np.where(ended < others, 1.0, reach[np.clip(ended - others, 0, reach.size - 1)])
+            found[:, 0], found[:, 1] = 1.0 - its, its
+            return found
         behind_third, behind_seat = min(third - others, reach.size - 1), np.clip(ended - others, 0, reach.size - 1)
         found[:] = 0.0, reach[behind_third], 1.0 - reach[behind_third]
         ahead = ended > third
@@ -273,6 +280,13 @@ def trio_seconds(rules: Rules) -> float:
     scores = -(-rules.target // rules.unit)
     each = SPENT * (scores + 40) / 100
     return float(scores**SEATS) * each / 2 * (4 if rules.finish == "last_turns" else 1)
+
+
+def trio_ready(rules: Rules) -> bool:
+    """Return whether the solution of three seats is stored, or takes no more than seconds."""
+    if not stored_trio(rules).exists() and (not rules.target or trio_seconds(rules) > SOON):
+        return False
+    return solves_three(rules)
 
 
 def stored_trio(rules: Rules) -> Path:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -62,7 +63,7 @@ class Table:
     """Three seats compiled: the board of two of them, and what else three need."""
 
     def __init__(self, rules: Rules, progress: Progress = silent) -> None:
-        _refuse(rules)
+        check_trio(rules)
         self.rules = rules
         self.compiled: Compiled = complete(compile_board(rules))
         self.board: Board = self.compiled.board
@@ -109,7 +110,7 @@ class Table:
         return found
 
 
-def _refuse(rules: Rules) -> None:
+def check_trio(rules: Rules) -> None:
     """Raise `SolveError` for rules that are solved for two seats at most, with the name of a field as its code."""
     if _more(rules):
         field = cause(rules, _more)
@@ -120,6 +121,16 @@ def _refuse(rules: Rules) -> None:
         )
 
 
+@lru_cache(maxsize=64)
+def solves_three(rules: Rules) -> bool:
+    """Return whether a game of three seats can be solved."""
+    try:
+        return not _more(rules)
+    except SolveError:
+        return False
+
+
+@lru_cache(maxsize=64)
 def _more(rules: Rules) -> bool:
     """Whether three scores do not tell what follows from a turn."""
     compiled = compile_board(rules)

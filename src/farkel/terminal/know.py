@@ -31,6 +31,8 @@ LATE = 1.0
 """Seconds after which a bar shows how far something is."""
 LINES = 10.0
 """Seconds between two lines on a pipe that say so."""
+LEAST = 0.01
+"""The part of the work that must be done before they say how long the rest takes."""
 
 
 # Waiting -------------------------------------------------------------------------------------------------------------
@@ -106,7 +108,7 @@ def _piped(doing: str) -> Iterator[Progress]:
     def line(done: float, of: float) -> None:
         nonlocal told
         now = time.monotonic()
-        if now - told < LINES or done <= 0 or sys.stderr is None:
+        if now - told < LINES or done < LEAST * of or sys.stderr is None:
             return
         told = now
         left = round((now - began) * (of - done) / done)

@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from farkel.bounds import MOST_SEATS
 from farkel.errors import FarkelError
-from farkel.rules import Rules, from_toml, named, names, sheet, to_toml
+from farkel.rules import Rules, entry, from_toml, named, names, search, sheet, to_toml, variations
 from farkel.web import knowledge, metrics
 from farkel.web.addresses import base_url
 from farkel.web.cookies import tokens_of
@@ -165,13 +165,29 @@ def tokens_shown(request: Request, game: str) -> list[str]:
 # Rules ---------------------------------------------------------------------------------------------------------------
 
 
-@router.get("/rules", tags=["rules"], responses=problems())
-async def list_rules() -> list[dict[str, str]]:
-    """The catalogue: names, titles, and what is special about each."""
+@router.get("/rules", tags=["rules"], responses=problems(404, 422))
+async def list_rules(
+    words: Annotated[str, Query(alias="search", max_length=200, description="Only sets that fit, the best first")] = "",
+) -> list[dict[str, Any]]:
+    """The catalogue: names, titles, families, languages and other names, and what is special about each set."""
+    return await asyncio.to_thread(_listed, words)
+
+
+def _listed(words: str) -> list[dict[str, Any]]:
+    found = [one.name for one in search(words)] if words.strip() else names()
     return [
-        {"name": name, "title": rules.title or name, "about": rules.about, "source": rules.source}
-        for name in names()
-        for rules in [named(name)]
+        {
+            "name": name,
+            "title": rules.title or name,
+            "about": rules.about,
+            "source": rules.source,
+            "family": known.family,
+            "language": known.language,
+            "aliases": list(known.aliases),
+            "variations": {each.name: each.about for each in variations(name)},
+        }
+        for name in found
+        for rules, known in [(named(name), entry(name))]
     ]
 
 

@@ -48,6 +48,7 @@ STATUS = {
     "no_such_link": 404,
     "no_such_seat": 404,
     "unknown_rules": 404,
+    "nothing_found": 404,
     "bad_token": 401,
     "not_yours": 403,
     "not_the_host": 403,

@@ -96,20 +96,75 @@ class Question(Overlay[str], ModalScreen[str]):
         self.dismiss(key)
 
 
+class Marking(Overlay[tuple[str, ...]], ModalScreen[tuple[str, ...]]):
+    """Lines of which any may be marked, each by its number; the answer is the marked ones."""
+
+    def __init__(self, text: str, lines: Sequence[tuple[str, str]], marked: Sequence[str]) -> None:
+        super().__init__()
+        self._text, self._lines, self._marked = text, lines, set(marked)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Static(self._text, markup=False)
+            yield Static("")
+            for number, (name, _) in enumerate(self._lines, 1):
+                yield Mark(str(number), name)
+            yield Static("")
+            yield Static("A number switches on or off    Enter: done    Esc: back", markup=False)
+
+    def on_mount(self) -> None:
+        self.draw()
+
+    def on_key(self, event: Key) -> None:
+        if event.key == "enter":
+            event.stop()
+            self.dismiss(tuple(name for name, _ in self._lines if name in self._marked))
+        elif event.key == "escape":
+            event.stop()
+            self.dismiss(None)
+        elif event.key.isdigit() and 1 <= int(event.key) <= len(self._lines):
+            event.stop()
+            self.switch(self._lines[int(event.key) - 1][0])
+
+    def switch(self, name: str) -> None:
+        """Mark a line, or take its mark away."""
+        self._marked ^= {name}
+        self.draw()
+
+    def draw(self) -> None:
+        """Show which lines are marked."""
+        for line, (name, about) in zip(self.query(Mark), self._lines, strict=True):
+            line.update(f"{line.number} [{'x' if name in self._marked else ' '}] {about}")
+
+
+class Mark(Static):
+    """A line of `Marking`."""
+
+    def __init__(self, number: str, name: str) -> None:
+        super().__init__(markup=False)
+        self.number, self.called = number, name
+
+    def on_click(self, event: Click) -> None:
+        event.stop()
+        screen = self.screen
+        if isinstance(screen, Marking):
+            screen.switch(self.called)
+
+
 class AskName(Overlay[str], ModalScreen[str]):
     """Asks for a line of text; "" where nobody wants to give one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('')", "Back")]
 
-    def __init__(self, text: str, value: str = "") -> None:
+    def __init__(self, text: str, value: str = "", enter: str = "add") -> None:
         super().__init__()
-        self._text, self._value = text, value
+        self._text, self._value, self._enter = text, value, enter
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Static(self._text, markup=False)
             yield Input(self._value, id="name")
-            yield Static("Enter: add    Esc: back", markup=False)
+            yield Static(f"Enter: {self._enter}    Esc: back", markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -10,13 +10,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static
 
-from farkel.errors import FarkelError
+from farkel.errors import FarkelError, RulesError
 from farkel.match import Setup
 from farkel.players import PLAYERS
 from farkel.record import DiceKind, Seating, check_seats
-from farkel.rules import Rules, named, names
+from farkel.rules import Rules, Variation, named, names, parse, search, variations
 from farkel.rules.sheet import first_entered
-from farkel.terminal.app.dialogs import AskName, Question, rule_sheet
+from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet
 from farkel.terminal.app.main import MainScreen
 from farkel.terminal.app.picker import Picker
 from farkel.terminal.saved import Saved, saved_games
@@ -40,6 +40,8 @@ class SetupScreen(MainScreen):
         Binding("e,E", "rename", "Rename", key_display="E"),
         Binding("x,X,delete", "remove", "Remove", key_display="X"),
         Binding("w,W", "add_word", "Word", key_display="W"),
+        Binding("v,V", "vary", "Variations", show=False),
+        Binding("slash,f,F", "find", "Find", show=False),
         Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
         Binding("g,G", "go_on", "Resume", key_display="G"),
         Binding("q,Q,escape", "quit", "Quit", key_display="Q"),
@@ -51,13 +53,20 @@ class SetupScreen(MainScreen):
         self.seats: list[Seating] = [Seating(you(), (you(),))]
         self.seats.append(bot("cautious", self.seats))
         self.sets: list[Rules] = []
+        self.varied: dict[str, tuple[str, ...]] = {}
+        """Variations that are switched on, of sets that were looked at."""
         self.kinds: list[DiceKind] = []
         self.words: tuple[str, ...] = ()
         self.saved: tuple[Saved, ...] = ()
 
     @property
     def rules(self) -> Rules:
-        """The rules that are chosen."""
+        """The rules that are chosen, with their variations."""
+        return self._with_variations(self.chosen)
+
+    @property
+    def chosen(self) -> Rules:
+        """The rule set that is chosen, as it is in the list."""
         return self.sets[self.query_one("#rules", Picker).index]
 
     @property
@@ -68,15 +77,15 @@ class SetupScreen(MainScreen):
     def compose(self) -> ComposeResult:
         app = self.farkel
         self.words = app.words
-        self.sets = [named(name) for name in names()]
-        if app.rules not in self.sets:
-            self.sets.insert(0, app.rules)
+        self.sets, rules = self._all_sets(), app.rules
+        if asked := _asked_for(rules):
+            rules, self.varied[asked[0]] = named(asked[0]), asked[1]
         seeded: list[DiceKind] = ["seeded"] if app.dice == "seeded" else []
         self.kinds = [*seeded, *KINDS]
         lines = [KINDS.get(kind, f"repeatable, from the seed {app.seed}") for kind in self.kinds]
         yield Static("Farkel: a new game", classes="title", markup=False)
         with Horizontal(id="asked"):
-            yield Picker("Rules", [rules.name for rules in self.sets], self.sets.index(app.rules), id="rules")
+            yield Picker("Rules", [each.name for each in self.sets], self.sets.index(rules), id="rules")
             with Vertical():
                 yield Picker("Who plays, in order", [], id="seats")
                 yield Picker("Dice", lines, self.kinds.index(app.dice), id="kinds")
@@ -96,6 +105,8 @@ class SetupScreen(MainScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "add_word":
             return self.kind == "committed"
+        if action == "vary":
+            return bool(self._variations())
         return bool(self.saved) if action == "go_on" else True
 
     def show(self, at: int | None = None) -> None:
@@ -103,7 +114,7 @@ class SetupScreen(MainScreen):
         seats = self.query_one("#seats", Picker)
         seats.show([described(seat) for seat in self.seats], seats.index if at is None else at)
         first = first_entered(self.rules)
-        about = [self.rules.title, self.rules.about, *([first] if first else []), "Press ? to read the rules."]
+        about = [self.chosen.title, self.chosen.about, *([first] if first else []), self._varied_in_words()]
         self.query_one("#about", Static).update("\n".join(about))
         self.refresh_bindings()
 
@@ -186,6 +197,68 @@ class SetupScreen(MainScreen):
         self.say("")
         self.show()
 
+    def action_vary(self) -> None:
+        found = self._variations()
+        if not found:
+            return
+        name = self.chosen.name
+        lines = [(each.name, each.about) for each in found]
+
+        def chosen(marked: tuple[str, ...] | None) -> None:
+            if marked is None:
+                return
+            try:
+                parse(_notation(name, marked))
+            except RulesError as error:
+                self.say(error.message)
+            else:
+                self.varied[name] = marked
+                self.say("")
+            self.show()
+
+        self.app.push_screen(Marking(f"Variations of {name}", lines, self.varied.get(name, ())), chosen)
+
+    def action_find(self) -> None:
+        self.app.push_screen(
+            AskName("Find rules by name, game, language or rule (empty: all)", enter="find"), self._found
+        )
+
+    def _found(self, text: str | None) -> None:
+        if text is None:
+            return
+        try:
+            found = [named(one.name) for one in search(text)] if text else self._all_sets()
+        except RulesError as error:
+            self.say(f"{error.message}.")
+            return
+        chosen = self.chosen
+        self.sets = found
+        self.query_one("#rules", Picker).show([each.name for each in found], 0 if text else found.index(chosen))
+        several = f"{len(found)} rule sets fit" if len(found) > 1 else "One rule set fits"
+        self.say(f"{several}; press / and Enter to see all." if text else "")
+        self.show()
+
+    def _all_sets(self) -> list[Rules]:
+        """The catalogue; in front of it the rules that the game was started with, if it lacks them."""
+        sets = [named(name) for name in names()]
+        return sets if _asked_for(self.farkel.rules) else [self.farkel.rules, *sets]
+
+    def _variations(self) -> tuple[Variation, ...]:
+        """The variations of the set that is chosen; none of rules of one's own."""
+        return variations(self.chosen.name) if str(self.chosen) == self.chosen.name else ()
+
+    def _with_variations(self, rules: Rules) -> Rules:
+        marked = self.varied.get(rules.name, ()) if str(rules) == rules.name else ()
+        return parse(_notation(rules.name, marked)) if marked else rules
+
+    def _varied_in_words(self) -> str:
+        """The variations that are on, or how to come by them."""
+        marked = self.varied.get(self.chosen.name, ())
+        if self._variations() and marked:
+            return f"With {', '.join(marked)}. V changes that, ? shows the rules."
+        more = "V for its variations, " if self._variations() else ""
+        return f"Press {more}? to read the rules, / to find others."
+
     def action_rules(self) -> None:
         self.app.push_screen(rule_sheet(self.rules))
 
@@ -203,6 +276,17 @@ class SetupScreen(MainScreen):
             change()
         except FarkelError as error:
             self.say(f"{error.message}.")
+
+
+def _notation(name: str, marked: Sequence[str]) -> str:
+    """A set of the catalogue with some of its variations."""
+    return f"{name}:{','.join(marked)}" if marked else name
+
+
+def _asked_for(rules: Rules) -> tuple[str, tuple[str, ...]] | None:
+    """The set and the variations that rules are; none of rules that differ in other ways."""
+    name, _, marked = str(rules).partition(":")
+    return (name, tuple(filter(None, marked.split(",")))) if name in names() and "(" not in marked else None
 
 
 def seats_of(text: str) -> tuple[Seating, ...]:

@@ -30,15 +30,18 @@ from farkel.rules import (
     Sheet,
     TakeOver,
     allowed,
+    families,
     fields,
     from_json,
     from_toml,
     named,
     names,
     parse,
+    search,
     sheet,
     to_toml,
     validated,
+    variations,
 )
 from farkel.rules.model import FINE
 from farkel.web import knowledge
@@ -383,9 +386,20 @@ def _code(link: str) -> str:
 
 
 @router.get("/rules")
-async def catalogue() -> Response:
-    """The catalogue."""
-    return page("rules/catalogue.html", sets=[named(name) for name in names()])
+async def catalogue(words: Annotated[str, Query(alias="search", max_length=200)] = "") -> Response:
+    """The catalogue by family, or the sets that fit a search."""
+    found, nothing = await asyncio.to_thread(_found, words.strip())
+    return page("rules/catalogue.html", families=found, asked=words, nothing=nothing)
+
+
+def _found(words: str) -> tuple[list[tuple[str, list[Rules]]], str]:
+    """Rule sets by family, or those that fit the words, the best first; and why there are none."""
+    if not words:
+        return [(family, [named(name) for name in sets]) for family, sets in families().items()], ""
+    try:
+        return [("", [named(one.name) for one in search(words)])], ""
+    except RulesError as error:
+        return [], error.message
 
 
 @router.get("/rules/sheet")
@@ -401,9 +415,14 @@ async def rules_file(rules: RulesText = DEFAULT) -> Response:
 
 
 @router.get("/rules/edit")
-async def editor(request: Request, rules: RulesText = DEFAULT) -> Response:
-    """The editor for house rules."""
-    return await _editor(request, Draft.of(await asyncio.to_thread(parse, rules)))
+async def editor(
+    request: Request,
+    rules: RulesText = DEFAULT,
+    varied_by: Annotated[list[str] | None, Query(alias="with", max_length=20)] = None,
+) -> Response:
+    """The editor for house rules, from a set with some of its variations."""
+    chosen = f"{rules}:{','.join(varied_by)}" if varied_by else rules
+    return await _editor(request, Draft.of(await asyncio.to_thread(parse, chosen)))
 
 
 @router.post("/rules/edit")
@@ -457,8 +476,10 @@ async def _editor(
     if partial(request):
         return page("rules/_draft.html", **context)
     status = 200 if rules is not None and refused is None else 422
-    sets = [(name, named(name).title or name) for name in names()]
-    return page("rules/edit.html", status, sets=sets, refused=refused, **context)
+    sets = [(family, [(name, named(name).title) for name in each]) for family, each in families().items()]
+    varied = str(rules).partition("(")[0].partition(":")[2].split(",") if rules is not None else []
+    known = variations(draft.base.name)
+    return page("rules/edit.html", status, sets=sets, variations=known, varied=varied, refused=refused, **context)
 
 
 class Worth(NamedTuple):

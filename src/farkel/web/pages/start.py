@@ -13,7 +13,7 @@ from starlette.datastructures import FormData
 
 from farkel.bounds import MOST_SEATS
 from farkel.errors import FarkelError, PlayerError, RulesError
-from farkel.rules import DEFAULT, Rules, named, names, parse
+from farkel.rules import DEFAULT, Rules, families, named, names, parse, variations
 from farkel.web import words
 from farkel.web.api import GameName, HouseDep, may_open
 from farkel.web.cookies import keep_links, keep_tokens
@@ -69,7 +69,7 @@ async def start(rules: Annotated[str, Query(max_length=4_000)] = "") -> Response
     wrong: list[Wrong] = []
     if rules:
         try:
-            asked["rules"] = str(await asyncio.to_thread(parse, rules))
+            asked |= _ticked(str(await asyncio.to_thread(parse, rules)))
         except RulesError as error:
             wrong, asked["rules"] = [Wrong("rules", error.message)], DEFAULT
     return _start(asked, wrong, linked=bool(rules))
@@ -134,7 +134,7 @@ def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong
 
     wrong: list[Wrong] = []
     try:
-        rules: Rules | None = parse(said("rules") or DEFAULT)
+        rules: Rules | None = parse(with_variations(said("rules") or DEFAULT, form))
     except RulesError as error:
         rules, wrong = None, [Wrong("rules", error.message)]
     seats: list[SeatPlan] = []
@@ -167,6 +167,20 @@ def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong
         return None, [Wrong("options", words.said(error.errors(), "the form"))]
 
 
+def with_variations(rules: str, form: FormData | Mapping[str, Any]) -> str:
+    """A notation with the variations that are ticked for it; rules that are no name of a set have none."""
+    marked = [each.name for each in variations(rules) if f"{rules}:{each.name}" in form]
+    return f"{rules}:{','.join(marked)}" if marked else rules
+
+
+def _ticked(notation: str) -> dict[str, str]:
+    """What a form says of rules: a set and its variations, or a notation of their own."""
+    name, _, marked = notation.partition(":")
+    if name not in names() or "(" in notation:
+        return {"rules": notation}
+    return {"rules": name} | {f"{name}:{each}": "on" for each in filter(None, marked.split(","))}
+
+
 def allowed_of(form: FormData | Mapping[str, Any]) -> Allowed:
     """What the host allows, from a form. Raises `ValidationError`."""
     return Allowed.model_validate(
@@ -188,6 +202,7 @@ def _goes_on(request: Request, game: str, token: str) -> Response:
 def _start(asked: Mapping[str, str], wrong: list[Wrong], *, linked: bool, status: int = 200) -> Response:
     chosen = asked.get("rules") or DEFAULT
     catalogue = [(name, named(name)) for name in (*FIRST, *(name for name in names() if name not in FIRST))]
+    others = {family: [name for name in sets if name not in FIRST] for family, sets in families().items()}
     return page(
         "start.html",
         status,
@@ -197,6 +212,8 @@ def _start(asked: Mapping[str, str], wrong: list[Wrong], *, linked: bool, status
         chosen=chosen,
         catalogue=catalogue,
         first=len(FIRST),
+        families=[(family, [(name, named(name)) for name in sets]) for family, sets in others.items() if sets],
+        variations=variations,
         ways=WAYS,
         who=WHO,
         absent=ABSENT,
