@@ -567,6 +567,10 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     if finish == "last_turns" and target:
         tree["last_turns_again"] = draw(st.sampled_from(["no"] * 6 + ["passed", "beaten", "tied"]))
         tree["last_turns"] = draw(st.sampled_from(["turn"] * 5 + ["roll"])) if tree["least_rolls"] < 2 else "turn"
+    # Random players hardly ever hit a target with hot dice.
+    tree["hot_dice_to_win"] = (
+        target > 0 and finish not in ("exact", "welfare") and draw(st.sampled_from([False] * 6 + [True]))
+    )
     if draw(st.sampled_from([False] * 5 + [True])):
         if target and draw(st.sampled_from([False] * 3 + [True])):
             tree |= {"finish": "fewest_rounds", "last_turns_again": "no"}

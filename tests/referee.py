@@ -234,12 +234,22 @@ class Referee:
 
     def bound(self) -> bool:
         """Whether the roll has to be banked: it ends the turn, and some keep of it may be (R7, D5)."""
-        return self.rolled.binds and any(self.enough(dice) and self.may_leave(dice) for dice in self.rolled.keeps)
+        return self.rolled.binds and any(
+            self.enough(dice) and self.may_leave(dice) and self.may_win(dice) for dice in self.rolled.keeps
+        )
 
     def may_bank(self, dice: Roll) -> bool:
         hot = self.all_used(dice) and self.idle == 0
         again = hot and self.rules.hot_dice == "forced" and not self.rolled.binds and not self.last_roll
-        return self.enough(dice) and self.may_leave(dice) and not again
+        return self.enough(dice) and self.may_leave(dice) and self.may_win(dice) and not again
+
+    def may_win(self, dice: Roll) -> bool:
+        """F16."""
+        reached = self.player.score + self.total_with(dice)
+        exactly = self.rules.finish in ("exact", "welfare")
+        if not self.rules.hot_dice_to_win or (reached != self.rules.target if exactly else reached < self.rules.target):
+            return True
+        return self.heavy or (self.all_used(dice) and self.idle == 0)
 
     def may_roll(self, dice: Roll) -> bool:
         only_idle_left = self.all_used(dice) and self.idle > 0

@@ -106,6 +106,20 @@ def test_f15_a_last_turn_is_one_roll() -> None:
     assert "1 roll" in options(again)
 
 
+def test_f16_only_a_turn_with_hot_dice_reaches_the_target() -> None:
+    rules = "standard(target=1000, finish=at_once, hot_dice_to_win=true)"
+    state = go(on_turn(rules, 500, 0), "111234")
+    assert refused(state, "111 bank") == "needs_hot_dice"
+    assert "11 bank" in options(state)
+    state = go(state, "111 roll", "155")
+    assert refused(state, "15 bank") == "needs_hot_dice"
+    assert go(state, "155 bank").result == Result((0,), "target")
+    assert go(state, "155 roll", "123446", "1 bank").result == Result((0,), "target")
+    exact = go(on_turn("standard(target=1000, finish=exact, hot_dice_to_win=true)", 500, 0), "555123")
+    assert refused(exact, "555 bank") == "needs_hot_dice"
+    assert scores(go(exact, "1555 bank")) == (500, 0)
+
+
 def test_f15_what_may_not_be_banked_is_a_farkle() -> None:
     state = go(on_turn("standard(target=1000, last_turns=roll, minimum=300)", 500, 800), "note 500 0", "123446")
     assert (scores(state), state.result) == ((1_000, 800), Result((0,), "last_turns"))

@@ -181,7 +181,12 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
     "no_roll_left": (
         go(on_turn("minimal(most_rolls=1)", 0, 0), "115236"),
         kept("11", "roll"),
-        "a turn has at most 1 roll: bank (seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
+        "this turn has at most 1 roll: bank (seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
+    ),
+    "needs_hot_dice": (
+        go(on_turn("minimal(hot_dice_to_win=true)", 9_000, 0), "111236"),
+        kept("111", "bank"),
+        "only a turn with hot dice may reach 10,000: keep rolling (seat 1 at 9,000, turn total 0, roll 1-1-1-2-3-6)",
     ),
     "entry_in_one_roll": (
         go(on_turn("minimal(entry=300, entry_by=roll)", 0, 0, entered=False), "115236", "11 roll", "1234"),

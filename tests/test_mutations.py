@@ -50,6 +50,7 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case("minimal(target=500, finish=fewest_rounds)", (1, 1, 1)),
         Case("minimal(target=500, finish=equal_turns)", (1, 1, 1)),
     ),
+    "hot_wins": (Case("minimal(target=500)"), Case("minimal(target=500, dice=5, hot_dice_to_win=true)")),
     "last_roll": (Case("minimal(target=500, finish=last_turns)", (1, 1, 1)),),
     "again": (
         Case("minimal(target=500, finish=last_turns)", (1, 1, 1)),

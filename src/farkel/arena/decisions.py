@@ -114,7 +114,8 @@ def bank_ending(terms: Terms, desk: Desk, total: int) -> int:
 @inlined
 def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, now: law.Read) -> int:
     """Below which turn total a decision depends on it and the roll alone: if no keep reaches so much, it is *quiet*."""
-    if now[law.IDLE] or now[law.HOT] or now[law.SETS] or (terms.last_roll and now[law.CLOSER] >= 0):
+    last = terms.last_roll and now[law.CLOSER] >= 0
+    if now[law.IDLE] or now[law.HOT] or now[law.SETS] or terms.hot_wins or last:
         return -NEVER
     score = mine[law.SCORE]
     short = terms.target - score if terms.target else NEVER

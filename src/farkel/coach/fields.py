@@ -27,7 +27,7 @@ IN_A_TURN = declared(
 """Fields that do not matter to what dice can bring about in a turn, but to positions and cards."""
 REFUSED = declared(
     {
-        "": "last_turns bank_left beat_previous zones least_rolls most_rolls entry_by",
+        "": "hot_dice_to_win last_turns bank_left beat_previous zones least_rolls most_rolls entry_by",
         "take_over.": "toward_entry points bonus",
     },
 )

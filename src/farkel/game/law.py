@@ -100,6 +100,7 @@ class Why(IntEnum):
     BELOW_TAKE_OVER_SCORE = 18
     FORBIDDEN_SCORE = 19
     MUST_LEAVE = 20
+    NEEDS_HOT_DICE = 21
 
 
 # Looked up once: as attributes of their classes they would take as long as what they are compared with.
@@ -191,7 +192,16 @@ def why_not_bank(terms: Terms, mine: Read, now: Read, keep: int) -> int:
     why = why_not_total(terms, mine, total_with(terms, now, keep))
     if why == MAY and terms.entry_by and not on_board(mine):
         why = why_not_entered(terms, mine, now, keep)
+    if why == MAY and terms.hot_wins and not may_win(terms, mine, now, keep):
+        return Why.NEEDS_HOT_DICE
     return why_must_roll(terms, now, keep) if why == MAY else why
+
+
+def may_win(terms: Terms, mine: Read, now: Read, keep: int) -> bool:
+    """Whether the bank may reach the target, if it does: all dice were set aside in the turn (F16)."""
+    short = terms.target - mine[SCORE] - total_with(terms, now, keep)
+    reaches = short == 0 if terms.exact else short <= 0
+    return not reaches or now[HOT] > 0 or (terms.hot[keep] and now[IDLE] == 0)
 
 
 def why_not_entered(terms: Terms, mine: Read, now: Read, keep: int) -> int:

@@ -77,7 +77,7 @@ def _legal_keeps(state: State) -> tuple[Action, ...]:
 
 def _loose(book: Numbered, rolled: int, idle: int, hot: int) -> Loose | None:
     """The roll as `Loose` if it is so: most rolls are, and need not be asked about keep by keep."""
-    if book.terms.counts_rolls or book.terms.entry_by or book.terms.last_roll:
+    if book.terms.counts_rolls or book.terms.entry_by or book.terms.last_roll or book.terms.hot_wins:
         return None
     found = choice(book.terms, Rolling(len(book.rolls[rolled]), idle, hot), rolled)
     if found.ends or any(option.must_roll or option.must_bank for option in found.options):

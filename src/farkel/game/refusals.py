@@ -29,6 +29,7 @@ REFUSALS = {
     "not_more_than_previous": "{total} points do not beat the {beat} that the player before banked: keep rolling",
     "too_many_dice_left": "you may bank with at most {bank_left} left: keep rolling",
     "too_few_rolls": "you may bank after {least_rolls} of a turn at the earliest: keep rolling",
+    "needs_hot_dice": "only a turn with hot dice may reach {target}: keep rolling",
     "no_roll_left": "this turn has at most {most_rolls}: bank",
     "entry_in_one_roll": "the first bank needs one roll that is worth {entry} by itself: keep rolling",
     "entry_by_triple": "the first bank needs a three of a kind, or a larger combination, among the kept dice: keep "
@@ -120,6 +121,7 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
         beat=f"{seat.beat:,}",
         reached=f"{reached:,}",
         zone=next((f"{one.first:,} to {one.last:,}" for one in zones if one.first <= reached <= one.last), ""),
+        target=f"{rules.target:,}",
         bank_left=_counted(rules.bank_left, "die", "dice") if rules.bank_left else "no dice",
         least_rolls=_counted(rules.least_rolls, "roll", "rolls"),
         most_rolls=_counted(

@@ -100,6 +100,8 @@ class Terms(NamedTuple):
     finish: int
     fewest: bool
     """Whoever has reached the target shares the win, however far beyond it."""
+    hot_wins: bool
+    """Only a turn with hot dice may reach the target."""
     last_roll: bool
     """Last turns are of one roll."""
     again: int
@@ -219,6 +221,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         target=up(rules.target, unit),
         finish=Finish.__members__.get(rules.finish.upper(), Finish.EQUAL_TURNS),
         fewest=rules.finish == "fewest_rounds",
+        hot_wins=rules.hot_dice_to_win,
         last_roll=rules.last_turns == "roll",
         again=Again[rules.last_turns_again.upper()],
         play_off=rules.ties == "play_off",
@@ -238,7 +241,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         partners=rules.teams == "partners",
         forced=rules.hot_dice == "forced",
         multiplier=rules.hot_dice_multiplier,
-        counts_hot=MANY if rules.hot_dice_multiplier else int(take.heavy),
+        counts_hot=MANY if rules.hot_dice_multiplier else int(take.heavy or rules.hot_dice_to_win),
         price=Price[take.price.upper()],
         stake=take.stake // unit,
         choose_dice=take.choose_dice,

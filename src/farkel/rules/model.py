@@ -182,6 +182,9 @@ class Rules(Part):
         'what goes over is given to the lowest score (X), "fewest_rounds" finishes the round, and whoever has reached '
         "the target wins (F13)",
     )
+    hot_dice_to_win: bool = Field(
+        default=False, description="Only a turn in which all dice were set aside may reach the target (F16)"
+    )
     last_turns: Literal["turn", "roll"] = Field(
         default="turn", description='In last turns everyone has a whole "turn" (S3) or only one "roll" (F15)'
     )
@@ -423,6 +426,10 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
     clash(
         rules.ties == "play_off" and rules.finish == "fewest_rounds",
         'ties = "play_off" compares scores, and with finish = "fewest_rounds" they do not count; set ties = "shared"',
+    )
+    clash(
+        rules.hot_dice_to_win and rules.target == 0,
+        "hot_dice_to_win = true needs a target above 0; target is 0",
     )
     clash(
         rules.last_turns == "roll" and (rules.finish != "last_turns" or rules.target == 0),

@@ -513,6 +513,11 @@ def _end(rules: Rules) -> tuple[str, ...]:
                 "the lowest other score, unless that score would go over as well.",
             }[rules.finish]
         )
+    if rules.hot_dice_to_win:
+        lines.append(
+            f"Only a turn with hot dice may reach {target}: until you have kept all the dice once in the turn, keep "
+            "rolling."
+        )
     if rules.rounds:
         after = f"After {_rounds(rules.rounds)}" + (" without that" if rules.target else "")
         lines.append(f"{after} the highest score wins; {_ties(rules)}.")

@@ -18,7 +18,9 @@ UNDERSTOOD = declared(
     }
 )
 """Fields of play, each of which the law is asked about or a shortcut is made for."""
-IN_A_TURN = declared({"": "bank_multiple last_turns last_turns_again ties", "catching_up.": "landed_on overtaken"})
+IN_A_TURN = declared(
+    {"": "bank_multiple hot_dice_to_win last_turns last_turns_again ties", "catching_up.": "landed_on overtaken"}
+)
 """Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more, what
 a seat does costs the others nothing, and nobody has a turn after the last one."""
 REFUSED = declared(
