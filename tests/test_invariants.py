@@ -70,7 +70,8 @@ def scores_change_for_a_reason(step: Step) -> None:
         if change < 0:
             staked = isinstance(event, TakeOver) and -change == rules.take_over.stake
             caught_up = not mine and (banked or keeps) and rules.catching_up != CatchingUp()
-            assert (mine and (staked or rolled)) or caught_up
+            fatal = mine and banked and bool(rules.zones)  # a bank may land on a score that costs all
+            assert (mine and (staked or rolled)) or fatal or caught_up
         assert new.lives <= old.lives
         if new.lives < old.lives:
             assert mine

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from farkel.coach.kinds import STAGES
 from farkel.coach.regret import played_regret, regrets
 from farkel.errors import PlayerError, SolveError
 from farkel.game import Phase, State, apply, chance_outcomes, new_game
@@ -173,3 +174,11 @@ def test_the_play_for_points_loses_to_perfect_play_as_often_as_measured() -> Non
     perfect = Perfect(told, duel(told.rules))
     found = match(told, Followed(told, policy_of(make_player("turn"))).ends, perfect.ends)
     assert found.wins == pytest.approx(0.4742, abs=0.0022)
+
+
+def test_where_policies_are_not_evaluated_their_players_play() -> None:
+    rules = rules_of("build-on(scoring.5=100, target=600)")
+    (found,) = regrets(rules, [make_player("bold")], 10, 0, silent)
+    assert found.games == 10
+    assert found.total > 0
+    assert sum(found.given[stage, "take over"] for stage in STAGES) >= 0

@@ -68,6 +68,8 @@ OPTIONS = (
     "standard(target=1000, hot_dice_multiplier=true)",
     "standard(target=1000, penalties.farkle_all_dice=200, penalties.below_zero=false)",
     "guts-and-luck(target=1000, entry=200, take_over.price=stake, take_over.stake=200)",
+    "build-on(target=800, entry=200, take_over.bonus=150, bank_left=3)",
+    "build-on(target=600, entry=200, take_over.points=false, take_over.from_score=300, finish=at_once)",
     "renaissance(target=1000, take_over.choose_dice=true, take_over.after_hot_dice=true, take_over.heavy=false)",
     "original(target=10000, lives.each=3, lives.last_standing=wins)",
     "original(target=10000, lives.each=3, hot_dice=forced, minimum=2000)",

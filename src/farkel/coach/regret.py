@@ -17,6 +17,7 @@ import numpy as np
 from farkel.coach.advice import chances
 from farkel.coach.kinds import KINDS, STAGES
 from farkel.dice import RandomDice
+from farkel.errors import SolveError
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, Throw, apply, dice_due, legal_actions, new_game
 from farkel.players.base import Player
 from farkel.players.exact import Exact, likeliest
@@ -26,7 +27,7 @@ from farkel.rules import Rules
 from farkel.solve import Duel, Progress
 from farkel.solve.follow import judge, last_turns, visit
 from farkel.solve.kernel import LANES, NEVER
-from farkel.solve.policy import Followed, Perfect, Table, match, table
+from farkel.solve.policy import Followed, Perfect, Table, check, match, table
 from farkel.solve.program import Values
 
 OPENING, END = 0.4, 0.8
@@ -64,7 +65,7 @@ def stage_of(score: int, other: int, target: int) -> int:
 
 
 def regrets(rules: Rules, players: Sequence[Player], games: int, seed: int, progress: Progress) -> list[Regret]:
-    """What players give away: exactly if their choices are known, else in so many games.
+    """What players give away: exactly if their choices are known and can be followed, else in so many games.
 
     Raises `SolveError` if the rules cannot be solved.
     """
@@ -72,13 +73,21 @@ def regrets(rules: Rules, players: Sequence[Player], games: int, seed: int, prog
     for player in players:
         if isinstance(player, Exact):
             found.append(Regret(player.name, rules, 0, dict.fromkeys(product(STAGES, KINDS), 0.0), 0.5, 0.0))
-        elif is_policy(player):
+        elif is_policy(player) and _can_follow(rules):
             told = table(rules)
             perfect = perfect or Perfect(told, solved, progress)
             found.append(exact_regret(told, solved, perfect, Followed(told, policy_of(player)), progress))
         else:
             found.append(played_regret(rules, solved, player, games, seed, progress))
     return found
+
+
+def _can_follow(rules: Rules) -> bool:
+    try:
+        check(rules)
+    except SolveError:
+        return False
+    return True
 
 
 def exact_regret(told: Table, solved: Duel, perfect: Perfect, player: Followed, progress: Progress) -> Regret:

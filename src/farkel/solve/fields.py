@@ -12,7 +12,7 @@ UNDERSTOOD = declared(
     {
         "": "dice target finish rounds start entry entry_each minimum bank_left hot_dice hot_dice_multiplier fallen "
         "extend extend_points teams",
-        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score points bonus",
+        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy from_score points bonus",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
     }
@@ -26,7 +26,7 @@ a seat does costs the others nothing, and nobody has a turn after the last one."
 REFUSED = declared(
     {
         "": "beat_previous zones least_rolls most_rolls entry_by",
-        "take_over.": "toward_entry",
+        "take_over.": "toward_entry on_board",
         "penalties.": "farkle_first_roll turn_total",
     }
 )

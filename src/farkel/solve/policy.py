@@ -89,9 +89,7 @@ def check(rules: Rules) -> None:
     """Raise `SolveError` with the name of a field as its code, if policies are not evaluated under it."""
     for name, value, default in settings(rules):
         if value != default and name not in ASIDE and name not in FOLLOWED and not name.startswith("scoring"):
-            raise SolveError(
-                name, f"policies are not evaluated exactly with {name} = {value!r}: set {name}={_written(default)}"
-            )
+            raise SolveError(name, f"policies are not evaluated exactly under {rules}: it sets {name}")
     if rules.finish not in FINISHES or not rules.target:
         name = "finish" if rules.target else "target"
         raise SolveError(
@@ -99,10 +97,6 @@ def check(rules: Rules) -> None:
             f"policies are not evaluated exactly with {name} = {getattr(rules, name)!r}: they need a target, and a "
             f"finish of {', '.join(FINISHES)}",
         )
-
-
-def _written(default: object) -> str:
-    return str(default).lower() if isinstance(default, bool) else str(default)
 
 
 class Table:
