@@ -335,16 +335,21 @@ class NaiveRolled:
         return {dice: said for dice, (_, said) in best.items()}
 
 
+Sets = tuple[tuple[int, int], ...]
+"""Sets of a kind: the face and the number of dice of each."""
+
+
 class NaiveScorer:
     """Scores rolls under one rule set by trying every set of their dice, and every way to part those."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.rolled = NaiveRolled(rules)
-        self._alone: dict[tuple[Roll, bool, bool], Worth] = {}
-        self._worth: dict[tuple[Roll, bool, bool], Worth | None] = {}
+        self._alone: dict[tuple[Roll, bool, bool, Sets], Worth] = {}
+        self._worth: dict[tuple[Roll, bool, bool, Sets], Worth | None] = {}
 
-    def score(self, roll: Roll, first: bool = False) -> Naive:
+    def score(self, roll: Roll, first: bool = False, sets: Sets = ()) -> Naive:
+        """What the roll scores, with sets of a kind that were kept earlier in the turn: face and dice of each."""
         rules, fines = self.rules, self.rolled.fines(roll, first)
         fined = {face for dice, points in fines.items() for face in dice if points > 0}
         all_dice, nothing = len(roll) == rules.dice, rules.rolled.nothing
@@ -353,7 +358,7 @@ class NaiveScorer:
         if not ends:
             free = [face for face in roll if face not in fined]
             for part in {part for size in range(1, len(free) + 1) for part in combinations(free, size)}:
-                worth = self.worth(part, first, all_dice)
+                worth = self.worth(part, first, all_dice, sets)
                 if worth is not None:
                     keeps[part] = worth
             if not keeps and not fined and all_dice and naive_applies(nothing.when, first, all_dice):
@@ -369,29 +374,57 @@ class NaiveScorer:
             }
         return Naive(keeps, sum(fines.values()), binds, ends)
 
-    def worth(self, faces: Roll, first: bool = False, all_dice: bool = False) -> Worth | None:
+    def worth(self, faces: Roll, first: bool = False, all_dice: bool = False, sets: Sets = ()) -> Worth | None:
         """The best way to part the dice into combinations, trying every one that the first die may stand in."""
         if not faces:
             return NO_WORTH
-        key = faces, first, all_dice
+        key = faces, first, all_dice, sets
         if key not in self._worth:
             found: list[Worth] = []
             for size in range(len(faces)):
                 for others in combinations(range(1, len(faces)), size):
-                    alone = self.alone((faces[0], *(faces[index] for index in others)), first, all_dice)
+                    alone = self.alone((faces[0], *(faces[index] for index in others)), first, all_dice, sets)
                     rest = tuple(face for index, face in enumerate(faces) if index and index not in others)
-                    with_rest = self.worth(rest, first, all_dice)
+                    with_rest = self.worth(rest, first, all_dice, sets)
                     if alone != NO_WORTH and with_rest is not None:
                         found.append(alone.beside(with_rest))
             self._worth[key] = max(found, default=None)
         return self._worth[key]
 
-    def alone(self, together: Roll, first: bool = False, all_dice: bool = False) -> Worth:
-        """What the dice are worth as one combination."""
-        key = together, first, all_dice
+    def alone(self, together: Roll, first: bool = False, all_dice: bool = False, sets: Sets = ()) -> Worth:
+        """What the dice are worth as one combination, or as dice that extend a set."""
+        key = together, first, all_dice, sets
         if key not in self._alone:
-            self._alone[key] = naive_combination(self.rules, *key)
+            found = [naive_combination(self.rules, together, first, all_dice)]
+            more = (self.extending(*one, len(together)) for one in sets if {one[0]} == set(together))
+            found += [Worth(0, points, 0, 0) for points in more if points > 0]
+            self._alone[key] = max(found)
         return self._alone[key]
+
+    def extending(self, face: int, number: int, more: int) -> int:
+        """What so many more dice of the face score beside a set of that number (K2, K3)."""
+        if self.rules.extend == "each":
+            return self.rules.extend_points if more == 1 else 0
+        before, after = self.of_a_kind(face, number), self.of_a_kind(face, number + more)
+        return after - before if before and after else 0
+
+    def of_a_kind(self, face: int, number: int) -> int:
+        """What so many of a kind pay, if they can be rolled and are not fined."""
+        dice = (face,) * number
+        if number > self.rules.dice or self.rolled.fines(dice, False):
+            return 0
+        return naive_combination(self.rules, dice, False, False).points
+
+    def sets_after(self, sets: Sets, kept: Roll) -> Sets:
+        """The sets that later dice extend, once these dice have been kept too (K1, K3)."""
+        found = dict(sets)
+        for face in FACES:
+            number = kept.count(face)
+            if face in found and self.rules.extend == "higher" and self.of_a_kind(face, found[face] + number):
+                found[face] += number
+            elif face not in found and number >= 3 and (self.rules.extend == "each" or self.of_a_kind(face, number)):
+                found[face] = number
+        return tuple(sorted(found.items()))
 
 
 # Random rules and games ----------------------------------------------------------------------------------------------
@@ -563,6 +596,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     scoring = draw(scoring_tables(dice_in_turn))
     rolled = draw(rolled_tables(dice_in_turn))
 
+    extend = draw(st.sampled_from(["no"] * 4 + ["each", "higher"])) if dice_in_turn > 3 else "no"
     finish = draw(st.sampled_from(["at_once", "last_turns", "equal_turns", "exact", "welfare"]))
     if finish in ("exact", "welfare") or not scoring["1"]:
         # Scores that move in steps of 50 hit any target that is a multiple of 50.
@@ -598,6 +632,8 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         "hot_dice_bonus": (bonus := draw(st.sampled_from([0, 0, 0, 50, 500]))),
         "hot_dice_bonus_to": draw(st.sampled_from(["turn", "score"])) if bonus else "turn",
         "keep": draw(st.sampled_from(["any", "any", "all"])),
+        "extend": extend,
+        "extend_points": draw(st.sampled_from([50, 100])) if extend == "each" else 0,
         "teams": "partners" if partners else "together",
         "team_size": draw(st.integers(1, 8)),
         "most_seats": draw(st.one_of(st.integers(1, 8), st.integers(9, 20))),

@@ -33,13 +33,14 @@ from farkel.game import (
 )
 from farkel.game.state import Reason
 from farkel.rules import Rules
-from helpers import NO_WORTH, Naive, NaiveScorer, random_event, words
+from helpers import NO_WORTH, Naive, NaiveScorer, Sets, random_event, words
 
 
 @cache
-def scorer_of(rules: Rules) -> Callable[[Roll, bool], Naive]:
+def scorer_of(rules: Rules) -> tuple[NaiveScorer, Callable[[Roll, bool, Sets], Naive]]:
     """What a roll scores, remembered."""
-    return cache(NaiveScorer(rules).score)
+    scorer = NaiveScorer(rules)
+    return scorer, cache(scorer.score)
 
 
 @cache
@@ -89,7 +90,7 @@ class Referee:
 
     def __init__(self, rules: Rules, people: tuple[int, ...]) -> None:
         self.rules = rules
-        self.score_of = scorer_of(rules)
+        self.scorer, self.score_of = scorer_of(rules)
         self.alone = lone_worth(rules)
         self.zones = [zone_of(part) for part in rules.zones.split("; ") if part]
         self.players = [Player(size, rules.lives.each) for size in people]
@@ -331,6 +332,8 @@ class Referee:
         self.hand, self.idle = self.rules.dice, 0
         self.taking = False
         """The next roll is the first of a take-over."""
+        self.sets: Sets = ()
+        """What later dice extend."""
         self.not_rolled = 0
         """Points of the turn total that were taken over (T3)."""
         self.heavy = False
@@ -356,7 +359,8 @@ class Referee:
 
     def throw(self, faces: Roll) -> None:
         first, self.started = not self.started, True
-        self.faces, self.rolled = faces, self.score_of(faces, self.total == 0 and not self.taking)
+        self.faces = faces
+        self.rolled = self.score_of(faces, self.total == 0 and not self.taking, self.sets)
         self.rolls += 1
         if self.rolled.fine < 0:  # P17
             if self.reward(-self.rolled.fine):
@@ -398,7 +402,7 @@ class Referee:
             player.score = max(0, player.score - points)
 
     def reward(self, points: int) -> bool:
-        """Points for the banked score at once (P17, K2). Returns whether that ends the game."""
+        """Points for the banked score at once (P17, K5). Returns whether that ends the game."""
         rules, player = self.rules, self.player
         hits = rules.finish in ("exact", "welfare")
         if hits and player.score + points > rules.target:
@@ -417,7 +421,7 @@ class Referee:
         return False
 
     def pays_hot_dice(self, dice: Roll) -> bool:
-        """The bonus for all dice that goes to the score (K2). Returns whether that ends the game."""
+        """The bonus for all dice that goes to the score (K5). Returns whether that ends the game."""
         hot = self.all_used(dice) and self.idle == 0
         return hot and self.rules.hot_dice_bonus_to == "score" and self.reward(self.rules.hot_dice_bonus)
 
@@ -428,7 +432,10 @@ class Referee:
         self.opened |= self.opens(dice)
         self.total = self.total_with(dice)
         self.hand -= len(dice)
+        if self.rules.extend != "no":
+            self.sets = self.scorer.sets_after(self.sets, dice)  # K1
         if self.hand == 0:
+            self.sets = ()
             self.heavy |= self.idle == 0
             self.times += self.rules.hot_dice_multiplier and self.idle == 0  # D16, D12
             self.hand, self.idle = self.rules.dice, 0

@@ -1,4 +1,4 @@
-"""What combinations and rolls do besides paying (P15 to P17), and what must be kept (K1, K2), clause by clause."""
+"""What combinations and rolls do besides paying (P15 to P17), and what must be kept (K4, K5), clause by clause."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_P13_what_ends_the_turn_is_one_kind() -> None:
     assert ends == {"2222": "lose", "6666": "win", "5555": "farkle", "112222": "lose", "1123": "zero", "116666": "win"}
 
 
-def test_K1_all_scoring_dice_must_be_kept() -> None:
+def test_K4_all_scoring_dice_must_be_kept() -> None:
     rules = "standard(keep=all, scoring.1345=200)"
     assert options(go(on_turn(rules, 0, 0), "112456")) == {"115 roll", "115 bank"}
     # Neither of these is part of the other.
@@ -187,7 +187,7 @@ def test_K1_all_scoring_dice_must_be_kept() -> None:
     assert refused(state, "1 roll") == "must_keep_all"
 
 
-def test_K2_a_bonus_for_hot_dice() -> None:
+def test_K5_a_bonus_for_hot_dice() -> None:
     rules = "standard(hot_dice_bonus=500)"
     state = go(on_turn(rules, 0, 0), "111555")
     assert go(state, "111555 roll").points == 2_000
@@ -195,7 +195,7 @@ def test_K2_a_bonus_for_hot_dice() -> None:
     assert go(state, "111 bank").seats[0].score == 1_000
 
 
-def test_K2_a_bonus_that_no_farkle_takes() -> None:
+def test_K5_a_bonus_that_no_farkle_takes() -> None:
     rules = 'standard(hot_dice_bonus=500, hot_dice_bonus_to="score")'
     state = go(on_turn(rules, 100, 0), "111555")
     rolling = go(state, "111555 roll")
@@ -207,6 +207,6 @@ def test_K2_a_bonus_that_no_farkle_takes() -> None:
     assert scores(won) == (10_000, 0)
 
 
-def test_K2_idle_dice_are_no_hot_dice() -> None:
+def test_K5_idle_dice_are_no_hot_dice() -> None:
     state = go(offered("original(hot_dice_bonus=500)", 4_000, 3, 4_000, 0), "take 1", "5", "5 bank")
     assert scores(state) == (4_000, 4_500)

@@ -143,6 +143,9 @@ CASES: dict[str, tuple[Case, ...]] = {
     "binds": (Case("minimal(triple_ends_turn=true)"), Case("minimal")),
     "first_keep": (Case("minimal"),),
     "worth": (Case("minimal"),),
+    "extends": (Case("standard(extend=each, extend_points=100)"),),
+    "shift": (Case("standard(extend=each, extend_points=100)"),),
+    "sets": (Case("standard(extend=each, extend_points=100)"),),
     "left": (Case("minimal"),),
     "hot": (Case("minimal(take_over.price=free, dice=5)"), Case("minimal(hot_dice=forced, dice=5)")),
 }

@@ -108,11 +108,11 @@ class FarkleTable(NamedTuple):
 
 
 @cache
-def farkle_table(rules: Rules) -> FarkleTable:
-    """What is a farkle under these rules, from their score table."""
-    table = score_table(rules)
+def farkle_table(rules: Rules, sets: int = 0) -> FarkleTable:
+    """What is a farkle under these rules, from their score table; ``sets`` as `State.sets`."""
+    table = score_table(rules, sets)
     farkle, chance = np.zeros(CODES, np.bool_), np.zeros(CODES)
-    for dice in range(1, rules.dice + 1):
+    for dice in range(1, table.dice + 1):
         chance[dice == DICE] = float(table.farkles(dice))
         farkle[[code_of(scored.roll) for scored in table.rolls(dice) if scored.farkle]] = True
     return FarkleTable(farkle, chance)
@@ -120,11 +120,15 @@ def farkle_table(rules: Rules) -> FarkleTable:
 
 def throws_of(record: Record) -> Throws:
     """The throws of a game, in order; those for the start are no farkles."""
-    table = farkle_table(record.header.rules)
-    thrown = [(move.event.faces, move.before.phase) for move in record.moves if isinstance(move.event, Throw)]
+    thrown = [(move.event.faces, move.before) for move in record.moves if isinstance(move.event, Throw)]
     codes = np.array([code_of(faces) for faces, _ in thrown], np.int32)
-    counts = np.array([phase is not Phase.START for _, phase in thrown], np.bool_)
-    return Throws(codes, table.farkle[codes] & counts, table.chance[codes] * counts)
+    counts = np.array([before.phase is not Phase.START for _, before in thrown], np.bool_)
+    every = np.array([before.sets for _, before in thrown], np.int64)
+    farkle, chance = np.zeros(codes.size, np.bool_), np.zeros(codes.size)
+    for sets in set(every.tolist()):
+        table, here = farkle_table(record.header.rules, sets), every == sets
+        farkle[here], chance[here] = table.farkle[codes[here]], table.chance[codes[here]]
+    return Throws(codes, farkle & counts, chance * counts)
 
 
 # Sources -------------------------------------------------------------------------------------------------------------

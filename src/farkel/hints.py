@@ -151,7 +151,7 @@ def _brings(one: Judged) -> str:
 
 def _risk(state: State, one: Judged) -> str:
     dice = _dice_next(state, one.action)
-    return f"{_farkles(state, dice):.1%}" if dice else ""
+    return f"{_farkles(state, one.action):.1%}" if dice else ""
 
 
 def _why(state: State, judged: Sequence[Judged]) -> str:
@@ -207,7 +207,7 @@ def _why_roll(state: State, judged: Sequence[Judged]) -> str:
 
 
 def _falls(state: State, action: Action) -> str:
-    return f"farkles {_farkles(state, _dice_next(state, action)):.1%} of the time"
+    return f"farkles {_farkles(state, action):.1%} of the time"
 
 
 def _lives(state: State, action: Action) -> str:
@@ -245,8 +245,10 @@ def _dice(state: State, action: Action) -> str:
     return counted(_dice_next(state, action), "die", "dice")
 
 
-def _farkles(state: State, dice: int) -> float:
-    return float(score_table(state.rules).farkles(dice))
+def _farkles(state: State, action: Action) -> float:
+    """The chance of a farkle in the roll after an action that rolls."""
+    after = apply(state, action)
+    return float(score_table(state.rules, after.sets).farkles(after.dice))
 
 
 def _points(points: float) -> str:

@@ -5,14 +5,16 @@ Everything that scores dice reads this table; nothing scores them a second time 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise, product
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from farkel.bounds import quoted
-from farkel.dice import Roll, all_rolls, parse_roll, roll_of, ways
+from farkel.dice import FACES, Roll, all_rolls, parse_roll, roll_of, ways
 from farkel.errors import DiceError
 from farkel.rules import DEFAULT, Rules, load
 from farkel.rules.model import may_keep
@@ -49,6 +51,8 @@ class Kept(NamedTuple):
 
     hot: bool
     """All dice in hand are set aside, so that the dice left are all of them again."""
+    sets: int = 0
+    """Which sets later dice extend then: a place in `open_sets`."""
 
     owes: int = 0
     """Points that must be set aside after it before the turn may be banked (P16)."""
@@ -90,16 +94,27 @@ class Scored(NamedTuple):
         return next(iter(self.keeps.values()), None)
 
 
-class ScoreTable:
-    """All rolls of 1..n dice under one rule set. Indexed by the roll; made once per rules by `score_table`."""
+Open = tuple[tuple[int, int], ...]
+"""Sets that later dice extend in a turn: the face and the dice of each. Dice are only counted if they matter."""
 
-    def __init__(self, rules: Rules) -> None:
+
+class ScoreTable:
+    """All rolls of 1..n dice under one rule set. Indexed by the roll; made once per rules by `score_table`.
+
+    sets: which sets kept earlier in the turn the dice may extend, a place in `open_sets`.
+    """
+
+    def __init__(self, rules: Rules, sets: int = 0) -> None:
         self.rules = rules
+        self.sets = open_sets(rules)[sets]
+        self.dice = rules.dice - sum(dice for _, dice in self.sets)
+        """The most dice that can be rolled."""
+        more = tuple(_extensions(rules, self.sets, self.dice))
+        self._combinations = {moment: (*combinations(rules, moment), *more) for moment in rules.scoring.moments}
+        self._worth = {moment: _best_splits(each, self.dice) for moment, each in self._combinations.items()}
+        self._rolls = {scored.roll: scored for scored in self._scored(range(1, self.dice + 1), first=False)}
         moments = {*rules.scoring.moments, *rules.rolled.moments, *told_apart([rules.rolled.nothing.when])}
-        self._combinations = {moment: combinations(rules, moment) for moment in rules.scoring.moments}
-        self._worth = {moment: _best_splits(each, rules.dice) for moment, each in self._combinations.items()}
-        first = MOMENTS[-1] in moments
-        self._rolls = {scored.roll: scored for scored in self._scored(range(1, rules.dice + 1), first=False)}
+        first = MOMENTS[-1] in moments and not self.sets
         self._first = {scored.roll: scored for scored in self._scored((rules.dice,), first=True)} if first else {}
         self.numbered = (*self._rolls.values(), *self._first.values())
         """Every roll, and again those that the first roll of a turn may be, if that makes a difference."""
@@ -168,18 +183,19 @@ class ScoreTable:
 
     def _scored(self, sizes: Sequence[int], first: bool) -> Iterator[Scored]:
         """Every roll of these numbers of dice: dice that split completely, and any that may lie beside them."""
-        most, rolled = self.rules.dice, self.rules.rolled
-        by_size = [all_rolls(dice) for dice in range(most + 1)]
+        every, rolled = self.rules.dice, self.rules.rolled
+        by_size = [all_rolls(dice) for dice in range(self.dice + 1)]
         beside = [[_number(roll) for roll in rolls] for rolls in by_size]
         for dice in sizes:
             keeps: dict[int, list[Kept]] = {number: [] for number in beside[dice]}
             for number, worth in self._worth[self._moment(dice, first)].items():
                 left = dice - len(worth.dice)
                 if number and left >= 0:
-                    kept = worth.kept(left or most, hot=not left)
+                    sets = open_after(self.rules, self.sets, worth.dice) if left else 0
+                    kept = worth.kept(left or every, hot=not left, sets=sets)
                     for rest in beside[left]:
                         keeps[number + rest].append(kept)
-            moment = Moment(first, dice == most)
+            moment = Moment(first, dice == every)
             for roll, number in zip(by_size[dice], beside[dice], strict=True):
                 does = rolled.does(roll, moment)
                 yield self._one(roll, keeps[number], does, moment)
@@ -209,9 +225,13 @@ def score(dice: str | Iterable[int], rules: Rules | str = DEFAULT) -> Scored:
     return table[parse_roll(dice) if isinstance(dice, str) else tuple(dice)]
 
 
+def score_table(rules: Rules, sets: int = 0) -> ScoreTable:
+    """The score table of the rules, compiled on first use. sets: which sets dice may extend, as `State.sets`."""
+    return _tables(rules, sets) if sets else _table(rules)
+
+
 @lru_cache(maxsize=64)
-def score_table(rules: Rules) -> ScoreTable:
-    """The score table of the rules, compiled on first use."""
+def _table(rules: Rules) -> ScoreTable:
     return ScoreTable(rules)
 
 
@@ -222,6 +242,83 @@ def combinations(rules: Rules, moment: Moment) -> tuple[Combination, ...]:
         for one in rules.scoring.at(moment)
         if may_keep(rules, one.dice)
     )
+
+
+@lru_cache(maxsize=512)
+def _tables(rules: Rules, sets: int) -> ScoreTable:
+    return ScoreTable(rules, sets)
+
+
+def every_scored(rules: Rules) -> Iterator[Scored]:
+    """Every roll, whatever is open, as the law numbers them: first those with nothing open."""
+    for sets in range(len(open_sets(rules))):
+        yield from score_table(rules, sets).numbered
+
+
+# Sets that later dice extend ------------------------------------------------------------------------------------------
+
+SET = 3
+"""Dice of one face, kept from one roll, that later dice extend."""
+
+
+@lru_cache(maxsize=64)
+def open_sets(rules: Rules) -> tuple[Open, ...]:
+    """All sets that may be open together while there are dice to roll: first none."""
+    if rules.extend == "no":
+        return ((),)
+    dice = range(SET, rules.dice) if rules.extend == "higher" else range(SET, min(SET + 1, rules.dice))
+    each = [(face, number) for face in FACES for number in dice if _opens(rules, face, number)]
+    found = [
+        sets
+        for many in range(rules.dice // SET + 1)
+        for sets in product(each, repeat=many)
+        if all(one[0] < other[0] for one, other in pairwise(sets)) and sum(number for _, number in sets) < rules.dice
+    ]
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def _places(rules: Rules) -> dict[Open, int]:
+    return {sets: place for place, sets in enumerate(open_sets(rules))}
+
+
+def _opens(rules: Rules, face: int, number: int) -> bool:
+    """Whether so many of a kind are a set: any three or more are, or those that pay if later dice make more of it."""
+    return rules.extend != "higher" or _alike(rules, face, number) > 0
+
+
+def _alike(rules: Rules, face: int, number: int) -> int:
+    """What so many of a kind pay."""
+    dice = (face,) * number
+    return rules.scoring.worth(dice) if may_keep(rules, dice) else 0
+
+
+def open_after(rules: Rules, before: Open, kept: Roll) -> int:
+    """What is open after these dice are kept, and others are left: a place in `open_sets`."""
+    if rules.extend == "no":
+        return 0
+    sets, counts = dict(before), Counter(kept)
+    for face, number in counts.items():
+        if face in sets:
+            if rules.extend == "higher" and _opens(rules, face, sets[face] + number):
+                sets[face] += number
+        elif number >= SET and _opens(rules, face, number):
+            sets[face] = number if rules.extend == "higher" else SET
+    return _places(rules).get(tuple(sorted(sets.items())), 0)
+
+
+def _extensions(rules: Rules, sets: Open, most: int) -> Iterator[Combination]:
+    """What dice of the faces of open sets score."""
+    for face, number in sets:
+        for more in range(1, most + 1) if rules.extend == "higher" else (1,):
+            points = (
+                _alike(rules, face, number + more) - _alike(rules, face, number)
+                if rules.extend == "higher"
+                else rules.extend_points
+            )
+            if points > 0:
+                name = f"{'another' if more == 1 else f'{more} more'} {face}{'' if more == 1 else 's'}"
+                yield Combination(name, counts_of((face,) * more), points)
 
 
 def counts_of(dice: Roll) -> Counts:
@@ -251,10 +348,10 @@ class _Worth(NamedTuple):
     key: _Key
     dice: Roll
 
-    def kept(self, left: int, hot: bool) -> Kept:
-        """The dice as a keep that leaves so many to roll."""
+    def kept(self, left: int, hot: bool, sets: int) -> Kept:
+        """The dice as a keep that leaves so many to roll, with these sets open."""
         wins, points, free, clear = self.key
-        return Kept(self.dice, points, left, hot, -clear, free < 0, wins > 0)
+        return Kept(self.dice, points, left, hot, sets, -clear, free < 0, wins > 0)
 
 
 def _best_first(kept: Kept) -> tuple[bool, int, int, Roll]:

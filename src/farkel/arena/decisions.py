@@ -114,7 +114,7 @@ def bank_ending(terms: Terms, desk: Desk, total: int) -> int:
 @inlined
 def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, now: law.Read) -> int:
     """Below which turn total a decision depends on it and the roll alone: if no keep reaches so much, it is *quiet*."""
-    told = now[law.OWING] or terms.hot_wins or (terms.firsts and now[law.POINTS] == 0)
+    told = now[law.OWING] or now[law.SETS] or terms.hot_wins or (terms.firsts and now[law.POINTS] == 0)
     if now[law.IDLE] or now[law.HOT] or told or (terms.last_roll and now[law.CLOSER] >= 0):
         return -NEVER
     score = mine[law.SCORE]
@@ -184,7 +184,8 @@ def before(one: Judged, other: Judged) -> bool:
 def place_of(place: Numbers, now: law.Read) -> int:
     """The solver's number of what is about to be rolled."""
     first = 1 if place.shape[4] > 1 and now[law.POINTS] == 0 and not now[law.TAKING] else 0
-    return int(place[now[law.HAND], now[law.IDLE], min(now[law.HOT], place.shape[2] - 1), now[law.OWING], first])
+    hot = min(now[law.HOT], place.shape[2] - 1)
+    return int(place[now[law.HAND], now[law.IDLE], hot, now[law.OWING], first, now[law.SETS]])
 
 
 @inlined

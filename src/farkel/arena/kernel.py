@@ -267,10 +267,10 @@ def roll_quietly(
     """
     now, counts = desk.game.now, desk.counts[desk.game.now[law.SEAT]]
     # What the next throw waits for is not read from the row, where it would have to be written first.
-    hand, total, taking = now[law.HAND], now[law.POINTS], now[law.TAKING]
+    hand, total, taking, shift = now[law.HAND], now[law.POINTS], now[law.TAKING], law.as_open(table.terms, now, 0)
     throws, events, rolled, at = far.throws, far.events, -1, 0
     while throws < MOST_THROWS:
-        rolled = rolled_by(table.throws, hand, chance.draw(keys.dice, uint64(throws)))
+        rolled = shift + rolled_by(table.throws, hand, chance.draw(keys.dice, uint64(throws)))
         traced(trace, events, THROW_EVENT + 4 * rolled)
         throws += 1
         events += 1

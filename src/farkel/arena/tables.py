@@ -27,7 +27,7 @@ from farkel.players.exact import Best, Exact, Race
 from farkel.players.simple import Bold, Cautious, Random, Threshold, Thumb
 from farkel.rules import Rules
 from farkel.rules.settings import declared, unknown
-from farkel.scoring import score_table
+from farkel.scoring import every_scored
 
 if TYPE_CHECKING:
     from farkel.solve import Field
@@ -239,7 +239,7 @@ def _memo(rules: Rules, remembering: Sequence[bool], seats: int, rows: int) -> M
     rows = max(1, min(rows, MOST_MEMORY // max(1, 4 * int(widths.sum()))))
     rows = rows if unknown(rules, REMEMBERED) is None else 0
     ends = np.cumsum(widths * rows).reshape(shape)
-    kept = [[one.points for one in scored.keeps.values()] for scored in score_table(rules)]
+    kept = [[one.points for one in scored.keeps.values()] for scored in every_scored(rules)]
     bonus = rules.hot_dice_bonus if rules.hot_dice_bonus_to == "turn" else 0
     best = [(max(points) + bonus) // rules.unit if points else 0 for points in kept]
     return Memo(
@@ -270,7 +270,7 @@ def _stays_open(rules: Rules, seats: int) -> bool:
 NO_POINTS = Points(
     unit=1.0,
     values=np.zeros((1, 1, 2, 1)),
-    place=np.zeros((1, 1, 1, 1, 1), np.int64),
+    place=np.zeros((1, 1, 1, 1, 1, 1), np.int64),
     farkles=np.zeros(1),
     expected=0.0,
     below_at=np.full((2, 1), -1, np.int64),

@@ -128,7 +128,7 @@ def advise(evaluator: Evaluator, turn: Points, state: State) -> Advice:
             cost=most - known[after][state.seat],
             total=_total(state, action, after),
             points=_points(turn, state, action, after),
-            farkle=Fraction(0) if _ends_turn(action) else score_table(state.rules).farkles(after.dice),
+            farkle=Fraction(0) if _ends_turn(action) else score_table(state.rules, after.sets).farkles(after.dice),
         )
         for action, after in reached
     ]

@@ -100,7 +100,7 @@ def _asked(state: State, note: Note) -> _Asked:
     rules, step = state.rules, step_of(state.rules)
     gain, off = divmod(note.points - state.points, step)
     gain += off > 0
-    hand = Rolling(state.dice, state.idle, min(state.hot, MOST_HOT))
+    hand = Rolling(state.dice, state.idle, min(state.hot, MOST_HOT), sets=state.sets)
     choice = _capped(choice_of(rules, hand, state.rolled)) if state.phase is Phase.KEEP else None
     due = [option.then for option in choice.options] if choice else [hand]
     restricted = (choice is not None and _binds(choice)) or any(_restricted(rules, each) for each in due)

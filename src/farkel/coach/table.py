@@ -19,6 +19,7 @@ from farkel.game import Keep, Offer, Phase, Seat, State, Throw, apply, law, new_
 from farkel.game.numbered import numbered
 from farkel.game.turn import Rolling, choice
 from farkel.rules import Rules
+from farkel.scoring import score_table
 
 
 class PositionError(FarkelError):
@@ -86,7 +87,7 @@ def leading_to(state: State) -> tuple[State, Keep]:
             "nothing_to_decide",
             "nothing is to be decided here: give a roll, an offer, or a turn total with the dice that are left",
         )
-    rules, then = state.rules, Rolling(state.dice, state.idle, state.hot)
+    rules, then = state.rules, Rolling(state.dice, state.idle, state.hot, sets=state.sets)
     found = _keep_that_leads_to(rules, then)
     if found is None:
         if _keep_that_leads_to(rules, then._replace(hot=state.hot + 1)):
@@ -95,7 +96,13 @@ def leading_to(state: State) -> tuple[State, Keep]:
     before, rolled, points, dice = found
     left = state.points - points
     leads = state._replace(
-        phase=Phase.KEEP, points=left, dice=before.dice, idle=before.idle, hot=before.hot, rolled=rolled
+        phase=Phase.KEEP,
+        points=left,
+        dice=before.dice,
+        idle=before.idle,
+        hot=before.hot,
+        sets=before.sets,
+        rolled=rolled,
     )
     return leads, Keep(dice, "roll")
 
@@ -108,10 +115,10 @@ def _keep_that_leads_to(rules: Rules, then: Rolling) -> tuple[Rolling, int, int,
     """
     book = numbered(rules)
     found = [
-        ((option.must_bank, what.ends, option.points, one.roll), before, rolled, option)
+        ((option.must_bank, what.ends, option.points, scored.roll), before, rolled, option)
         for before in hands(rules, then.hot)
-        for rolled, one in enumerate(book.scored)
-        if len(one.roll) == before.dice and not one.first
+        for scored in score_table(rules, before.sets).rolls(before.dice)
+        for rolled in [book.number[scored.roll] + book.terms.shift[before.sets]]
         for what in [choice(book.terms, before, rolled)]
         for option in what.options
         if option.then == then

@@ -59,8 +59,9 @@ def choice(rules: Rules, hand: Rolling, rolled: int) -> Choice:
 def parts(rules: Rules, hand: Rolling) -> tuple[Part, ...]:
     """The rolls of a hand that score, those that leave the same choice together."""
     number, found = numbered(rules).number, Counter[Choice]()
-    for scored in score_table(rules).rolls(hand.dice):
-        found[choice(rules, hand, number[scored.roll])] += scored.ways
+    shift = numbered(rules).terms.shift[hand.sets]
+    for scored in score_table(rules, hand.sets).rolls(hand.dice):
+        found[choice(rules, hand, number[scored.roll] + shift)] += scored.ways
     return tuple(Part(ways / 6**hand.dice, one) for one, ways in found.items() if one.options)
 
 
@@ -125,7 +126,7 @@ def may_bank(rules: Rules, seat: Seat, most: int) -> int:
 @lru_cache(maxsize=16)
 def reached(rules: Rules, most: int) -> Reached:
     """Turn totals up to so many units that can occur. Not asked is which seat would have banked them."""
-    terms, table, per_step = numbered(rules).terms, score_table(rules), step_of(rules) // rules.unit
+    terms, per_step = numbered(rules).terms, step_of(rules) // rules.unit
     mask = (1 << most + 1) - 1
     banked, owed = may_bank(rules, ON_BOARD, most), ~may_bank(rules, OFF_BOARD, most)
     totals, offers = dict[Rolling, int](), dict[int, int]()
@@ -151,7 +152,7 @@ def reached(rules: Rules, most: int) -> Reached:
             roll(option.then, gained & owed if option.must_bank else gained)
             if not option.must_roll:
                 offer(option.offer, gained & banked)
-        if table.farkles(hand.dice):
+        if score_table(rules, hand.sets).farkles(hand.dice):
             offer(left_by_farkle(terms, hand), bits & ~1)
     return Reached(totals, offers)
 

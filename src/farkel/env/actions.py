@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from farkel.env.errors import EnvError
 from farkel.game import Action, Keep, Phase, State, TakeOver, Then, legal_actions
 from farkel.rules import Rules
-from farkel.scoring import Kept, score_table
+from farkel.scoring import Kept, every_scored
 
 Mask = NDArray[np.int8]
 """[action]: 1 where the action is legal, else 0."""
@@ -52,7 +52,7 @@ class Actions:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        ranked = [_ranked(scored.keeps.values()) for scored in score_table(rules).numbered]
+        ranked = [_ranked(scored.keeps.values()) for scored in every_scored(rules)]
         self.slots = tuple(sorted({slot for keeps in ranked for slot in keeps}))
         """Every way to keep that some roll offers: fewest dice first, then by rank."""
         place = {slot: number for number, slot in enumerate(self.slots)}

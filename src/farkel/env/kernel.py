@@ -87,6 +87,9 @@ def write_seen(tables: Tables, game: Game, observer: int, seen: Seen) -> None:
         write_seat(scales, game, seat, seen, place)
         place += 12 + scales.people
         seat = seat + 1 if seat + 1 < len(game.seats) else 0
+    sets = tables.choices.open
+    for face in range(sets.shape[1]):
+        seen[place + face] = sets[game.now[law.SETS], face]
 
 
 @inlined
@@ -222,7 +225,7 @@ def settle(terms: Terms, throws: Throws, game: Game, most_turns: int, key: Draw,
         if starting:
             law.start_throw(terms, seats, now, rolled + 1)
         else:
-            law.roll(terms, seats, now, rolled)
+            law.roll(terms, seats, now, law.as_open(terms, now, rolled))
             game.own[TURNS] += now[law.PHASE] != law.KEEP
     return thrown
 

@@ -14,6 +14,7 @@ from farkel.env.actions import Actions, actions
 from farkel.game import Seat, State, turn_total
 from farkel.game.law import KEEP, OFFER, OVER
 from farkel.rules import Rules
+from farkel.scoring import open_sets
 
 Observation = NDArray[np.float32]
 """[field], in the order of `Encoder.fields`."""
@@ -58,6 +59,8 @@ class Encoder:
         self.high: Observation = np.array([field.high for field in self.fields], np.float32)
         self.place = {field.name: number for number, field in enumerate(self.fields)}
         """Where a field stands, by its name."""
+        self._sets = [sets.tobytes() for sets in open_dice(rules)]
+        """What is shown of open sets, by `State.sets`."""
         self._lives = rules.lives.each or 1
         self._in_row = rules.penalties.farkles_in_row or 1
         self._rolls: dict[tuple[int, int], bytes] = {}
@@ -97,7 +100,7 @@ class Encoder:
             min(MOST_SHARES, mine.beat / self.scale),
             min(MOST_SHARES, -(-state.owing // self.rules.unit) * self.rules.unit / self.scale),
         )
-        return np.frombuffer(bytearray(roll + turn + table), np.float32)
+        return np.frombuffer(bytearray(roll + turn + table + self._sets[state.sets]), np.float32)
 
     def markdown(self) -> str:
         """The fields as a table for people."""
@@ -144,6 +147,12 @@ class Encoder:
     def _entered(self, seat: Seat, step: int) -> float:
         """Whether the person whose turn comes after ``step`` others of the team is on the board."""
         return float(seat.entered >> (seat.person + step) % seat.people & 1)
+
+
+def open_dice(rules: Rules) -> NDArray[np.float32]:
+    """[open, face]: the dice of each set that later dice extend; no faces if none ever do."""
+    faces = FACES if rules.extend != "no" else ()
+    return np.array([[dict(sets).get(face, 0) for face in faces] for sets in open_sets(rules)], np.float32)
 
 
 def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
@@ -203,6 +212,10 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
                 f"on the board: the one whose turn comes {_turn(person)}, {whose}",
             )
             for person in range(people)
+        ]
+    if numbers.rules.extend != "no":
+        fields += [
+            Field(f"open_{face}", 0, most, "dice", f"dice of a set of {face}s that may be extended") for face in FACES
         ]
     return fields
 

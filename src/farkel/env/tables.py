@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from farkel.dice import FACES
 from farkel.env.actions import Actions
-from farkel.env.observation import Encoder
+from farkel.env.observation import Encoder, open_dice
 from farkel.game import law
 from farkel.game.terms import Terms
 from farkel.machine.law import Numbers, Throws, Values, table_block
 from farkel.rules import Rules
-from farkel.scoring import score_table
+from farkel.scoring import every_scored
 
 Counts = NDArray[np.uint64]
 Seen = NDArray[np.float32]
@@ -39,6 +39,8 @@ class Choices(NamedTuple):
     """[keep]: as in `farkel.env.Actions.slots`."""
     keep: Numbers
     """[roll, slot]: the keep, -1 if the roll has none."""
+    open: Seen
+    """[open, face]: the dice of each set that may be extended; no faces if none ever is."""
 
 
 class Scales(NamedTuple):
@@ -157,7 +159,7 @@ def _scales(terms: Terms, encoder: Encoder) -> Scales:
 
 
 def _choices(rules: Rules, numbers: Actions) -> Choices:
-    scored = score_table(rules).numbered
+    scored = tuple(every_scored(rules))
     slot: list[int] = []
     keep = np.full((len(scored), len(numbers.slots)), -1)
     for roll, one in enumerate(scored):
@@ -169,4 +171,5 @@ def _choices(rules: Rules, numbers: Actions) -> Choices:
         faces=np.array([[one.roll.count(face) for face in FACES] for one in scored], np.float32),
         slot=np.array(slot, np.int64),
         keep=keep,
+        open=open_dice(rules),
     )

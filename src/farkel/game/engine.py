@@ -65,7 +65,7 @@ def apply(state: State, event: Event) -> State:
 def _follow_in_turn(book: Numbered, now: list[Any], event: Event) -> bool:
     """Let an event happen if it is one of the many that leave the seats as they are. Returns whether it is."""
     if isinstance(event, Throw):
-        rolled = book.number[event.faces]
+        rolled = law.as_open(book.terms, now, book.number[event.faces])
         if now[law.PHASE] is not ROLL or not law.changes_no_seat(book.terms, now, rolled):
             return False
         law.roll(book.terms, (), now, rolled)
@@ -88,7 +88,7 @@ def _follow(book: Numbered, seats: list[list[int]], now: list[Any], event: Event
         then = law.roll_on if event.then == "roll" else law.bank
         then(terms, seats, now, book.keeps[now[law.ROLLED]][event.dice])
     elif isinstance(event, Throw) and now[law.PHASE] is ROLL:
-        law.roll(terms, seats, now, book.number[event.faces])
+        law.roll(terms, seats, now, law.as_open(terms, now, book.number[event.faces]))
     elif isinstance(event, Throw):
         law.start_throw(terms, seats, now, event.faces[0])
     elif isinstance(event, TakeOver):

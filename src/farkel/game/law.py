@@ -48,11 +48,11 @@ class ReadSeats(Protocol):
 
 
 PHASE, SEAT, POINTS, HAND, IDLE, TAKING, HOT, FIRST, CLOSER, ROUNDS, STANDING = range(2, 13)
-ROLLED, OFFER_POINTS, OFFER_HAND, WINNERS, REASON, OWING = range(13, 19)
+ROLLED, OFFER_POINTS, OFFER_HAND, WINNERS, REASON = range(13, 18)
 """Places of ``now``: a `farkel.game.State` is such a row. Its first two places, the rules and the seats, are no numbers
 and are not used here. The hand is what `State.dice` is; winners and those owed a turn or tied are bits of seats."""
-ROLLS, OPENED, OWED, TIED, OWING = range(18, 23)
-NOW = 23
+ROLLS, OPENED, OWED, TIED, SETS, OWING = range(18, 24)
+NOW = 24
 
 SCORE, LIVES, PEOPLE, PERSON, ENTERED, FARKLES, GONE, THROWN, BEFORE = range(9)
 TAKEN, BEAT, TRIES, FALLS = range(9, 13)
@@ -368,6 +368,11 @@ def take_over(terms: Terms, mine: Row, now: Row, hand: int) -> None:
     now[OFFER_POINTS] = now[OFFER_HAND] = 0
 
 
+def as_open(terms: Terms, now: Read, rolled: int) -> int:
+    """The number of a roll, if so it is numbered with nothing open that dice may extend (K1)."""
+    return rolled + terms.shift[now[SETS]] if terms.extends else rolled
+
+
 def gain_taken(terms: Terms, mine: Row, now: Row, points: int) -> None:
     """Add points to the turn total that were not rolled: they may not count toward the entry score (T3)."""
     now[POINTS] += points
@@ -446,7 +451,7 @@ def strike(terms: Terms, seats: Seats, now: Row, rolled: int) -> bool:
 
 
 def reward(terms: Terms, seats: Seats, now: Row, points: int) -> bool:
-    """Add points to the banked score at once, unless they pass an exact target (P17, K2).
+    """Add points to the banked score at once, unless they pass an exact target (P17, K5).
 
     Returns whether that ends the game.
     """
@@ -477,7 +482,7 @@ def take_scored(terms: Terms, mine: Row, now: Row) -> None:
 
 
 def pays_score(terms: Terms, now: Read, keep: int) -> bool:
-    """Whether the keep adds to the banked score, even if its player rolls on (K2)."""
+    """Whether the keep adds to the banked score, even if its player rolls on (K5)."""
     return terms.hot_reward > 0 and makes_hot_dice(terms, now, keep)
 
 
@@ -488,6 +493,8 @@ def roll_on(terms: Terms, seats: Seats, now: Row, keep: int) -> None:
     if terms.confirms:
         now[OWING] = owing_after(terms, now, keep)
     now[PHASE], now[ROLLED], now[POINTS], now[HAND] = ROLL, 0, total_with(terms, now, keep), terms.left[keep]
+    if terms.extends:
+        now[SETS] = terms.sets[keep]
     if terms.entry_by and terms.opens[keep]:
         now[OPENED] = True
     if terms.hot[keep]:
@@ -796,7 +803,7 @@ def thin_out(terms: Terms, seats: Seats, now: Row) -> bool:
 def next_turn(terms: Terms, now: Row, upcoming: int) -> None:
     """The turn of that seat begins, with all the dice."""
     now[PHASE], now[SEAT], now[HAND] = ROLL, upcoming, terms.dice
-    now[POINTS] = now[IDLE] = now[HOT] = now[ROLLED] = now[OWING] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
+    now[POINTS] = now[IDLE] = now[HOT] = now[SETS] = now[OWING] = now[ROLLED] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
     now[ROLLS] = now[OPENED] = now[TAKING] = False
 
 
@@ -883,6 +890,6 @@ def winners(terms: Terms, seats: ReadSeats, now: Read) -> int:
 def end(now: Row, winning: int, reason: int) -> None:
     """The game is over; winners are bits of seats."""
     now[PHASE], now[WINNERS], now[REASON] = OVER, winning, reason
-    now[POINTS] = now[HAND] = now[IDLE] = now[HOT] = now[ROLLED] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
-    now[OWING] = 0
+    now[POINTS] = now[HAND] = now[IDLE] = now[HOT] = now[SETS] = now[OWING] = now[ROLLED] = 0
+    now[OFFER_POINTS] = now[OFFER_HAND] = 0
     now[ROLLS] = now[OPENED] = now[OWED] = now[TIED] = now[TAKING] = False

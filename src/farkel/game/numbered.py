@@ -9,7 +9,7 @@ from farkel.dice import Roll
 from farkel.game.events import Keep
 from farkel.game.terms import Terms, terms
 from farkel.rules.model import Rules
-from farkel.scoring import Scored, score_table
+from farkel.scoring import Scored, every_scored, score_table
 
 MOST = 64
 """Rules that are kept numbered at the same time."""
@@ -21,9 +21,9 @@ class Numbered(NamedTuple):
     rules: Rules
     terms: Terms
     scored: tuple[Scored, ...]
-    """[roll]: see `farkel.scoring.ScoreTable.numbered`."""
+    """[roll]: see `farkel.scoring.every_scored`."""
     number: Mapping[Roll, int]
-    """Of a roll that is not the first of a turn: its place in ``scored``."""
+    """Of a roll that is not the first of a turn, with nothing open that it may extend: its place in ``scored``."""
     keeps: tuple[Mapping[Roll, int], ...]
     """[roll]: the number of each keep, by its dice."""
     thens: tuple[tuple[Keep, Keep], ...]
@@ -60,12 +60,12 @@ def numbered(rules: Rules) -> Numbered:
 
 
 def _number(rules: Rules) -> Numbered:
-    scored, made = score_table(rules).numbered, terms(rules, 1)
+    scored, made = tuple(every_scored(rules)), terms(rules, 1)
     return Numbered(
         rules,
         made,
         scored=scored,
-        number={one.roll: roll for roll, one in enumerate(scored) if not one.first},
+        number={one.roll: roll for roll, one in enumerate(score_table(rules))},
         keeps=tuple(
             {dice: keep for keep, dice in enumerate(one.keeps, first)}
             for one, first in zip(scored, made.first_keep, strict=False)

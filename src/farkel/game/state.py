@@ -130,6 +130,8 @@ class State(NamedTuple):
     """As bits of seats: who still has a turn if the last turns are for whoever is passed (F10), or in a play-off."""
     tied: int = 0
     """As bits of seats: who plays off (F14)."""
+    sets: int = 0
+    """Which sets dice may extend that were kept earlier in the turn (K1): a place in `farkel.scoring.open_sets`."""
     owing: int = 0
     """Points that must still be set aside before the turn may be banked (P16)."""
 
@@ -170,7 +172,7 @@ def scored_as(state: State, roll: Roll) -> Scored:
     """The roll with what it does and what may be kept of it, if it is rolled now."""
     now: Any = state
     book = numbered(state.rules)
-    return book.scored[law.read_as(book.terms, now, book.number[roll])]
+    return book.scored[law.read_as(book.terms, now, law.as_open(book.terms, now, book.number[roll]))]
 
 
 def dice_due(state: State) -> int:

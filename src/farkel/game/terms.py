@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from farkel.rules.model import TRIPLE, Rules
 from farkel.rules.tables import contains
 from farkel.rules.zones import MOST_ZONES, read_zones
-from farkel.scoring import Kept, score_table
+from farkel.scoring import Kept, every_scored, open_sets, score_table
 
 
 class Finish(IntEnum):
@@ -184,9 +184,9 @@ class Terms(NamedTuple):
     """What a farkle does to it."""
     below_zero: bool
     hot_bonus: int
-    """What setting all dice aside adds to the turn total (K2)."""
+    """What setting all dice aside adds to the turn total (K5)."""
     hot_reward: int
-    """What it adds to the banked score (K2)."""
+    """What it adds to the banked score (K5)."""
     confirms: bool
     """Some keeps must be followed by points before the bank (P16)."""
     firsts: bool
@@ -210,6 +210,12 @@ class Terms(NamedTuple):
     """A bank may cost others something."""
     landed_on: int
     overtaken: int
+    extends: bool
+    """Later dice may extend sets that were kept: what is open counts."""
+    shift: Sequence[int]
+    """[open]: how much higher the numbers of rolls are than if nothing were open."""
+    sets: Sequence[int]
+    """[keep]: what is open after it, if anything may ever be."""
     fine: Sequence[int]
     """[roll]: what it costs the score at once (D6), below zero for what it earns (P17)."""
     binds: Sequence[bool]
@@ -248,7 +254,7 @@ def terms(rules: Rules, unit: int) -> Terms:
     """The rules with points counted in units of so many. What they ask for is rounded up to whole units."""
     take, lives, fines, others = rules.take_over, rules.lives, rules.penalties, rules.catching_up
     table, zones = score_table(rules), read_zones(rules.zones)
-    scored = table.numbered
+    scored = tuple(every_scored(rules))
     kept = [one for each in scored for one in each.keeps.values()]
     number = {(one.roll, one.first): roll for roll, one in enumerate(scored)}
     outcomes = [Outcome[one.ends.upper()] if one.ends in OUTCOMES else Outcome.NONE for one in scored]
@@ -307,7 +313,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         hot_bonus=bonus if rules.hot_dice_bonus_to == "turn" else 0,
         hot_reward=bonus if rules.hot_dice_bonus_to == "score" else 0,
         confirms=any(one.owes for one in kept),
-        firsts=len(scored) > len(table),
+        firsts=len(table.numbered) > len(table),
         as_first=[number.get((one.roll, True), roll) for roll, one in enumerate(scored)],
         strikes=[bool(one.fine or outcome) for one, outcome in zip(scored, outcomes, strict=True)],
         outcome=[int(outcome) for outcome in outcomes],
@@ -321,6 +327,9 @@ def terms(rules: Rules, unit: int) -> Terms:
         catches_up=others.landed_on != "stays" or others.overtaken > 0,
         landed_on=LandedOn[others.landed_on.upper()],
         overtaken=others.overtaken // unit,
+        extends=rules.extend != "no",
+        shift=[0, *accumulate(len(score_table(rules, sets).numbered) for sets in range(len(open_sets(rules)) - 1))],
+        sets=[one.sets for one in kept] if rules.extend != "no" else [0],
         fine=[one.fine // unit for one in scored],
         binds=[one.binds for one in scored],
         first_keep=[0, *accumulate(len(one.keeps) for one in scored)],

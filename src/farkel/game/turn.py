@@ -29,6 +29,8 @@ class Rolling(NamedTuple):
     """Units that must still be set aside before the bank (P16)."""
     first: bool = False
     """It is the first roll of a turn, and told apart from later ones (P15)."""
+    sets: int = 0
+    """Which sets dice may extend (K1)."""
 
 
 def start_of(terms: Terms) -> Rolling:
@@ -71,14 +73,15 @@ class Choice(NamedTuple):
 
 def put(now: law.Row, rolling: Rolling) -> None:
     """Let it be about to be rolled."""
-    now[law.HAND], now[law.IDLE], now[law.HOT], now[law.ROLLS], now[law.OPENED], now[law.OWING], first = rolling
-    now[law.POINTS] = 0 if first else ANY_POINTS
+    now[law.HAND], now[law.IDLE], now[law.HOT], now[law.ROLLS], now[law.OPENED], now[law.OWING], first, sets = rolling
+    now[law.SETS], now[law.POINTS] = sets, 0 if first else ANY_POINTS
 
 
 def rolling_of(terms: Terms, now: law.Read) -> Rolling:
     """What is about to be rolled."""
     opened, first = bool(now[law.OPENED]), bool(law.begins_turn(terms, now))
-    return Rolling(now[law.HAND], now[law.IDLE], now[law.HOT], now[law.ROLLS], opened, now[law.OWING], first)
+    told = now[law.HAND], now[law.IDLE], now[law.HOT], now[law.ROLLS]
+    return Rolling(*told, opened, now[law.OWING], first, now[law.SETS])
 
 
 def choice(terms: Terms, rolling: Rolling, rolled: int) -> Choice:

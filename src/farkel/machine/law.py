@@ -124,17 +124,20 @@ _NUMBERED = [*_ROLLS, *all_rolls(MOST_DICE)]
 """As the law may number them: the first ones of a turn may count differently."""
 _BEYOND = sum(len(all_rolls(dice)) for dice in range(1, MOST_DICE - LISTED + 1))
 """Rolls of the dice beyond `LISTED`."""
-_KEEPS = sum(prod(roll.count(face) + 1 for face in FACES) - 1 for roll in _NUMBERED)
-"""The most keeps that any rules may have."""
+_NUMBERS = 5 * len(_NUMBERED)
+_KEEPS = 2 * sum(prod(roll.count(face) + 1 for face in FACES) - 1 for roll in _NUMBERED)
+"""More rolls and keeps than any rules have, those with open sets included. What is not used takes no memory."""
 _ROOM = {
-    "as_first": (np.int64, len(_NUMBERED)),
-    "strikes": (np.int8, len(_NUMBERED)),
-    "outcome": (np.int8, len(_NUMBERED)),
+    "as_first": (np.int64, _NUMBERS),
+    "strikes": (np.int8, _NUMBERS),
+    "outcome": (np.int8, _NUMBERS),
     "owes": (np.int32, _KEEPS),
     "closes": (np.int8, _KEEPS),
-    "fine": (np.int32, len(_NUMBERED)),
-    "binds": (np.int8, len(_NUMBERED)),
-    "first_keep": (np.int64, len(_NUMBERED) + 1),
+    "fine": (np.int32, _NUMBERS),
+    "binds": (np.int8, _NUMBERS),
+    "first_keep": (np.int64, _NUMBERS + 1),
+    "shift": (np.int64, 256),
+    "sets": (np.uint8, _KEEPS),
     "worth": (np.int32, _KEEPS),
     "left": (np.int8, _KEEPS),
     "hot": (np.int8, _KEEPS),

@@ -192,7 +192,7 @@ def _below(state: State, action: Action) -> float:
         return 0.0
     values = known.below(rules, missing, state.seats[state.seat].on_board)
     staked = rules.take_over.stake if isinstance(action, TakeOver) and rules.take_over.price == "stake" else 0
-    return values.of(after) - staked * float(score_table(rules).farkles(after.dice))
+    return values.of(after) - staked * float(score_table(rules, after.sets).farkles(after.dice))
 
 
 def _missing(state: State) -> int:

@@ -231,18 +231,26 @@ class Rules(Part):
     hot_dice: Literal["optional", "forced"] = Field(
         default="optional", description='With all dice set aside rolling on is "optional" (C7) or "forced" (S7)'
     )
+    extend: Literal["no", "each", "higher"] = Field(
+        default="no",
+        description="Whether later dice extend three or more of a kind that were kept from one roll of the turn: "
+        '"each" die of the face scores extend_points, or dice raise them to the "higher" number of a kind (K1-K3)',
+    )
+    extend_points: Points = Field(
+        default=0, description='What each die scores that extends a set, with extend = "each" (K2)'
+    )
     hot_dice_multiplier: bool = Field(
         default=False, description="After hot dice points count twice, after the next hot dice three times, ... (X)"
     )
-    hot_dice_bonus: Points = Field(default=0, description="Points for setting all dice aside (K2)")
+    hot_dice_bonus: Points = Field(default=0, description="Points for setting all dice aside (K5)")
     hot_dice_bonus_to: Literal["turn", "score"] = Field(
         default="turn",
         description='The hot-dice bonus goes to the "turn" total, or to the banked "score" at once, where no farkle '
-        "takes it (K2)",
+        "takes it (K5)",
     )
     keep: Literal["any", "all"] = Field(
         default="any",
-        description='Of the scoring dice of a roll you keep "any" that you like (C2), or must keep "all" (K1)',
+        description='Of the scoring dice of a roll you keep "any" that you like (C2), or must keep "all" (K4)',
     )
     fallen: Literal["again", "farkle"] = Field(
         default="again",
@@ -312,7 +320,7 @@ class Rules(Part):
         costs = (points for points in self.penalties.points if points != "all")
         paid = (one.points for one in self.combinations)
         moved = (self.rolled.nothing.points, self.hot_dice_bonus, *self.rolled.fines, *self.rolled.bonuses)
-        others = (self.take_over.stake, self.take_over.bonus, self.catching_up.overtaken)
+        others = (self.extend_points, self.take_over.stake, self.take_over.bonus, self.catching_up.overtaken)
         zoned = (points for one in read_zones(self.zones) if one.fine for points in (one.first, one.fine))
         return gcd(*paid, *moved, *costs, *others, *zoned)
 
@@ -403,6 +411,16 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         not any(len(one.dice) <= FEW and may_keep(rules, one.dice) for one in rules.scoring.at(MOMENTS[0])),
         f"scoring: nothing scores of {DICE_FEW[min(rules.dice, FEW)]}, so that most rolls are farkles; let some pay, "
         "such as scoring.1 = 100" + (' or scoring.aaa = "100a"' if rules.dice >= FEW else ""),
+    )
+    clash(
+        (rules.extend == "each") != (rules.extend_points > 0),
+        f'extend = "{rules.extend}" and extend_points = {rules.extend_points} belong together: set extend = "each" and '
+        "the points of each die (100 is usual), or neither",
+    )
+    clash(
+        rules.extend != "no" and rules.dice <= 3,
+        f'extend = "{rules.extend}" needs four dice or more, so that a die is left after three of a kind; dice = '
+        f"{rules.dice}",
     )
     clash(
         rules.hot_dice == "forced"

@@ -204,7 +204,7 @@ def _turn(rules: Rules) -> tuple[str, ...]:
         else f"Roll {every}. After each roll you must keep every die that scores: set them all aside.",
         f"Then roll {'it again' if rules.dice == 1 else 'the remaining dice'}, or bank: end your turn and add your "
         "turn total to your score.",
-        "A combination counts only within one roll: dice kept earlier never join a later one.",
+        f"A combination counts only within one roll: dice kept earlier never join a later one{_but_sets(rules)}.",
         f"If nothing in a roll scores, {nothing}: your turn ends{_after_farkle(rules)}",
     ]
     all_kept = every.removesuffix(" dice")
@@ -258,6 +258,20 @@ def _after_farkle(rules: Rules) -> str:
     if _may_have_to_roll(rules):
         return ". If you could have banked your turn total before that roll, it is banked; if not, you lose it."
     return ", but your turn total is banked."
+
+
+def _but_sets(rules: Rules) -> str:
+    """How later dice extend sets."""
+    if rules.extend == "no":
+        return ""
+    says = {
+        "each": f"each later die of that face scores {rules.extend_points:,}",
+        "higher": "later dice of that face count as the higher number of a kind: add the difference",
+    }[rules.extend]
+    return (
+        f", with one exception. Once you have kept three or more of a kind from one roll, {says}. That lasts until "
+        "your turn ends or you have hot dice"
+    )
 
 
 ROLLED = {

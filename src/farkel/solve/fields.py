@@ -11,7 +11,7 @@ from farkel.rules.settings import ASIDE, READ, declared, settings, unknown
 UNDERSTOOD = declared(
     {
         "": "dice target finish rounds start entry entry_each minimum bank_left hot_dice hot_dice_multiplier "
-        "hot_dice_bonus keep fallen teams",
+        "hot_dice_bonus keep fallen extend extend_points teams",
         "scoring.": "first_roll roll confirm bank",
         "rolled.": "first_roll",
         "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy from_score points bonus",
@@ -53,6 +53,11 @@ def check(rules: Rules, in_a_turn: bool = False) -> None:
     found = unknown(rules, UNDERSTOOD | IN_A_TURN if in_a_turn else UNDERSTOOD)
     values = VALUES if in_a_turn else VALUES | ENDS
     found = found or next((one for one in settings(rules) if one.value in values.get(one.name, ())), None)
+    if rules.extend != "no" and (rules.hot_dice_multiplier or rules.rolled.fines):
+        raise SolveError(
+            "extend",
+            f'extend = "{rules.extend}" is not solved with hot dice that multiply or fines for rolls: set extend=no',
+        )
     if found:
         table, _, word = found.name.partition(".")
         if table in READ:

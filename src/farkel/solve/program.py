@@ -25,7 +25,7 @@ from farkel.game.numbered import numbered
 from farkel.game.terms import Terms, terms, up
 from farkel.game.turn import Choice, Option, Rolling, choice, put, rolling_of, start_of
 from farkel.rules import Rules
-from farkel.scoring import score_table
+from farkel.scoring import open_sets, score_table
 from farkel.solve.fields import check
 
 Indices = NDArray[np.unsignedinteger[Any]]
@@ -232,7 +232,7 @@ def units(rules: Rules) -> Terms:
 
 def _choices(rules: Rules, rolling: Rolling) -> Iterator[tuple[Choice, int]]:
     """What each roll of a rolling leaves to choose from, and in how many ways it falls."""
-    for number, one in enumerate(score_table(rules)):
+    for number, one in enumerate(score_table(rules, rolling.sets), units(rules).shift[rolling.sets]):
         if len(one.roll) == rolling.dice:
             yield choice(units(rules), rolling, number), one.ways
 
@@ -327,7 +327,12 @@ def _growth(rules: Rules) -> Values:
     """The mean of exp(rate * turn total) before the turn farkles, of whichever keeps make it largest, for `RATES`."""
     most = _hot_most(rules, 4096)
     begins = start_of(units(rules))
-    rollings = [Rolling(dice, 0, hot) for hot in range(most + 1) for dice in range(1, rules.dice + 1)]
+    rollings = [
+        Rolling(dice, 0, hot, sets=sets)
+        for hot in range(most + 1)
+        for sets in range(len(open_sets(rules)))
+        for dice in range(1, score_table(rules, sets).dice + 1)
+    ]
     rollings = list(dict.fromkeys([begins, *rollings]))
     rolls = [_rolls(rules, rolling, rollings) for rolling in rollings]
     gains = [np.exp(np.outer(each.points, RATES)) for each in rolls]
@@ -435,7 +440,7 @@ class _Compiler:
                     f"{self.rules.name} asks for so many points before a bank that too much has to be told apart: make "
                     "confirm smaller, or points multiples of a larger number",
                 )
-        return [found[0], *sorted(found[1:], key=lambda one: (one.hot, one.owing, one.idle, one.dice))]
+        return [found[0], *sorted(found[1:], key=lambda one: (one.hot, one.owing, one.idle, one.dice, one.sets))]
 
     def _classes(self, rolling: Rolling) -> Classes:
         found: Classes = Counter()

@@ -253,7 +253,7 @@ def _offer(match: Match) -> None:
 
 
 def _decision(match: Match) -> None:
-    state, table = match.state, score_table(match.rules)
+    state, table = match.state, score_table(match.rules, match.state.sets)
     keeps = state.scored.keeps if state.scored else {}
     say(f"You may keep (turn total so far {state.points:,}):")
     for dice, kept in keeps.items():

@@ -9,7 +9,7 @@ from farkel.dice import Roll, faces_text
 from farkel.facts import counted, facts, tell
 from farkel.game import Phase, State
 from farkel.record import Move, Record
-from farkel.scoring import Kept, Scored, ScoreTable
+from farkel.scoring import Kept, Scored, ScoreTable, score_table
 
 
 def roll_json(scored: Scored) -> str:
@@ -80,7 +80,7 @@ def keep_text(table: ScoreTable, kept: Kept, points: int | None = None, scored: 
     worth = kept.points if points is None else points
     return (
         f"{faces_text(kept.dice, '-'):<11}  {worth:>7,}  {made}; then {hot}{counted(kept.left, 'die', 'dice')}, "
-        f"farkle {float(table.farkles(kept.left)):.1%}{_demands(kept)}"
+        f"farkle {float(score_table(table.rules, kept.sets).farkles(kept.left)):.1%}{_demands(kept)}"
     )
 
 

@@ -178,7 +178,6 @@ def statistics(text: str) -> dict[str, Any]:
     from farkel.fairness import Tally, findings, throws_of
 
     record = parse_record(text.encode())
-    table = score_table(record.header.rules)
     faces = [0] * 6
     farkles = [0] * len(record.header.seats)
     expected = [0.0] * len(record.header.seats)
@@ -191,6 +190,7 @@ def statistics(text: str) -> dict[str, Any]:
         if move.before.phase is Phase.ROLL:
             seat = move.before.seat
             rolls[seat] += 1
+            table = score_table(move.before.rules, move.before.sets)
             farkles[seat] += table[move.event.faces].farkle
             expected[seat] += float(table.farkles(len(move.event.faces)))
     dice = sum(faces)

@@ -186,7 +186,6 @@ def notation(rules: Rules) -> str:
 @lru_cache(maxsize=4096)
 def keep_views(state: State) -> tuple[KeepView, ...]:
     """Every keep of the roll, the most points first, with what may follow and why not."""
-    table = score_table(state.rules)
     found = []
     for kept in state.scored.keeps.values() if state.scored else ():
         left = state.rules.dice if kept.hot else kept.left
@@ -196,7 +195,7 @@ def keep_views(state: State) -> tuple[KeepView, ...]:
                 adds=turn_total(state, kept.dice) - state.points,
                 total=turn_total(state, kept.dice),
                 next_dice=left,
-                farkle=float(table.farkles(left)),
+                farkle=float(score_table(state.rules, kept.sets).farkles(left)),
                 roll=_why_not(state, Keep(kept.dice, "roll")),
                 bank=_why_not(state, Keep(kept.dice, "bank")),
             )

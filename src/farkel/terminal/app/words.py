@@ -305,7 +305,7 @@ def panel(match: Match, dice: Roll) -> list[str]:
     if state.phase is Phase.OFFER:
         return _offered(match)
     if state.phase is Phase.ROLL and state.points:
-        return [f"Turn total {state.points:,}.", f"Rolling {_gamble(state, state.dice, state.points)}."]
+        return [f"Turn total {state.points:,}.", f"Rolling {_gamble(state, state.dice, state.points, state.sets)}."]
     return tail(recap(match), PANEL_WIDTH, PANEL_HEIGHT)
 
 
@@ -338,7 +338,7 @@ def _keeping(match: Match, dice: Roll) -> list[str]:
         lines.append(f"Bank: {_banking(match, dice)}")
     if not why_not(match, Keep(dice, "roll")):
         hot = "hot dice! " if kept.hot else ""
-        lines.append(f"Roll: {hot}{_gamble(state, kept.left, total)}")
+        lines.append(f"Roll: {hot}{_gamble(state, kept.left, total, kept.sets)}")
     return lines
 
 
@@ -349,7 +349,8 @@ def _kept(state: State, dice: Roll) -> Kept | None:
 
 def _made_of(state: State, kept: Kept) -> str:
     """The combinations that the points come from."""
-    made = Counter(combination.name for combination in score_table(state.rules).split(kept.dice, state.scored))
+    table = score_table(state.rules, state.sets)
+    made = Counter(combination.name for combination in table.split(kept.dice, state.scored))
     names = [name if times == 1 else f"{times} × {name}" for name, times in made.items()]
     return f" ({', '.join(names)})" if names else ""
 
@@ -372,11 +373,11 @@ def _banking(match: Match, dice: Roll) -> str:
     return f"score {score:,}, leaves {dice_text(after.offer.dice)} to {match.names[after.seat]}"
 
 
-def _gamble(state: State, dice: int, points: int) -> str:
+def _gamble(state: State, dice: int, points: int, sets: int) -> str:
     """The chance of a farkle, and what it would cost."""
     rules = state.rules
     lives, fine = farkle_cost(state, dice, points)
-    chance = percent(score_table(rules).farkles(dice))
+    chance = percent(score_table(rules, sets).farkles(dice))
     if keeps_total(state, points):
         return f"{dice_text(dice)}, {chance} to farkle and keep {points:,}"
     stake = rules.take_over.stake if state.taking else 0
