@@ -46,7 +46,7 @@ def test_random_rules_vary_every_field() -> None:
     """What they never vary no referee, position, doubt or note is tested with."""
     found: defaultdict[str, set[Any]] = defaultdict(set)
 
-    @settings(max_examples=300, phases=[HypothesisPhase.generate], derandomize=True, database=None)
+    @settings(max_examples=600, phases=[HypothesisPhase.generate], derandomize=True, database=None)
     @given(rule_sets())
     def draw(rules: Rules) -> None:
         tree = rules.model_dump()
