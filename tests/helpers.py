@@ -751,12 +751,11 @@ def known_to(understood: frozenset[str], rules: Rules) -> Rules:
 def has_best_turn(rules: Rules) -> bool:
     """Whether the best turn can be worked out: not where fines add up to too many sums or a field is refused."""
     from farkel.solve import best_turn
-    from farkel.solve.fields import REFUSED, VALUES
 
     try:
         best_turn(rules)
     except SolveError as error:
-        if error.code not in ("too_large", "too_many_fines", *REFUSED, *VALUES):
+        if error.code not in ("too_large", "too_many_fines") and error.code.split(".")[0] not in Rules.model_fields:
             raise
         return False
     return True
