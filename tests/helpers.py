@@ -668,7 +668,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     )
     if draw(st.sampled_from([False] * 5 + [True])):
         if target and draw(st.sampled_from([False] * 3 + [True])):
-            tree |= {"finish": "fewest_rounds", "last_turns_again": "no"}
+            tree |= {"finish": "fewest_rounds", "last_turns": "turn", "last_turns_again": "no"}
         elif tree["rounds"] or finish == "equal_turns" or tree.get("last_turns_again") == "tied":
             tree["ties"] = draw(st.sampled_from(["shared", "play_off"]))
         lost = draw(losses(in_row > 0))
