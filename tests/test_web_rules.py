@@ -102,6 +102,8 @@ def test_tables_that_are_not_sent_are_as_in_the_base() -> None:
     found = draft_of_form({"base": "zilch"}).rules
     assert found is not None
     assert (found.scoring, found.rolled) == (named("zilch").scoring, named("zilch").rolled)
+    alone = draft_of_form({"base": "zilch", "target": "5000"}).rules
+    assert alone == parse("zilch(target=5000)")
     emptied = {**typed("zilch"), "rolled.0.pattern": "", "rolled.0.worth": ""}
     assert draft_of_form(emptied).rules == parse("zilch(rolled.nothing=0)")
 

@@ -232,11 +232,15 @@ class Draft:
 
 
 def draft_of_form(form: Mapping[str, Any]) -> Draft:
-    """What was posted. A field that is missing is as in the base, but for switches: an empty one is not sent."""
+    """What was posted. A field that is missing is as in the base.
+
+    A switch that is off is not sent: it is off if it is missing and any other field of its group is there.
+    """
     sent = {name: text for name, text in form.items() if isinstance(text, str)}
     base = named(sent["base"]) if sent.get("base") in names() else named(DEFAULT)
+    groups = {_group(field) for field in sent if field in FIELDS}
     typed = {
-        field: sent.get(field, "") if _kind(field) == "switch" else sent.get(field, before)
+        field: sent.get(field, "" if _kind(field) == "switch" and _group(field) in groups else before)
         for field, before in _typed(base).items()
     }
     typed_rows = rows.rows_of_form(sent, base)
@@ -271,6 +275,11 @@ def _value(field: str, text: str) -> Any:
             return int(re.sub(r"[^-\d]", "", text))
         case _:
             return text
+
+
+def _group(field: str) -> str:
+    """The group that a field is in; "" for one that is in none."""
+    return field.rpartition(".")[0]
 
 
 def _kind(field: str) -> Kind:
@@ -343,7 +352,7 @@ class Shown(NamedTuple):
 
 async def shown(request: Request, rules: Rules) -> Shown:
     """Everything that a page shows of rules."""
-    brief = _brief(rules)
+    brief = await asyncio.to_thread(_brief, rules)
     query = urlencode({"rules": str(brief)})
     link = f"{base_url(request)}/rules/sheet?{query}"
     link = link if len(link) <= MOST_LINK else ""
@@ -452,7 +461,7 @@ async def uploaded(request: Request, file: Annotated[UploadFile, File()]) -> Res
         rules = await asyncio.to_thread(_read, clipped(file.filename or "the file"), await file.read())
     except RulesError as error:
         return await _editor(request, Draft.of(named(DEFAULT)), refused=error)
-    query = urlencode({"rules": str(rules)})
+    query = urlencode({"rules": await asyncio.to_thread(str, rules)})
     if len(query) <= MOST_LINK:
         return RedirectResponse(f"/rules/edit?{query}", 303)
     return await _editor(request, Draft.of(rules))

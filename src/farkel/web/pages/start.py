@@ -69,7 +69,7 @@ async def start(rules: Annotated[str, Query(max_length=4_000)] = "") -> Response
     wrong: list[Wrong] = []
     if rules:
         try:
-            asked |= _ticked(str(await asyncio.to_thread(parse, rules)))
+            asked |= _ticked(await asyncio.to_thread(lambda: str(parse(rules))))
         except RulesError as error:
             wrong, asked["rules"] = [Wrong("rules", error.message)], DEFAULT
     return _start(asked, wrong, linked=bool(rules))
