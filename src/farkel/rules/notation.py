@@ -9,7 +9,7 @@ import difflib
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
@@ -48,6 +48,7 @@ DEFAULT = "extended"
 
 MOST_DEFECTS = 20
 """Faults that an error lists."""
+THERE_ARE = " in this version of Farkel; there are: "
 UNHEARD = ("extra_forbidden", "literal_error")
 """What pydantic calls a field, and a choice of one, that is not in the model: a newer version may have it."""
 LIKE = 60
@@ -329,7 +330,8 @@ def validated(tree: Mapping[str, Any], where: str, base: Rules | None = None) ->
         return Rules.model_validate(tree)
     except ValidationError as error:
         details = error.errors(include_url=False)
-    defects = tuple(islice((line for detail in details for line in _defect(detail)), MOST_DEFECTS))
+    lines = (line for detail in details for line in _defect(detail))
+    defects = tuple(islice(_listed_once(lines), MOST_DEFECTS))
     unknown = tuple(name for detail in details[:MOST_DEFECTS] for name in _unheard(detail))
     more = [f"  - and {len(details) - MOST_DEFECTS:,} more"] if len(details) > MOST_DEFECTS else []
     heading = f"these rules cannot be played ({where}):"
@@ -580,7 +582,16 @@ def _unknown(field: str) -> str:
     inside = [name for name in known if name.startswith(f"{group}.")]
     single = [name for name in known if "." not in name]
     groups = dict.fromkeys(f"{name.partition('.')[0]}.…" for name in known if "." in name)
-    return f"{said} in this version of Farkel; there are: {', '.join(inside or [*single, *groups])}"
+    return f"{said}{THERE_ARE}{', '.join(inside or [*single, *groups])}"
+
+
+def _listed_once(lines: Iterable[str]) -> Iterator[str]:
+    """The lines; the names of all fields stand only in the first line that lists them."""
+    listed = set()
+    for line in lines:
+        said, there_are, known = line.partition(THERE_ARE)
+        yield said if there_are and known in listed else line
+        listed.add(known)
 
 
 def _field(detail: ErrorDetails) -> str:
