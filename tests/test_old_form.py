@@ -12,7 +12,7 @@ from farkel.errors import RulesError
 from farkel.game import apply
 from farkel.match import Match
 from farkel.record import read
-from farkel.rules import digests, from_json, from_toml, load, named, parse, validated
+from farkel.rules import Rules, digests, from_json, from_toml, load, named, parse, validated
 from farkel.scoring import score_table
 from farkel.web.store import Game
 from farkel.web.table import Table
@@ -21,11 +21,11 @@ from web_helpers import plan_of
 OLD = Path(__file__).parent / "old_form"
 SWITCHES = (
     "extended(target=6000, toxic_twos=true, triple_ends_turn=true, scoring.three_threes=-300, scoring.four_alike=0, "
-    "scoring.three_ones=300, scoring.nothing=250, minimum=200)"
+    "scoring.three_ones=300, scoring.nothing=250, minimum=200, most_seats=8)"
 )
 AS_PATTERNS = (
     "extended(target=6000, minimum=200, scoring.111=300, scoring.aaaa=0, rolled.333=-300, rolled.2222=farkle, "
-    "rolled.aaa=bank, rolled.nothing=250)"
+    "rolled.aaa=bank, rolled.nothing=250, most_seats=8)"
 )
 DIGESTS = {
     "original": "e4eecd757ccd328d",
@@ -34,6 +34,11 @@ DIGESTS = {
     "zilch": "086a5644535c95e4",
 }
 """What these sets were named by in the old form."""
+
+
+def played(rules: Rules) -> dict[str, Any]:
+    """Every field but the texts, which the catalogue may word anew."""
+    return rules.model_dump(exclude={"title", "source", "about"})
 
 
 @pytest.mark.parametrize("path", sorted(OLD.glob("*.farkel")), ids=lambda path: path.stem)
@@ -73,14 +78,14 @@ def test_a_record_whose_rules_were_changed_is_refused() -> None:
 def test_a_file_of_the_old_form_means_the_same(name: str) -> None:
     text = (OLD / name).read_text("utf-8")
     rules = from_toml(text) if name.endswith("toml") else from_json(text)
-    assert rules == parse(SWITCHES) == parse(AS_PATTERNS)
+    assert played(rules) == played(parse(SWITCHES)) == played(parse(AS_PATTERNS))
 
 
 def test_a_game_that_a_server_stored_in_the_old_form_goes_on() -> None:
     plan = plan_of("minimal", "here", "here")
     stored = json.loads(plan.model_dump_json()) | {"rules": json.loads((OLD / "switches.json").read_text("utf-8"))}
     table = Table.of(Game("aaa", json.dumps(stored), bytes(32), "host", {}, ()))
-    assert table.plan.rules == parse(AS_PATTERNS)
+    assert played(table.plan.rules) == played(parse(AS_PATTERNS))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from browser_helpers import serving
+from farkel.dice import MOST_DICE
 from farkel.rules import names
 from farkel.web.guard import POLICY
 
@@ -178,7 +179,7 @@ def test_what_is_refused_is_said_beside_the_board(client: httpx.Client) -> None:
         ("dance", {}, "do"),
         ("keep", {"then": "bank"}, "Choose the dice"),
         ("keep", {"then": "dance", "dice": "1"}, "then"),
-        ("take_over", {"dice": "9"}, "dice"),
+        ("take_over", {"dice": str(MOST_DICE + 1)}, "dice"),
         ("throw", {"faces": "178"}, "a die shows 1 to 6"),
         ("throw", {"faces": "111"}, "thrown by the server"),
         ("note", {"points": "", "dice": "1"}, "Enter the points"),
