@@ -124,13 +124,13 @@ class Slow:
         return sorted(found)
 
 
-SMALL = {
-    "minimal(target=300)": 1,
-    "minimal(target=250, dice=5)": 1,
-    "kcd(target=300, entry=150)": 1,
-    "minimal(target=300, minimum=100)": 1,
-    "minimal(target=300, finish=exact)": 1,
-}
+SMALL = [
+    "minimal(target=150)",
+    "minimal(target=150, dice=5)",
+    "kcd(target=200, entry=100)",
+    "minimal(target=200, minimum=100)",
+    "minimal(target=150, finish=exact)",
+]
 
 
 @pytest.mark.slow
