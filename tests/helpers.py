@@ -38,7 +38,8 @@ from farkel.game import (
 )
 from farkel.game.numbered import numbered
 from farkel.rules import Effect, PatternError, Rules, load, names, pattern_of, validated
-from farkel.rules.settings import unknown
+from farkel.rules.settings import ASIDE, READ, special, unknown
+from farkel.rules.settings import settings as fields
 from farkel.scoring import Kept, score_table
 
 CATALOGUE = (
@@ -735,17 +736,27 @@ def left_lying(state: State, kept: Kept) -> int:
     return (0 if kept.hot else kept.left) + state.idle
 
 
-def known_to(understood: frozenset[str], rules: Rules) -> Rules:
-    """The rules with every field at its default that somebody does not understand."""
+def known_to(understood: frozenset[str], rules: Rules, values: Mapping[str, tuple[str, ...]] | None = None) -> Rules:
+    """The rules with every field at its default, and without every entry of a table, that somebody does not know.
+
+    values: those of other fields that are not known either; for the whole score as a fine there are 50 points.
+    """
     tree = rules.model_dump()
-    while (found := unknown(rules, understood)) is not None:
-        *path, last = found.name.split(".")
-        branch = tree
-        for step in path:
-            branch = branch[step]
-        branch[last] = found.default
-        rules = Rules.model_validate(tree)
-    return rules
+    for name, value, default in fields(rules):
+        strange = value in (values or {}).get(name, ())
+        if strange or name not in understood | READ | ASIDE:
+            *path, last = name.split(".")
+            branch = tree
+            for step in path:
+                branch = branch[step]
+            branch[last] = 50 if strange and value == "all" else default
+    for name, entry, _ in special(rules):
+        if name not in understood:
+            table, form = name.partition(".")[0], entry.partition(" = ")[0]
+            tree[table].pop(form, None)
+    known = Rules.model_validate(tree)
+    assert unknown(known, understood) is None
+    return known
 
 
 def has_best_turn(rules: Rules) -> bool:

@@ -181,6 +181,12 @@ def test_rolls_come_to_the_points_named_as_near(name: str) -> None:
             "a turn of 150 points never leaves 5 dice: it leaves 4 dice",
         ),
         (
+            go(on_turn("renaissance", 0, 0), "123456", "123456 roll"),
+            "note 1600 5",
+            "turn_total",
+            "a turn of 1,600 points never leaves 5 dice: it leaves no dice",
+        ),
+        (
             on_turn("extended", 0, 0, entered=False),
             "note 450 2",
             "below_entry",
@@ -252,6 +258,9 @@ def test_a_note_may_be_doubted_for_several_reasons() -> None:
         (go(offered("build-on", 500, 2, 500, 700), "take 2"), "note 500 2 farkle"),
         (on_turn("standard(finish=exact, minimum=300)", 9_900, 0), "note 100 5"),
         (on_turn("standard(hot_dice=forced)", 0, 0), "note 600 4"),
+        (go(on_turn("renaissance", 0, 0), "123456", "123456 roll"), "note 1600 0"),
+        (go(on_turn("renaissance", 0, 0), "123456"), "note 1500 0"),
+        (go(on_turn("renaissance", 0, 0), "123446"), "note 100 5"),
         (
             go(offered("high-stakes(take_over.price=stake, finish=exact, take_over.stake=500, minimum=300)",
                        100, 2, 500, 9_800), "take 2"),

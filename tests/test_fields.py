@@ -13,7 +13,7 @@ from farkel.errors import SolveError
 from farkel.game import Note, law, new_game
 from farkel.game.terms import Terms
 from farkel.rules import Rules
-from farkel.rules.settings import ASIDE, READ, settings
+from farkel.rules.settings import ASIDE, READ, SPECIAL, settings
 from farkel.solve import best_turn, positions
 from farkel.solve import fields as declared
 from farkel.solve.board import compile_board
@@ -22,7 +22,7 @@ from helpers import rules_of
 
 
 def test_every_field_is_understood_or_refused() -> None:
-    names = {one.name for one in settings(Rules())}
+    names = {one.name for one in settings(Rules())} | SPECIAL
     declarations = (declared.UNDERSTOOD, declared.IN_A_TURN, declared.REFUSED, ASIDE, READ)
     assert names == set().union(*declarations)
     assert len(names) == sum(map(len, declarations))
@@ -74,7 +74,7 @@ def test_banks_that_are_refused_above_ones_that_are_not(monkeypatch: pytest.Monk
 
 
 def test_the_coach_understands_every_field_or_refuses_it() -> None:
-    names = {one.name for one in settings(Rules())}
+    names = {one.name for one in settings(Rules())} | SPECIAL
     declarations = (coached.UNDERSTOOD, coached.IN_A_TURN, coached.REFUSED, ASIDE, READ)
     assert names == set().union(*declarations)
     assert len(names) == sum(map(len, declarations))

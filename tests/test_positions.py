@@ -15,6 +15,7 @@ from farkel.coach import (
     position,
 )
 from farkel.coach.fields import UNDERSTOOD as COACHED
+from farkel.coach.fields import VALUES
 from farkel.dice import parse_roll
 from farkel.errors import FarkelError
 from farkel.game import (
@@ -95,6 +96,9 @@ from helpers import examples, known_to, random_event, random_people, rule_sets, 
         ("build-on(minimum=300)", {"scores": (500, 900), "offer": Offer(250, 3)}, "offer", "every turn needs 300"),
         ("build-on", {"scores": (500, 900), "offer": Offer(350, 2), "roll": (1, 5)}, "offer_and_turn", ""),
         ("build-on", {"scores": (500, 900), "offer": Offer(350, 2), "turn": 350}, "offer_and_turn", ""),
+        ("minimal(keep=all)", {"scores": (500, 900), "roll": (1, 2, 2, 3, 4, 6)}, None, ""),
+        ("minimal(penalties.farkle=all)", {"scores": (0, 0)}, "penalties.farkle", "is not known to the coach"),
+        ("minimal(finish=fewest_rounds)", {"scores": (0, 0)}, "finish", "is not known to the coach"),
     ],
 )
 def test_an_impossible_position_is_refused_with_its_code(
@@ -168,7 +172,7 @@ def seen(state: State) -> State:
 
 
 @settings(max_examples=examples(60))
-@given(rule_sets().map(partial(known_to, COACHED)), st.integers(0, 10**9))
+@given(rule_sets().map(partial(known_to, COACHED, values=VALUES)), st.integers(0, 10**9))
 def test_every_state_of_a_game_can_be_said(rules: Rules, seed: int) -> None:
     chance = random.Random(seed)
     state = new_game(rules, random_people(rules, chance, usual=(1, 2, 2, 3)))
@@ -193,7 +197,7 @@ UNCOUNTED = (
 
 
 @settings(max_examples=examples(50))
-@given(rule_sets().map(partial(known_to, COACHED)), st.integers(0, 10**9))
+@given(rule_sets().map(partial(known_to, COACHED, values=VALUES)), st.integers(0, 10**9))
 @example(rules_from(UNCOUNTED), 5)
 @example(rules_from(UNCOUNTED), 9)
 def test_what_led_to_a_roll_leads_to_it(rules: Rules, seed: int) -> None:

@@ -282,7 +282,8 @@ class _Turns:
         """What may be gained from one roll on that has fallen already."""
         if gain < 0:
             return GAINED
-        return self._row(_ways([Part(1.0, choice)], self._banked((one.points for one in choice.options), gain)), gain)
+        banked = self._banked((one.points for one in choice.options), gain)
+        return self._row(_ways([Part(1.0, choice)], banked, self._rules.take_over.heavy), gain)
 
     def _at(self, hand: Rolling, gain: int) -> _Row:
         """As `of_hand`, however far it is. Rows are made in order, so that this calls itself once a hand at most."""
@@ -296,7 +297,7 @@ class _Turns:
         key = hand, self._banked(_points(self._rules, hand), gain)
         if key not in self._ways:
             same = (Part(part.chance, _capped(part.choice)) for part in parts_of(self._rules, hand))
-            self._ways[key] = _ways(same, key[1])
+            self._ways[key] = _ways(same, key[1], self._rules.take_over.heavy)
         return self._ways[key]
 
     def _banked(self, points: Iterable[int], gain: int) -> frozenset[int]:
@@ -326,8 +327,11 @@ class _Turns:
 _turns = lru_cache(maxsize=64)(_Turns)
 
 
-def _ways(parts: Iterable[Part], banked: Container[int]) -> _Ways:
-    """The ways on, if keeps with these points may be banked."""
+def _ways(parts: Iterable[Part], banked: Container[int], heavy: bool) -> _Ways:
+    """The ways on, if keeps with these points may be banked.
+
+    heavy: a turn in which all dice were kept is told with no dice left, as it leaves nothing on offer (T1).
+    """
     goes_on = [(*part, _rolled_on(part.choice, banked)) for part in parts]
     moves = tuple({(option.points, option.then): None for *_, rolled_on in goes_on for option in rolled_on})
     number = {move: index for index, move in enumerate(moves)}
@@ -343,7 +347,8 @@ def _ways(parts: Iterable[Part], banked: Container[int]) -> _Ways:
         )
         chances[key] = chances.get(key, 0.0) + chance
         for option in choice.options:
-            ends[option.points] = ends.get(option.points, 0) | _bit(FORCED if option.must_roll else option.left)
+            left = option.offer if heavy else option.left
+            ends[option.points] = ends.get(option.points, 0) | _bit(FORCED if option.must_roll else left)
     return _Ways(tuple((chance, *key) for key, chance in chances.items()), moves, ends)
 
 

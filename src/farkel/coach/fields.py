@@ -28,14 +28,23 @@ IN_A_TURN = declared(
 """Fields that do not matter to what dice can bring about in a turn, but to positions and cards."""
 REFUSED = declared(
     {
-        "": "hot_dice_to_win last_turns bank_left beat_previous zones least_rolls most_rolls entry_by",
+        "": "hot_dice_to_win last_turns bank_left beat_previous zones least_rolls most_rolls entry_by extend "
+        "extend_points hot_dice_bonus_to",
+        "scoring.": "first_roll roll confirm win",
+        "rolled.": "first_roll win lose zero bonus",
         "take_over.": "toward_entry points bonus",
     },
 )
-"""Fields under which neither positions nor doubts can be told from the turn total and the dice."""
+"""Fields under which neither positions nor doubts can be told from the turn total and the dice. Some are words
+of entries in tables, as in `farkel.rules.settings.special`."""
 
 
-VALUES = ("all", "fewest_rounds")
+VALUES = {
+    "penalties.farkle": ("all",),
+    "penalties.farkle_all_dice": ("all",),
+    "penalties.farkles_in_row_points": ("all",),
+    "finish": ("fewest_rounds",),
+}
 """Values of other fields that positions and cards are not made for."""
 
 
@@ -47,5 +56,5 @@ def strange(rules: Rules, in_a_turn: bool = False) -> Setting | None:
     """
     if in_a_turn:
         return unknown(rules, UNDERSTOOD | IN_A_TURN)
-    others = (one for one in settings(rules) if one.value in VALUES)
+    others = (one for one in settings(rules) if one.value in VALUES.get(one.name, ()))
     return unknown(rules, UNDERSTOOD) or next(others, None)

@@ -27,14 +27,16 @@ IN_A_TURN = declared(
 a seat does costs the others nothing, and nobody has a turn after the last one."""
 REFUSED = declared(
     {
-        "": "beat_previous zones least_rolls most_rolls entry_by",
+        "": "beat_previous zones least_rolls most_rolls entry_by hot_dice_bonus_to",
+        "scoring.": "win",
+        "rolled.": "win lose zero bonus",
         "take_over.": "toward_entry on_board",
         "penalties.": "farkle_first_roll turn_total",
     }
 )
-"""Fields that are not solved yet: banks depend on the score, or on what was banked, rolled or
-taken over before, and a farkle would be
-worth something else on the first roll, or by the turn total."""
+"""Fields that are not solved yet: banks depend on the score, or on what was banked, rolled or taken over before, a
+farkle would be worth something else on the first roll, or by the turn total, and dice change the score or end the game
+before the turn does."""
 VALUES = {
     "penalties.farkle": ("all",),
     "penalties.farkle_all_dice": ("all",),
