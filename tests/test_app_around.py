@@ -133,7 +133,7 @@ async def test_bots_that_think_are_ready_before_the_game_begins() -> None:
         await pilot.press("b")
         await seen(pilot, "6 exact plays for the win, one against one", "threshold:500 banks at 500 points")
         await pilot.press("6", "b", "7", "enter")
-        await until(pilot, SetupScreen, "bot:exact plays games of two; for more seats take bot:race.")
+        await until(pilot, SetupScreen, "bot:exact plays games of two and three; for more seats take bot:race.")
         await pilot.press("tab", "home", "x", "x", "end", "x", "p", *"Ann", "enter", "enter")
         await until(pilot, GameScreen)
         match = table(pilot).match
