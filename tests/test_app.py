@@ -278,7 +278,7 @@ async def test_typed_dice_are_checked_as_they_are_typed() -> None:
         await pilot.press("enter")
         assert "3 dice were thrown, but 6 dice are to be thrown" in flat(said(pilot))
         await pilot.press("3", "4", "5", "6")
-        assert "has 7 dice; there are at most 6" in said(pilot)
+        assert "These are 7 dice, but only 6 dice are thrown now." in flat(said(pilot))
         await pilot.press("backspace")
         assert "Enter: that is what fell." in said(pilot)
         await pilot.press("d")

@@ -19,7 +19,7 @@ from farkel.game import Keep, Leave, Phase, Throw
 from farkel.hints import Hint, Knowledge
 from farkel.match import Match
 from farkel.record import read
-from farkel.terminal.app.dialogs import AskName, Question, Reading, TooSmall, leave_question
+from farkel.terminal.app.dialogs import AskName, Marking, Question, Reading, TooSmall, leave_question
 from farkel.terminal.app.game_over import GameOver
 from farkel.terminal.app.hinting import HintScreen
 from farkel.terminal.app.main import MainScreen
@@ -40,6 +40,7 @@ OVERLAYS: dict[type[Overlay[Any]], Callable[[], Overlay[Any]]] = {
     Reading: lambda: Reading("The rules", "\n".join(map(str, range(99)))),
     Question: lambda: leave_question(Path("game.farkel"), ["Ann", "Ben"]),
     AskName: lambda: AskName("Who else plays?", "Cy"),
+    Marking: lambda: Marking("Variations", [("a", "Twice the points"), ("b", "No bonus")], ("b",)),
     HintScreen: lambda: HintScreen(HINT, KNOWN),
     Working: lambda: Working("Calculating", lambda progress: threading.Event().wait(0.001)),
 }

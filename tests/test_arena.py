@@ -573,9 +573,8 @@ def test_what_is_no_table_is_not_played_by_the_kernel() -> None:
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_points_of_the_best_turn_are_those_of_the_solver(name: str) -> None:
     """Alone and without a target every turn is the best one, but for the last, whose bank wins whatever it is."""
-    spec = f"{name}(target=0, rounds=1000, entry=0, entry_each=false, take_over.price=none, "
-    spec += "take_over.choose_dice=false, lives.each=0, lives.farkle=0, lives.farkle_all_dice=0, finish=last_turns)"
-    rules = rules_of(spec)
+    alone = {"target": 0, "rounds": 1000, "entry": 0, "entry_each": False, "finish": "last_turns"}
+    rules = Rules.model_validate(rules_of(name).model_dump() | alone | {"take_over": {}, "lives": {}})
     found = simulate(rules, ["turn"], 200, 1).tally
     error = found.points_error(0)
     if rules.penalties.farkles_in_row:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from farkel.coach import Doubt, doubts
 from farkel.coach.doubts import UNLIKELY, _asked, _first_roll_due
+from farkel.coach.fields import IN_A_TURN
 from farkel.coach.fields import UNDERSTOOD as COACHED
 from farkel.game import (
     IllegalEvent,
@@ -65,7 +66,7 @@ def test_no_turn_that_was_played_is_impossible(name: str) -> None:
     assert_play_is_possible(rules_of(name), random.Random(name), bound=400)
 
 
-@given(rule_sets().map(partial(known_to, COACHED)), st.integers(0, 9_999))
+@given(rule_sets().map(partial(known_to, COACHED | IN_A_TURN)), st.integers(0, 9_999))
 @settings(max_examples=examples(30))
 def test_no_turn_that_was_played_is_impossible_under_any_rules(rules: Rules, seed: int) -> None:
     assert_play_is_possible(rules, random.Random(seed), bound=40)
@@ -187,6 +188,12 @@ def test_rolls_come_to_the_points_named_as_near(name: str) -> None:
             "a turn of 1,600 points never leaves 5 dice: it leaves no dice",
         ),
         (
+            go(on_turn("minimal(extend=each, extend_points=100)", 0, 0), "222346", "222 roll"),
+            "note 300 0",
+            "turn_total",
+            "a turn of 300 points never leaves no dice: it leaves 1 or 2 dice",
+        ),
+        (
             on_turn("extended", 0, 0, entered=False),
             "note 450 2",
             "below_entry",
@@ -261,6 +268,9 @@ def test_a_note_may_be_doubted_for_several_reasons() -> None:
         (go(on_turn("renaissance", 0, 0), "123456", "123456 roll"), "note 1600 0"),
         (go(on_turn("renaissance", 0, 0), "123456"), "note 1500 0"),
         (go(on_turn("renaissance", 0, 0), "123446"), "note 100 5"),
+        (on_turn("minimal(dice=8)", 0, 0), "note 100 7"),
+        (on_turn("minimal(dice=2, hot_dice_multiplier=true)", 0, 0)._replace(points=9_000, hot=12), "note 10300 1"),
+        (go(on_turn("minimal(extend=each, extend_points=100)", 0, 0), "222346", "222 roll"), "note 300 2"),
         (
             go(offered("high-stakes(take_over.price=stake, finish=exact, take_over.stake=500, minimum=300)",
                        100, 2, 500, 9_800), "take 2"),

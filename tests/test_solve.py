@@ -509,6 +509,7 @@ def test_a_second_process_waits_and_reads(monkeypatch: pytest.MonkeyPatch, caplo
     assert not under_way(rules)
 
 
+@pytest.mark.usefixtures("nothing_known")
 def test_waiting_can_be_stopped_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = rules_of("minimal(target=500)")
     stored(rules).parent.mkdir(parents=True)

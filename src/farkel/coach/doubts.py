@@ -18,6 +18,7 @@ from farkel.coach.fields import strange
 from farkel.coach.turns import Part, onward, options, refused, step_of
 from farkel.coach.turns import choice as choice_of
 from farkel.coach.turns import parts as parts_of
+from farkel.dice import MOST_DICE
 from farkel.facts import counted
 from farkel.game import Fresh, Note, Phase, State, apply, check, law
 from farkel.game.numbered import numbered
@@ -33,7 +34,8 @@ UNLIKELY = 1e-4
 NEGLIGIBLE = 1e-5
 """Below this nobody asks how unlikely exactly."""
 MOST_HOT = 8
-"""Hot dice in one turn that are told apart where they multiply points; more of them count as the last of these."""
+"""Hot dice in one turn that are told apart where they multiply points; more of them count as the last of these,
+and what they bring is not doubted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def _asked(state: State, note: Note) -> _Asked:
     def at(gained: int) -> _Row:
         total = state.points + gained * step
         turns = _turns(rules, state.seats[state.seat], total) if restricted else _turns(rules)
-        return turns.of_hand(hand, gained) if choice is None else turns.of_choice(choice, gained)
+        return _open(hand, turns.of_hand(hand, gained) if choice is None else turns.of_choice(choice, gained))
 
     dice = sum({_bit(each.dice) for each in onward(rules, due, MOST_HOT)})
     return _Asked(state, note, step, gain, off, at, dice)
@@ -218,7 +220,7 @@ def _rounded(number: float) -> int:
 
 # What rolls can bring about ------------------------------------------------------------------------------------------
 
-FORCED = 7
+FORCED = MOST_DICE + 1
 """Beside the numbers of dice that may be left: none, but hot dice must be rolled again."""
 
 
@@ -248,6 +250,11 @@ GAINED = _Row(1.0, 0, 0)
 NOTHING = _Row(0.0, 0, 0)
 ANYTHING = (1 << FORCED + 1) - 1
 """So far away it is only said that it is unlikely."""
+
+
+def _open(hand: Rolling, row: _Row) -> _Row:
+    """The row, with any end after more hot dice than are told apart."""
+    return row if hand.hot < MOST_HOT else row._replace(ends=ANYTHING, dice=ANYTHING)
 
 
 class _Turns:
@@ -290,7 +297,8 @@ class _Turns:
         rows = self._rows[hand]
         while len(rows) <= gain:
             due = len(rows)
-            rows.append(self._row(self._ways_on(hand, due), due) if due else _Row(1.0, 0, _bit(hand.dice)))
+            after = self._row(self._ways_on(hand, due), due) if due else _Row(1.0, 0, _bit(hand.dice))
+            rows.append(_open(hand, after))
         return rows[gain]
 
     def _ways_on(self, hand: Rolling, gain: int) -> _Ways:

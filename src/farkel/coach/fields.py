@@ -20,16 +20,17 @@ UNDERSTOOD = declared(
 """Fields of play: the law is asked about them, or positions and cards are made for them."""
 IN_A_TURN = declared(
     {
-        "": "last_turns_again ties",
+        "": "last_turns_again ties extend extend_points",
         "penalties.": "farkle_first_roll turn_total",
         "catching_up.": "landed_on overtaken",
     }
 )
-"""Fields that do not matter to what dice can bring about in a turn, but to positions and cards."""
+"""Fields that doubts understand, or that do not matter to what dice can bring about in a turn; positions and cards do
+not: nobody says which sets may be extended."""
 REFUSED = declared(
     {
-        "": "hot_dice_to_win last_turns bank_left beat_previous zones least_rolls most_rolls entry_by extend "
-        "extend_points hot_dice_bonus_to",
+        "": "hot_dice_to_win last_turns bank_left beat_previous zones least_rolls most_rolls entry_by "
+        "hot_dice_bonus_to",
         "scoring.": "first_roll roll confirm win",
         "rolled.": "first_roll win lose zero bonus",
         "take_over.": "toward_entry points bonus",

@@ -873,13 +873,13 @@ def winners(terms: Terms, seats: ReadSeats, now: Read) -> int:
     """
     first = max(0, now[CLOSER])
     alone = terms.finish == Finish.LAST_TURNS and now[CLOSER] >= 0 and terms.again != Again.TIED and now[TIED] == 0
-    most = terms.target if terms.fewest and now[CLOSER] >= 0 and now[TIED] == 0 else ALL
+    capped = terms.fewest and now[CLOSER] >= 0 and now[TIED] == 0
     found, highest = 0, 0
     for step in range(len(seats)):
         seat = (first + step) % len(seats)
         if seats[seat][GONE] != IN or (now[TIED] and not now[TIED] >> seat & 1):
             continue
-        score = min(seats[seat][SCORE], most)
+        score = min(seats[seat][SCORE], terms.target) if capped else seats[seat][SCORE]
         if found == 0 or score > highest:
             found, highest = 1 << seat, score
         elif score == highest and not alone:

@@ -213,8 +213,9 @@ def _typed_throw(match: Match) -> None:
         return
     if answer == "fell":
         happened = match.dice_fell()
-        _tell(match, happened)
-        if not happened:
+        if happened:
+            _tell(match, happened)
+        else:
             say(f"Thrown again: {counted(due, 'die', 'dice')}.")
         return
     try:
