@@ -100,8 +100,11 @@ def told(state: State, event: object) -> Note | None:
 
 
 def unknown(first: State, last: State, note: Note) -> bool:
-    """Whether dice that were not bought were rolled later in the turn (D12), and may seem to lie there still."""
-    return note.farkle and first.idle > last.idle and note.dice <= first.dice
+    """Whether dice seem to lie there: those not bought but rolled later (D12), or those of a heavy turn (T1)."""
+    idle = first.idle > last.idle and note.dice <= first.dice
+    rules = last.rules
+    heavy = rules.take_over.heavy and rules.take_over.after_farkle and last.hot and note.dice < rules.dice
+    return note.farkle and bool(idle or heavy)
 
 
 def assert_notes_lead_to_the_same(rules: Rules, chance: random.Random, bound: int) -> None:

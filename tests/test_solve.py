@@ -28,7 +28,7 @@ from farkel.solve import Duel, best_race, best_turn, cost, duel, field, model, o
 from farkel.solve.board import compile_board
 from farkel.solve.boundary import Position, Sides, solve_turns, work
 from farkel.solve.ends import complete
-from farkel.solve.fields import UNDERSTOOD
+from farkel.solve.fields import ENDS, UNDERSTOOD, VALUES
 from farkel.solve.kernel import LANES
 from farkel.solve.solver import Mixing, Solver
 from farkel.solve.store import claim
@@ -140,7 +140,7 @@ def test_values_are_those_of_the_engines_states_with_options(spec: str) -> None:
 
 def solvable(rules: Rules) -> Rules | None:
     """The rules as they were drawn, but for what is not solved, and small enough to be solved at once."""
-    rules = known_to(UNDERSTOOD, rules)
+    rules = known_to(UNDERSTOOD, rules, VALUES | ENDS)
     for target in (800, 400, 200):
         effects = ((form, effect) for form, effect in rules.rolled.items() if effect.points < -100)
         changes = [

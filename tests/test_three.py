@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, assume, given, settings
+from pydantic import ValidationError
 
 from farkel.coach import advise
 from farkel.errors import RulesError, SolveError
@@ -18,11 +19,13 @@ from farkel.game import Keep, Note, Phase, Seat, State, apply, chance_outcomes, 
 from farkel.hints import consult, hint
 from farkel.players import Exact, known
 from farkel.rules import Rules, changed
+from farkel.rules.settings import declared
 from farkel.solve import Trio, best_turn, duel, evaluator, stored_trio, trio
+from farkel.solve.fields import ENDS, VALUES
 from farkel.solve.store import paused
 from farkel.solve.trio import Solver, Table
 from farkel.terminal.cli import main
-from helpers import examples, random_states, rule_sets, rules_of
+from helpers import examples, known_to, random_states, rule_sets, rules_of
 
 PEOPLE = (1, 1, 1)
 
@@ -187,19 +190,25 @@ def test_values_are_those_of_the_engines_states(spec: str) -> None:
     assert_agrees(rules_of(spec))
 
 
+SOLVED_FOR_THREE = declared(
+    {
+        "": "dice target finish start minimum hot_dice hot_dice_multiplier hot_dice_bonus keep fallen teams",
+        "scoring.": "first_roll roll confirm bank",
+        "rolled.": "first_roll",
+    }
+)
+
+
 def few(rules: Rules) -> Rules | None:
     """The rules as they were drawn, but small, and without what is not solved for three."""
-    kept = ["take_over.price=none", "take_over.stake=0", "lives.each=0", "lives.farkle=0", "lives.farkle_all_dice=0"]
-    kept += [f"take_over.{name}=false" for name in ("choose_dice", "after_farkle", "after_hot_dice")]
-    kept += ["penalties.farkles_in_row=0", "penalties.farkles_in_row_points=0", "penalties.farkle_all_dice=0"]
-    kept += ["rounds=0", "target=200", "entry=0", f"minimum={min(rules.minimum, 150)}", "most_seats=8"]
-    kept += [f"finish={rules.finish}" if rules.finish in ("at_once", "last_turns", "exact") else "finish=at_once"]
+    finish = rules.finish if rules.finish in ("at_once", "last_turns", "exact") else "at_once"
+    changes = f"finish={finish}", "target=200", f"minimum={min(rules.minimum, 150)}"
     try:
-        found = changed(rules, *kept)
-        table = 0 if found.unit < 25 else len(range(0, found.target, found.unit))
-        return found if table and not found.rolled.fines else None
-    except RulesError:
+        found = changed(known_to(SOLVED_FOR_THREE, rules, VALUES | ENDS), *changes)
+    except (RulesError, ValidationError):
         return None
+    table = 0 if found.unit < 25 else len(range(0, found.target, found.unit))
+    return found if table and not (found.rolled.fines or found.rolled.bonuses) else None
 
 
 @pytest.mark.slow

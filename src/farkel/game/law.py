@@ -715,6 +715,9 @@ def note(terms: Terms, seats: Seats, now: Row, points: int, hand: int, farkled: 
     if hand > now[HAND]:
         now[IDLE] = 0
     first = hand == now[HAND] and on_first_roll(now) and (points == 0 or now[TAKING] != 0)
+    # Who has points and all the dice in hand has had hot dice.
+    if terms.heavy and points and hand == terms.dice and not now[TAKING]:
+        now[HOT] = max(1, now[HOT])
     now[POINTS], now[HAND] = points, hand
     farkle(terms, seats, now, first)
 
