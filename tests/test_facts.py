@@ -43,6 +43,8 @@ GAMES = {
     "beaten": load("kcd", ["finish=last_turns", "last_turns_again=beaten", "target=500"]),
     "play-off": load("kcd", ["rounds=2", "target=0", "ties=play_off"]),
     "fewest": load("kcd", ["finish=fewest_rounds", "target=500"]),
+    "effects": load("kcd", ["rolled.2222=win", "rolled.333=lose", "rolled.444=zero", "rolled.55=100", "target=3_000",
+                            "scoring.111=win", 'scoring.666={ points = 600, then = "roll" }']),
     "survivor": load("original", ["lives.last_standing=wins", "lives.each=2"]),
 }  # fmt: skip
 
@@ -77,7 +79,7 @@ def test_every_kind_of_fact_comes_up_and_is_told() -> None:
             for fact, state in played(rules, seed):
                 told[fact.kind] = tell(fact, NAMES, state)
     assert set(told) == set(get_args(Kind))
-    assert all(sentence[0].isupper() and sentence[-1] == "." for sentence in told.values())
+    assert all((sentence[0].isupper() or sentence[0].isdigit()) and sentence[-1] == "." for sentence in told.values())
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -86,9 +88,9 @@ def test_facts_add_up_to_the_scores(name: str) -> None:
     for seed in range(25):
         scores, state = [0, 0, 0], None
         for fact, state in played(GAMES[name], seed):  # noqa: B007
-            if fact.kind in ("banked", "gift", "stake_back"):
+            if fact.kind in ("banked", "gift", "stake_back", "rewarded"):
                 scores[fact.seat] += fact.points
-            elif fact.kind in ("fined", "penalty", "staked", "sent_back", "overtaken"):
+            elif fact.kind in ("fined", "penalty", "staked", "sent_back", "overtaken", "score_lost"):
                 scores[fact.seat] -= fact.points
         assert state is not None
         assert scores == [seat.score for seat in state.seats]
