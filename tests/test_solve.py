@@ -311,6 +311,13 @@ def test_S5_the_start_is_even_before_a_die_is_thrown() -> None:
     assert solved.chances(play(solved.rules, 2, "6")) == pytest.approx(successors(solved, play(solved.rules, 2, "6")))
 
 
+def test_F20_a_low_die_has_the_better_start_where_the_lowest_starts() -> None:
+    solved = duel(rules_of("standard(target=1000, start=lowest_die)"))
+    low = play(solved.rules, 2, "2")
+    assert solved.chances(low)[0] > 0.5
+    assert solved.chances(low) == pytest.approx(successors(solved, low))
+
+
 def test_O12_the_first_to_throw_a_six_has_the_better_start() -> None:
     solved = duel(rules_of(SMALL["original"]))
     start = new_game(solved.rules, (1, 1))

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from farkel.claims import Claim
 from farkel.clock import clock
 from farkel.errors import SolveError
-from farkel.game import Offer, Phase, State, apply, legal_actions
+from farkel.game import Offer, Phase, State, apply, law, legal_actions
+from farkel.game.numbered import numbered
 from farkel.game.state import sure_total
 from farkel.game.terms import Price
 from farkel.rules import Rules
@@ -200,7 +201,7 @@ class Duel:
         if self.rules.start == "first_six":
             begins = 6 / 11
         elif state.throws[1 - seat] > 0:
-            other = state.throws[1 - seat]
+            other = law.start_rank(numbered(self.rules).terms, state.throws[1 - seat])
             begins = (6 - other + 0.5) / 6
         else:
             begins = 0.5
