@@ -202,7 +202,7 @@ SOLVED_FOR_THREE = declared(
 def few(rules: Rules) -> Rules | None:
     """The rules as they were drawn, but small, and without what is not solved for three."""
     finish = rules.finish if rules.finish in ("at_once", "last_turns", "exact") else "at_once"
-    changes = f"finish={finish}", "target=200", f"minimum={min(rules.minimum, 150)}"
+    changes = f"finish={finish}", "target=200", f"minimum={min(rules.minimum, 150)}", "most_seats=3"
     try:
         found = changed(known_to(SOLVED_FOR_THREE, rules, VALUES | ENDS), *changes)
     except (RulesError, ValidationError):
