@@ -53,7 +53,7 @@ class Option(NamedTuple):
     must_roll: bool
     """It may not be banked, whatever the turn total."""
     must_bank: bool
-    """It must be banked if it may be."""
+    """It must be banked if it may be: not if it may never be."""
     wins: bool
     """It wins the game."""
 
@@ -101,13 +101,14 @@ def _option(terms: Terms, now: list[int], keep: int) -> Option:
     # Points for the banked score are left to those who ask: they are no part of the turn.
     law.roll_on(terms._replace(hot_reward=0), (), rolls, keep)
     left = law.left_lying(terms, now, keep)
+    must_roll = law.why_must_roll(terms, now, keep) != law.MAY
     return Option(
         keep,
         points=rolls[law.POINTS] - now[law.POINTS],
         left=left,
         offer=law.offered(terms, left, now[law.HOT]),
         then=rolling_of(terms, rolls),
-        must_roll=law.why_must_roll(terms, now, keep) != law.MAY,
-        must_bank=law.why_not_roll(terms, now, keep, may_bank=True, must=False) != law.MAY,
+        must_roll=must_roll,
+        must_bank=not must_roll and law.why_not_roll(terms, now, keep, may_bank=True, must=False) != law.MAY,
         wins=terms.closes[keep] == law.WINS,
     )
