@@ -8,7 +8,7 @@ SERVER := $(VENV)/.server
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup install play serve test slow check lint format types imports bench attack soak clean
+.PHONY: help setup install play serve test slow fuzz check lint format types imports bench attack soak clean
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ test: $(READY) ## run the tests
 slow: $(READY) ## run the tests that take minutes, and those of random examples with more of them
 	@HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-ci} $(BIN)/pytest -n 2 -m 'slow or hypothesis'
 	@$(SAY_LEFT_OUT)
+
+fuzz: $(READY) ## run the tests of random examples with new ones, for as long as an hour
+	@HYPOTHESIS_PROFILE=thorough $(BIN)/pytest -n 2 -m hypothesis
 
 check: lint types imports ## lint, format, strict types and import direction
 

@@ -156,6 +156,15 @@ def test_what_a_seat_sees() -> None:
     assert seen(1, over) == {"over": 1, "own_closer": 1} | flags | theirs
 
 
+def test_K1_dice_that_lie_idle_keep_hot_dice_points_from_being_shown() -> None:
+    rules = rules_of("standard(hot_dice_bonus=500, take_over.price=free, take_over.choose_dice=true)")
+    encoder = Encoder(rules, (1, 1))
+    place = encoder.place["keep_2_0"]
+    state = deciding(on_turn(rules, 0, 0), (1, 1), points=300, dice=2)
+    assert encoder.encode(state, 0)[place] == np.float32(700 / 10_000)
+    assert encoder.encode(state._replace(idle=1), 0)[place] == np.float32(200 / 10_000)
+
+
 def test_the_page_has_the_table_of_fields() -> None:
     page = (ROOT / "docs/training.md").read_text()
     assert Encoder(named("extended"), (1, 1)).markdown() in page

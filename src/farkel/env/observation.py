@@ -63,8 +63,8 @@ class Encoder:
         """What is shown of open sets, by `State.sets`."""
         self._lives = rules.lives.each or 1
         self._in_row = rules.penalties.farkles_in_row or 1
-        self._rolls: dict[tuple[int, int], bytes] = {}
-        """By the number of the roll, -1 for none, and hot dice."""
+        self._rolls: dict[tuple[int, int, bool], bytes] = {}
+        """By the number of the roll, -1 for none, hot dice, and whether dice of an offer lie idle."""
         self._seen: list[tuple[tuple[Seat, ...], tuple[int, ...], bytes]] = [((), (), b"")] * self.seats
         self._table = Struct(f"{self.seats * (12 + self.people)}f")
 
@@ -72,7 +72,7 @@ class Encoder:
         """What ``seat`` sees of a state, in a new array."""
         mine = state.seats[state.seat]
         hot, points, offered = state.hot, state.points / self.scale, state.offer_points / self.scale
-        key = state.rolled if state.phase is KEEP else -1, hot
+        key = state.rolled if state.phase is KEEP else -1, hot, state.idle > 0
         roll = self._rolls.get(key)
         if roll is None:
             roll = self._rolls[key] = self._roll(state)
