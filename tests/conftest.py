@@ -1,7 +1,7 @@
 """How Hypothesis runs, and the fixtures of the application's tests.
 
-Everybody meets the same examples, so that a failure on one machine is one on all. ``HYPOTHESIS_PROFILE=ci pytest`` tries
-more of them, as `make slow` does. ``thorough`` tries many, new ones each time: `make fuzz`.
+Everybody meets the same examples, so that a failure on one machine is one on all. ``HYPOTHESIS_PROFILE=ci pytest``
+tries more of them, as `make slow` does. ``thorough`` tries many, new ones each time: `make fuzz`.
 """
 
 from __future__ import annotations
