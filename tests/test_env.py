@@ -156,7 +156,7 @@ def test_what_a_seat_sees() -> None:
     assert seen(1, over) == {"over": 1, "own_closer": 1} | flags | theirs
 
 
-def test_K1_dice_that_lie_idle_keep_hot_dice_points_from_being_shown() -> None:
+def test_K5_the_bonus_of_hot_dice_is_not_shown_while_dice_of_an_offer_lie_idle() -> None:
     rules = rules_of("standard(hot_dice_bonus=500, take_over.price=free, take_over.choose_dice=true)")
     encoder = Encoder(rules, (1, 1))
     place = encoder.place["keep_2_0"]
