@@ -743,20 +743,20 @@ def known_to(understood: frozenset[str], rules: Rules, values: Mapping[str, tupl
     """
     tree = rules.model_dump()
     for name, value, default in fields(rules):
-        strange = value in (values or {}).get(name, ())
-        if strange or name not in understood | READ | ASIDE:
+        strange, known = value in (values or {}).get(name, ()), name in understood | READ | ASIDE
+        if strange or not known:
             *path, last = name.split(".")
             branch = tree
             for step in path:
                 branch = branch[step]
-            branch[last] = 50 if strange and value == "all" else default
+            branch[last] = 50 if known and value == "all" else default
     for name, entry, _ in special(rules):
         if name not in understood:
             table, form = name.partition(".")[0], entry.partition(" = ")[0]
             tree[table].pop(form, None)
-    known = Rules.model_validate(tree)
-    assert unknown(known, understood) is None
-    return known
+    left = Rules.model_validate(tree)
+    assert unknown(left, understood) is None
+    return left
 
 
 def has_best_turn(rules: Rules) -> bool:
