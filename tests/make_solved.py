@@ -110,7 +110,7 @@ def run(words: Sequence[str]) -> None:
 
     from farkel.terminal.cli import main
 
-    os.cpu_count = lambda: THREADS  # type: ignore[assignment]
+    os.cpu_count = lambda: THREADS
     try:
         main(list(words))
     finally:
