@@ -1,7 +1,8 @@
 """Solves the catalogue by the program's own commands and writes `docs/solved.md` from their answers.
 
-``python tests/make_solved.py [--jobs N] [--limit SECONDS] [NAME ...]`` measures the named sets, or all, keeps what the
-commands said in `solved.json`, and writes the page. Each command has two processors of its own.
+``python tests/make_solved.py [--jobs N] [--limit SECONDS] [NAME ...]`` asks about the named sets, or all of them, keeps
+the answers in `solved.json`, and writes the page; ``page`` instead of names writes the page alone. Each command has two
+processors of its own.
 """
 
 from __future__ import annotations
@@ -9,10 +10,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -83,7 +82,6 @@ class Machine:
         """Run a command with a folder of its own for solutions and return what it says, its time and its memory."""
         mine = self.free.get()
         line = [sys.executable, str(HERE / "make_solved.py"), "--run", *command.line(name)]
-        began = time.monotonic()
         try:
             process = subprocess.run(
                 line,
@@ -97,15 +95,14 @@ class Machine:
         finally:
             self.free.put(mine)
         *log, last = process.stderr.strip().splitlines()
-        usage = json.loads(last)
+        usage: Answer = json.loads(last)
         if process.returncode:
             return {"refused": log[-1].removeprefix("Error: ")}
-        said: Answer = json.loads(process.stdout)
-        return said | {"gib": usage["kib"] / 2**20, "wall": time.monotonic() - began}
+        return {**json.loads(process.stdout), **usage}
 
 
 def run(words: Sequence[str]) -> None:
-    """Run the program and print, as the last line of standard error, the memory that it took at most."""
+    """Run the program and print, as the last line of standard error, its memory at most and its processor time."""
     import resource
 
     from farkel.terminal.cli import main
@@ -114,7 +111,9 @@ def run(words: Sequence[str]) -> None:
     try:
         main(list(words))
     finally:
-        sys.stderr.write(json.dumps({"kib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}) + "\n")
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        usage = {"gib": used.ru_maxrss / 2**20, "processor": used.ru_utime + used.ru_stime}
+        sys.stderr.write(json.dumps(usage) + "\n")
 
 
 def measure(names: Sequence[str], jobs: int, limit: float) -> None:
@@ -147,10 +146,10 @@ SOLVE = """## Who wins
 `farkel solve --rules NAME`: two players who both play perfectly. *Head start* is the number of points for the second
 player that makes the game as fair as it can be; a player who begins with points is on the board. *A life* is the chance
 that the first player loses by beginning with one life fewer. *Without taking over* is the first player's chance with
-`--set take_over.price=none`. Time is what solving takes on two threads of {machine}, without
-compiling; memory is the most that the whole process used.
+`--set take_over.price=none`. CPU seconds are
+those of two threads of an x86-64 machine together; memory is the most that the whole process used.
 
-| rules | first player wins | nobody wins | head start | a life | without taking over | positions | seconds | GiB |
+| rules | first player wins | nobody wins | head start | a life | without taking over | positions | CPU seconds | GiB |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 """
 
@@ -177,12 +176,12 @@ COMPARED = """## Published before
 """
 
 
-def page(found: Mapping[str, Mapping[str, Answer]], machine: str) -> str:
+def page(found: Mapping[str, Mapping[str, Answer]]) -> str:
     """Return the whole page."""
     sets = [name for name in names() if name in found]
     solved = [name for name in sets if "first_player_wins" in found[name]["solve"]]
     told = [name for name in sets if "expected_points" in found[name]["turn"]]
-    lines = [HEAD, SOLVE.format(machine=machine).rstrip()]
+    lines = [HEAD, SOLVE.rstrip()]
     lines += [_row(name, *_solve_cells(name, found[name])) for name in solved]
     lines += ["", TURN.rstrip(), *(_row(name, *_turn_cells(name, found[name])) for name in told)]
     refused = [
@@ -193,13 +192,7 @@ def page(found: Mapping[str, Mapping[str, Answer]], machine: str) -> str:
     ]
     if refused:
         lines += ["", REFUSED.rstrip(), *refused]
-    lines += [
-        "",
-        "## Published before",
-        "",
-        "| rules | figure | published | here | source |",
-        "| --- | --- | ---: | ---: | --- |",
-    ]
+    lines += ["", COMPARED.rstrip()]
     lines += [_row(name, *_compared(name, key, found[name])) for name, key in PUBLISHED if name in found]
     return "\n".join(lines) + "\n"
 
@@ -208,20 +201,21 @@ def _row(name: str, *cells: str) -> str:
     return f"| `{name}` | {' | '.join(cells)} |"
 
 
-def _figures(one: Mapping[str, Answer]) -> dict[str, str]:
-    """The figures that may have been published, as the page writes them."""
+def figures(one: Mapping[str, Answer]) -> dict[str, float]:
+    """Return the figures of a set that may have been published."""
     solve, turn = one["solve"], one["turn"]
-    figures = {}
+    found = {}
     if "first_player_wins" in solve:
-        figures["first"] = f"{solve['first_player_wins']:.6f}"
-        figures["head"] = f"{solve['head_start']['points']:,}"
-    if "expected_points" in turn:
-        figures["points"] = f"{turn['expected_points']:,.4f}"
-    return figures
+        found = {"first": solve["first_player_wins"], "head": solve["head_start"]["points"]}
+    return found | ({"points": turn["expected_points"]} if "expected_points" in turn else {})
+
+
+def _written(key: str, value: float) -> str:
+    return {"first": f"{value:.6f}", "head": f"{value:,.0f}", "points": f"{value:,.4f}"}[key]
 
 
 def _figure(name: str, key: str, one: Mapping[str, Answer]) -> str:
-    text = _figures(one)[key]
+    text = _written(key, figures(one)[key])
     return f"**{text}**" if (name, key) in PUBLISHED else text
 
 
@@ -237,7 +231,7 @@ def _solve_cells(name: str, one: Mapping[str, Answer]) -> list[str]:
         NOTHING if life is None else f"{life:.4f}",
         f"{without['first_player_wins']:.6f}" if "first_player_wins" in without else NOTHING,
         f"{solve['states']:,}",
-        f"{solve['seconds']:,.1f}",
+        f"{solve['processor']:,.0f}",
         f"{solve['gib']:.1f}",
     ]
 
@@ -263,7 +257,7 @@ def _why(answer: Answer) -> str:
 def _compared(name: str, key: str, one: Mapping[str, Answer]) -> list[str]:
     value, source = PUBLISHED[name, key]
     words = {"head": "head start", "points": "points per turn", "first": "first player wins"}[key]
-    return [words, f"{value:,g}", _figures(one)[key], source]
+    return [words, f"{value}", _written(key, figures(one)[key]), source]
 
 
 def main() -> None:
@@ -271,13 +265,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--limit", type=float, default=1800.0)
-    parser.add_argument("--machine", default=f"an otherwise idle {platform.machine()} machine")
     parser.add_argument("names", nargs="*")
     chosen = parser.parse_args()
     chosen_sets = chosen.names or list(names())
     if chosen_sets != ["page"]:
         measure(chosen_sets, chosen.jobs, chosen.limit)
-    PAGE.write_text(page(json.loads(FOUND.read_text("utf-8")), chosen.machine), "utf-8")
+    PAGE.write_text(page(json.loads(FOUND.read_text("utf-8"))), "utf-8")
 
 
 if __name__ == "__main__":
