@@ -70,6 +70,8 @@ OPTIONS = (
     "guts-and-luck(target=1000, entry=200, take_over.price=stake, take_over.stake=200)",
     "build-on(target=800, entry=200, take_over.bonus=150, bank_left=3)",
     "build-on(target=600, entry=200, take_over.points=false, take_over.from_score=300, finish=at_once)",
+    "build-on(target=600, entry=200, take_over.toward_entry=false)",
+    "build-on(target=800, entry=200, minimum=100, take_over.bonus=150, take_over.toward_entry=false, finish=at_once)",
     "renaissance(target=1000, take_over.choose_dice=true, take_over.after_hot_dice=true, take_over.heavy=false)",
     "original(target=10000, lives.each=3, lives.last_standing=wins)",
     "original(target=10000, lives.each=3, hot_dice=forced, minimum=2000)",
@@ -82,6 +84,10 @@ OPTIONS = (
             "target=500, finish=exact, scoring.three_twos=-100, scoring.three_sixes=-100",
             "target=600, lives.each=3, lives.farkle=1, lives.round_points=200, scoring.three_threes=-100",
             "target=600, finish=last_turns, entry=200, take_over.price=free, take_over.after_farkle=true",
+            "target=600, lives.each=3, entry=200, lives.farkle=1, lives.last_standing=wins, take_over.price=lives, "
+            "take_over.after_farkle=true, take_over.toward_entry=false",
+            "target=0, rounds=2, entry=300, take_over.price=free, take_over.after_farkle=true, "
+            "take_over.toward_entry=false, scoring.three_threes=-300",
             "target=600, take_over.price=stake, take_over.stake=100, take_over.after_farkle=true, "
             "take_over.choose_dice=true",
             "target=600, lives.each=3, lives.farkle=1, lives.last_standing=wins, take_over.price=lives, "

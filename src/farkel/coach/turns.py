@@ -128,7 +128,8 @@ def reached(rules: Rules, most: int) -> Reached:
     """Turn totals up to so many units that can occur. Not asked is which seat would have banked them."""
     terms, per_step = numbered(rules).terms, step_of(rules) // rules.unit
     mask = (1 << most + 1) - 1
-    banked, owed = may_bank(rules, ON_BOARD, most), ~may_bank(rules, OFF_BOARD, most)
+    # A seat that has taken points over may have to roll on with any total (T3).
+    banked, owed = may_bank(rules, ON_BOARD, most), ~may_bank(rules, OFF_BOARD, most) if terms.take_enters else mask
     totals, offers = dict[Rolling, int](), dict[int, int]()
     todo = set[Rolling]()
 

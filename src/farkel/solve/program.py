@@ -159,8 +159,9 @@ class Program(NamedTuple):
     def rolled_by(self, state: State) -> int:
         """Index of what the state is about to roll; hot dice beyond those told apart count as the last of them."""
         now: Any = state
-        rolling = rolling_of(numbered(self.rules).terms, now)
-        owing = up(rolling.owing, self.rules.unit)
+        book = numbered(self.rules).terms
+        rolling = rolling_of(book, now)
+        owing = up(law.still_owing(book, now.seats[now.seat], now), self.rules.unit)
         return self.rollings.index(_told(rolling._replace(owing=owing), self.rollings[-1].hot))
 
 
@@ -227,7 +228,9 @@ PLENTY = 1 << 40
 @lru_cache(maxsize=64)
 def units(rules: Rules) -> Terms:
     """The rules in steps of their unit, as the solver counts points."""
-    return terms(rules, rules.unit)
+    found = terms(rules, rules.unit)
+    # What a seat that takes over must roll before its first bank is told as what it owes (T3).
+    return found._replace(confirms=found.confirms or not found.take_enters)
 
 
 def _choices(rules: Rules, rolling: Rolling) -> Iterator[tuple[Choice, int]]:
@@ -277,18 +280,23 @@ def farkle_leaves(rules: Rules, rolling: Rolling) -> int:
     return now[law.OFFER_HAND]
 
 
-def taken_over(rules: Rules) -> dict[tuple[int, int], Rolling]:
-    """What is rolled first by who takes so many dice of so many on offer, if the rules let the richest seat do so."""
+def taken_over(rules: Rules) -> dict[tuple[bool, int, int], Rolling]:
+    """What is rolled first by who takes so many dice of so many on offer, if the rules let the richest seat do so.
+
+    By whether the seat is still to get on the board.
+    """
     dice = range(1, rules.dice + 1)
     offers = {law.offered(units(rules), left, 0) for left in range(rules.dice)}
     offers |= {farkle_leaves(rules, Rolling(hand)) for hand in dice}
     found = {}
-    for taken, offer in product(dice, offers):
+    for entering, taken, offer in product((False, True), dice, offers):
         seats, now = two_seats(rules)
+        seats[0][law.ENTERED] = 0 if entering else -1
         now[law.PHASE], now[law.OFFER_POINTS], now[law.OFFER_HAND] = law.OFFER, 1, offer
         if law.why_not_take(units(rules), seats[0], now, taken) == law.MAY:
             law.take_over(units(rules), seats[0], now, taken)
-            found[taken, offer] = Rolling(now[law.HAND], now[law.IDLE])
+            owing = law.still_owing(units(rules), seats[0], now)
+            found[entering, taken, offer] = Rolling(now[law.HAND], now[law.IDLE], owing=owing)
     return found
 
 
