@@ -115,7 +115,7 @@ def bank_ending(terms: Terms, desk: Desk, total: int) -> int:
 def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, now: law.Read) -> int:
     """Below which turn total a decision depends on it and the roll alone: if no keep reaches so much, it is *quiet*."""
     owes = now[law.OWING] or mine[law.TAKEN]
-    told = owes or now[law.SETS] or terms.hot_wins or (terms.firsts and now[law.POINTS] == 0)
+    told = owes or now[law.SETS] or now[law.ROLLS] or terms.hot_wins or (terms.firsts and now[law.POINTS] == 0)
     if now[law.IDLE] or now[law.HOT] or told or (terms.last_roll and now[law.CLOSER] >= 0):
         return -NEVER
     score = mine[law.SCORE]
@@ -186,7 +186,7 @@ def place_of(terms: Terms, place: Numbers, mine: law.Read, now: law.Read) -> int
     """The solver's number of what is about to be rolled."""
     first = 1 if place.shape[4] > 1 and now[law.POINTS] == 0 and not now[law.TAKING] else 0
     hot, owing = min(now[law.HOT], place.shape[2] - 1), law.still_owing(terms, mine, now)
-    return int(place[now[law.HAND], now[law.IDLE], hot, owing, first, now[law.SETS]])
+    return int(place[now[law.HAND], now[law.IDLE], hot, owing, first, now[law.SETS], now[law.ROLLS]])
 
 
 @inlined

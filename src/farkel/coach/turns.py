@@ -52,7 +52,7 @@ def choice(rules: Rules, hand: Rolling, rolled: int) -> Choice:
     """What the roll with that number leaves to choose from, in steps: options that come to the same are one."""
     step, found = step_of(rules), choice_of(numbered(rules).terms, hand, rolled)
     alike = {one._replace(keep=0, points=one.points // step) for one in found.options}
-    return Choice(tuple(sorted(alike)), found.ends, fine=0, outcome=0)
+    return Choice(tuple(sorted(alike)), found.ends, fine=0, outcome=0, last=found.last)
 
 
 @lru_cache(maxsize=512)

@@ -10,8 +10,8 @@ from farkel.rules.settings import ASIDE, READ, declared, settings, unknown
 
 UNDERSTOOD = declared(
     {
-        "": "dice target finish rounds start entry entry_each minimum bank_left hot_dice hot_dice_multiplier "
-        "hot_dice_bonus keep fallen extend extend_points teams",
+        "": "dice target finish rounds start entry entry_each minimum bank_left least_rolls most_rolls hot_dice "
+        "hot_dice_multiplier hot_dice_bonus keep fallen extend extend_points teams",
         "scoring.": "first_roll roll confirm bank",
         "rolled.": "first_roll",
         "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy from_score points bonus toward_entry",
@@ -27,7 +27,7 @@ IN_A_TURN = declared(
 a seat does costs the others nothing, and nobody has a turn after the last one."""
 REFUSED = declared(
     {
-        "": "beat_previous zones least_rolls most_rolls entry_by hot_dice_bonus_to",
+        "": "beat_previous zones entry_by hot_dice_bonus_to",
         "scoring.": "win",
         "rolled.": "win lose zero bonus",
         "take_over.": "on_board",
