@@ -22,6 +22,7 @@ from farkel.game import Event, Note, Phase, dice_due
 from farkel.players import KNOWING, make_player
 from farkel.web import answers, metrics
 from farkel.web.calculator import Calculator
+from farkel.web.hooks import Messenger, begun
 from farkel.web.keys import Key, following, following_game, hashed, new_game_name, new_token
 from farkel.web.limits import Full, Limits
 from farkel.web.plan import Plan
@@ -29,6 +30,7 @@ from farkel.web.settings import Settings
 from farkel.web.store import (
     Append,
     Game,
+    HookStore,
     Message,
     NewGame,
     News,
@@ -125,6 +127,7 @@ class House:
         self.writer = writer
         self._clock = clock
         self._calculator = Calculator(limits)
+        self.hooks = Messenger(settings, HookStore(store.engine), clock)
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._touched: dict[str, float] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -210,6 +213,8 @@ class House:
         seats = {seat: following(token, name) for token, key in keys.items() if not key.host for seat in key.seats}
         with suppress(IntegrityError):  # it was opened when this was asked before, and nobody has been told yet
             await self._open(table.replayed, Opened(name, following(host, name), seats))
+            told = [(hook, new_game_name()) for hook in await asyncio.to_thread(self.hooks.store.list, game)]
+            await asyncio.to_thread(self.hooks.store.copy, told, name)
         await self.submit(game, draft, request=f"again-{name}")
 
     async def _sit_down(self, game: str, seat: int, token: str) -> None:
@@ -305,8 +310,11 @@ class House:
                         continue  # it may fit what another process has stored
                     raise
                 rows = stored(made, table.number, self._clock(), request)
-                if await self.writer.write(Append(game, rows, self._due(table, made), _over(table, made), renew)):
+                turn = begun(table, made, rows[-1].number)
+                if await self.writer.write(Append(game, rows, self._due(table, made), _over(table, made), renew, turn)):
                     table.take(rows)
+                    if turn is not None:
+                        self.hooks.wake()
                     break
                 await self._catch_up(held)  # another process was first
             else:
@@ -611,11 +619,15 @@ async def opened(settings: Settings, clock: Clock = now, limits: Limits | None =
         await asyncio.to_thread(store.wake, clock())
     await news.start(house.hear)
     looking = asyncio.create_task(house.look_after())
+    telling = asyncio.create_task(house.hooks.run(house.closing))
     try:
         yield house
     finally:
         await house.close()
         await looking
+        house.hooks.wake()
+        await telling
+        await house.hooks.close()
         await news.stop()
         await writer.close()
         engine.dispose()

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Engine, and_, bindparam, func, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from farkel.web.store.hooks import Begun, forget, note
 from farkel.web.store.tables import events, games, seats
 
 CHANNEL = "farkel"
@@ -68,6 +69,8 @@ class Append(NamedTuple):
     over: bool
     renew: tuple[int, str] | None = None
     """A seat, and the hash of its new token."""
+    begun: Begun | None = None
+    """The turn that begins with the last of them."""
 
 
 class Seen(NamedTuple):
@@ -179,9 +182,12 @@ class Store:
                 for append in appends
             ],
         )
+        if begun := [(append.game, append.rows[-1].at, append.begun) for append in appends if append.begun]:
+            note(connection, begun)
         for append in appends:
             if append.renew is not None:
                 seat, token = append.renew
+                forget(connection, append.game, seat)
                 here = and_(seats.c.game == append.game, seats.c.seat == seat)
                 if not connection.execute(update(seats).where(here).values(token=token)).rowcount:
                     connection.execute(insert(seats).values(game=append.game, seat=seat, token=token, seen=0))

@@ -60,6 +60,40 @@ events = Table(
 """A game is its events. ``kind``: ``move`` for what stands on a line of the record, else what happened at the table
 (`farkel.web.table`). ``request``: what the sender called his submission, so that a repeated one is known again."""
 
+hooks = Table(
+    "hooks",
+    metadata,
+    Column("hook", String(16), primary_key=True),
+    Column("of", String(16), nullable=False),
+    Column("seat", Integer, nullable=True),
+    Column("url", Text, nullable=False),
+    Column("form", String(8), nullable=False),
+    Column("secret", String(64), nullable=False),
+    Column("base", Text, nullable=False),
+    Column("failed", Integer, nullable=False),
+    Column("last", Text, nullable=False),
+)
+"""Webhooks. ``of``: the game whose ``seat`` is told of its turns. ``secret`` signs what is sent, so it is kept as it
+is. ``base``: how links begin. ``failed``: notices given up in a row. ``last``: what became of the latest try."""
+
+notices = Table(
+    "notices",
+    metadata,
+    Column("notice", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("hook", String(16), ForeignKey("hooks.hook", ondelete="CASCADE"), nullable=False),
+    Column("game", String(16), nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("said", Text, nullable=False),
+    Column("due", BigInteger, nullable=True),
+    Column("tries", Integer, nullable=False),
+)
+"""Turns that webhooks are told of, stored with the event that begins the turn. ``due``: when to send it next; null once
+it was sent or given up. The unique index makes telling a turn twice impossible."""
+
 Index("games_due", games.c.due)
+Index("hooks_of", hooks.c.of)
+Index("notices_once", notices.c.hook, notices.c.game, notices.c.turn, notices.c.seat, unique=True)
+Index("notices_due", notices.c.due)
 Index("games_open", games.c.over, games.c.touched)
 Index("events_request", events.c.game, events.c.request, unique=True)
