@@ -1,8 +1,8 @@
 """Results of players over many games, corrected for luck.
 
-What the dice did is known exactly: a roll's luck is the winning chance after it less the mean over all rolls. Its mean is
-zero whoever plays, and so is that of who begins. Taken away from the results of games, luck leaves their mean as it is
-and most of their scatter disappears.
+What the dice did is known exactly: a roll's luck is the winning chance after it less the mean over all rolls. Its mean
+is zero whoever plays, and so is that of who begins. Taken away from the results of games, luck leaves their mean as it
+is and most of their scatter disappears.
 """
 
 from __future__ import annotations
