@@ -90,7 +90,8 @@ def test_only_games_of_two_are_head_to_head() -> None:
     two = Played(("Ben", "Ann"), (1.0, 0.0), (0.4, -0.4))
     (pair,) = pairings([three, two, two])
     assert (pair.first, pair.second, pair.wins.games) == ("Ben", "Ann", 2)
-    assert (pair.wins.mean, pair.skill.mean) == (1.0, pytest.approx(0.6))
+    assert pair.wins.mean == 1
+    assert pair.skill.mean == pytest.approx(0.6)
     assert [(one.name, one.wins.games) for one in skills([three, two, two])] == [("Ben", 3), ("Ann", 3), ("Cid", 1)]
 
 
