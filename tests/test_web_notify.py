@@ -17,7 +17,7 @@ window.shown = [];
 window.Notification = class { constructor(text) { window.shown.push(text); } static permission = "granted"; };
 Object.defineProperty(document, "hidden", { get: () => window.away === true });
 """
-"""Notifications are kept instead of shown, as there is no desktop here, and a page is in the background when told so."""
+"""Notifications are kept and not shown, as there is no desktop, and a page is in the background if told so."""
 
 
 @pytest.fixture
