@@ -50,6 +50,7 @@ STATUS = {
     "no_such_link": 404,
     "no_such_seat": 404,
     "no_such_hook": 404,
+    "no_such_group": 404,
     "unknown_rules": 404,
     "nothing_found": 404,
     "bad_token": 401,

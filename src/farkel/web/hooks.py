@@ -133,7 +133,7 @@ def request_of(notice: Notice, at: int) -> tuple[dict[str, str], bytes]:
     """Return the headers and the body that tell of a notice, signed, ``at`` milliseconds since 1970."""
     said: dict[str, Any] = json.loads(notice.said)
     hook = notice.hook
-    link = f"{hook.base}/g/{notice.game}"
+    link = f"{hook.base}/g/{notice.game}" if notice.turn != HELLO or hook.seat is not None else hook.base
     if notice.turn == HELLO:
         line = "This is where Farkel tells you when it is your turn."
     else:
@@ -175,11 +175,17 @@ class Messenger:
         # Names are looked up in threads of their own: slow ones must not hold up those of the database.
         self._lookups = ThreadPoolExecutor(8, "farkel-names")
 
-    def add(self, hook: Hook, table: Table) -> bool:
-        """Store a webhook for a seat, with a first notice; False if the seat has as many as it may."""
-        seat = hook.seat or 0
-        said = {"turn": HELLO, "number": table.number, "seat": seat, "name": table.names[seat]}
-        said |= {"person": table.names[seat], "title": table.plan.rules.title or table.plan.rules.name, "scores": {}}
+    def add(self, hook: Hook, name: str, title: str) -> bool:
+        """Store a webhook for the seat or the group of that name, with a first notice; False if it has enough."""
+        said: dict[str, Any] = {
+            "turn": HELLO,
+            "number": 0,
+            "seat": hook.seat,
+            "name": name,
+            "person": name,
+            "title": title,
+            "scores": {},
+        }
         return self.store.add(hook, json.dumps(said, ensure_ascii=False), self._clock(), MOST_OF_A_SEAT)
 
     def wake(self) -> None:

@@ -34,7 +34,7 @@ from farkel.game import (
     is_legal,
 )
 from farkel.match import fallen, undo_to
-from farkel.record import Move, Record, event_text, record_text, take
+from farkel.record import Header, Move, Record, event_text, record_text, take
 from farkel.rules import Rules
 from farkel.web.keys import Key
 from farkel.web.plan import FAR, Allowed, Plan
@@ -143,8 +143,7 @@ class Table:
             case "word":
                 self.words[body["seat"]] = body["word"]
             case "start":
-                now = datetime.fromisoformat(body["date"])
-                self.record = Record(self.plan.header(tuple(body["words"]), self.commitment, now))
+                self.record = Record(self.header(body))
                 self.turn = 1
             case "away":
                 self.away[body["seat"]] = body["by"]
@@ -159,6 +158,10 @@ class Table:
                 self.next = body["game"]
             case _:
                 raise _newer(self.game, f"an event of the kind {row.kind}")
+
+    def header(self, start: Mapping[str, Any]) -> Header:
+        """Return the head of the record of a game that was started by a row with this body."""
+        return self.plan.header(tuple(start["words"]), self.commitment, datetime.fromisoformat(start["date"]))
 
     # What stands ------------------------------------------------------------------------------------------------------
 

@@ -82,10 +82,16 @@ async def added(house: House, game: str, key: Key, given: HookIn, base: str) -> 
         raise TableError("a_bot", f"{table.names[given.seat]} is played by a bot, which needs no webhook")
     checked_url(given.url, private=house.settings.private_hooks)
     hook = Hook(new_game_name(), game, given.seat, given.url, given.form, secrets.token_urlsafe(32), base)
-    if not await asyncio.to_thread(house.hooks.add, hook, table):
-        raise HookError("too_many_hooks", f"a seat has at most {MOST_OF_A_SEAT} webhooks; remove one first")
-    house.hooks.wake()
+    rules = table.plan.rules
+    await stored(house, hook, table.names[given.seat], rules.title or rules.name)
     return hook
+
+
+async def stored(house: House, hook: Hook, name: str, title: str) -> None:
+    """Store a webhook and say hello to it. Raises `HookError` ``too_many_hooks``."""
+    if not await asyncio.to_thread(house.hooks.add, hook, name, title):
+        raise HookError("too_many_hooks", f"{name} has {MOST_OF_A_SEAT} webhooks already; remove one first")
+    house.hooks.wake()
 
 
 async def own(house: House, game: str, key: Key) -> list[Hook]:

@@ -10,7 +10,7 @@ from starlette.staticfiles import PathLike, StaticFiles
 
 from farkel.errors import FarkelError
 from farkel.web.guard import Scope
-from farkel.web.pages import rules, start, table, telling
+from farkel.web.pages import groups, mine, rules, start, table, telling
 from farkel.web.pages.common import STATIC, page, partial, version
 
 router = APIRouter(include_in_schema=False)
@@ -18,6 +18,8 @@ router.include_router(start.router)
 router.include_router(table.router)
 router.include_router(rules.router)
 router.include_router(telling.router)
+router.include_router(groups.router)
+router.include_router(mine.router)
 
 
 KEPT = "public, max-age=31536000, immutable"

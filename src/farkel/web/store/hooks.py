@@ -19,12 +19,13 @@ from sqlalchemy import (
     func,
     insert,
     null,
+    or_,
     select,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from farkel.web.store.tables import hooks, notices
+from farkel.web.store.tables import group_games, hooks, notices
 
 MOST_FAILED = 3
 """Notices given up in a row; then the webhook is told nothing more."""
@@ -156,8 +157,11 @@ def note(connection: Connection, begun: Sequence[tuple[str, int, Begun]]) -> Non
     """Store, with the events that begin them, that webhooks are to be told of turns: game, time and turn."""
     given = {"game": String, "turn": Integer, "seat": Integer, "said": String, "due": BigInteger}
     values: dict[str, ColumnElement[Any]] = {name: cast(bindparam(f"the_{name}"), kind) for name, kind in given.items()}
+    group = select(group_games.c.of).where(group_games.c.game == bindparam("the_game")).scalar_subquery()
+    of_seat = and_(hooks.c.of == bindparam("the_game"), hooks.c.seat == bindparam("the_seat"))
+    of_group = and_(hooks.c.of == group, hooks.c.seat.is_(None))
     wanted = select(hooks.c.hook, *values.values(), cast(0, Integer)).where(
-        and_(hooks.c.of == bindparam("the_game"), hooks.c.seat == bindparam("the_seat"), hooks.c.failed < MOST_FAILED)
+        and_(or_(of_seat, of_group), hooks.c.failed < MOST_FAILED)
     )
     into = postgresql.insert(notices) if connection.dialect.name == "postgresql" else sqlite.insert(notices)
     adding = into.from_select(["hook", *given, "tries"], wanted).on_conflict_do_nothing()
