@@ -15,6 +15,7 @@ WITH = {
     "stake": load("high-stakes", ["take_over.price=stake", "take_over.stake=1000", "minimum=200", "entry=600"]),
     "fines": load("zilch", ["rolled.333=-300", "penalties.farkle_all_dice=150"]),
     "plain": load("standard"),
+    "beaten": load("standard", ["beat_previous=true"]),
     "sets": load("standard", ["extend=each", "extend_points=100"]),
     "five dice": load("minimal", ["dice=5", "scoring.12345=500", "scoring.aaaaa=700"]),
     "survivor": load("original", ["lives.last_standing=wins"]),
