@@ -11,7 +11,6 @@ from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
 from farkel.rules import Rules
-from farkel.web.delivery import NO_CACHE
 from farkel.web.pages.common import STATIC, asset, page
 from farkel.web.views import TableView
 
@@ -28,21 +27,18 @@ ASSETS = (
     "icons/192.png",
 )
 """What the page without a network is made of."""
-FRESH = {"cache-control": NO_CACHE}
 
 
 @router.get("/offline")
 async def offline() -> Response:
     """The page that a browser shows without a network: it says so, and goes on with score sheets of real dice."""
-    response = page("offline.html")
-    response.headers.update(FRESH)
-    return response
+    return page("offline.html")
 
 
 @router.get("/sw.js")
 async def worker() -> Response:
     """The service worker. Its text changes with everything that it keeps, so that browsers renew that."""
-    return Response(_worker(), media_type="text/javascript", headers=FRESH)
+    return Response(_worker(), media_type="text/javascript")
 
 
 @router.get("/manifest.webmanifest")
@@ -67,7 +63,7 @@ async def manifest() -> Response:
         "theme_color": "#14534f",
         "icons": icons,
     }
-    return JSONResponse(said, media_type="application/manifest+json", headers=FRESH)
+    return JSONResponse(said, media_type="application/manifest+json")
 
 
 @cache
