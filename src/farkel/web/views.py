@@ -128,6 +128,8 @@ class TableView(Strict):
     game: str
     number: int
     """Of the last event."""
+    turn: int
+    """Number of the turn that is on, counted from 1; what is taken back is not counted. 0 before the game."""
     rules: str
     title: str
     target: int
@@ -179,6 +181,7 @@ def table_view(table: Table, key: Key, away: Mapping[int, float] | None = None) 
     return TableView(
         game=table.game,
         number=table.number,
+        turn=table.turn,
         rules=notation(rules),
         title=rules.title or rules.name,
         target=rules.target,
