@@ -25,6 +25,7 @@ from farkel.web.moves import Doubtful, drafted
 from farkel.web.pages import curve
 from farkel.web.pages.common import page, partial
 from farkel.web.pages.forms import KEPT, Unclear, move_of, request_of, seen_of
+from farkel.web.pages.offline import sheet_kept
 from farkel.web.pages.start import ABSENT, start_alone
 from farkel.web.plan import FAR, HERE
 from farkel.web.stream import EventStream
@@ -243,6 +244,7 @@ async def _shown(
         "brief": BRIEF,
         "decides": view.yours and not bot,
         "throws": view.yours and table.manual and view.dice_due > 0,
+        "offline": sheet_kept(view, table.plan.rules),
         "keeps": [keep.model_dump(mode="json") for keep in view.keeps],
         "refusal": refusal,
         "unfolded": False,
