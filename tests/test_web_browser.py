@@ -88,14 +88,14 @@ def test_a_whole_game_with_real_dice(visit: Any, rules: str) -> None:
 def test_one_tap_leads_to_the_first_roll_and_the_next_game_remembers(visit: Any) -> None:
     ann = visit(PHONE)
     page = ann.page
-    page.goto(f"{ann.address}/?rules=build-on(start=first_seat)")
+    page.goto(f"{ann.address}/?rules=build-on(target=4000)")
     page.locator("#opponent").select_option("bot:bold")
     page.get_by_role("button", name="Roll the dice").click()
     ann.ready()
     page.locator("fieldset.roll, [data-moment]").first.wait_for()
     assert page.locator(".strip .name").all_inner_texts()[1] == "Rex"
     page.goto(ann.address)
-    assert page.locator("#rules-title").text_content() == "Build on to 10,000"
+    assert page.locator("#rules-title").text_content() == "Build on to 4,000"
     assert page.locator("#opponent").input_value() == "bot:bold"
     page.get_by_role("link", name="Friends here").click()
     page.locator("#name-1").fill("Ben")
@@ -103,7 +103,7 @@ def test_one_tap_leads_to_the_first_roll_and_the_next_game_remembers(visit: Any)
     ann.ready()
     page.goto(f"{ann.address}/new")
     page.locator("#rules-own:checked").wait_for(state="attached")
-    assert page.locator("#rules-own").input_value() == "build-on(start=first_seat)"
+    assert page.locator("#rules-own").input_value() == "build-on(target=4000)"
     assert page.locator("#name-1").input_value() == "Ben"
 
 
