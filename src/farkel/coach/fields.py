@@ -12,7 +12,7 @@ UNDERSTOOD = declared(
         "": "dice target finish rounds start entry entry_each minimum bank_multiple hot_dice hot_dice_multiplier "
         "hot_dice_bonus keep fallen teams",
         "scoring.": "bank",
-        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score",
+        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score toward_entry",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
     }
@@ -33,7 +33,7 @@ REFUSED = declared(
         "hot_dice_bonus_to",
         "scoring.": "first_roll roll confirm win",
         "rolled.": "first_roll win lose zero bonus",
-        "take_over.": "toward_entry points bonus",
+        "take_over.": "points bonus",
     },
 )
 """Fields under which neither positions nor doubts can be told from the turn total and the dice. Some are words

@@ -164,6 +164,12 @@ def owing_after(terms: Terms, now: Read, keep: int) -> int:
     return max(terms.owes[keep], now[OWING] - (total_with(terms, now, keep) - now[POINTS]))
 
 
+def still_owing(terms: Terms, mine: Read, now: Read) -> int:
+    """Points that must still be set aside before the turn may be banked, whatever was taken over (P16, T3)."""
+    short = bank_needs(terms, mine) - now[POINTS] if mine[TAKEN] else 0
+    return max(now[OWING], short)
+
+
 def why_not_total(terms: Terms, mine: Read, total: int) -> int:
     """Why so many points may not be banked in a turn, a `Why`."""
     few = total < bank_needs(terms, mine)

@@ -109,9 +109,9 @@ async def open_host(request: Request, house: HouseDep, game: GameName, token: To
     return _goes_on(request, game, token)
 
 
-async def begin(request: Request, house: House, plan: Plan) -> Response:
+async def begin(request: Request, house: House, plan: Plan, group: str = "") -> Response:
     """Open the game, and go to it. Raises what `House.open` raises."""
-    opened = await house.open(plan)
+    opened = await house.open(plan, group)
     await start_alone(house, opened.game, plan)
     response = _goes_on(request, opened.game, opened.host)
     if opened.seats:
