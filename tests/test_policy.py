@@ -188,7 +188,7 @@ def test_the_play_for_points_loses_to_perfect_play_as_often_as_measured() -> Non
     """200,000 games gave 47.20% to 47.64%."""
     told = table(rules_of("minimal"))
     perfect = Perfect(told, duel(told.rules))
-    found = match(told, Followed(told, policy_of(make_player("turn"), rules)).ends, perfect.ends)
+    found = match(told, Followed(told, policy_of(make_player("turn"), told.rules)).ends, perfect.ends)
     assert found.wins == pytest.approx(0.4742, abs=0.0022)
 
 

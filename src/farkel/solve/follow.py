@@ -66,7 +66,8 @@ def push(
 
     bank[turn total, class]: the option that is banked, counted from the first of the class; -1 for none. roll: the one
     that is kept to roll on. floor: no total below is banked, and none from ``hole`` on. sure: from here on everything
-    is banked at once. Totals beyond the last row count as that one. mass: room for as many rows as ``ends``, by rolling.
+    is banked at once. Totals beyond the last row count as that one. mass: room for as many rows as ``ends``, by
+    rolling.
     """
     last = ends.size - 1
     mass[:] = 0.0
