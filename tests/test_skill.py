@@ -56,7 +56,7 @@ def test_results_without_luck_find_the_known_strength_with_a_third_of_the_error(
     solved, told = duel(rules), table(rules)
     best, turn, early = (
         Perfect(told, solved).ends,
-        *(Followed(told, policy_of(make_player(name))).ends for name in ("turn", "threshold:200")),
+        *(Followed(told, policy_of(make_player(name), rules)).ends for name in ("turn", "threshold:200")),
     )
     for players, strength, part in (
         (("exact", "turn"), match(told, best, turn).wins, 1 / 3),
