@@ -70,6 +70,7 @@ def test_nothing_moves_over_a_whole_game(visit: Any, screen: str, rules: str) ->
     ann.page.add_init_script(WATCHED)
     ann.start(rules, NAMES, dice="system")
     ann.ready()
+    ann.page.wait_for_load_state()
     generator, places, smallest = random.Random(rules), set(), 200
     for _ in range(600):
         if ann.over:
