@@ -108,7 +108,7 @@ class Visitor:
 
     def start(self, rules: str, names: Sequence[str] = ("Ann", "Ben"), way: str = "one", **fields: str) -> None:
         """Open a game from the start page."""
-        self.page.goto(f"{self.address}/?rules={rules}")
+        self.page.goto(f"{self.address}/new?rules={rules}&way={way}")
         for index, name in enumerate(names):
             if index > 1:
                 self.page.locator("#add-seat").click()

@@ -85,21 +85,26 @@ def test_a_whole_game_with_real_dice(visit: Any, rules: str) -> None:
     assert ann.page.locator(".ending").text_content()
 
 
-def test_two_taps_start_a_game_and_the_next_one_remembers(visit: Any) -> None:
+def test_one_tap_leads_to_the_first_roll_and_the_next_game_remembers(visit: Any) -> None:
     ann = visit(PHONE)
-    ann.page.goto(ann.address)
-    ann.page.locator("label[for=rules-build-on]").click()
-    ann.page.get_by_role("button", name="Play", exact=True).click()
+    page = ann.page
+    page.goto(f"{ann.address}/?rules=build-on(target=4000)")
+    page.locator("#opponent").select_option("bot:bold")
+    page.get_by_role("button", name="Roll the dice").click()
     ann.ready()
-    ann.page.goto(ann.address)
-    assert ann.page.locator("#rules-build-on").is_checked()
-    assert ann.page.locator("#name-1").input_value() == "Player 2"
-    ann.start("standard(target=4000)", names=("Amy", "Ben", "Cleo"))
+    page.locator("fieldset.roll, [data-moment]").first.wait_for()
+    assert page.locator(".strip .name").all_inner_texts()[1] == "Rex"
+    page.goto(ann.address)
+    assert page.locator("#rules-title").text_content() == "Build on to 4,000"
+    assert page.locator("#opponent").input_value() == "bot:bold"
+    page.get_by_role("link", name="Friends here").click()
+    page.locator("#name-1").fill("Ben")
+    page.get_by_role("button", name="Play", exact=True).click()
     ann.ready()
-    ann.page.goto(ann.address)
-    ann.page.locator("#rules-own:checked").wait_for()
-    assert ann.page.locator("#rules-own").input_value() == "standard(target=4000)"
-    assert ann.page.locator("#name-2").input_value() == "Cleo"
+    page.goto(f"{ann.address}/new")
+    page.locator("#rules-own:checked").wait_for(state="attached")
+    assert page.locator("#rules-own").input_value() == "build-on(target=4000)"
+    assert page.locator("#name-1").input_value() == "Ben"
 
 
 def test_far_apart_with_a_reload_and_a_lost_network(visit: Any) -> None:
@@ -230,7 +235,7 @@ def test_pressing_twice_counts_once(visit: Any) -> None:
 def test_a_game_by_keyboard_alone(visit: Any) -> None:
     ann = visit()
     page = ann.page
-    page.goto(f"{ann.address}/?rules=build-on(target=500,entry=0,start=first_seat)")
+    page.goto(f"{ann.address}/new?rules=build-on(target=500,entry=0,start=first_seat)")
     focused = "document.activeElement.textContent.trim()"
     while page.evaluate(focused) != "Play" or page.evaluate("document.activeElement.tagName") != "BUTTON":
         page.keyboard.press("Tab")
@@ -283,7 +288,7 @@ def test_choosing_shows_what_it_is_worth_and_why_not(visit: Any) -> None:
 def test_a_game_without_script(visit: Any) -> None:
     ann = visit(PHONE, java_script_enabled=False)
     page = ann.page
-    page.goto(ann.address)
+    page.goto(f"{ann.address}/new")
     page.locator("label[for=rules-standard]").click()
     page.locator("#name-0").fill("Ann, the first")
     page.get_by_role("button", name="Play", exact=True).click()
@@ -464,7 +469,7 @@ def test_sitting_down_again_without_script(visit: Any) -> None:
     ann, ben = (visit(PHONE, java_script_enabled=False) for _ in range(2))
     for visitor in (ann, ben):
         visitor.page.set_default_timeout(5_000)
-    ann.page.goto(f"{ann.address}/?rules=minimal")
+    ann.page.goto(f"{ann.address}/new?rules=minimal")
     ann.page.locator("label[for=way-own]").click()
     ann.page.get_by_role("button", name="Play", exact=True).click()
     ben.page.goto(ann.page.locator("section .links input").first.input_value())
@@ -534,7 +539,7 @@ def test_the_page_finds_its_own_word_among_those_mixed_in(visit: Any) -> None:
 def test_a_bot_plays_its_turn(visit: Any) -> None:
     ann = visit(PHONE)
     page = ann.page
-    page.goto(f"{ann.address}/?rules=build-on(start=first_seat,entry=0)")
+    page.goto(f"{ann.address}/new?rules=build-on(start=first_seat,entry=0)")
     page.locator("#who-1").select_option("bot:cautious")
     page.get_by_role("button", name="Play", exact=True).click()
     ann.ready()
@@ -584,6 +589,8 @@ def test_axe_finds_nothing_serious(visit: Any) -> None:
     ann = visit(PHONE)
     page = ann.page
     page.goto(ann.address)
+    assert findings(page) == []
+    page.goto(f"{ann.address}/new")
     assert findings(page) == []
     page.goto(f"{ann.address}/g/abcdefghijkm")
     assert findings(page) == []
@@ -767,7 +774,7 @@ def invited(host: Visitor, guest: Visitor) -> None:
 def test_E12_rules_are_found_and_varied_on_the_start_page(visit: Any) -> None:
     ann = visit(PHONE)
     page = ann.page
-    page.goto(f"{ann.address}/")
+    page.goto(f"{ann.address}/new")
     page.locator("#find-rules").fill("piggybacking")
     page.locator("label[for=rules-minimal]").wait_for(state="hidden")
     page.locator("label[for=rules-renaissance]").click()
@@ -778,5 +785,5 @@ def test_E12_rules_are_found_and_varied_on_the_start_page(visit: Any) -> None:
     page.locator("label[for=rules-build-on]").wait_for()
     page.get_by_role("button", name="Play", exact=True).click()
     ann.ready()
-    page.goto(f"{ann.address}/")
+    page.goto(f"{ann.address}/new")
     assert page.get_by_label("Five dice, to 5,000").is_checked()

@@ -17,7 +17,7 @@ from browser_helpers import PHONE, Visitor, browsing, findings, serving
 from farkel.record import parse_record, verify
 from farkel.web.groups import Finished, results
 from test_web_hooks import receiving
-from web_helpers import Seated, Site, plan_of, sited
+from web_helpers import Seated, Site, bearer, plan_of, sited
 
 RULES = "standard(start=first_seat, target=500, entry=0, minimum=0, finish=at_once)"
 
@@ -136,6 +136,32 @@ async def test_all_records_come_in_one_file(sqlite: str) -> None:
                 record = parse_record(archive.read(name))
                 verify(record)
                 assert record.state.over
+
+
+async def test_programs_see_of_a_group_what_its_page_shows(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        given = {"title": "Us", "members": ["Ann", "Bob"], "rules": RULES}
+        made = (await site.client.post("/api/v1/groups", json=given)).json()
+        mine = bearer(made["token"])
+        assert (await site.client.get("/api/v1/groups", headers=bearer("x" * 32))).status_code == 404
+        assert (await site.client.get("/api/v1/groups")).status_code == 401
+        joined = await site.client.post("/api/v1/groups/members", json={"name": "Cleo"}, headers=mine)
+        assert joined.status_code == 204
+        seats = [{"name": name} for name in ("Ann", "Bob", "Cleo")]
+        game = {"rules": RULES, "seats": seats, "dice": "manual"}
+        opened = (await site.client.post("/api/v1/groups/games", json=game, headers=mine)).json()
+        seated = Seated(site.client, opened["game"], opened["host"], {})
+        await seated.do("start")
+        for points in (300, 500):
+            assert (await seated.do("note", points=points, dice=2, sure=True)).status_code == 200
+        said = (await site.client.get("/api/v1/groups", headers=mine)).json()
+        assert [one["name"] for one in said["members"]] == ["Bob", "Ann", "Cleo"]
+        assert said["members"][0]["beat"] == {"Ann": 1, "Cleo": 1}
+        assert [(one["ranks"], one["scores"]) for one in said["games"]] == [([1, 0, 2], [300, 500, 0])]
+        records = await site.client.get("/api/v1/groups/records", headers=mine)
+        with zipfile.ZipFile(io.BytesIO(records.content)) as archive:
+            assert len(archive.namelist()) == 1
+        assert "Us" in await page_of(site, made["link"].removeprefix("http://farkel.test"))
 
 
 @pytest.mark.parametrize(

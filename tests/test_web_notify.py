@@ -15,6 +15,7 @@ from web_helpers import FIRST, bearer
 SHOWN = """
 window.shown = [];
 window.Notification = class { constructor(text) { window.shown.push(text); } static permission = "granted"; };
+ServiceWorkerRegistration.prototype.showNotification = async (text) => { window.shown.push(text); };
 Object.defineProperty(document, "hidden", { get: () => window.away === true });
 """
 """Notifications are kept and not shown, as there is no desktop, and a page is in the background if told so."""
@@ -50,6 +51,7 @@ def test_a_page_in_the_background_says_once_that_it_is_your_turn(ann: Visitor) -
     do(**turn)
     page.evaluate("window.away = true")
     do(**turn)
+    page.wait_for_function("window.shown.length > 0")
     assert page.evaluate("window.shown") == ["Your turn"]
     assert page.title().startswith("● Your turn")
     do(do="undo")

@@ -25,6 +25,7 @@ TEXT = [
 SHAPES = [
     *[(f"s{seat}", "card") for seat in range(4)],
     ("edge", "card"),
+    ("strike", "felt-lost"),
     ("roll", "felt"),
     ("roll", "felt-lo"),
     ("ivory", "felt"),

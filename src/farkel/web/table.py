@@ -216,6 +216,11 @@ class Table:
         )
         return self.plan.model_copy(update={"seats": seats, "allowed": self.allowed})
 
+    @property
+    def thrown_for_start(self) -> int:
+        """How many throws decided who starts."""
+        return sum(isinstance(move.event, Throw) and move.before.phase is Phase.START for move in self.playing.moves)
+
     def text(self, rows: Iterable[Row]) -> str:
         """The record as a file, from all rows of the game."""
         return record_text(self.playing.header, (row.body for row in rows if row.kind == "move"))

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import secrets
-import tempfile
-import zipfile
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import IO, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Form, Request, Response
-from fastapi.responses import RedirectResponse, StreamingResponse
+from fastapi.responses import RedirectResponse
 from pydantic import ValidationError
 
 from farkel.errors import FarkelError
@@ -20,11 +16,21 @@ from farkel.rules import DEFAULT, parse
 from farkel.web import knowledge, words
 from farkel.web.addresses import base_url
 from farkel.web.api import HouseDep, may_open
-from farkel.web.groups import MOST_GAMES, MOST_MEMBERS, finished, names_of, record_of, results
+from farkel.web.grouping import (
+    GroupError,
+    checked_title,
+    group_of,
+    joined,
+    kept,
+    made,
+    may_play,
+    zipped,
+)
+from farkel.web.groups import MOST_MEMBERS, finished, names_of, results
 from farkel.web.hooks import HookError, checked_url
-from farkel.web.house import House, now
+from farkel.web.house import House
 from farkel.web.incoming import BoundedRoute
-from farkel.web.keys import hashed, new_game_name, new_token
+from farkel.web.keys import new_game_name
 from farkel.web.pages.common import page
 from farkel.web.pages.start import Token, begin
 from farkel.web.pages.telling import FORMS
@@ -36,20 +42,13 @@ router = APIRouter(route_class=BoundedRoute)
 
 SHOWN = 30
 """Games that the page lists; all count for its tables, and are in the download."""
-ZIPPED = 8 * 1024 * 1024
-"""Bytes of a download that are kept in memory; what is beyond goes to the disk."""
 WAYS = {
     "one": "One device, passed around",
     "own": "Each on their own device",
     "real": "Real dice; this page keeps score",
 }
-_zipping = asyncio.Semaphore(2)
 
 Title = Annotated[str, Form(max_length=200)]
-
-
-class GroupError(FarkelError):
-    """Something that a group cannot do; ``code`` is stable."""
 
 
 class Line(NamedTuple):
@@ -80,17 +79,13 @@ async def make(
     """Make a group and go to its page."""
     asked = {"title": title, "members": members, "rules": rules}
     try:
-        said = checked_title(title)
-        names = [checked_member(one) for one in members.replace("\n", ",").split(",") if one.strip()]
-        if len(names) > MOST_MEMBERS:
-            raise GroupError("too_many_members", f"a group has at most {MOST_MEMBERS} members")
-        notation = str(await asyncio.to_thread(parse, rules.strip() or DEFAULT))
+        group, token, names = await asyncio.to_thread(
+            made, title, members.replace("\n", ",").split(","), rules.strip() or DEFAULT
+        )
     except FarkelError as error:
         return page("groups/new.html", 422, wrong=error.message, asked=asked, most=MOST_MEMBERS)
     may_open(request)
-    token, at = new_token(), now()
-    group = Group(new_game_name(), hashed(token), said, notation, at)
-    await asyncio.to_thread(_store, house, group, names)
+    await asyncio.to_thread(kept, house, group, names)
     return RedirectResponse(f"/group/{token}", 303)
 
 
@@ -108,8 +103,7 @@ async def play(request: Request, house: HouseDep, token: Token) -> Response:
     chosen = [str(name) for name in form.getlist("member")]
     me, way = str(form.get("me", "")), str(form.get("way", "one"))
     try:
-        if await asyncio.to_thread(house.groups.count, group.name) >= MOST_GAMES:
-            raise GroupError("too_many_games_in_group", f"a group has at most {MOST_GAMES:,} games; make a new group")
+        await may_play(house, group)
         plan = await asyncio.to_thread(plan_of, group, chosen, me, way)
         may_open(request)
         return await begin(request, house, plan, group.name)
@@ -123,8 +117,7 @@ async def join(request: Request, house: HouseDep, token: Token, name: Annotated[
     """Add a member."""
     group = await group_of(house, token)
     try:
-        if not await asyncio.to_thread(house.groups.join, group.name, checked_member(name), now(), MOST_MEMBERS):
-            raise GroupError("too_many_members", f"a group has at most {MOST_MEMBERS} members")
+        await joined(house, group, name)
     except GroupError as error:
         return await _shown(request, house, token, error.message)
     return RedirectResponse(f"/group/{token}", 303)
@@ -185,39 +178,7 @@ async def remove_hook(house: HouseDep, token: Token, hook: Annotated[str, Form(m
 @router.get("/group/{token}/records.zip")
 async def records(house: HouseDep, token: Token) -> Response:
     """The records of all games of the group, in one file."""
-    group = await group_of(house, token)
-    async with _zipping:
-        made = await asyncio.to_thread(_zipped, house, group)
-    headers = {"content-disposition": 'attachment; filename="farkel-games.zip"', "cache-control": "no-store"}
-    return StreamingResponse(_pieces(made), media_type="application/zip", headers=headers)
-
-
-async def group_of(house: House, token: str) -> Group:
-    """Return the group of a link. Raises `GroupError` ``no_such_group``."""
-    found = await asyncio.to_thread(house.groups.find, hashed(token))
-    if found is None:
-        raise GroupError("no_such_group", "this link opens no group; ask a member for it again")
-    return found
-
-
-def checked_title(title: str) -> str:
-    """Return the name of a group as it is kept. Raises `GroupError`."""
-    said = " ".join(title.split())
-    if not (1 <= len(said) <= 40 and said.isprintable()):
-        raise GroupError("bad_title", "name the group with 1 to 40 characters")
-    return said
-
-
-def checked_member(name: str) -> str:
-    """Return the name of a member as it is kept. Raises `GroupError`."""
-    said = " ".join(name.split())
-    try:
-        SeatPlan(name=said)
-    except ValidationError:
-        said = ""
-    if not said or not said.isprintable() or ":" in said:
-        raise GroupError("bad_member", f'"{name[:30]}" is not a name: use 1 to 20 characters without a colon')
-    return said
+    return await zipped(house, await group_of(house, token))
 
 
 def plan_of(group: Group, chosen: list[str], me: str, way: str) -> Plan:
@@ -230,12 +191,6 @@ def plan_of(group: Group, chosen: list[str], me: str, way: str) -> Plan:
     seats = [SeatPlan(name=name, who=FAR if way == "own" and name != here else HERE) for name in chosen]
     dice = "manual" if way == "real" else "committed"
     return Plan.model_validate({"rules": parse(group.rules), "seats": seats, "dice": dice})
-
-
-def _store(house: House, group: Group, names: list[str]) -> None:
-    house.groups.add(group)
-    for place, name in enumerate(names):
-        house.groups.join(group.name, name, group.made + place, MOST_MEMBERS)
 
 
 async def _shown(request: Request, house: House, token: str, wrong: str = "", new: Hook | None = None) -> Response:
@@ -275,21 +230,3 @@ def _line(game: Played) -> Line:
         return Line(game.game, names, on, game.over, (), ())
     winners = tuple(name for name, rank in zip(names, ended[0].ranks, strict=True) if rank == 0)
     return Line(game.game, names, on, game.over, winners, ended[0].scores)
-
-
-def _zipped(house: House, group: Group) -> IO[bytes]:
-    """Write the records of a group's games to a file."""
-    file = tempfile.SpooledTemporaryFile(ZIPPED)  # noqa: SIM115  (whoever sends it closes it)
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for game in house.groups.games(group.name):
-            if text := record_of(house.groups.kept(game.game)):
-                on = datetime.fromtimestamp(game.opened / 1_000, UTC)
-                archive.writestr(f"{on:%Y-%m-%d}-{game.game}.farkel", text)
-    file.seek(0)
-    return file
-
-
-def _pieces(file: IO[bytes]) -> Iterator[bytes]:
-    with file:
-        while piece := file.read(io.DEFAULT_BUFFER_SIZE * 8):
-            yield piece

@@ -28,7 +28,7 @@ function look() {
 async function show(text, tag, address) {
   const options = { tag, body: title, icon: "/static/icons/192.png", data: { address } };
   const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined);
-  if (worker?.active) return worker.showNotification(text, options);
+  if (worker?.active) return worker.showNotification(text, options).catch(() => { /* it was forbidden just now */ });
   const shown = new Notification(text, options); // Android shows them through a service worker only
   shown.onclick = () => { window.focus(); shown.close(); };
 }

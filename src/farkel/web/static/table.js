@@ -425,6 +425,14 @@ function ownWords() {
   return Object.fromEntries(words.filter(([, word]) => word));
 }
 
+// The game that is played now is the one that the start page offers next; a word given there is of this game.
+if (board().dataset.held === "1" && stream.dataset.rules) {
+  stored("farkel-last", JSON.stringify({ rules: stream.dataset.rules, title: stream.dataset.title }));
+  const { word, at } = JSON.parse(stored("farkel-word-next") ?? "{}");
+  if (Date.now() - at < 60_000) keepWord(0, word);
+  try { localStorage.removeItem("farkel-word-next"); } catch { /* nothing was kept */ }
+}
+
 let acted = false;
 let given;
 document.addEventListener("submit", ({ target }) => {
