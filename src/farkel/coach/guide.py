@@ -76,7 +76,7 @@ def _sentences(rules: Rules, numbers: Numbers, wins: Callable[[Numbers], float])
     often = wins(numbers)
     found = []
     for name, text in texts(rules, numbers):
-        found.append(Sentence(text, often - wins(numbers._replace(**{name: 0})) if name else None))
+        found.append(Sentence(text, often - wins(Numbers(**{**numbers._asdict(), name: 0})) if name else None))
     return tuple(found)
 
 
