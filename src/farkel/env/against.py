@@ -128,7 +128,7 @@ def deal(tables: Tables, rival: Rival, game: Game, decisions: Counts, i: int) ->
     own[LEARNER] = rival.learner
     if rival.learner == ANY_SEAT:
         drawn = chance.draw(decisions[i], uint64(own[CHOSEN]))
-        own[LEARNER] = int64(chance.below(drawn, uint64(len(game.seats))))
+        own[LEARNER] = int(int64(chance.below(drawn, uint64(len(game.seats)))))
         own[CHOSEN] += 1
 
 
@@ -212,7 +212,7 @@ class Opponent:
 
     def step(self, tables: Tables, games: Games, actions: Numbers, given: Arrays, first: int, last: int) -> None:
         """Step the games ``first`` to ``last`` - 1."""
-        desk = self._desks.get(first)
+        desk: Any = self._desks.get(first)
         if desk is None:
             desk = self._desks[first] = desks(1, len(self._people))[0]
             desk.thumbs[:] = self._players.policies.thumbs[0]
