@@ -108,7 +108,7 @@ class Visitor:
 
     def start(self, rules: str, names: Sequence[str] = ("Ann", "Ben"), way: str = "one", **fields: str) -> None:
         """Open a game from the start page."""
-        self.page.goto(f"{self.address}/?rules={rules}")
+        self.page.goto(f"{self.address}/new?rules={rules}&way={way}")
         for index, name in enumerate(names):
             if index > 1:
                 self.page.locator("#add-seat").click()
@@ -135,6 +135,7 @@ class Visitor:
 
     def press(self, selector: str) -> None:
         """Press a button of the board, and wait for what comes of it."""
+        self.page.locator("#board:not(:has([data-settling]))").wait_for()
         before = self.number
         self.page.locator(selector).first.click()
         self.past(before)
@@ -163,23 +164,26 @@ class Visitor:
         if page.locator("fieldset.roll").count():
             dice, then = self.keep()
             self.choose(dice)
-            self.press(f"form.keep button[value={then}]")
+            self.press(f"button[name=then][value={then}]")
         elif page.locator("form.throw").count():
             due = int(str(page.locator("form.throw input[name=faces]").get_attribute("data-most")))
             page.locator("form.throw input[name=faces]").fill("".join(str(generator.randint(1, 6)) for _ in range(due)))
             self.press("form.throw button.primary")
-        elif page.locator("form.fresh").count():
-            taken = page.locator("form.take button:not([aria-disabled])")
-            self.press(
-                "form.take button:not([aria-disabled])"
-                if taken.count() and generator.random() < 0.3
-                else "form.fresh button"
-            )
-        elif page.locator(".play button[data-key=r]").count():
-            self.press(".play button[data-key=r]")
+        elif page.locator("[data-key=f]").count():
+            taken = "[data-key=t]:not([aria-disabled=true])"
+            take = page.locator(taken).count() and generator.random() < 0.3
+            self.press(taken if take else "[data-key=f]")
+        elif page.locator("#board button[data-key=r]").count():
+            self.press("#board button[data-key=r]")
         else:
             return False
         return True
+
+    def open(self, part: str) -> None:
+        """Unfold a part of what lies around the play: in the menu, if there is one."""
+        if self.page.locator("#menu:not(:popover-open)").count():
+            self.page.get_by_role("button", name="Menu").click()
+        self.page.locator(f"#{part} > summary").click()
 
     def close(self) -> None:
         self.context.close()

@@ -211,6 +211,10 @@ FAMILIES = (
     "renaissance(target=1000, take_over.price=stake, take_over.stake=100)",
     "renaissance(target=1000, take_over.choose_dice=true, take_over.after_hot_dice=true, take_over.heavy=false, "
     "finish=equal_turns)",
+    "build-on(target=800, entry=200, take_over.toward_entry=false)",
+    "high-stakes(target=1000, entry=300, take_over.toward_entry=false)",
+    "extended(target=1000, entry=300, most_rolls=2)",
+    "standard(target=800, most_rolls=3, penalties.farkle=100, minimum=200, least_rolls=2)",
     "renaissance(target=500, take_over.after_farkle=true)",
     "standard(target=600, toxic_twos=true)",
     "standard(target=300, scoring.three_fours=-100, penalties.below_zero=true)",

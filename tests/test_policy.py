@@ -11,6 +11,7 @@ from farkel.coach.regret import played_regret, regrets
 from farkel.errors import PlayerError, SolveError
 from farkel.game import Phase, State, apply, chance_outcomes, new_game
 from farkel.players import Player, make_player
+from farkel.players.card import Card, Numbers
 from farkel.players.policies import policy_of
 from farkel.rules import Rules
 from farkel.solve import duel
@@ -92,7 +93,20 @@ def test_a_match_of_two_policies_is_what_the_engine_says(spec: str, pair: str) -
     players = [make_player(name) for name in pair.split(",")]
     slow = Slow(rules, *players)
     told = table(rules)
-    found = match(told, *(Followed(told, policy_of(player)).ends for player in players))
+    found = match(told, *(Followed(told, policy_of(player, rules)).ends for player in players))
+    assert found.first == pytest.approx(slow.value(slow.start[0]), abs=1e-9)
+    assert found.second == pytest.approx(slow.value(slow.start[1]), abs=1e-9)
+
+
+@pytest.mark.parametrize("spec", SMALL)
+def test_a_card_is_evaluated_as_it_is_played(spec: str) -> None:
+    rules = rules_of(spec)
+    players = [
+        Card(Numbers((200, 200, 300), die=150, few=100, near=200, behind=100, end=100)),
+        Card(Numbers((100, 300, 200), die=100, few=0, near=300, behind=0, end=0)),
+    ]
+    slow, told = Slow(rules, *players), table(rules)
+    found = match(told, *(Followed(told, policy_of(player, rules)).ends for player in players))
     assert found.first == pytest.approx(slow.value(slow.start[0]), abs=1e-9)
     assert found.second == pytest.approx(slow.value(slow.start[1]), abs=1e-9)
 
@@ -114,11 +128,13 @@ def test_the_best_reply_wins_more_than_any_other(spec: str) -> None:
     told = table(rules)
     perfect = Perfect(told, duel(rules)).ends
     for name in ("turn", "bold"):
-        policy = Followed(told, policy_of(make_player(name))).ends
+        policy = Followed(told, policy_of(make_player(name), rules)).ends
         reply = best_reply(told, policy)
         assert reply.wins >= match(told, perfect, policy).wins - 1e-9
         for other in ("turn", "cautious", "threshold:400"):
-            assert reply.wins > match(told, Followed(told, policy_of(make_player(other))).ends, policy).wins - 1e-9
+            assert (
+                reply.wins > match(told, Followed(told, policy_of(make_player(other), rules)).ends, policy).wins - 1e-9
+            )
 
 
 @pytest.mark.parametrize(
@@ -139,7 +155,7 @@ def test_other_rules_are_refused_by_the_name_of_a_field(spec: str, name: str) ->
 
 def test_a_player_that_only_plays_is_no_policy() -> None:
     with pytest.raises(PlayerError) as refused:
-        policy_of(make_player("random"))
+        policy_of(make_player("random"), rules_of("minimal"))
     assert refused.value.code == "not_a_policy"
 
 
@@ -172,7 +188,7 @@ def test_the_play_for_points_loses_to_perfect_play_as_often_as_measured() -> Non
     """200,000 games gave 47.20% to 47.64%."""
     told = table(rules_of("minimal"))
     perfect = Perfect(told, duel(told.rules))
-    found = match(told, Followed(told, policy_of(make_player("turn"))).ends, perfect.ends)
+    found = match(told, Followed(told, policy_of(make_player("turn"), told.rules)).ends, perfect.ends)
     assert found.wins == pytest.approx(0.4742, abs=0.0022)
 
 

@@ -162,7 +162,7 @@ def seen(state: State) -> State:
     """The state from the seat that moves on, without what a position does not say."""
     seats, here = state.seats[state.seat :] + state.seats[: state.seat], state.seat
     return state._replace(
-        seats=tuple(seat._replace(people=1, person=0, entered=-1 if seat.on_board else 0) for seat in seats),
+        seats=tuple(seat._replace(people=1, person=0, entered=-1 if seat.on_board else 0, taken=0) for seat in seats),
         seat=0,
         first=(state.first - here) % len(seats),
         closer=(state.closer - here) % len(seats) if state.closer >= 0 else -1,
@@ -173,6 +173,8 @@ def seen(state: State) -> State:
 
 @settings(max_examples=examples(60))
 @given(rule_sets().map(partial(known_to, COACHED, values=VALUES)), st.integers(0, 10**9))
+@example(rules_from("build-on(target=3000, take_over.toward_entry=false)"), 1)
+@example(rules_from("high-stakes(target=3000, take_over.toward_entry=false, triple_ends_turn=true)"), 2)
 def test_every_state_of_a_game_can_be_said(rules: Rules, seed: int) -> None:
     chance = random.Random(seed)
     state = new_game(rules, random_people(rules, chance, usual=(1, 2, 2, 3)))

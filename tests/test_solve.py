@@ -70,6 +70,11 @@ OPTIONS = (
     "guts-and-luck(target=1000, entry=200, take_over.price=stake, take_over.stake=200)",
     "build-on(target=800, entry=200, take_over.bonus=150, bank_left=3)",
     "build-on(target=600, entry=200, take_over.points=false, take_over.from_score=300, finish=at_once)",
+    "build-on(target=600, entry=200, take_over.toward_entry=false)",
+    "standard(target=1000, most_rolls=3, hot_dice=forced, triple_ends_turn=true)",
+    "build-on(target=600, entry=200, most_rolls=3, take_over.toward_entry=false)",
+    "standard(target=800, most_rolls=3, penalties.farkle=100, minimum=200, least_rolls=2)",
+    "build-on(target=800, entry=200, minimum=100, take_over.bonus=150, take_over.toward_entry=false, finish=at_once)",
     "renaissance(target=1000, take_over.choose_dice=true, take_over.after_hot_dice=true, take_over.heavy=false)",
     "original(target=10000, lives.each=3, lives.last_standing=wins)",
     "original(target=10000, lives.each=3, hot_dice=forced, minimum=2000)",
@@ -82,6 +87,12 @@ OPTIONS = (
             "target=500, finish=exact, scoring.three_twos=-100, scoring.three_sixes=-100",
             "target=600, lives.each=3, lives.farkle=1, lives.round_points=200, scoring.three_threes=-100",
             "target=600, finish=last_turns, entry=200, take_over.price=free, take_over.after_farkle=true",
+            "target=600, lives.each=3, entry=200, lives.farkle=1, lives.last_standing=wins, take_over.price=lives, "
+            "take_over.after_farkle=true, take_over.toward_entry=false",
+            "target=0, rounds=2, entry=300, take_over.price=free, take_over.after_farkle=true, "
+            "take_over.toward_entry=false, scoring.three_threes=-300",
+            "target=0, rounds=2, entry=300, most_rolls=3, take_over.price=free, take_over.after_farkle=true, "
+            "scoring.three_threes=-300",
             "target=600, take_over.price=stake, take_over.stake=100, take_over.after_farkle=true, "
             "take_over.choose_dice=true",
             "target=600, lives.each=3, lives.farkle=1, lives.last_standing=wins, take_over.price=lives, "
@@ -248,6 +259,18 @@ def test_figure_race_minimal() -> None:
 )
 def test_figure_best_turn(spec: str, points: float) -> None:
     assert best_turn(rules_of(spec)).expected_points == pytest.approx(points, abs=6 * 10 ** -(len(str(points)) - 3))
+
+
+def test_F15_the_best_turn_is_no_last_turn_of_one_roll() -> None:
+    rolled_once = best_turn(rules_of("standard(last_turns=roll)"))
+    assert rolled_once.expected_points == best_turn(rules_of("standard")).expected_points
+
+
+def test_M4_the_best_turn_is_worth_less_the_fewer_rolls_it_has() -> None:
+    points = [best_turn(rules_of(f"standard(most_rolls={most})")).expected_points for most in (1, 2, 3, 12)]
+    assert points == sorted(points)
+    assert points[0] == pytest.approx(float(odds(rules_of("standard"))[6].mean_best))
+    assert points[-1] == pytest.approx(best_turn(rules_of("standard")).expected_points, abs=0.01)
 
 
 def test_figure_best_turn_thresholds() -> None:

@@ -85,21 +85,26 @@ def test_a_whole_game_with_real_dice(visit: Any, rules: str) -> None:
     assert ann.page.locator(".ending").text_content()
 
 
-def test_two_taps_start_a_game_and_the_next_one_remembers(visit: Any) -> None:
+def test_one_tap_leads_to_the_first_roll_and_the_next_game_remembers(visit: Any) -> None:
     ann = visit(PHONE)
-    ann.page.goto(ann.address)
-    ann.page.locator("label[for=rules-build-on]").click()
-    ann.page.get_by_role("button", name="Play", exact=True).click()
+    page = ann.page
+    page.goto(f"{ann.address}/?rules=build-on(target=4000)")
+    page.locator("#opponent").select_option("bot:bold")
+    page.get_by_role("button", name="Roll the dice").click()
     ann.ready()
-    ann.page.goto(ann.address)
-    assert ann.page.locator("#rules-build-on").is_checked()
-    assert ann.page.locator("#name-1").input_value() == "Player 2"
-    ann.start("standard(target=4000)", names=("Amy", "Ben", "Cleo"))
+    page.locator("fieldset.roll, [data-moment]").first.wait_for()
+    assert page.locator(".strip .name").all_inner_texts()[1] == "Rex"
+    page.goto(ann.address)
+    assert page.locator("#rules-title").text_content() == "Build on to 4,000"
+    assert page.locator("#opponent").input_value() == "bot:bold"
+    page.get_by_role("link", name="Friends here").click()
+    page.locator("#name-1").fill("Ben")
+    page.get_by_role("button", name="Play", exact=True).click()
     ann.ready()
-    ann.page.goto(ann.address)
-    ann.page.locator("#rules-own:checked").wait_for()
-    assert ann.page.locator("#rules-own").input_value() == "standard(target=4000)"
-    assert ann.page.locator("#name-2").input_value() == "Cleo"
+    page.goto(f"{ann.address}/new")
+    page.locator("#rules-own:checked").wait_for(state="attached")
+    assert page.locator("#rules-own").input_value() == "build-on(target=4000)"
+    assert page.locator("#name-1").input_value() == "Ben"
 
 
 def test_far_apart_with_a_reload_and_a_lost_network(visit: Any) -> None:
@@ -108,7 +113,7 @@ def test_far_apart_with_a_reload_and_a_lost_network(visit: Any) -> None:
     invited(ann, ben)
     ann.press("#begin")
     ben.ready()
-    ann.press(".play button[data-key=r]")
+    ann.press("#board [data-key=r]")
     ben.page.locator(f"#board[data-number='{ann.number}']").wait_for()
     with ben.page.expect_response(lambda response: "/stream" in response.url):
         ben.page.reload()
@@ -150,7 +155,7 @@ def test_a_page_that_goes_offline_before_its_script_listens_says_so_and_goes_on(
     eve.page.goto(ann.page.url)
     eve.page.locator("#offline").wait_for()
     before = ann.number
-    ann.press(".play button[data-key=r]")
+    ann.press("#board [data-key=r]")
     assert eve.number == before
     with eve.page.expect_response(lambda response: "/stream" in response.url):  # which had never been open
         eve.context.set_offline(False)
@@ -171,7 +176,7 @@ def test_a_page_whose_stream_never_opens_says_so_and_plays_on_without_it(visit: 
     eve.page.goto(ann.page.url)
     eve.page.locator("#offline").wait_for()
     eve.page.unroute("**/board*")
-    ann.press(".play button[data-key=r]")
+    ann.press("#board [data-key=r]")
     for route in held[:]:
         route.abort()
     eve.page.locator(f"#board[data-number='{ann.number}']").wait_for()
@@ -203,14 +208,15 @@ def test_both_press_at_once_and_one_is_told_what_happened(visit: Any) -> None:
     ann, other = visit(), visit(PHONE)
     ann.start("build-on(start=first_seat)")
     ann.ready()
-    ann.page.locator("#elsewhere > summary").click()
+    ann.open("elsewhere")
     other.page.goto(ann.page.locator("#elsewhere .link input").first.input_value())
+    ann.page.keyboard.press("Escape")
     other.ready()
     other.page.route("**/board*", lambda route: route.abort())
     before = ann.number
-    ann.press(".play button[data-key=r]")
+    ann.press("#board [data-key=r]")
     assert other.number == before
-    other.press(".play button[data-key=r]")
+    other.press("#board [data-key=r]")
     assert "something has happened" in other.page.locator("[role=alert] p").first.text_content().lower()
     assert other.number == ann.number
 
@@ -220,7 +226,7 @@ def test_pressing_twice_counts_once(visit: Any) -> None:
     ann.start("standard(start=first_seat)", names=("Ann",))
     ann.ready()
     before = int(ann.number)
-    ann.page.evaluate("for (const _ of '12') document.querySelector('.play button[data-key=r]').click()")
+    ann.page.evaluate("for (const _ of '12') document.querySelector('#board [data-key=r]').click()")
     ann.past(str(before))
     answer = ann.page.request.get(f"{ann.address}/api/v1/games/{game_of(ann)}").json()
     assert answer["number"] == before + 1
@@ -229,7 +235,7 @@ def test_pressing_twice_counts_once(visit: Any) -> None:
 def test_a_game_by_keyboard_alone(visit: Any) -> None:
     ann = visit()
     page = ann.page
-    page.goto(f"{ann.address}/?rules=build-on(target=500,entry=0,start=first_seat)")
+    page.goto(f"{ann.address}/new?rules=build-on(target=500,entry=0,start=first_seat)")
     focused = "document.activeElement.textContent.trim()"
     while page.evaluate(focused) != "Play" or page.evaluate("document.activeElement.tagName") != "BUTTON":
         page.keyboard.press("Tab")
@@ -246,10 +252,10 @@ def test_a_game_by_keyboard_alone(visit: Any) -> None:
             dice, then = ann.keep()
             for face in dice:
                 page.keyboard.press(str(face))
-            page.locator(f"form.keep button[value={then}][aria-disabled=false]").wait_for()
+            page.locator(f"button[name=then][value={then}][aria-disabled=false]").wait_for()
             page.keyboard.press(then[0])
         else:
-            page.keyboard.press("f" if page.locator("form.fresh").count() else "r")
+            page.keyboard.press("f" if page.locator("[data-key=f]").count() else "r")
         ann.past(before)
     assert ann.page.locator(".ending").text_content()
 
@@ -265,8 +271,8 @@ def test_choosing_shows_what_it_is_worth_and_why_not(visit: Any) -> None:
     for die in ann.page.locator("fieldset.roll input").all():
         if int(die.input_value()) not in dice:
             die.check()
-            worth.get_by_text("not", exact=False).wait_for()
-            bank = ann.page.locator("form.keep button[value=bank]")
+            worth.filter(has_text="not").wait_for()
+            bank = ann.page.locator("button[name=then][value=bank]")
             assert bank.get_attribute("aria-disabled") == "true"
             number = ann.number
             bank.click(force=True)
@@ -274,15 +280,15 @@ def test_choosing_shows_what_it_is_worth_and_why_not(visit: Any) -> None:
             die.uncheck()
             break
     ann.choose(dice)
-    ann.page.get_by_text("turn total", exact=False).first.wait_for()
-    assert "Adds" in worth.text_content()
-    assert "%" in worth.text_content()
+    worth.get_by_text("of 100 rolls").wait_for()
+    assert "+" in ann.page.locator("#adds").text_content()
+    assert "% farkle" in ann.page.locator("#roll small").text_content()
 
 
 def test_a_game_without_script(visit: Any) -> None:
     ann = visit(PHONE, java_script_enabled=False)
     page = ann.page
-    page.goto(ann.address)
+    page.goto(f"{ann.address}/new")
     page.locator("label[for=rules-standard]").click()
     page.locator("#name-0").fill("Ann, the first")
     page.get_by_role("button", name="Play", exact=True).click()
@@ -295,13 +301,13 @@ def test_a_game_without_script(visit: Any) -> None:
     page.get_by_role("button", name="Start the game").click()
     ann.ready()
     while not page.locator("fieldset.roll").count():
-        page.locator(".play button[data-key=r]").click()
-    page.locator("form.keep button[value=bank]").click()
+        page.locator("#board [data-key=r]").click()
+    page.locator("button[name=then][value=bank]").click()
     assert "choose the dice" in page.locator("[role=alert] p").first.text_content().lower()
     dice, then = ann.keep()
     before = ann.number
     ann.choose(dice)
-    page.locator(f"form.keep button[value={then}]").click()
+    page.locator(f"button[name=then][value={then}]").click()
     assert int(ann.number) > int(before)
 
 
@@ -359,15 +365,18 @@ def test_a_correction_that_loses_later_turns_asks_first(visit: Any) -> None:
 
 
 def test_reactions_are_seen_by_all_and_watchers_have_no_controls(visit: Any) -> None:
-    ann, eve = visit(), visit(PHONE)
-    ann.start("build-on")
+    ann, ben, eve = visit(), visit(PHONE), visit(PHONE)
+    ann.start("build-on", way="own")
+    invited(ann, ben)
+    ann.press("#begin")
     ann.ready()
     eve.page.goto(ann.page.url)
     eve.ready()
-    assert eve.page.locator(".play button, .play input, .reacts").count() == 0
+    assert eve.page.locator("#bar button, fieldset.roll, .says").count() == 0
     with eve.page.expect_response(lambda response: "/stream" in response.url):
         eve.page.reload()
-    ann.page.get_by_role("button", name="Well done!").click()
+    ann.page.get_by_role("button", name="Say something").click()
+    ann.page.locator("#says").get_by_role("button", name="Well done!").click()
     eve.page.get_by_text("Well done!").wait_for()
 
 
@@ -378,7 +387,8 @@ def test_the_host_allows_hints_and_chances_and_hands_out_a_new_link(visit: Any) 
     invited(ann, ben)
     old = ben.page.url
     ann.press("#begin")
-    page.locator("#host > summary").click()
+    ann.ready()
+    ann.open("host")
     page.locator("#host input[name=hints]").check()
     page.locator("#host input[name=chances]").check()
     ann.press("#host form button")
@@ -394,13 +404,14 @@ def test_the_host_allows_hints_and_chances_and_hands_out_a_new_link(visit: Any) 
             page.locator(f"#board[data-number='{ben.number}']").wait_for()
     page.keyboard.press("h")
     page.locator(".hint b").wait_for(timeout=LONG)
+    page.get_by_role("button", name="Menu").click()
     page.locator("#relink").select_option("1")
     with page.expect_navigation():
         page.locator("#host form:has(#relink) button").click()
     cleo = visit()
     cleo.page.goto(page.locator("#host .link input").first.input_value())
     cleo.ready()
-    assert cleo.page.locator(".reacts").count() == 1
+    assert cleo.page.locator("#says").count() == 1
     ben.page.goto(old)
     ben.page.get_by_text("You are watching").wait_for()
 
@@ -458,12 +469,12 @@ def test_sitting_down_again_without_script(visit: Any) -> None:
     ann, ben = (visit(PHONE, java_script_enabled=False) for _ in range(2))
     for visitor in (ann, ben):
         visitor.page.set_default_timeout(5_000)
-    ann.page.goto(f"{ann.address}/?rules=minimal")
+    ann.page.goto(f"{ann.address}/new?rules=minimal")
     ann.page.locator("label[for=way-own]").click()
     ann.page.get_by_role("button", name="Play", exact=True).click()
     ben.page.goto(ann.page.locator("section .links input").first.input_value())
     ann.page.locator("#begin").click()
-    ann.page.locator("#leave > summary").click()
+    ann.open("leave")
     ann.page.get_by_role("button", name="Yes, Player 1 leaves").click()
     ann.page.get_by_role("button", name="Play again").click()
     ben.page.reload()
@@ -528,17 +539,17 @@ def test_the_page_finds_its_own_word_among_those_mixed_in(visit: Any) -> None:
 def test_a_bot_plays_its_turn(visit: Any) -> None:
     ann = visit(PHONE)
     page = ann.page
-    page.goto(f"{ann.address}/?rules=build-on(start=first_seat,entry=0)")
+    page.goto(f"{ann.address}/new?rules=build-on(start=first_seat,entry=0)")
     page.locator("#who-1").select_option("bot:cautious")
     page.get_by_role("button", name="Play", exact=True).click()
     ann.ready()
     generator = random.Random(7)
     for _ in range(30):
-        if page.locator("form.fresh").count():
+        if page.locator("[data-key=f]").count():
             break
         ann.turn(generator)
         page.locator(".seat-0.on-turn").wait_for()
-        page.locator("fieldset.roll, form.fresh, .play button[data-key=r]").first.wait_for()
+        page.locator("fieldset.roll, [data-key=f], #board [data-key=r]").first.wait_for()
     assert page.locator(".score-sheet tbody td.number").count() >= 2
 
 
@@ -547,12 +558,12 @@ def test_undo_takes_back_what_nobody_has_thrown_after(visit: Any) -> None:
     page = ann.page
     ann.start("build-on(start=first_seat,entry=0)")
     ann.ready()
-    while not page.locator("form.undo").count():
+    while not page.locator("[data-key=u]").count():
         ann.turn(random.Random(1))
-    assert set(page.locator(".seats .score").all_text_contents()) != {"0"}  # whoever it was that did not farkle
-    ann.press("form.undo button")
+    assert set(page.locator(".strip .score").all_text_contents()) != {"0"}  # whoever it was that did not farkle
+    ann.press("[data-key=u]")
     assert page.locator("fieldset.roll").count() == 1
-    assert set(page.locator(".seats .score").all_text_contents()) == {"0"}
+    assert set(page.locator(".strip .score").all_text_contents()) == {"0"}
 
 
 def test_dice_keep_still_for_those_who_ask(visit: Any) -> None:
@@ -562,10 +573,11 @@ def test_dice_keep_still_for_those_who_ask(visit: Any) -> None:
     ann.ready()
     while not page.locator("fieldset.roll").count():
         ann.turn(random.Random(1))
-    style = "getComputedStyle(document.querySelector('.roll .face')).animationName"
+    style = "getComputedStyle(document.querySelector('.roll .cube')).animationName"
     assert page.evaluate(style) == "tumble"
-    page.get_by_role("button", name="Keys").click()
-    page.locator("#motion").uncheck()
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Settings and keys").click()
+    page.locator("[data-setting=motion]").uncheck()
     assert page.evaluate(style) == "none"
     page.reload()
     ann.ready()
@@ -578,14 +590,17 @@ def test_axe_finds_nothing_serious(visit: Any) -> None:
     page = ann.page
     page.goto(ann.address)
     assert findings(page) == []
+    page.goto(f"{ann.address}/new")
+    assert findings(page) == []
     page.goto(f"{ann.address}/g/abcdefghijkm")
     assert findings(page) == []
     ann.start("original(target=3000)", way="own", names=("Ann", "Ben", "Cleo"))
     ann.ready("lobby")
     assert findings(page) == []
     ann.press("#begin")
-    page.locator("#host > summary").click()
-    page.locator("#elsewhere > summary").click()
+    ann.ready()
+    ann.open("host")
+    ann.open("elsewhere")
     assert findings(page) == []
     page.goto(f"{page.url}/screen")
     assert findings(page) == []
@@ -597,7 +612,7 @@ def test_axe_finds_nothing_serious(visit: Any) -> None:
             break
         ann.turn(random.Random(2))
     assert findings(page) == []
-    page.get_by_role("link", name="Rules").click()
+    page.get_by_role("button", name="Rules").click()
     assert findings(page) == []
 
 
@@ -623,7 +638,7 @@ def test_axe_finds_nothing_serious_on_pages_that_stand_alone(visit: Any) -> None
     page.goto(table)
     while not ann.over:
         assert ann.turn(random.Random(2))
-    page.locator("#host > summary").click()
+    ann.open("host")
     assert findings(page) == []
     for part in ("hint", "chances", "review", "statistics"):
         page.set_default_timeout(LONG)
@@ -699,7 +714,7 @@ def away(ann: Visitor, ben: Visitor, absent: str) -> str:
     while ann.turn(random.Random(1)):
         pass
     ben.page.goto("about:blank")
-    ann.page.get_by_text("Ben is away.").wait_for()
+    ann.page.get_by_text("Ben is away").wait_for()
     return str(link)
 
 
@@ -713,11 +728,11 @@ def test_a_seat_that_is_away_is_passed_over_and_plays_again_when_its_owner_is_ba
     assert ann.page.locator(".seat-1.on-turn").count() == 1
     clock.move(30)
     ann.page.locator(".seat-0.on-turn").wait_for()
-    ann.page.get_by_text("away, passed over").wait_for()
+    ann.page.locator(".strip .note").filter(has_text="passed over").wait_for()
     assert ann.page.locator(".score-sheet tr:last-child td").nth(1).text_content().split() == ["–passed", "over"]
     ben.page.goto(link)
     ben.ready()
-    ann.page.get_by_text("away, passed over").wait_for(state="detached")
+    ann.page.locator(".strip .note").filter(has_text="passed over").wait_for(state="detached")
     while ann.turn(random.Random(1)):
         pass
     ben.page.locator(f"#board[data-number='{ann.number}'] .seat-1.on-turn").wait_for()
@@ -733,11 +748,11 @@ def test_a_bot_sits_in_for_a_seat_that_is_away_until_its_owner_is_back(
     link = away(ann, ben, "bot:cautious")
     clock.move(130)
     ann.page.locator(".seat-0.on-turn").wait_for()
-    ann.page.get_by_text("away, a bot sits in").wait_for()
+    ann.page.locator(".strip .note").filter(has_text="bot sits in").wait_for()
     assert ann.page.locator(".score-sheet tr:last-child td").nth(1).text_content().strip()
     ben.page.goto(link)
     ben.ready()
-    ann.page.get_by_text("away, a bot sits in").wait_for(state="detached")
+    ann.page.locator(".strip .note").filter(has_text="bot sits in").wait_for(state="detached")
     while ann.turn(random.Random(1)):
         pass
     ben.page.locator(f"#board[data-number='{ann.number}'] .seat-1.on-turn").wait_for()
@@ -759,7 +774,7 @@ def invited(host: Visitor, guest: Visitor) -> None:
 def test_E12_rules_are_found_and_varied_on_the_start_page(visit: Any) -> None:
     ann = visit(PHONE)
     page = ann.page
-    page.goto(f"{ann.address}/")
+    page.goto(f"{ann.address}/new")
     page.locator("#find-rules").fill("piggybacking")
     page.locator("label[for=rules-minimal]").wait_for(state="hidden")
     page.locator("label[for=rules-renaissance]").click()
@@ -770,5 +785,5 @@ def test_E12_rules_are_found_and_varied_on_the_start_page(visit: Any) -> None:
     page.locator("label[for=rules-build-on]").wait_for()
     page.get_by_role("button", name="Play", exact=True).click()
     ann.ready()
-    page.goto(f"{ann.address}/")
+    page.goto(f"{ann.address}/new")
     assert page.get_by_label("Five dice, to 5,000").is_checked()

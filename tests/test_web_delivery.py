@@ -80,7 +80,11 @@ async def test_nothing_keeps_an_answer_that_may_hold_a_token(sqlite: str) -> Non
             if path.endswith(("/stream", "/hint", "/review", "/chances", "/advice", "/favicon.ico")):
                 continue
             kept = (await site.client.get(path)).headers["cache-control"]
-            is_open = path == "/" or path.startswith(("/rules", "/api/v1/rules")) or path.endswith("/record")
+            is_open = (
+                path in ("/", "/offline", "/sw.js", "/manifest.webmanifest", "/groups")
+                or path.startswith(("/rules", "/api/v1/rules"))
+                or path.endswith("/record")
+            )
             assert kept == ("no-cache" if is_open else "no-store"), path
         for answer in (
             await site.client.post("/", data=FORM),

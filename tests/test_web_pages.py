@@ -55,7 +55,7 @@ def plain(answer: httpx.Response) -> str:
 
 
 def test_E12_variations_that_are_ticked_are_played(client: httpx.Client) -> None:
-    page = client.get("/", params={"rules": "renaissance:five-dice,exact"}).text
+    page = client.get("/new", params={"rules": "renaissance:five-dice,exact"}).text
     assert 'id="rules-renaissance" value="renaissance" checked' in page
     assert 'name="renaissance:five-dice" value="on" checked' in page
     assert 'name="renaissance:minimum" value="on">' in page
@@ -82,14 +82,30 @@ def test_rule_sets_are_found_by_what_they_say(client: httpx.Client) -> None:
 
 
 def test_the_start_offers_every_rule_set_and_takes_one_from_its_address(client: httpx.Client) -> None:
-    page = client.get("/").text
+    page = client.get("/new").text
     assert page.count('name="rules"') == len(names())
-    page = client.get("/", params={"rules": "standard(target=5000)"}).text
+    page = client.get("/new", params={"rules": "standard(target=5000)"}).text
     assert 'value="standard(target=5000)" checked' in page
-    wrong = client.get("/", params={"rules": "standrad"})
-    assert wrong.status_code == 200
-    assert "standard" in plain(wrong)
-    assert 'class="wrong" id="wrong-rules"' in wrong.text
+    page = client.get("/", params={"rules": "standard(target=5000)"}).text
+    assert 'name="rules" value="standard(target=5000)"' in page
+    assert "Standard to 5,000" in page
+    for where in ("/", "/new"):
+        wrong = client.get(where, params={"rules": "standrad"})
+        assert wrong.status_code == 200
+        assert "standard" in plain(wrong)
+        assert 'class="wrong" id="wrong-rules"' in wrong.text
+
+
+@pytest.mark.parametrize("start", ["first_seat", "highest_die", "first_six"])
+def test_playing_at_once_ends_with_the_first_roll(client: httpx.Client, start: str) -> None:
+    form = {"now": "on", "word": "hop", "who-1": "bot:cautious", "rules": f"minimal(start={start})"}
+    path = client.post("/", data=form).url.path
+    game = client.get(f"/api/v1{path.replace('/g/', '/games/')}").json()
+    assert game["started"]
+    assert [seat["name"] for seat in game["seats"]] == ["Player", "Cora"]
+    assert game["seats"][0]["word"] == "hop"
+    assert game["phase"] != "start"
+    assert any("Player rolls" in said for said in game["last"]) or game["sheet"] or game["seat"] == 1
 
 
 @pytest.mark.parametrize(
@@ -129,7 +145,7 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(client: httpx.Cli
 
 def test_no_page_has_script_or_style_within(client: httpx.Client) -> None:
     path = opened(client, way="own")
-    for where in ("/", path, f"{path}/screen", "/g/nothinghere2"):
+    for where in ("/", "/new", path, f"{path}/screen", "/g/nothinghere2"):
         answer = client.get(where)
         assert answer.headers["content-security-policy"] == POLICY
         assert not re.search(r"<script(?![^>]* src=)|<style|\sstyle=|\son[a-z]+=|https?://(?!127)", answer.text)

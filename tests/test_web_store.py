@@ -94,12 +94,15 @@ NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision, down_revision, branch_labels, depends_on = "0002", "0001", None, None
+revision, down_revision, branch_labels, depends_on = "next", "HEAD", None, None
 
 
 def upgrade() -> None:
     op.add_column("games", sa.Column("mood", sa.Text))
 """
+
+HEAD = str(ScriptDirectory.from_config(alembic_config()).get_current_head())
+"""The revision of this program's tables."""
 
 
 @pytest.fixture
@@ -112,7 +115,7 @@ def updated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path.chmod(0o600)
     steps = tmp_path / "migrations"
     shutil.copytree(Path(migrations.__file__).parent, steps)
-    (steps / "versions" / "0002_mood.py").write_text(NEXT)
+    (steps / "versions" / "next_mood.py").write_text(NEXT.replace("HEAD", HEAD))
 
     def config() -> Config:
         made: Config = alembic_config()
@@ -132,7 +135,7 @@ def test_a_backup_is_made_before_the_tables_are_changed(updated: Path) -> None:
     for _ in range(2):  # the second time there is nothing to do
         connect(f"sqlite:///{updated}").dispose()
         assert "mood" in columns(updated)
-        assert backups(updated) == [updated.with_name("web 100%.sqlite.backup-0001")]
+        assert backups(updated) == [updated.with_name(f"web 100%.sqlite.backup-{HEAD}")]
         (copy,) = backups(updated)
         assert "mood" not in columns(copy)
         assert copy.stat().st_mode & 0o777 == 0o600
@@ -169,7 +172,7 @@ def test_without_games_there_is_nothing_to_back_up(updated: Path) -> None:
 
 
 def test_no_table_is_changed_without_a_backup(updated: Path) -> None:
-    obstacle = updated.with_name(f"{updated.name}.backup-0001.part")
+    obstacle = updated.with_name(f"{updated.name}.backup-{HEAD}.part")
     obstacle.mkdir()
     with pytest.raises(DatabaseError, match="make room") as refused:
         connect(f"sqlite:///{updated}")
@@ -187,7 +190,7 @@ def test_the_latest_backups_are_kept(updated: Path) -> None:
         os.utime(old, (1_000_000 - age, 1_000_000 - age))
     updated.with_name("other.sqlite.backup-0001").write_text("of another database")
     connect(f"sqlite:///{updated}").dispose()
-    assert [path.name[-4:] for path in backups(updated)] == ["0001", "000d", "000c"]
+    assert [path.name[-4:] for path in backups(updated)] == [HEAD, "000d", "000c"]
     assert updated.with_name("other.sqlite.backup-0001").exists()
 
 

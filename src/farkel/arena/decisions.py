@@ -78,7 +78,7 @@ def as_if_started(terms: Terms, desk: Desk, hand: int) -> None:
     copied(desk.game.seats[seat], desk.spare.seats[seat])
     if hand:
         law.take_over(terms, desk.spare.seats[seat], now, hand)
-        now[law.POINTS] += terms.take_bonus
+        law.gain_taken(terms, desk.spare.seats[seat], now, terms.take_bonus)
     else:
         law.start_fresh(terms, now)
 
@@ -114,7 +114,9 @@ def bank_ending(terms: Terms, desk: Desk, total: int) -> int:
 @inlined
 def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, now: law.Read) -> int:
     """Below which turn total a decision depends on it and the roll alone: if no keep reaches so much, it is *quiet*."""
-    told = now[law.OWING] or now[law.SETS] or terms.hot_wins or (terms.firsts and now[law.POINTS] == 0)
+    owes = now[law.OWING] or mine[law.TAKEN]
+    told = owes or now[law.SETS] or now[law.ROLLS] or terms.hot_wins or terms.whole_wins
+    told = told or (terms.firsts and now[law.POINTS] == 0)
     if now[law.IDLE] or now[law.HOT] or told or (terms.last_roll and now[law.CLOSER] >= 0):
         return -NEVER
     score = mine[law.SCORE]
@@ -181,18 +183,18 @@ def before(one: Judged, other: Judged) -> bool:
 
 
 @inlined
-def place_of(place: Numbers, now: law.Read) -> int:
+def place_of(terms: Terms, place: Numbers, mine: law.Read, now: law.Read) -> int:
     """The solver's number of what is about to be rolled."""
     first = 1 if place.shape[4] > 1 and now[law.POINTS] == 0 and not now[law.TAKING] else 0
-    hot = min(now[law.HOT], place.shape[2] - 1)
-    return int(place[now[law.HAND], now[law.IDLE], hot, now[law.OWING], first, now[law.SETS]])
+    hot, owing = min(now[law.HOT], place.shape[2] - 1), law.still_owing(terms, mine, now)
+    return int(place[now[law.HAND], now[law.IDLE], hot, owing, first, now[law.SETS], now[law.ROLLS]])
 
 
 @inlined
-def value(points: Points, mine: law.Read, now: law.Read) -> float:
+def value(terms: Terms, points: Points, mine: law.Read, now: law.Read) -> float:
     """Expected points of a turn that rolls, as `farkel.solve.Turn`."""
     values = points.values[1 - law.on_board(mine), mine[law.FARKLES]]
-    total, place, rows = now[law.POINTS], place_of(points.place, now), len(values)
+    total, place, rows = now[law.POINTS], place_of(terms, points.place, mine, now), len(values)
     if total < rows:
         return float(values[total, place] * points.unit)
     last, step = values[rows - 1, place], values[rows - 2, place]
@@ -200,25 +202,25 @@ def value(points: Points, mine: law.Read, now: law.Read) -> float:
 
 
 @inlined
-def below_target(points: Points, asks: Ints, mine: law.Read, now: law.Read, missing: int) -> float:
+def below_target(terms: Terms, points: Points, asks: Ints, mine: law.Read, now: law.Read, missing: int) -> float:
     """Expected points of a turn that rolls where none count over the target; not a number: the table is missing."""
     entering = 1 - law.on_board(mine)
     if missing >= points.below_at.shape[1] or points.below_at[entering, missing] < 0:
         asks[0], asks[1], asks[2] = BELOW, entering, missing
         return np.nan
     at = points.below_at[entering, missing] + now[law.POINTS] * points.below_width
-    return float(points.below[at + place_of(points.place, now)])
+    return float(points.below[at + place_of(terms, points.place, mine, now)])
 
 
 @inlined
-def judged_roll(terms: Terms, points: Points, desk: Desk, mine: law.Read, now: law.Read) -> Judged:
-    """Rolling in the game as it would be ``now``, by a seat that is as ``mine``."""
+def judged_roll(terms: Terms, points: Points, desk: Desk, mine: law.Read, paid: law.Read, now: law.Read) -> Judged:
+    """Rolling in the game as it would be ``now``, by a seat that is as ``mine``, ``paid`` after a take-over."""
     if not terms.exact:
-        return Judged(OPEN, value(points, mine, now), 0)
+        return Judged(OPEN, value(terms, points, paid, now), 0)
     missing = terms.target - mine[law.SCORE]
     if now[law.POINTS] >= missing:
         return Judged(FURTHER, 0.0, 0)
-    return Judged(OPEN, below_target(points, desk.asks, mine, now, missing), 0)
+    return Judged(OPEN, below_target(terms, points, desk.asks, paid, now, missing), 0)
 
 
 @inlined
@@ -241,7 +243,7 @@ def best_keep(terms: Terms, points: Points, desk: Desk, count: int, quiet: int) 
             judged = judged_bank(terms, desk, mine, law.total_with(terms, now, choice >> 1), quiet)
         else:
             as_if_rolled_on(terms, desk, choice >> 1)
-            judged = judged_roll(terms, points, desk, mine, desk.spare.now)
+            judged = judged_roll(terms, points, desk, mine, mine, desk.spare.now)
         if np.isnan(judged.worth):
             return ASKS
         if before(judged, best):
@@ -257,7 +259,7 @@ def best_take(terms: Terms, points: Points, desk: Desk, count: int) -> int:
     found, best, most = 0, Judged(LOSES + 1, 0.0, 0), 0.0
     for option in range(count):
         as_if_started(terms, desk, desk.options[option])
-        judged = judged_roll(terms, points, desk, mine, after.now)
+        judged = judged_roll(terms, points, desk, mine, after.seats[seat], after.now)
         if np.isnan(judged.worth):
             return ASKS
         brings = judged.worth
@@ -276,4 +278,4 @@ def best_take(terms: Terms, points: Points, desk: Desk, count: int) -> int:
 def stake_at_risk(terms: Terms, points: Points, mine: law.Read, paid: law.Read, now: law.Read) -> float:
     """What a stake costs that a seat has paid, on average, in points: it is lost if the first roll farkles."""
     staked = mine[law.SCORE] - paid[law.SCORE]
-    return float(points.farkles[place_of(points.place, now)] * (staked * terms.unit))
+    return float(points.farkles[place_of(terms, points.place, paid, now)] * (staked * terms.unit))

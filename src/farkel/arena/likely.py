@@ -61,7 +61,7 @@ def row_of(chances: Chances, asks: Ints, place: int, total: int) -> int:
 
 
 @inlined
-def surpassing(terms: Terms, chances: Chances, game: Rows, now: law.Read) -> float:
+def surpassing(terms: Terms, chances: Chances, game: Rows, paid: law.Read, now: law.Read) -> float:
     """As `farkel.solve.Duel` in the last turn: the chance to surpass the other seat, which closed the game."""
     seat, total, chase = game.now[law.SEAT], now[law.POINTS], chances.chase
     mine = game.seats[seat]
@@ -78,7 +78,7 @@ def surpassing(terms: Terms, chances: Chances, game: Rows, now: law.Read) -> flo
     if short >= chase.shape[3]:
         return 0.0
     held = min(max(0, score), chase.shape[1] - 1)
-    return float(chase[tie, held, need, short, place_of(chances.place, now)])
+    return float(chase[tie, held, need, short, place_of(terms, chances.place, paid, now)])
 
 
 @inlined
@@ -128,9 +128,9 @@ def weighed_keeps(terms: Terms, chances: Chances, desk: Desk, count: int) -> boo
         else:
             as_if_rolled_on(terms, desk, keep)
             if closing:
-                desk.wins[option] = surpassing(terms, chances, game, after)
+                desk.wins[option] = surpassing(terms, chances, game, game.seats[now[law.SEAT]], after)
             else:
-                desk.wins[option] = chances.pool[row + place_of(chances.place, after)]
+                desk.wins[option] = chances.pool[row + place_of(terms, chances.place, game.seats[now[law.SEAT]], after)]
     return True
 
 
@@ -156,7 +156,7 @@ def likeliest_keep(terms: Terms, points: Points, chances: Chances, desk: Desk, c
                     over = desk.spare.now[law.PHASE] == law.OVER
             else:
                 as_if_rolled_on(terms, desk, choice >> 1)
-                worth = value(points, mine, desk.spare.now)
+                worth = value(terms, points, mine, desk.spare.now)
             if found < 0 or (over and not found_over) or (over == found_over and worth > found_worth):
                 found, found_over, found_worth = choice, over, worth
     return found
@@ -169,14 +169,15 @@ def weighed_takes(terms: Terms, chances: Chances, desk: Desk, count: int) -> boo
     for option in range(count):
         as_if_started(terms, desk, desk.options[option])
         if game.now[law.CLOSER] >= 0:
-            desk.wins[option] = surpassing(terms, chances, game, after.now)
+            desk.wins[option] = surpassing(terms, chances, game, after.seats[seat], after.now)
             continue
         place = position(chances, game, after.seats[seat][law.LIVES])
         row = row_of(chances, desk.asks, place, after.now[law.POINTS])
         if row < 0:
             return False
         if desk.options[option]:
-            desk.wins[option] = chances.pool[row + chances.first + place_of(chances.place, after.now)]
+            rolling = place_of(terms, chances.place, after.seats[seat], after.now)
+            desk.wins[option] = chances.pool[row + chances.first + rolling]
         else:
             desk.wins[option] = chances.pool[row - chances.width]
     return True
@@ -196,7 +197,7 @@ def likeliest_take(terms: Terms, points: Points, chances: Chances, desk: Desk, c
     for option in range(count):
         if as_good(desk.wins[option], most):
             as_if_started(terms, desk, desk.options[option])
-            worth = value(points, mine, after.now)
+            worth = value(terms, points, after.seats[seat], after.now)
             worth -= stake_at_risk(terms, points, mine, after.seats[seat], after.now)
             if found < 0 or worth > found_worth:
                 found, found_worth = desk.options[option], worth

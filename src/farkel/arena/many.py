@@ -54,10 +54,10 @@ def turn_slot(terms: Terms, desk: Desk, field: Among, turn: int, lives: int) -> 
 
 
 @inlined
-def field_rolls(field: Among, slot: int, now: law.Read) -> float:
+def field_rolls(terms: Terms, field: Among, slot: int, mine: law.Read, now: law.Read) -> float:
     """As `farkel.solve.many.Table.rolls`."""
     row = min(now[law.POINTS], int(field.rows[slot, model.SWEPT]) - 1)
-    return float(field.rolling[slot, row * field.told.rollings + place_of(field.told.place, now)])
+    return float(field.rolling[slot, row * field.told.rollings + place_of(terms, field.told.place, mine, now)])
 
 
 @inlined
@@ -93,7 +93,7 @@ def field_keep(terms: Terms, desk: Desk, field: Among, turn: int, count: int) ->
             chance = field_banks(terms, desk, field, slot, choice >> 1)
         else:
             as_if_rolled_on(terms, desk, choice >> 1)
-            chance = field_rolls(field, slot, desk.spare.now)
+            chance = field_rolls(terms, field, slot, desk.game.seats[now[law.SEAT]], desk.spare.now)
         if found < 0 or chance > most:
             found, most = choice, chance
     return note(field, found)
@@ -112,7 +112,7 @@ def field_take(terms: Terms, desk: Desk, field: Among, turn: int, count: int) ->
         slot = turn_slot(terms, desk, field, turn, after.seats[seat][law.LIVES])
         if slot < 0:
             return ASKS
-        chance = field_rolls(field, slot, after.now)
+        chance = field_rolls(terms, field, slot, after.seats[seat], after.now)
         if found < 0 or chance > most:
             found, most = desk.options[option], chance
     return note(field, found)

@@ -10,9 +10,9 @@ from farkel.rules.settings import Setting, declared, settings, unknown
 UNDERSTOOD = declared(
     {
         "": "dice target finish rounds start entry entry_each minimum bank_multiple hot_dice hot_dice_multiplier "
-        "hot_dice_bonus keep fallen teams",
+        "hot_dice_bonus keep next_roll fallen teams",
         "scoring.": "bank",
-        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score",
+        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score toward_entry",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
     }
@@ -21,7 +21,7 @@ UNDERSTOOD = declared(
 IN_A_TURN = declared(
     {
         "": "last_turns_again ties extend extend_points",
-        "penalties.": "farkle_first_roll turn_total",
+        "penalties.": "farkle_first_roll not_beaten turn_total",
         "catching_up.": "landed_on overtaken",
     }
 )
@@ -33,7 +33,7 @@ REFUSED = declared(
         "hot_dice_bonus_to",
         "scoring.": "first_roll roll confirm win",
         "rolled.": "first_roll win lose zero bonus",
-        "take_over.": "toward_entry points bonus",
+        "take_over.": "points bonus",
     },
 )
 """Fields under which neither positions nor doubts can be told from the turn total and the dice. Some are words
@@ -45,6 +45,7 @@ VALUES = {
     "penalties.farkle_all_dice": ("all",),
     "penalties.farkles_in_row_points": ("all",),
     "finish": ("fewest_rounds",),
+    "keep": ("all_to_win",),
 }
 """Values of other fields that positions and cards are not made for."""
 

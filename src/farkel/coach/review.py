@@ -148,8 +148,7 @@ def review(evaluator: Evaluator, record: Record, progress: Progress | None = Non
     knows the chances there.
     """
     for move in record.moves:
-        if isinstance(move.event, Note):
-            _check_noted(move)
+        check_noted(move)
     start = record.header.new_game()
     before = first = chances(evaluator, start)
     steps: list[Step] = []
@@ -163,8 +162,10 @@ def review(evaluator: Evaluator, record: Record, progress: Progress | None = Non
     return Review(record.header.names, start, tuple(steps), accounts, is_exact(evaluator))
 
 
-def _check_noted(move: Move) -> None:
-    """Raise `PositionError` where the points of a noted turn are no points of these rules."""
+def check_noted(move: Move) -> None:
+    """Raise `PositionError` where the move is a noted turn whose points are no points of these rules."""
+    if not isinstance(move.event, Note):
+        return
     state, unit = move.after, move.after.rules.unit
     try:
         for number, seat in enumerate(state.seats):
@@ -180,7 +181,7 @@ def _check_noted(move: Move) -> None:
 def _step(evaluator: Evaluator, move: Move, before: Chances, after: Chances) -> Step:
     if isinstance(move.event, Throw):
         # Exact chances before a throw are the mean over what may fall.
-        mean = before if is_exact(evaluator) else _mean(evaluator, move.before)
+        mean = before if is_exact(evaluator) else mean_chances(evaluator, move.before)
         return Step(move, before, after, luck=_less(after, mean))
     if isinstance(move.event, Leave | Note):
         return Step(move, before, after)
@@ -203,7 +204,7 @@ def _step(evaluator: Evaluator, move: Move, before: Chances, after: Chances) -> 
     return Step(move, before, after, given=_less(after, known[state]), decision=decision)
 
 
-def _mean(evaluator: Evaluator, state: State) -> Chances:
+def mean_chances(evaluator: Evaluator, state: State) -> Chances:
     """The mean of the chances over all throws that may fall."""
     sums = [0.0] * len(state.seats)
     total = 0

@@ -47,9 +47,11 @@ def position(
 
     ``turn`` points are set aside already, and ``roll`` has just fallen; or so many ``dice`` are left and the question
     is whether to roll them; or there is an ``offer`` to take over. ``idle`` dice of an offer were not bought, and
-    ``hot`` counts the hot dice of this turn where they multiply points. Lives that are not given are all there, a seat
-    with points is on the board, no farkles in a row are counted, and the seat that moves started the game, unless
-    somebody has reached the target. A fine that the roll costs is not yet taken from the score.
+    ``hot`` counts the hot dice of this turn if they multiply points. Points that were
+    taken over and do not count toward the entry score (T3) cannot be told: the turn total of a seat that is not on the
+    board was rolled. Lives that are not given are all there, a seat with points is on the board, no farkles in a row
+    are counted, and the seat that moves started the game, unless somebody has reached the target. A fine that the roll
+    costs is not yet taken from the score.
 
     Raises `PositionError`, or `PlayerError` ``bad_seats`` for a number of seats that the rules do not know.
     """

@@ -52,7 +52,7 @@ def choice(rules: Rules, hand: Rolling, rolled: int) -> Choice:
     """What the roll with that number leaves to choose from, in steps: options that come to the same are one."""
     step, found = step_of(rules), choice_of(numbered(rules).terms, hand, rolled)
     alike = {one._replace(keep=0, points=one.points // step) for one in found.options}
-    return Choice(tuple(sorted(alike)), found.ends, fine=0, outcome=0)
+    return Choice(tuple(sorted(alike)), found.ends, fine=0, outcome=0, last=found.last)
 
 
 @lru_cache(maxsize=512)
@@ -128,7 +128,8 @@ def reached(rules: Rules, most: int) -> Reached:
     """Turn totals up to so many units that can occur. Not asked is which seat would have banked them."""
     terms, per_step = numbered(rules).terms, step_of(rules) // rules.unit
     mask = (1 << most + 1) - 1
-    banked, owed = may_bank(rules, ON_BOARD, most), ~may_bank(rules, OFF_BOARD, most)
+    # A seat that has taken points over may have to roll on with any total (T3).
+    banked, owed = may_bank(rules, ON_BOARD, most), ~may_bank(rules, OFF_BOARD, most) if terms.take_enters else mask
     totals, offers = dict[Rolling, int](), dict[int, int]()
     todo = set[Rolling]()
 

@@ -69,6 +69,8 @@ class Choice(NamedTuple):
     """Units that the roll costs the score."""
     outcome: int
     """What the roll leads to besides a farkle, a `farkel.game.terms.Outcome`."""
+    last: bool
+    """Nothing may be rolled after it: it is banked, or lost as a farkle if it may not be (M4)."""
 
 
 def put(now: law.Row, rolling: Rolling) -> None:
@@ -87,13 +89,15 @@ def rolling_of(terms: Terms, now: law.Read) -> Rolling:
 def choice(terms: Terms, rolling: Rolling, rolled: int) -> Choice:
     """What the roll with that number leaves to choose from; ``first`` of the rolling says how to read it."""
     now = [0] * law.NOW
+    now[law.CLOSER] = -1
     put(now, rolling)
     rolled = law.read_as(terms, now, rolled)
     now[law.PHASE], now[law.ROLLED] = law.KEEP, rolled
     law.count_roll(terms, now)
     keeps = range(terms.first_keep[rolled], terms.first_keep[rolled + 1])
     options = tuple(_option(terms, now, keep) for keep in keeps)
-    return Choice(options, bool(terms.binds[rolled]), terms.fine[rolled], terms.outcome[rolled])
+    last = law.is_last_roll(terms, now)
+    return Choice(options, bool(terms.binds[rolled]), terms.fine[rolled], terms.outcome[rolled], last)
 
 
 def _option(terms: Terms, now: list[int], keep: int) -> Option:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from farkel.errors import PlayerError
 from farkel.extras import needs
 from farkel.game import Action, State
+from farkel.players.card import Card
 from farkel.players.exact import Best, Exact, Race
 from farkel.players.simple import Bold, Cautious, Random, Threshold
 from farkel.rules import Rules
@@ -52,6 +53,7 @@ PLAYERS = {
     "bold": "takes risks",
     "threshold:N": "banks at N points",
     "random": "does anything",
+    "card": "plays by the card of the rules",
     "turn": "plays for the most points",
     "exact": "plays for the win, one against one",
     "race": "plays for the win against any number",
@@ -61,11 +63,12 @@ MAKERS: dict[str, Callable[[], Player]] = {
     "cautious": Cautious,
     "bold": Bold,
     "random": Random,
+    "card": Card,
     "turn": Best,
     "exact": Exact,
     "race": Race,
 }
-KNOWING = ("turn", "exact", "race")
+KNOWING = ("card", "turn", "exact", "race")
 """Those that need the extra ``know``."""
 
 

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 from farkel.errors import PlayerError
 from farkel.players import known
 from farkel.players.base import Player
+from farkel.players.card import Card
 from farkel.players.exact import Best, Exact
 from farkel.players.simple import Thumb
+from farkel.players.tuning import CardPolicy
+from farkel.rules import Rules
 from farkel.solve import Progress
 from farkel.solve.policy import Followed, Landing, Perfect, Plan, Policy, Style, Table
 
@@ -29,7 +32,7 @@ class ThumbPolicy:
             found: NDArray[np.bool_] = totals * rules.unit >= self.player.enough(rules, landing.left)
             return found
 
-        return [table.style(None, bank)]
+        return [table.style(bank)]
 
     def plan(self, table: Table, stage: int, score: int, other: int) -> Plan:
         return Plan(0, table.need(score), max(table.n - score, table.need(score)))
@@ -56,7 +59,7 @@ class TurnPolicy:
             found.append(table.best_style(values[: table.rows], np.where(totals >= needs, totals, -1.0)))
             # In a last turn what does not win is not banked, whatever it brings.
             rolls = table.best_style(values[: table.rows], np.full(table.rows, -1.0))
-            last.append(rolls._replace(bank=np.ones_like(rolls.bank)))
+            last.append(rolls._replace(bank=rolls.roll))
         return found + last
 
     def plan(self, table: Table, stage: int, score: int, other: int) -> Plan:
@@ -71,23 +74,25 @@ class TurnPolicy:
 
 def is_policy(player: Player) -> bool:
     """Whether the choices of the player are known for every position."""
-    return isinstance(player, Thumb | Best)
+    return isinstance(player, Thumb | Best | Card)
 
 
 def followed(table: Table, player: Player, progress: Progress) -> Followed | Perfect:
     """The turns of a player, or of perfect play, which is solved first. Raises `PlayerError` ``not_a_policy``."""
     if isinstance(player, Exact):
         return Perfect(table, known.duel(table.rules, progress), progress)
-    return Followed(table, policy_of(player))
+    return Followed(table, policy_of(player, table.rules, progress))
 
 
-def policy_of(player: Player) -> Policy:
-    """The player as a policy. Raises `PlayerError` ``not_a_policy`` for one that only plays."""
+def policy_of(player: Player, rules: Rules, progress: Progress = known.silent) -> Policy:
+    """The player as a policy under the rules. Raises `PlayerError` ``not_a_policy`` for one that only plays."""
     if isinstance(player, Thumb):
         return ThumbPolicy(player)
     if isinstance(player, Best):
         return TurnPolicy()
+    if isinstance(player, Card):
+        return CardPolicy(player.numbers_of(rules, progress))
     raise PlayerError(
         "not_a_policy",
-        f"{player.name} cannot be evaluated without playing: take turn, cautious, bold or threshold:N",
+        f"{player.name} cannot be evaluated without playing: take card, turn, cautious, bold or threshold:N",
     )

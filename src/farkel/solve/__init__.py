@@ -16,12 +16,14 @@ from farkel.solve.solver import Cost
 from farkel.solve.three import Trio, stored_trio, trio, trio_positions, trio_ready, trio_seconds
 from farkel.solve.trio import check_trio, solves_three
 from farkel.solve.turn import DiceOdds, Turn, best_turn, odds
+from farkel.solve.worth import HeadStart, head_start, life_lost
 
 __all__ = [
     "Cost",
     "DiceOdds",
     "Duel",
     "Field",
+    "HeadStart",
     "Progress",
     "Race",
     "Trio",
@@ -33,6 +35,8 @@ __all__ = [
     "duel",
     "evaluator",
     "field",
+    "head_start",
+    "life_lost",
     "odds",
     "positions",
     "solves_three",

@@ -138,7 +138,7 @@ class Board(NamedTuple):
     farkle_dice: Numbers
     """Dice that the farkle leaves to the next seat (D15)."""
     take: Numbers
-    """[dice taken, dice on offer]: the rolling; -1 where there is none."""
+    """[entering, dice taken, dice on offer]: the rolling; -1 where there is none."""
     standing: Numbers
     """Rounds that a seat alone has, by its score (O20)."""
     alone: Values
@@ -269,6 +269,12 @@ def _refuse(rules: Rules) -> None:
             "no_target",
             "a game of rounds without a target is solved by the lead alone, which a stake or penalties that stop at "
             "zero forbid: give it a target (--set target=10000), or do without these",
+        )
+    if not rules.take_over.toward_entry and rules.finish in ("exact", "welfare"):
+        raise SolveError(
+            "toward_entry",
+            "points taken over that do not count toward the entry score are not solved together with a target that "
+            "must be hit exactly: set take_over.toward_entry=true or finish=last_turns",
         )
     if fined and staked and not fines.below_zero:
         raise SolveError(
@@ -528,10 +534,11 @@ class _Compiler:
 
     def _take(self) -> Numbers:
         """`Board.take`."""
-        found = np.full((self.program.arrays.offers,) * 2, -1)
-        for (taken, offer), rolling in taken_over(self.rules).items():
-            if offer < len(found):
-                found[taken, offer] = self.program.rollings.index(rolling)
+        offers = self.program.arrays.offers
+        found = np.full((2, offers, offers), -1)
+        for (entering, taken, offer), rolling in taken_over(self.rules).items():
+            if offer < offers:
+                found[int(entering), taken, offer] = self.program.rollings.index(rolling)
         return found
 
     # The last one standing --------------------------------------------------------------------------

@@ -169,10 +169,11 @@ def chased(board: Board, at: Position, short: int, total: int, dice: int) -> flo
     need, others = board.need[enters(board, at.against, at.others)], at.others - board.zero
     tie = 1 if board.shares and (short >= need or board.chase.shape[2] > 1) else 0
     chance = surpasses(board.chase, tie, others, need, short + 1, 0)
-    if dice > 0 and board.affords[enters(board, at.against, at.others), at.others]:
+    entering = enters(board, at.against, at.others)
+    if dice > 0 and board.affords[entering, at.others]:
         total = total * board.carries + board.bonus
         for taken in range(1, dice + 1):
-            rolling = board.take[taken, dice]
+            rolling = board.take[entering, taken, dice]
             if rolling >= 0 and board.paid[at.against, taken] >= 0:
                 over = surpasses(board.chase, tie, others, need - total, short + 1 - total, rolling)
                 chance = max(chance, over)
@@ -606,7 +607,7 @@ def publish(sides: Sides, at: Position, rows: int, lane: int) -> None:
 def publish_offers(sides: Sides, at: Position, payer: int, to: int, row: int, lane: int, worse: Values) -> None:
     """Write what the best choice of dice is worth, for every number of dice on offer."""
     board, p, work, take = sides.board, sides.program, sides.work, sides.solved.take
-    lives, rolls = board.price == Price.LIVES, board.take
+    lives, rolls = board.price == Price.LIVES, board.take[enters(board, at.mode, at.score)]
     for taken in range(1, p.offers):
         if lives and board.paid[payer, taken] != at.mode:
             continue

@@ -10,11 +10,11 @@ from farkel.rules.settings import ASIDE, READ, declared, settings, unknown
 
 UNDERSTOOD = declared(
     {
-        "": "dice target finish rounds start entry entry_each minimum bank_left hot_dice hot_dice_multiplier "
-        "hot_dice_bonus keep fallen extend extend_points teams",
+        "": "dice target finish rounds start entry entry_each minimum bank_left least_rolls most_rolls hot_dice "
+        "hot_dice_multiplier hot_dice_bonus keep next_roll fallen extend extend_points teams",
         "scoring.": "first_roll roll confirm bank",
         "rolled.": "first_roll",
-        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy from_score points bonus",
+        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy from_score points bonus toward_entry",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
     }
@@ -27,14 +27,14 @@ IN_A_TURN = declared(
 a seat does costs the others nothing, and nobody has a turn after the last one."""
 REFUSED = declared(
     {
-        "": "beat_previous zones least_rolls most_rolls entry_by hot_dice_bonus_to",
+        "": "beat_previous zones entry_by hot_dice_bonus_to",
         "scoring.": "win",
         "rolled.": "win lose zero bonus",
-        "take_over.": "toward_entry on_board",
-        "penalties.": "farkle_first_roll turn_total",
+        "take_over.": "on_board",
+        "penalties.": "farkle_first_roll not_beaten turn_total",
     }
 )
-"""Fields that are not solved yet: banks depend on the score, or on what was banked, rolled or taken over before, a
+"""Fields that are not solved yet: banks depend on the score, or on what was banked or rolled before, a
 farkle would be worth something else on the first roll, or by the turn total, and dice change the score or end the game
 before the turn does."""
 VALUES = {
@@ -43,7 +43,7 @@ VALUES = {
     "penalties.farkles_in_row_points": ("all",),
 }
 """Values of other fields that are not solved."""
-ENDS = {"finish": ("fewest_rounds",)}
+ENDS = {"finish": ("fewest_rounds",), "keep": ("all_to_win",)}
 """Those that only the best turn does not mind."""
 
 

@@ -60,13 +60,14 @@ class Ends(NamedTuple):
 
 @compiled
 def push(
-    moves: Moves, keep: Numbers, bank: Truths, floor: int, sure: int, hole: int, mass: Values, ends: Values
+    moves: Moves, bank: Numbers, roll: Numbers, floor: int, sure: int, hole: int, mass: Values, ends: Values
 ) -> float:
     """Follow a turn from its first roll. Fill ends[turn total] with the chance to bank that; return that of a farkle.
 
-    keep[turn total, class]: the option taken, counted from the first of the class. bank[turn total, landing]: whether
-    it is banked then. floor: no total below is banked, and none from ``hole`` on. sure: from here on everything is
-    banked at once. Totals beyond the last row count as that one. mass: room for as many rows as ``ends``, by rolling.
+    bank[turn total, class]: the option that is banked, counted from the first of the class; -1 for none. roll: the one
+    that is kept to roll on. floor: no total below is banked, and none from ``hole`` on. sure: from here on everything
+    is banked at once. Totals beyond the last row count as that one. mass: room for as many rows as ``ends``, by
+    rolling.
     """
     last = ends.size - 1
     mass[:] = 0.0
@@ -85,11 +86,12 @@ def push(
                 if most >= sure:
                     ends[min(most, last)] += here * moves.weight[c]
                     continue
-                option = moves.first[c] + keep[total, c]
-                after, landing = total + moves.points[option], moves.landing[option]
-                if floor <= after < hole and bank[after, landing]:
+                after = total + moves.points[moves.first[c] + max(0, bank[total, c])]
+                if bank[total, c] >= 0 and floor <= after < hole:
                     ends[after] += here * moves.weight[c]
                 else:
+                    option = moves.first[c] + roll[total, c]
+                    after, landing = total + moves.points[option], moves.landing[option]
                     mass[after, moves.then[landing]] += here * moves.weight[c]
     return farkles
 
@@ -135,8 +137,8 @@ def judge(
     moves: Moves,
     rolling: Values,
     bank: Values,
-    keep: Numbers,
-    banks: Truths,
+    banks: Numbers,
+    rolls: Numbers,
     floor: int,
     sure: int,
     hole: int,
@@ -159,7 +161,13 @@ def judge(
                 continue
             for c in range(moves.class_first[r], moves.class_first[r + 1]):
                 most = total + moves.points[moves.first[c]]
-                chosen = moves.first[c] + (0 if most >= sure else keep[total, c])
+                chosen = moves.first[c] + max(0, banks[total, c])
+                after = total + moves.points[chosen]
+                ends = most >= sure or (banks[total, c] >= 0 and floor <= after < hole)
+                if most >= sure:
+                    chosen = moves.first[c]
+                elif not ends:
+                    chosen = moves.first[c] + rolls[total, c]
                 best, kept, if_banked, if_rolled = -2.0, 0.0, 0.0, 0.0
                 for option in range(moves.first[c], moves.first[c + 1]):
                     after = total + moves.points[option]
@@ -174,7 +182,7 @@ def judge(
                 share = here * moves.weight[c]
                 lost[KEEP] += share * (best - kept)
                 after, landing = total + moves.points[chosen], moves.landing[chosen]
-                if most >= sure or (floor <= after < hole and banks[after, landing]):
+                if ends:
                     lost[BANK] += share * (kept - if_banked)
                 else:
                     lost[ROLL] += share * (kept - if_rolled)

@@ -14,7 +14,7 @@ import numpy as np
 from numba import uint64
 
 from farkel.machine.code import compiler, parts
-from farkel.solve.program import BANK, FREE, MUST, Arrays, Brief, Indices, Values
+from farkel.solve.program import BANK, FREE, LOST, MUST, Arrays, Brief, Indices, Values
 
 # Without it LLVM does not turn the eight lanes into vector instructions. It has to be set before the first compile.
 numba.config.SLP_VECTORIZE = 1  # type: ignore[attr-defined]
@@ -184,7 +184,15 @@ def sweep(p: Arrays, first: int, rows: int, work: Work, landing: Values) -> None
                 x = unless_forbidden(load(bank, banked + uint64(p.offer[k])), x)
             elif kind == BANK:
                 x = load(bank, banked + uint64(p.offer[k]))
+            elif kind == LOST:
+                x = load(farkle, lost_at(p, total) + uint64(p.lost[k]))
             store(landing, base + k, x)
+
+
+@inlined
+def lost_at(p: Arrays, total: Index) -> Index:
+    """The row of farkles that `LOST` has at a turn total: that of one unit less, if farkles leave something."""
+    return (total - uint64(1)) * uint64(p.farkles) if p.leaves and total > uint64(0) else uint64(0)
 
 
 @inlined
@@ -453,5 +461,8 @@ def _pair_landings(p: Arrays, total: Index, work: Work, landing: Values, landing
             x, xu = unless_forbidden(y, x), of_allowed(y, load(work.bank_u, place), xu)
         elif kind == BANK:
             x, xu = load(work.bank, place), load(work.bank_u, place)
+        elif kind == LOST:
+            place = lost_at(p, total) + uint64(p.lost[k])
+            x, xu = load(work.farkle, place), load(work.farkle_u, place)
         store(landing, base + k, x)
         store(landing_u, base + k, xu)

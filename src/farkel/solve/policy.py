@@ -52,10 +52,10 @@ class Landing(NamedTuple):
 class Style(NamedTuple):
     """How a turn is played, whatever the scores but for when it is over."""
 
-    keep: NDArray[np.int64]
-    """[turn total, class]: the option taken, counted from the first."""
-    bank: NDArray[np.bool_]
-    """[turn total after the keep, landing]: whether it is banked."""
+    bank: Numbers
+    """[turn total, class]: the option that is banked, counted from the first; -1 for none."""
+    roll: Numbers
+    """[turn total, class]: the option that is kept to roll on."""
 
 
 class Plan(NamedTuple):
@@ -175,21 +175,16 @@ class Table:
         """Whether a seat with that score has yet to get on the board."""
         return self._entering[score]
 
-    def style(
-        self,
-        keep: Callable[[int, Sequence[tuple[int, Landing]]], int] | None,
-        bank: Callable[[NDArray[np.int64], Landing], NDArray[np.bool_]],
-    ) -> Style:
-        """A style of functions: keep(total, options) is an index, the option with the most points if there is none."""
-        totals = np.arange(self.rows)
-        banks = np.array([bank(totals, landing) for landing in self.landings]).T.copy()
+    def style(self, bank: Callable[[NDArray[np.int64], Landing], NDArray[np.bool_]]) -> Style:
+        """The style that keeps the most points, and banks those totals after which it leaves that landing."""
         keeps = np.zeros((self.rows, len(self.options)), np.int64)
-        if keep is not None:
-            for number, options in enumerate(self.options):
-                told = [(points, self.landings[landing]) for points, landing in options]
-                if len(told) > 1:
-                    keeps[:, number] = [keep(total, told) for total in range(self.rows)]
-        return Style(keeps, banks)
+        return self._chosen(keeps, np.stack([bank(np.arange(self.rows), each) for each in self.landings], axis=1))
+
+    def _chosen(self, keeps: Numbers, banks: NDArray[np.bool_]) -> Style:
+        """The style of options taken, and of what is banked of them: banks[turn total, landing]."""
+        option = self.moves.first[:-1] + keeps
+        after = np.minimum(np.arange(self.rows)[:, None] + self.moves.points[option], self.rows - 1)
+        return Style(np.where(banks[after, self.moves.landing[option]], keeps, -1), keeps)
 
     def best_style(self, rolling: Values, bank: Values) -> Style:
         """The style that takes what is worth most: ``rolling[turn total, rolling]``, or ``bank[turn total]``."""
@@ -204,11 +199,11 @@ class Table:
                 ]
                 keeps[:, number] = np.argmax(worth, axis=0)
         banks = np.stack([bank > rolling[:, then] for then in moves.then], axis=1)
-        return Style(keeps, banks)
+        return self._chosen(keeps, banks)
 
     def followed(self, style: Style, plan: Plan) -> tuple[Values, float]:
         """How often a turn ends with each total, and with a farkle."""
-        farkle = push(self.moves, style.keep, style.bank, plan.floor, plan.sure, plan.hole, self.room, self.row)
+        farkle = push(self.moves, style.bank, style.roll, plan.floor, plan.sure, plan.hole, self.room, self.row)
         return self.row, float(farkle)
 
 

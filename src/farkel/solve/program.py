@@ -32,8 +32,8 @@ Indices = NDArray[np.unsignedinteger[Any]]
 Numbers = NDArray[np.int64]
 Values = NDArray[np.float64]
 
-FREE, ROLL, MUST, BANK = range(4)
-"""Kinds of landing: bank or roll on; roll on only; bank wherever that is allowed, else roll on; bank only."""
+FREE, ROLL, MUST, BANK, LOST = range(5)
+"""Kinds of landing: bank or roll on; roll on only; bank wherever that is allowed, else roll on; bank only; a farkle."""
 
 
 MOST_HOT = 12
@@ -57,7 +57,7 @@ class Landing(NamedTuple):
     """What the roll has cost the banked score (D6)."""
     kind: int
     offer: int
-    """Dice left to the next seat by a bank; 0 where nothing is left or may be taken."""
+    """Dice left to the next seat by a bank; 0 where nothing is left or may be taken. Of `LOST`, the farkle's number."""
     then: Rolling
 
 
@@ -96,6 +96,8 @@ class Arrays(NamedTuple):
     offer: Numbers
     then: Numbers
     """Index of the rolling."""
+    lost: Numbers
+    """Of `LOST`, the kind of farkle. It is that of a turn total of one unit less, as keeps bring a unit at least."""
     landings: int
     """All landings, those after a fine included: the width of a row of landing values."""
     fines: Numbers
@@ -148,19 +150,20 @@ class Program(NamedTuple):
     chances: tuple[float, ...]
     """Of a farkle, by rolling."""
     forces: bool
-    """Some keeps may not be banked, whatever the turn total."""
+    """Some keeps may not be banked, whatever the turn total, or are lost if they may not be."""
 
     rules: Rules
 
     def rolling(self, dice: int) -> int:
         """Index of so many dice, rolled within a turn."""
-        return self.rollings.index(Rolling(dice))
+        return self.rollings.index(within(self.rules, dice))
 
     def rolled_by(self, state: State) -> int:
         """Index of what the state is about to roll; hot dice beyond those told apart count as the last of them."""
         now: Any = state
-        rolling = rolling_of(numbered(self.rules).terms, now)
-        owing = up(rolling.owing, self.rules.unit)
+        book = numbered(self.rules).terms
+        rolling = rolling_of(book, now)
+        owing = up(law.still_owing(book, now.seats[now.seat], now), self.rules.unit)
         return self.rollings.index(_told(rolling._replace(owing=owing), self.rollings[-1].hot))
 
 
@@ -227,7 +230,9 @@ PLENTY = 1 << 40
 @lru_cache(maxsize=64)
 def units(rules: Rules) -> Terms:
     """The rules in steps of their unit, as the solver counts points."""
-    return terms(rules, rules.unit)
+    found = terms(rules, rules.unit)
+    # What a seat that takes over must roll before its first bank is told as what it owes (T3).
+    return found._replace(confirms=found.confirms or not found.take_enters)
 
 
 def _choices(rules: Rules, rolling: Rolling) -> Iterator[tuple[Choice, int]]:
@@ -235,6 +240,11 @@ def _choices(rules: Rules, rolling: Rolling) -> Iterator[tuple[Choice, int]]:
     for number, one in enumerate(score_table(rules, rolling.sets), units(rules).shift[rolling.sets]):
         if len(one.roll) == rolling.dice:
             yield choice(units(rules), rolling, number), one.ways
+
+
+def within(rules: Rules, dice: int) -> Rolling:
+    """So many dice, rolled within a turn: by the second roll, if rolls are counted (M3, M4)."""
+    return Rolling(dice, rolls=min(1, units(rules).counts_rolls))
 
 
 def two_seats(rules: Rules) -> tuple[list[list[int]], list[int]]:
@@ -277,18 +287,23 @@ def farkle_leaves(rules: Rules, rolling: Rolling) -> int:
     return now[law.OFFER_HAND]
 
 
-def taken_over(rules: Rules) -> dict[tuple[int, int], Rolling]:
-    """What is rolled first by who takes so many dice of so many on offer, if the rules let the richest seat do so."""
+def taken_over(rules: Rules) -> dict[tuple[bool, int, int], Rolling]:
+    """What is rolled first by who takes so many dice of so many on offer, if the rules let the richest seat do so.
+
+    By whether the seat is still to get on the board.
+    """
     dice = range(1, rules.dice + 1)
     offers = {law.offered(units(rules), left, 0) for left in range(rules.dice)}
     offers |= {farkle_leaves(rules, Rolling(hand)) for hand in dice}
     found = {}
-    for taken, offer in product(dice, offers):
+    for entering, taken, offer in product((False, True), dice, offers):
         seats, now = two_seats(rules)
+        seats[0][law.ENTERED] = 0 if entering else -1
         now[law.PHASE], now[law.OFFER_POINTS], now[law.OFFER_HAND] = law.OFFER, 1, offer
         if law.why_not_take(units(rules), seats[0], now, taken) == law.MAY:
             law.take_over(units(rules), seats[0], now, taken)
-            found[taken, offer] = Rolling(now[law.HAND], now[law.IDLE])
+            owing = law.still_owing(units(rules), seats[0], now)
+            found[entering, taken, offer] = Rolling(now[law.HAND], now[law.IDLE], owing=owing)
     return found
 
 
@@ -355,7 +370,7 @@ def _rolls(rules: Rules, rolling: Rolling, rollings: list[Rolling]) -> _Rolls:
     for chosen, ways in _choices(rules, rolling):
         most: dict[int, int] = {}
         for option in chosen.options:
-            then = rollings.index(_told(option.then, rollings[-1].hot)._replace(owing=0))
+            then = rollings.index(_told(option.then, rollings[-1].hot)._replace(owing=0, rolls=0))
             most[then] = max(most.get(then, 0), option.points)
         classes[tuple(sorted(most.items()))] += ways
     farkle = classes.pop((), 0)
@@ -413,9 +428,10 @@ class _Compiler:
         self.hot_most = _hot_most(rules, rows)
         self.choices: dict[Rolling, list[tuple[Choice, int]]] = {}
         self.rollings = self._reachable()
-        self.classes = {rolling: self._classes(rolling) for rolling in self.rollings}
         self.farkles = {rolling: self._farkles(rolling) for rolling in self.rollings}
-        self.kinds = sorted({kind for each in self.farkles.values() for kind in each}) or [Farkle(0, 1, 0)]
+        lost = {self._farkle(rolling) for rolling in self.rollings if self._may_be_lost(rolling)}
+        self.kinds = sorted(lost.union(*self.farkles.values())) or [Farkle(0, 1, 0)]
+        self.classes = {rolling: self._classes(rolling) for rolling in self.rollings}
         choices = (chosen for each in self.classes.values() for chosen in each)
         self.nodes = sorted(
             {node for chosen in choices for group in chosen for node in group}, key=lambda node: (len(node[1]), node)
@@ -428,7 +444,7 @@ class _Compiler:
     def _reachable(self) -> list[Rolling]:
         """Every rolling of a turn, those of a take-over included; the start of a turn is the first."""
         # So many dice are asked about one by one, even if no keep leaves them.
-        hands = [Rolling(dice) for dice in range(self.rules.dice, 0, -1)]
+        hands = [within(self.rules, dice) for dice in range(self.rules.dice, 0, -1)]
         found = list(dict.fromkeys([start_of(units(self.rules)), *hands, *taken_over(self.rules).values()]))
         for rolling in found:
             self.choices[rolling] = list(_choices(self.rules, rolling))
@@ -440,13 +456,22 @@ class _Compiler:
                     f"{self.rules.name} asks for so many points before a bank that too much has to be told apart: make "
                     "confirm smaller, or points multiples of a larger number",
                 )
-        return [found[0], *sorted(found[1:], key=lambda one: (one.hot, one.owing, one.idle, one.dice, one.sets))]
+
+        def order(one: Rolling) -> tuple[int, ...]:
+            return one.hot, one.owing, one.rolls, one.idle, one.dice, one.sets
+
+        return [found[0], *sorted(found[1:], key=order)]
 
     def _classes(self, rolling: Rolling) -> Classes:
         found: Classes = Counter()
         for chosen, ways in self.choices[rolling]:
-            banks = tuple(option for option in chosen.options if not option.must_roll)
-            if banks and chosen.ends:
+            banks = _bankable(chosen)
+            if banks and chosen.last:
+                lost = Landing(chosen.fine, LOST, self.kinds.index(self._farkle(rolling)), self.rollings[0])
+                found[self._nodes(chosen._replace(options=banks), BANK), ((lost, (1,)),)] += ways
+            elif chosen.last:
+                continue
+            elif banks and chosen.ends:
                 found[self._nodes(chosen._replace(options=banks), BANK), self._nodes(chosen, ROLL)] += ways
             elif chosen.options:
                 found[self._nodes(chosen, ROLL if chosen.ends else None), ()] += ways
@@ -466,18 +491,27 @@ class _Compiler:
 
     def _farkles(self, rolling: Rolling) -> Counter[Farkle]:
         found: Counter[Farkle] = Counter()
-        costs = [farkle_costs(self.rules, hand) for hand in range(rolling.dice + 1)]
-        hand, leaves = costs.index(costs[-1], 1), farkle_leaves(self.rules, rolling)
         for chosen, ways in self.choices[rolling]:
-            if not chosen.options:
-                found[Farkle(chosen.fine, hand, leaves)] += ways
+            if not chosen.options or (chosen.last and not _bankable(chosen)):
+                found[self._farkle(rolling, chosen.fine)] += ways
         return found
+
+    def _farkle(self, rolling: Rolling, fine: int = 0) -> Farkle:
+        """The farkle of a rolling."""
+        costs = [farkle_costs(self.rules, hand) for hand in range(rolling.dice + 1)]
+        return Farkle(fine, costs.index(costs[-1], 1), farkle_leaves(self.rules, rolling))
+
+    def _may_be_lost(self, rolling: Rolling) -> bool:
+        """Whether a roll that scores is lost as a farkle if no turn total after it may be banked (M4)."""
+        return any(chosen.last and _bankable(chosen) for chosen, _ in self.choices[rolling])
 
     # As arrays ------------------------------------------------------------------------------------
 
     def compile(self) -> Program:
         own = [landing for landing in self.landings if landing.fine == 0]
         _, kind, offer, then = zip(*own, strict=True)
+        lost = [each.offer if each.kind == LOST else 0 for each in own]
+        offer = tuple(0 if each.kind == LOST else each.offer for each in own)
         paid, unfined, fined = self._fines(own)
         node_first, node_at, node_counts = self._node_arrays()
         class_first, class_counts, weight, ref_first, alt_first, refs = self._class_arrays()
@@ -486,6 +520,7 @@ class _Compiler:
             kind=np.array(kind),
             offer=np.array(offer),
             then=np.array([*map(self.rollings.index, then)]),
+            lost=np.array(lost),
             landings=len(self.landings),
             fines=paid,
             unfined=unfined,
@@ -517,7 +552,9 @@ class _Compiler:
 
     def _forces(self) -> bool:
         """`Program.forces`."""
-        return any(landing.kind == ROLL for each in self.classes.values() for first, _ in each for landing, _ in first)
+        chosen = (each for some in self.classes.values() for each in some)
+        forced = any(landing.kind == ROLL for first, _ in chosen for landing, _ in first)
+        return forced or any(landing.kind == LOST for landing in self.landings)
 
     def _fines(self, own: list[Landing]) -> tuple[Numbers, Numbers, Numbers]:
         """`Arrays.fines`, ``unfined`` and ``fined``, with the landings that no fine leads to."""
@@ -554,6 +591,11 @@ class _Compiler:
         weight = [ways / 6**rolling.dice for rolling, _, ways in met]
         kind = [self.kinds.index(farkle) for _, farkle, _ in met]
         return _firsts(farkles), np.array(weight, np.float64), np.array(kind, np.uint64)
+
+
+def _bankable(chosen: Choice) -> tuple[Option, ...]:
+    """The options that may be banked, if the turn total may."""
+    return tuple(option for option in chosen.options if not option.must_roll)
 
 
 def _kind(option: Option) -> int:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from farkel.claims import Claim
 from farkel.clock import clock
 from farkel.errors import SolveError
-from farkel.game import Offer, Phase, State, apply, law, legal_actions
+from farkel.game import Offer, Phase, State, apply, law, legal_actions, new_game
 from farkel.game.numbered import numbered
 from farkel.game.state import sure_total
 from farkel.game.terms import Price
@@ -172,6 +172,18 @@ class Duel:
         with self._at_work:
             mine, others = self._start(state) if state.phase is Phase.START else self._value(state)
         return (mine, others) if state.seat == 0 else (others, mine)
+
+    def handicapped(self, points: int = 0, lives: int = 0) -> float:
+        """Return the first player's chance if the second begins with points, and the first with fewer lives.
+
+        A player who begins with points is on the board.
+        """
+        compiled = self.compiled
+        seat = new_game(self.rules, (self.people,)).seats[0]
+        ahead = seat._replace(entered=-1) if points else seat
+        stage = compiled.stage(self.rules.rounds, False)
+        modes = compiled.mode(seat._replace(lives=seat.lives - lives)), compiled.mode(ahead)
+        return self._fresh(stage, *modes, *compiled.met(0, points))[0]
 
     def _value(self, state: State) -> Pair:
         """The chances in a state of a turn."""

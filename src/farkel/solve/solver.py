@@ -283,7 +283,7 @@ class Offers:
     def __init__(self, compiled: Compiled, groups: list[Group] | None = None) -> None:
         board = compiled.board
         self.compiled = compiled
-        self.dice = board.take.shape[0] - 1
+        self.dice = board.take.shape[1] - 1
         """Dice that may be on offer."""
         n, modes, stages = board.scores, len(compiled.modes), len(compiled.stages)
         leaves = compiled.program.arrays.leaves

@@ -30,7 +30,7 @@ from farkel.solve.boundary import MANY, NOTHING_OWED, settle, surpasses, sweep_o
 from farkel.solve.ends import complete
 from farkel.solve.fields import cause
 from farkel.solve.kernel import LANES, NEVER, PairWork, Work
-from farkel.solve.program import BANK, MUST, NEGLIGIBLE, Arrays, Numbers, Values, units
+from farkel.solve.program import BANK, LOST, MUST, NEGLIGIBLE, Arrays, Numbers, Values, units
 from farkel.solve.thirds import FARKLES, NEXT, OWN, Space, Thirds, brief_turns, whole_turns
 
 SEATS = 3
@@ -136,6 +136,8 @@ def _more(rules: Rules) -> bool:
     compiled = compile_board(rules)
     board = compiled.board
     if len(compiled.modes) > 1 or len(compiled.stages) > 1 or board.relative or board.ends.any():
+        return True
+    if (compiled.program.arrays.kind == LOST).any():  # how often a turn farkles depends on its total
         return True
     if board.price or compiled.lowers or rules.lives.each or board.beyond[0] == Beyond.GIVEN:
         return True

@@ -15,7 +15,7 @@ from farkel.rules import Rules
 from farkel.scoring import score_table
 from farkel.solve.boundary import owing, sweep_owing, work
 from farkel.solve.kernel import LANES, NEVER, Work
-from farkel.solve.program import Program, Values, bankable, farkle_costs, program
+from farkel.solve.program import LOST, Program, Values, bankable, farkle_costs, program
 
 TOLERANCE = 1e-10
 
@@ -162,7 +162,8 @@ class Turn:
         w.bank[: bank.size * p.offers] = np.repeat(bank, p.offers)[:, None]
         costs = np.concatenate([np.zeros(p.kind.size), owed])
         above = slice(space * p.landings, (space + p.most + 1) * p.landings)
-        w.landing[above] = (totals[space:, None] - costs).reshape(-1, 1)
+        counted = np.append(p.kind, np.zeros(owed.size)) != LOST
+        w.landing[above] = (totals[space:, None] * counted - costs).reshape(-1, 1)
         for _ in range(500):
             self._fill_farkles(w)
             sweep_owing(p, space, w, owed)

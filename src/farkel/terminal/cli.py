@@ -437,8 +437,13 @@ def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
     """Grade a recorded game, and tell luck from skill.
 
     An error is winning chance given away: an inaccuracy from 0.5 percentage points on, a mistake from 2, a blunder
-    from 5.
+    from 5. If RECORD is a folder, the results of each player in its games, corrected for luck.
     """
+    if record.is_dir():
+        if plot is not None or every:
+            raise click.UsageError("--plot and --all are for a single game: name its record instead of the folder")
+        _skills(record, as_json)
+        return
     from farkel.coach import review as reviewed
     from farkel.record import read
     from farkel.terminal.know import picture, working
@@ -461,6 +466,16 @@ def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
         save(review_figure(found, f"{' against '.join(header.names)}, {header.rules.name}"), plot)
     if game.problem is not None:
         raise click.ClickException(f"{record}: {game.problem.message}")
+
+
+def _skills(folder: Path, as_json: bool) -> None:
+    """Print the results of players in the games of a folder."""
+    from farkel.terminal.know import working
+    from farkel.terminal.skills import collect, skills_json, skills_text
+
+    with working("reviewing") as progress:
+        found = collect(folder, progress)
+    click.echo(skills_json(found) if as_json else skills_text(found))
 
 
 @main.command(needs="know")

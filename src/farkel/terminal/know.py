@@ -256,32 +256,49 @@ def turn_text(rules: Rules, turn: Turn) -> str:
 
 
 def race_json(race: Race) -> str:
-    """The turns of a seat alone."""
-    return _json({"expected_turns": race.expected_turns})
+    """Return the turns of a player alone; with lives also the chance to reach the target before they run out."""
+    content = {"expected_turns": race.expected_turns}
+    return _json(content | ({"reaches": race.reaches} if race.rules.lives.each else {}))
 
 
 def race_text(rules: Rules, race: Race) -> str:
-    """The turns of a seat alone, in a sentence."""
+    """Return the turns of a player alone, in a sentence."""
+    if rules.lives.each:
+        return (
+            f"Alone to {rules.target:,} under {rules}: reached with a chance of {race.reaches:.6f} at best, "
+            f"in {race.expected_turns:.6f} turns on average until then or until no life is left"
+        )
     return f"Alone to {rules.target:,} under {rules}: {race.expected_turns:.6f} turns at best, on average"
 
 
 def solve_json(duel: Duel) -> str:
     """The chances and how they were found; ``nobody_wins`` only where the rules know such an end."""
+    from farkel.solve import head_start, life_lost
+
     content: dict[str, Any] = {"first_player_wins": duel.first_player_wins}
     if duel.nobody_wins is not None:
         content["nobody_wins"] = duel.nobody_wins
+    fair, life = head_start(duel), life_lost(duel)
+    content["head_start"] = fair._asdict()
+    if life is not None:
+        content["life_lost"] = life
     content |= {"states": duel.states, "residual": duel.residual, "seconds": duel.seconds}
     return _json(content | {"rules": str(duel.rules), "digest": duel.rules.digest})
 
 
 def solve_text(duel: Duel) -> str:
     """The chances of both sides, and how they were found."""
+    from farkel.solve import head_start, life_lost
+
     nobody = duel.nobody_wins or 0.0
     rows = [
         ["the first player wins", f"{duel.first_player_wins:.8f}"],
         ["the second player wins", f"{1 - nobody - duel.first_player_wins:.8f}"],
     ]
     rows += [["nobody wins", f"{nobody:.8f}"]] if duel.nobody_wins is not None else []
+    fair, life = head_start(duel), life_lost(duel)
+    rows += [["fairest head start", f"{fair.points:,} points for the second player: {fair.first_player_wins:.4f}"]]
+    rows += [["a life less costs", f"{life:.4f}"]] if life is not None else []
     rows += [
         ["states", f"{duel.states:,}"],
         ["residual", f"{duel.residual:.1e}"],

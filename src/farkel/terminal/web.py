@@ -39,9 +39,17 @@ EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  (said to those who start it)
 @click.option(
     "--workers", metavar="N", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes, on PostgreSQL."
 )
+@click.option("--private-hooks", is_flag=True, help="Let webhooks lead to private addresses, such as in this network.")
 @click.option("--open", "browser", is_flag=True, help="Open it in this machine's browser.")
 def serve(
-    host: str, port: int, database: str | None, public_url: str, proxied: bool, workers: int, browser: bool
+    host: str,
+    port: int,
+    database: str | None,
+    public_url: str,
+    proxied: bool,
+    workers: int,
+    private_hooks: bool,
+    browser: bool,
 ) -> None:
     """Open the game for everybody in the room, and beyond: in a browser, on any device.
 
@@ -60,7 +68,11 @@ def serve(
     if public_url and not public_url.startswith(("http://", "https://")):
         raise click.UsageError(f'--public-url "{public_url}" is no address: write https://HOST')
     settings = Settings(
-        database or default_url(), public_url=public_url.rstrip("/"), proxied=proxied, operator_token=_operator_token()
+        database or default_url(),
+        public_url=public_url.rstrip("/"),
+        proxied=proxied,
+        private_hooks=private_hooks,
+        operator_token=_operator_token(),
     )
     server.check(settings, workers)
     with server.bound(host, port) as sock:

@@ -245,10 +245,11 @@ async def value_of_rules(given: RulesIn, house: HouseDep) -> dict[str, Any]:
 async def open_game(request: Request, house: HouseDep, given: NewGameIn) -> OpenedOut:
     """Open a game."""
     may_open(request)
-    return _told_of(request, await house.open(await asyncio.to_thread(lambda: given.plan)))
+    return told_of(request, await house.open(await asyncio.to_thread(lambda: given.plan)))
 
 
-def _told_of(request: Request, opened: Opened) -> OpenedOut:
+def told_of(request: Request, opened: Opened) -> OpenedOut:
+    """Return what a client is told of a game that was opened."""
     return OpenedOut(
         game=opened.game,
         host=opened.host,
@@ -415,7 +416,7 @@ async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) 
     found = await next_game(request, house, game, tokens_shown(request, game))
     keys = {token: await house.key(found.game, token) for token in found.tokens.values()}
     host = next((token for token, key in keys.items() if key.host), "")
-    return _told_of(
+    return told_of(
         request,
         Opened(found.game, host, {seat: token for token, key in keys.items() if not key.host for seat in key.seats}),
     )

@@ -21,7 +21,7 @@ from starlette.routing import Match
 from farkel import __version__
 from farkel.errors import FarkelError, RulesError
 from farkel.rules import named, names
-from farkel.web import api, metrics, operations, pages, words
+from farkel.web import api, grouping, metrics, operations, pages, telling, words
 from farkel.web.cookies import OldCookies
 from farkel.web.delivery import NO_STORE, Delivery
 from farkel.web.guard import HEADERS, Guard, Scope
@@ -49,6 +49,8 @@ STATUS = {
     "no_such_game": 404,
     "no_such_link": 404,
     "no_such_seat": 404,
+    "no_such_hook": 404,
+    "no_such_group": 404,
     "unknown_rules": 404,
     "nothing_found": 404,
     "bad_token": 401,
@@ -103,6 +105,8 @@ def make_app(settings: Settings, clock: Clock = now, limits: Limits | None = Non
     app.state.settings = settings
     app.state.limits = limits = limits or Limits(settings)
     app.include_router(api.router)
+    app.include_router(telling.router)
+    app.include_router(grouping.router)
     app.include_router(pages.router)
     app.include_router(operations.router)
     app.mount("/static", pages.static)

@@ -22,6 +22,8 @@ from farkel.game import Event, Note, Phase, dice_due
 from farkel.players import KNOWING, make_player
 from farkel.web import answers, metrics
 from farkel.web.calculator import Calculator
+from farkel.web.groups import result_of
+from farkel.web.hooks import Messenger, begun
 from farkel.web.keys import Key, following, following_game, hashed, new_game_name, new_token
 from farkel.web.limits import Full, Limits
 from farkel.web.plan import Plan
@@ -29,6 +31,8 @@ from farkel.web.settings import Settings
 from farkel.web.store import (
     Append,
     Game,
+    GroupStore,
+    HookStore,
     Message,
     NewGame,
     News,
@@ -125,6 +129,8 @@ class House:
         self.writer = writer
         self._clock = clock
         self._calculator = Calculator(limits)
+        self.groups = GroupStore(store.engine)
+        self.hooks = Messenger(settings, HookStore(store.engine), clock)
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._touched: dict[str, float] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -140,13 +146,16 @@ class House:
 
     # Opening and finding ----------------------------------------------------------------------------------------------
 
-    async def open(self, plan: Plan) -> Opened:
-        """Open a game. Raises `PlayerError` for what cannot be played, `Full` where there are too many games."""
+    async def open(self, plan: Plan, group: str = "") -> Opened:
+        """Open a game, of a group if one is named.
+
+        Raises `PlayerError` for what cannot be played, `Full` where there are too many games.
+        """
         opened = Opened(new_game_name(), new_token(), {seat: new_token() for seat in sorted(plan.far)})
-        await self._open(plan, opened)
+        await self._open(plan, opened, group=group)
         return opened
 
-    async def _open(self, plan: Plan, opened: Opened) -> None:
+    async def _open(self, plan: Plan, opened: Opened, *, group: str = "", before: str = "") -> None:
         """Open a game of that name, with these tokens. Seats that have none are kept for who had them before."""
         await asyncio.to_thread(plan.check)
         people = tuple(len(seat.people) for seat in plan.seatings)
@@ -166,6 +175,8 @@ class House:
             new_secret(),
             hashed(opened.host),
             tuple((seat, hashed(opened.seats[seat]) if seat in opened.seats else UNHELD) for seat in sorted(plan.far)),
+            group,
+            before,
         )
         await self.writer.write(new)
 
@@ -209,7 +220,9 @@ class House:
         draft(table)
         seats = {seat: following(token, name) for token, key in keys.items() if not key.host for seat in key.seats}
         with suppress(IntegrityError):  # it was opened when this was asked before, and nobody has been told yet
-            await self._open(table.replayed, Opened(name, following(host, name), seats))
+            await self._open(table.replayed, Opened(name, following(host, name), seats), before=game)
+            told = [(hook, new_game_name()) for hook in await asyncio.to_thread(self.hooks.store.list, game)]
+            await asyncio.to_thread(self.hooks.store.copy, told, name)
         await self.submit(game, draft, request=f"again-{name}")
 
     async def _sit_down(self, game: str, seat: int, token: str) -> None:
@@ -305,8 +318,12 @@ class House:
                         continue  # it may fit what another process has stored
                     raise
                 rows = stored(made, table.number, self._clock(), request)
-                if await self.writer.write(Append(game, rows, self._due(table, made), _over(table, made), renew)):
+                turn, due = begun(table, made, rows[-1].number), self._due(table, made)
+                append = Append(game, rows, due, _over(table, made), renew, turn, result_of(table, made))
+                if await self.writer.write(append):
                     table.take(rows)
+                    if turn is not None:
+                        self.hooks.wake()
                     break
                 await self._catch_up(held)  # another process was first
             else:
@@ -575,6 +592,10 @@ class House:
         task.add_done_callback(tasks.discard)
         return task
 
+    def beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something that nobody waits for, and that may be broken off."""
+        self._spawn(work, self._driving)
+
     async def settled(self) -> None:
         """Until there is nothing that the server does itself just now."""
         while at_work := self._driving | self._storing:
@@ -611,11 +632,15 @@ async def opened(settings: Settings, clock: Clock = now, limits: Limits | None =
         await asyncio.to_thread(store.wake, clock())
     await news.start(house.hear)
     looking = asyncio.create_task(house.look_after())
+    telling = asyncio.create_task(house.hooks.run(house.closing))
     try:
         yield house
     finally:
         await house.close()
         await looking
+        house.hooks.wake()
+        await telling
+        await house.hooks.close()
         await news.stop()
         await writer.close()
         engine.dispose()

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import logging
 from collections import OrderedDict
 from fractions import Fraction
 from typing import Any
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from farkel import hints
+from farkel.errors import FarkelError, SolveError
+from farkel.game import Note
 from farkel.rules import Rules
 from farkel.web import answers
 from farkel.web.house import House
 from farkel.web.keys import Key
 from farkel.web.table import Table, TableError
 
+log = logging.getLogger(__name__)
+
 MOST_ODDS, MOST_REVIEWS = 256, 64
 _farkles: OrderedDict[str, dict[int, Fraction]] = OrderedDict()
 """By the digest of the rules."""
 _reviews: OrderedDict[tuple[str, int], dict[str, Any]] = OrderedDict()
 """By the game and the number of its last event."""
+_seeking: set[str] = set()
+"""Groups whose luck is being found out."""
 
 
 async def odds(house: House, rules: Rules) -> dict[int, dict[str, Any]]:
@@ -72,6 +83,33 @@ async def review(house: House, table: Table) -> dict[str, Any]:
         while len(_reviews) > MOST_REVIEWS:
             _reviews.popitem(last=False)
     return _reviews[kept]
+
+
+async def seek_luck(house: House, group: str) -> None:
+    """Find out how lucky the seats of a group's finished games were, game by game, and keep it."""
+    if group in _seeking:
+        return
+    _seeking.add(group)
+    try:
+        for game in await asyncio.to_thread(house.groups.games, group):
+            if game.result is not None and game.luck is None:
+                found = await _luck(house, await house.table(game.game))
+                await asyncio.to_thread(house.groups.keep_luck, game.game, json.dumps(found))
+    except (FarkelError, SQLAlchemyError) as error:  # the server has much to do; somebody will look again
+        log.info("group %s: luck is calculated another time: %s", group, error)
+    finally:
+        _seeking.discard(group)
+
+
+async def _luck(house: House, table: Table) -> list[float]:
+    """Return the luck of each seat in winning chance; [] if it cannot be told from mistakes, or not within seconds."""
+    moves = table.playing.moves
+    if any(isinstance(move.event, Note) and not move.event.passes for move in moves):
+        return []
+    try:
+        return [float(seat["luck"]) for seat in (await review(house, table))["seats"]]
+    except (SolveError, TableError):
+        return []
 
 
 async def statistics(house: House, table: Table) -> dict[str, Any]:

@@ -53,5 +53,7 @@ class Settings:
     """For so long a process that has something to do for a game keeps the others from doing it too."""
     look: float = 1.0
     """How often the server looks for what it has to do itself."""
+    private_hooks: bool = False
+    """Whether webhooks may lead to addresses that are not public, such as those of machines in the room."""
     proxied: bool = False
     """Whether a proxy in front says in X-Forwarded-For who asks."""

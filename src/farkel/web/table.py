@@ -34,7 +34,7 @@ from farkel.game import (
     is_legal,
 )
 from farkel.match import fallen, undo_to
-from farkel.record import Move, Record, event_text, record_text, take
+from farkel.record import Header, Move, Record, event_text, record_text, take
 from farkel.rules import Rules
 from farkel.web.keys import Key
 from farkel.web.plan import FAR, Allowed, Plan
@@ -64,6 +64,8 @@ class Draft(NamedTuple):
     """Kind and body of each."""
     after: State | None = None
     """The game after them; None where nothing was played."""
+    turn: int = 0
+    """Number of the turn that is on after them; 0 where they change nothing about it."""
 
     @property
     def over(self) -> bool:
@@ -81,6 +83,8 @@ class Table:
     """Of the last row taken."""
     record: Record | None = None
     """None until the game has started."""
+    turn: int = 0
+    """Number of the turn that is on, counted from 1; 0 before the game. What is taken back is not counted."""
     words: dict[int, str] = field(default_factory=dict)
     away: dict[int, str] = field(default_factory=dict)
     """Seats for which somebody sits in, and who: a bot, or ``pass``."""
@@ -126,15 +130,21 @@ class Table:
 
     def _take(self, row: Row) -> None:
         if row.kind == "move":
-            take(self.playing, row.body)
+            record = self.playing
+            known = len(record.moves)
+            take(record, row.body)
+            if len(record.moves) > known:
+                self.turn += ends_turn(record.moves[-1])
+            elif len(record.moves) < known:
+                self.turn = turns_begun(record.moves)
             return
         body = json.loads(row.body)
         match row.kind:
             case "word":
                 self.words[body["seat"]] = body["word"]
             case "start":
-                now = datetime.fromisoformat(body["date"])
-                self.record = Record(self.plan.header(tuple(body["words"]), self.commitment, now))
+                self.record = Record(self.header(body))
+                self.turn = 1
             case "away":
                 self.away[body["seat"]] = body["by"]
             case "back":
@@ -148,6 +158,10 @@ class Table:
                 self.next = body["game"]
             case _:
                 raise _newer(self.game, f"an event of the kind {row.kind}")
+
+    def header(self, start: Mapping[str, Any]) -> Header:
+        """Return the head of the record of a game that was started by a row with this body."""
+        return self.plan.header(tuple(start["words"]), self.commitment, datetime.fromisoformat(start["date"]))
 
     # What stands ------------------------------------------------------------------------------------------------------
 
@@ -202,6 +216,11 @@ class Table:
         )
         return self.plan.model_copy(update={"seats": seats, "allowed": self.allowed})
 
+    @property
+    def thrown_for_start(self) -> int:
+        """How many throws decided who starts."""
+        return sum(isinstance(move.event, Throw) and move.before.phase is Phase.START for move in self.playing.moves)
+
     def text(self, rows: Iterable[Row]) -> str:
         """The record as a file, from all rows of the game."""
         return record_text(self.playing.header, (row.body for row in rows if row.kind == "move"))
@@ -245,7 +264,7 @@ class Table:
         self._host(key)
         if self.record is not None:
             raise TableError("started", "the game has started already")
-        return _around("start", date=now.strftime("%Y-%m-%d %H:%M"), words=self.mixed)
+        return _around("start", date=now.strftime("%Y-%m-%d %H:%M"), words=self.mixed)._replace(turn=1)
 
     def allow(self, key: Key, allowed: Allowed) -> Draft:
         """The host changes what is allowed."""
@@ -283,7 +302,7 @@ class Table:
     def returning(self, key: Key, draft: Draft) -> Draft:
         """The draft; before it those return whose seats the key holds, where somebody sits in for them."""
         back = (self.returns(seat).rows for seat in sorted(key.seats & self.away.keys()))
-        return Draft((*(row for rows in back for row in rows), *draft.rows), draft.after)
+        return draft._replace(rows=(*(row for rows in back for row in rows), *draft.rows))
 
     def play(self, key: Key, event: Event) -> Draft:
         """What a seat does that the key holds. Raises `TableError` or `IllegalEvent`.
@@ -331,7 +350,8 @@ class Table:
         number = undo_to(record)
         before = next((move.before for move in record.moves if move.number > number), record.state)
         self._mine(key, before.seat)
-        return Draft((("move", f"back to {number}"),), before)
+        turn = turns_begun([move for move in record.moves if move.number <= number])
+        return Draft((("move", f"back to {number}"),), before, turn)
 
     def correct(self, key: Key, turn: int, event: Event, *, dropping: bool) -> Draft:
         """Put another entry in the place of a whole turn, the one in which the move of that number was made.
@@ -346,8 +366,10 @@ class Table:
         self._mine(key, old.seat)
         texts = [f"back to {record.moves[old.first - 1].number if old.first else 0}"]
         state = record.moves[old.first].before
+        turn = turns_begun(record.moves[: old.first])
         for one in (*old.begun, event):
             before, state = state, apply(state, one)
+            turn += ends_turn(Move(0, one, before, state))
             texts.append(event_text(one, before, state, self.names))
         later = record.moves[old.after :]
         for place, move in enumerate(later):
@@ -357,6 +379,7 @@ class Table:
                 fits = fits and is_legal(state, one)
                 if fits:
                     before, state = state, apply(state, one)
+                    turn += ends_turn(Move(0, one, before, state))
                     texts.append(event_text(one, before, state, self.names))
             if not fits:
                 if not dropping:
@@ -366,13 +389,13 @@ class Table:
                         f"with this entry {lost} of the later entries do not fit any more and would be lost",
                     )
                 break
-        return Draft(tuple(("move", text) for text in texts), state)
+        return Draft(tuple(("move", text) for text in texts), state, turn)
 
     def _played(self, events: list[Event]) -> Draft:
         """The events, and the dice of the server that they ask for."""
         record = self.playing
         state, texts = record.state, []
-        throws = record.throws
+        throws, turn = record.throws, self.turn
         pending = list(events)
         if not pending and not self.manual:
             pending = [self._throw(state, throws)]
@@ -381,12 +404,13 @@ class Table:
             after = apply(state, event)
             texts.append(event_text(event, state, after, self.names))
             throws += isinstance(event, Throw)
+            turn += ends_turn(Move(0, event, state, after))
             if not self.manual and _asks_for_dice(event):
                 pending.append(self._throw(after, throws))
             state = after
         if state.over and self.plan.dice == "committed":
             texts.append(f"secret {self.secret.hex()}")
-        return Draft(tuple(("move", text) for text in texts), state)
+        return Draft(tuple(("move", text) for text in texts), state, turn)
 
     def _throw(self, state: State, index: int) -> Throw:
         dice = DerivedDice(self.secret, self.mixed) if self.plan.dice == "committed" else RandomDice()
@@ -467,15 +491,21 @@ def turn_spans(moves: list[Move]) -> Iterator[tuple[int, int]]:
     """The places of each turn's first move, and of the one after it; throws for the start stand alone."""
     first = 0
     for place, move in enumerate(moves):
-        ends = move.before.phase is Phase.START or ends_turn(move)
-        if ends or place == len(moves) - 1:
+        if ends_turn(move) or place == len(moves) - 1:
             yield first, place + 1
             first = place + 1
+
+
+def turns_begun(moves: list[Move]) -> int:
+    """The number of the turn that is on after these moves; each throw for the start counts as one."""
+    return 1 + sum(map(ends_turn, moves))
 
 
 def ends_turn(move: Move) -> bool:
     """Whether the move ended a turn: somebody else is on turn, or the same seat begins anew."""
     after = move.after
+    if move.before.phase is Phase.START:
+        return True
     if isinstance(move.event, Leave) and move.event.seat != move.before.seat:
         return after.over
     fresh = after.phase in (Phase.OFFER, Phase.OVER) or (

@@ -10,7 +10,21 @@ from typing import Literal
 from farkel.dice import roll_of
 from farkel.errors import FarkelError
 from farkel.facts import ending, facts, tell
-from farkel.game import Event, IllegalEvent, Keep, Note, Phase, State, TakeOver, bank_needs, check, dice_due, turn_total
+from farkel.game import (
+    Event,
+    IllegalEvent,
+    Keep,
+    Note,
+    Phase,
+    State,
+    TakeOver,
+    apply,
+    bank_needs,
+    check,
+    dice_due,
+    refusal,
+    turn_total,
+)
 from farkel.record import Move, Record
 from farkel.rules import Rules
 from farkel.scoring import score_table
@@ -39,6 +53,23 @@ class KeepView(Strict):
     """Why the turn may not go on after them; "" where it may."""
     bank: str
     """Why the turn total may not be banked with them; "" where it may."""
+    roll_code: str
+    """The stable code of `roll`; "" if the turn may go on."""
+    bank_code: str
+    """The stable code of `bank`; "" if banking is legal."""
+    banked: int
+    """The score after banking; the score as it is if banking is not legal."""
+    hot: bool
+    """Whether all dice are set aside with it."""
+
+
+class KeptView(Strict):
+    """A part of the turn total."""
+
+    kind: Literal["dice", "hot", "taken"]
+    """Dice of one roll, everything up to the latest hot dice, or points that were taken over."""
+    dice: tuple[int, ...]
+    points: int
 
 
 class TakeView(Strict):
@@ -47,6 +78,8 @@ class TakeView(Strict):
     dice: int
     farkle: float
     refused: str
+    code: str
+    """The stable code of `refused`."""
 
 
 class SeatView(Strict):
@@ -95,6 +128,8 @@ class TableView(Strict):
     game: str
     number: int
     """Of the last event."""
+    turn: int
+    """Number of the turn that is on, counted from 1; what is taken back is not counted. 0 before the game."""
     rules: str
     title: str
     target: int
@@ -118,6 +153,8 @@ class TableView(Strict):
     roll: tuple[int, ...]
     aside: tuple[int, ...]
     """What was set aside in this turn since all dice were taken up last, roll by roll."""
+    kept: tuple[KeptView, ...]
+    """The parts of the turn total, oldest first."""
     offer_points: int
     offer_dice: int
     needs: int
@@ -144,6 +181,7 @@ def table_view(table: Table, key: Key, away: Mapping[int, float] | None = None) 
     return TableView(
         game=table.game,
         number=table.number,
+        turn=table.turn,
         rules=notation(rules),
         title=rules.title or rules.name,
         target=rules.target,
@@ -161,6 +199,7 @@ def table_view(table: Table, key: Key, away: Mapping[int, float] | None = None) 
         dice_due=dice_due(state) if record is not None else 0,
         roll=state.roll,
         aside=() if record is None else _aside(record),
+        kept=() if record is None else kept_views(record),
         offer_points=state.offer.points if state.offer else 0,
         offer_dice=state.offer.dice if state.offer else 0,
         needs=0 if state.over else bank_needs(state),
@@ -189,6 +228,8 @@ def keep_views(state: State) -> tuple[KeepView, ...]:
     found = []
     for kept in state.scored.keeps.values() if state.scored else ():
         left = state.rules.dice if kept.hot else kept.left
+        onward, bank = Keep(kept.dice, "roll"), Keep(kept.dice, "bank")
+        bank_code = refusal(state, bank) or ""
         found.append(
             KeepView(
                 dice=kept.dice,
@@ -196,8 +237,12 @@ def keep_views(state: State) -> tuple[KeepView, ...]:
                 total=turn_total(state, kept.dice),
                 next_dice=left,
                 farkle=float(score_table(state.rules, kept.sets).farkles(left)),
-                roll=_why_not(state, Keep(kept.dice, "roll")),
-                bank=_why_not(state, Keep(kept.dice, "bank")),
+                roll=_why_not(state, onward),
+                bank=_why_not(state, bank),
+                roll_code=refusal(state, onward) or "",
+                bank_code=bank_code,
+                banked=(state if bank_code else apply(state, bank)).seats[state.seat].score,
+                hot=kept.hot,
             )
         )
     return tuple(sorted(found, key=lambda keep: (-keep.adds, len(keep.dice))))
@@ -285,7 +330,12 @@ def _takes(state: State) -> tuple[TakeView, ...]:
         return ()
     table = score_table(state.rules)
     return tuple(
-        TakeView(dice=dice, farkle=float(table.farkles(dice)), refused=_why_not(state, TakeOver(dice)))
+        TakeView(
+            dice=dice,
+            farkle=float(table.farkles(dice)),
+            refused=_why_not(state, TakeOver(dice)),
+            code=refusal(state, TakeOver(dice)) or "",
+        )
         for dice in range(1, state.offer.dice + 1)
         if state.rules.take_over.choose_dice or dice == state.offer.dice
     )
@@ -312,6 +362,22 @@ def _aside(record: Record) -> tuple[int, ...]:
             hot = move.before.scored is not None and move.before.scored.keeps[move.event.dice].hot
             aside = () if hot else (*aside, *move.event.dice)
     return aside
+
+
+def kept_views(record: Record) -> tuple[KeptView, ...]:
+    """The parts of the turn total in the turn that is being played."""
+    turn = reversed(list(takewhile(lambda move: not ends_turn(move), reversed(record.moves))))
+    kept: list[KeptView] = []
+    for move in turn:
+        event, before = move.event, move.before
+        if isinstance(event, TakeOver) and before.offer is not None:
+            kept = [KeptView(kind="taken", dice=(), points=before.offer.points)]
+        elif isinstance(event, Keep):
+            total = turn_total(before, event.dice)
+            hot = before.scored is not None and before.scored.keeps[event.dice].hot
+            part = KeptView(kind="dice", dice=event.dice, points=total - before.points)
+            kept = [KeptView(kind="hot", dice=(), points=total)] if hot else [*kept, part]
+    return tuple(kept)
 
 
 def _farkled(record: Record) -> tuple[int, ...]:

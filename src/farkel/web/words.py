@@ -65,3 +65,30 @@ def _said(finding: Mapping[str, Any], whole: str) -> str:
     if words is None:
         return f"{name}: {clipped(finding['msg'], 2 * MOST_QUOTED)}"
     return f"{name} {words.format_map(context)}"
+
+
+BRIEF = {
+    "below_entry": "first bank needs {needs}",
+    "below_minimum": "needs {needs}",
+    "not_a_multiple": "only multiples of {multiple}",
+    "must_confirm": "must score once more",
+    "combination_must_bank": "this ends the turn",
+    "wins_the_game": "this wins: bank it",
+    "not_more_than_previous": "needs {needs}",
+    "too_many_dice_left": "too many dice left",
+    "too_few_rolls": "too few rolls",
+    "needs_hot_dice": "needs hot dice to win",
+    "no_roll_left": "no roll left",
+    "entry_in_one_roll": "one roll must be worth {needs}",
+    "entry_by_triple": "needs three of a kind",
+    "forbidden_score": "may not end there",
+    "must_leave": "too few to leave",
+    "must_roll_hot_dice": "hot dice must be rolled",
+    "triple_must_bank": "this roll ends the turn",
+    "bought_must_bank": "all of them are kept",
+    "too_few_lives": "you must keep 1 life",
+    "too_few_points": "not enough points",
+    "not_on_board": "get on the board first",
+    "below_take_over_score": "score too low",
+}
+"""Refusals in as few words as a button has room for, by their codes."""

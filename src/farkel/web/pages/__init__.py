@@ -10,13 +10,17 @@ from starlette.staticfiles import PathLike, StaticFiles
 
 from farkel.errors import FarkelError
 from farkel.web.guard import Scope
-from farkel.web.pages import rules, start, table
+from farkel.web.pages import groups, mine, offline, rules, start, table, telling
 from farkel.web.pages.common import STATIC, page, partial, version
 
 router = APIRouter(include_in_schema=False)
 router.include_router(start.router)
 router.include_router(table.router)
 router.include_router(rules.router)
+router.include_router(telling.router)
+router.include_router(groups.router)
+router.include_router(mine.router)
+router.include_router(offline.router)
 
 
 KEPT = "public, max-age=31536000, immutable"

@@ -1,9 +1,10 @@
-"""The start: rules, seats, the way to play; and the links that open a seat or go on elsewhere."""
+"""The start: play now, or set up a game of rules, seats and a way to play; and the links that open a seat."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -13,6 +14,7 @@ from starlette.datastructures import FormData
 
 from farkel.bounds import MOST_SEATS
 from farkel.errors import FarkelError, PlayerError, RulesError
+from farkel.game import Phase
 from farkel.rules import DEFAULT, Rules, families, named, names, parse, variations
 from farkel.web import words
 from farkel.web.api import GameName, HouseDep, may_open
@@ -23,6 +25,7 @@ from farkel.web.keys import Key
 from farkel.web.limits import Full
 from farkel.web.pages.common import page
 from farkel.web.plan import FAR, HERE, Allowed, Plan, SeatPlan
+from farkel.web.table import Draft, Table, TableError
 
 router = APIRouter(route_class=BoundedRoute)
 
@@ -36,12 +39,20 @@ WHO = {
     "bot:turn": "bot, most points",
     "bot:race": "bot, plays to win",
 }
-BOTS = {"bot:cautious": "Cautious", "bot:bold": "Bold", "bot:turn": "Points", "bot:race": "Winner"}
+BOTS = {"bot:cautious": "Cora", "bot:bold": "Rex", "bot:turn": "Paula", "bot:race": "Victor"}
 """Names of bots that were given none."""
+OPPONENTS = {
+    "bot:cautious": "Cora, careful",
+    "bot:turn": "Paula, steady",
+    "bot:bold": "Rex, bold",
+}
+"""Who plays at once against somebody alone."""
+PLAYER = "Player"
+"""The name of somebody who plays at once and gave none."""
 WAYS = {
-    "one": ("One device, handed round", "Everybody who plays here shares this screen."),
-    "own": ("Each on their own device", "Everybody but the first seat gets a link and a QR code."),
-    "real": ("A table with real dice", "You throw real dice; this page is the score sheet."),
+    "one": ("Friends here", "One device, handed round."),
+    "own": ("Friends far away", "Each on their own device. Everyone but the first player gets a link."),
+    "real": ("Real dice", "You roll real dice, and this page keeps the score."),
 }
 ABSENT = {
     "wait": "everybody waits",
@@ -51,6 +62,7 @@ ABSENT = {
     "bot:turn": "a bot that plays for points sits in",
 }
 
+Asked = Annotated[str, Query(max_length=4_000)]
 Token = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{16,64}$")]
 
 
@@ -63,16 +75,38 @@ class Wrong(NamedTuple):
 
 
 @router.get("/")
-async def start(rules: Annotated[str, Query(max_length=4_000)] = "") -> Response:
-    """Choose rules, seats and a way to play."""
+async def start(rules: Asked = "") -> Response:
+    """Play at once, or choose another way."""
+    chosen, wrong = DEFAULT, ""
+    if rules:
+        try:
+            chosen = await asyncio.to_thread(lambda: str(parse(rules)))
+        except RulesError as error:
+            wrong = error.message
+    played = parse(chosen)
+    return page(
+        "start.html",
+        wrong=[Wrong("rules", wrong)] if wrong else [],
+        linked=bool(rules) and not wrong,
+        chosen=chosen,
+        title=brief_title(played),
+        opponents=OPPONENTS,
+        ways=WAYS,
+    )
+
+
+@router.get("/new")
+async def new(rules: Asked = "", way: Annotated[str, Query(max_length=10)] = "one") -> Response:
+    """Choose seats, a way to play, and rules."""
     asked = {"rules": rules or DEFAULT, "name-0": "Player 1", "name-1": "Player 2"}
+    asked["way"] = way if way in WAYS else "one"
     wrong: list[Wrong] = []
     if rules:
         try:
             asked |= _ticked(await asyncio.to_thread(lambda: str(parse(rules))))
         except RulesError as error:
             wrong, asked["rules"] = [Wrong("rules", error.message)], DEFAULT
-    return _start(asked, wrong, linked=bool(rules))
+    return _setup(asked, wrong, linked=bool(rules))
 
 
 @router.post("/")
@@ -83,7 +117,8 @@ async def open_game(request: Request, house: HouseDep) -> Response:
     if plan is not None and not wrong:
         try:
             may_open(request)
-            return await begin(request, house, plan)
+            word = str(form.get("word", "")) if form.get("now") else None
+            return await begin(request, house, plan, word=word)
         except PlayerError as error:
             wrong = [Wrong("seats", error.message)]
         except Full:
@@ -91,7 +126,7 @@ async def open_game(request: Request, house: HouseDep) -> Response:
         except FarkelError as error:
             wrong = [Wrong("options", error.message)]
     asked = {name: str(value) for name, value in form.items()}
-    return _start(asked, wrong, linked=True, status=422)
+    return _setup(asked, wrong, linked=True, status=422)
 
 
 @router.get("/s/{token}")
@@ -109,10 +144,13 @@ async def open_host(request: Request, house: HouseDep, game: GameName, token: To
     return _goes_on(request, game, token)
 
 
-async def begin(request: Request, house: House, plan: Plan) -> Response:
-    """Open the game, and go to it. Raises what `House.open` raises."""
-    opened = await house.open(plan)
-    await start_alone(house, opened.game, plan)
+async def begin(request: Request, house: House, plan: Plan, group: str = "", *, word: str | None = None) -> Response:
+    """Open the game, and go to it. With a ``word`` it is played at once. Raises what `House.open` raises."""
+    opened = await house.open(plan, group)
+    if word is None:
+        await start_alone(house, opened.game, plan)
+    else:
+        await start_now(house, opened.game, plan, word)
     response = _goes_on(request, opened.game, opened.host)
     if opened.seats:
         keep_links(request, response, opened.game, opened.seats)
@@ -124,6 +162,35 @@ async def start_alone(house: House, game: str, plan: Plan) -> None:
     if plan.dice != "committed" and not plan.far:
         key = Key(host=True, seats=plan.here)
         await house.submit(game, lambda table: table.start(key, today()), request="nothing-to-wait-for")
+
+
+async def start_now(house: House, game: str, plan: Plan, word: str) -> None:
+    """Start the game of somebody alone with bots, up to their first roll: nobody has to be waited for.
+
+    The throws for the start fall together. If a bot starts, the rest is for the bot to play.
+    """
+    key = Key(host=True, seats=plan.here)
+    if plan.dice == "committed" and word.strip():
+        await house.submit(game, lambda table: table.word(key, min(plan.here), word))
+    await house.submit(game, lambda table: table.start(key, today()))
+    with suppress(TableError):
+        while True:
+            await house.submit(game, lambda table: _first_throw(table, key))
+
+
+def _first_throw(table: Table, key: Key) -> Draft:
+    """The next throw for the start, or the first roll of the game if the key's seat has it."""
+    state = table.state
+    first = state.phase is Phase.ROLL and state.seat in key.seats and table.playing.throws == table.thrown_for_start
+    if state.phase is not Phase.START and not first:
+        raise TableError("nothing_due", "the first roll is made")
+    return table.serve(None)
+
+
+def brief_title(rules: Rules) -> str:
+    """Rules in a few words: ``Extended to 10,000``."""
+    name = (rules.name or rules.title).replace("-", " ").capitalize()
+    return f"{name} to {rules.target:,}" if rules.target else name
 
 
 def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong]]:
@@ -141,7 +208,7 @@ def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong
     own = said("way") == "own"
     for index in range(MOST_SEATS):
         who = said(f"who-{index}") or HERE
-        name = said(f"name-{index}") or BOTS.get(who, "")
+        name = said(f"name-{index}") or BOTS.get(who, "") or (PLAYER if said("now") and not index else "")
         if not name:
             continue
         if own and who == HERE and any(not seat.who.startswith("bot:") for seat in seats):
@@ -199,12 +266,12 @@ def _goes_on(request: Request, game: str, token: str) -> Response:
     return response
 
 
-def _start(asked: Mapping[str, str], wrong: list[Wrong], *, linked: bool, status: int = 200) -> Response:
+def _setup(asked: Mapping[str, str], wrong: list[Wrong], *, linked: bool, status: int = 200) -> Response:
     chosen = asked.get("rules") or DEFAULT
     catalogue = [(name, named(name)) for name in (*FIRST, *(name for name in names() if name not in FIRST))]
     others = {family: [name for name in sets if name not in FIRST] for family, sets in families().items()}
     return page(
-        "start.html",
+        "setup.html",
         status,
         asked=asked,
         wrong=wrong,

@@ -25,11 +25,14 @@ from farkel.web.moves import Doubtful, drafted
 from farkel.web.pages import curve
 from farkel.web.pages.common import page, partial
 from farkel.web.pages.forms import KEPT, Unclear, move_of, request_of, seen_of
+from farkel.web.pages.offline import sheet_kept
 from farkel.web.pages.start import ABSENT, start_alone
 from farkel.web.plan import FAR, HERE
 from farkel.web.stream import EventStream
 from farkel.web.table import Table, TableError
+from farkel.web.tray import tray_of
 from farkel.web.views import TableView, TurnView, table_view, why_not_kept
+from farkel.web.words import BRIEF
 
 router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
 # What the script of a page asks for with the cookies of the seat, which are sent to addresses of the game's pages only.
@@ -226,6 +229,7 @@ async def _shown(
     view = table_view(table, key, await house.away(game))
     bot = view.seats[view.seat].who.startswith("bot:")
     here = [seat.name for seat in view.seats if seat.who == HERE]
+    mine = [index for index, seat in enumerate(view.seats) if seat.yours]
     return {
         "view": view,
         "game": game,
@@ -233,9 +237,14 @@ async def _shown(
         "sheet": rule_sheet(table.plan.rules),
         "rows": sheet_rows(view),
         "key": key,
-        "mine": [index for index, seat in enumerate(view.seats) if seat.yours],
+        "mine": mine,
+        "tray": None if table.record is None or view.over else tray_of(table.record, view),
+        "after": after_turn(view),
+        "seen_by": [seat for seat in view.seats if not seat.yours and seat.who in (HERE, FAR) and not seat.away],
+        "brief": BRIEF,
         "decides": view.yours and not bot,
         "throws": view.yours and table.manual and view.dice_due > 0,
+        "offline": sheet_kept(view, table.plan.rules),
         "keeps": [keep.model_dump(mode="json") for keep in view.keeps],
         "refusal": refusal,
         "unfolded": False,
@@ -249,6 +258,20 @@ async def _shown(
         "reactions": REACTIONS,
         "absent": ABSENT,
     }
+
+
+def after_turn(view: TableView) -> list[str]:
+    """Who comes after the seat on turn, as the view's owner reads it: up to oneself, and three at most."""
+    count = len(view.seats)
+    found: list[str] = []
+    for step in range(1, count):
+        seat = view.seats[(view.seat + step) % count]
+        if seat.status != "in":
+            continue
+        found.append("you" if seat.yours else seat.name)
+        if seat.yours or len(found) == 3:
+            break
+    return found
 
 
 def _links(request: Request, view: TableView) -> dict[int, Link]:

@@ -1,13 +1,15 @@
 // The page of a game. The server makes the board and knows the rules; this shows at once what it has said about a choice.
 
+const idle = () => {};
+const { feel = idle, setSetting = idle, setting = idle, tip = idle } = globalThis.Feel ?? {};
 const stream = document.getElementById("stream");
 const names = JSON.parse(stream.dataset.names);
 const said = JSON.parse(stream.dataset.reactions);
 const $ = (selector) => document.querySelector(selector);
 const board = () => $("#board");
-const percent = (chance) => `${(100 * chance).toFixed(1)}\u00a0%`;
+const percent = (chance) => `${(100 * chance).toFixed(chance < 0.0995 ? 1 : 0)}%`;
 const points = (number) => number.toLocaleString("en");
-const dice = (number) => `${number} ${number === 1 ? "die" : "dice"}`;
+const diceWord = (number) => `${number} ${number === 1 ? "die" : "dice"}`;
 
 function stored(name, value) {
   try {
@@ -114,6 +116,7 @@ document.addEventListener("htmx:before:swap", (event) => {
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   if (ctx?.request?.method === "POST") {
     document.querySelectorAll("dialog[open]").forEach((one) => one.close());
+    ctx.sourceElement?.closest?.("[popover]")?.hidePopover();
     $("#board > .wrong")?.scrollIntoView({ block: "nearest" });
   }
   if (ctx?.target?.id === "board") {
@@ -134,31 +137,104 @@ function notice(text) {
 
 // Choosing dice --------------------------------------------------------------------------------------------------------
 
+const roll = () => $("fieldset.roll");
+const chosenOf = (dice) => [...dice.querySelectorAll("input:checked")].map((die) => Number(die.value)).sort((one, other) => one - other);
+const keepsOf = (dice) => JSON.parse(dice.dataset.keeps);
+
 let asking;
 async function weigh() {
-  const roll = $("fieldset.roll");
-  if (!roll) return;
-  const chosen = [...roll.querySelectorAll("input:checked")].map((die) => Number(die.value)).sort();
-  const keep = JSON.parse(roll.dataset.keeps).find((one) => one.dice.join() === chosen.join());
-  const worth = $("#worth");
-  const [onward, bank] = roll.form.querySelectorAll("button[name=then]");
-  const none = chosen.length ? "These dice cannot be set aside." : "Choose the dice that you set aside.";
-  allow(onward, keep ? keep.roll : none);
-  allow(bank, keep ? keep.bank : none);
-  onward.firstChild.data = keep && !keep.roll ? `Roll ${dice(keep.next_dice)} ` : "Keep and roll ";
-  bank.firstChild.data = keep && !keep.bank ? `Bank ${points(keep.total)} ` : "Keep and bank ";
+  const dice = roll();
+  if (!dice) return;
+  if (!$("#board").classList.contains("felt")) return weighReal(dice);
+  const chosen = chosenOf(dice);
+  const keeps = keepsOf(dice);
+  const keep = keeps.find((one) => one.dice.join() === chosen.join());
+  const { points: before, score } = dice.dataset;
+  label($("#bank"), keep ? `Bank ${points(keep.total)}` : "Bank", keep ? brief(dice, keep.bank_code, keep) || `${points(Number(score))} → ${points(keep.banked)}` : none(chosen), keep ? keep.bank : none(chosen));
+  label($("#roll"), keep ? `Roll ${diceWord(keep.next_dice)}` : "Roll", keep ? brief(dice, keep.roll_code, keep) || `${percent(keep.farkle)} farkle` : none(chosen), keep ? keep.roll : none(chosen));
+  $("#total").textContent = points(keep ? keep.total : Number(before));
+  show($("#adds"), keep, `+${points(keep?.adds ?? 0)}`);
+  const hot = keep?.hot && !keep.roll;
+  show($("#hot"), hot);
+  if (hot) $("#hot span").textContent = keep.bank ? `Roll all ${keep.next_dice} dice again.` : `Roll all ${keep.next_dice} dice again, or bank what you have.`;
+  if (hot) feel("hot");
+  $("#weighed").hidden = !chosen.length;
+  $("#asked").hidden = chosen.length > 0;
+  $("#weighed progress").hidden = !keep || Boolean(keep.roll);
   asking?.abort();
   if (keep) {
-    const risk = keep.roll || `Rolling ${dice(keep.next_dice)} risks ${points(keep.total)} with a farkle in ${percent(keep.farkle)}.`;
-    worth.textContent = [`Adds ${points(keep.adds)}: turn total ${points(keep.total)}.`, risk, keep.bank].filter(Boolean).join(" ");
+    $("#weighed progress").value = keep.farkle;
+    $("#worth").innerHTML = keep.roll ? escaped(keep.roll) : `<b>${often(keep.farkle)}</b> rolls of ${diceWord(keep.next_dice)} lose the ${points(keep.total)}.`;
+    tip("decide", dice.id);
     return;
   }
-  worth.textContent = none;
+  $("#worth").textContent = chosen.length ? "These dice can’t be kept together." : "";
   if (!chosen.length) return;
   asking = new AbortController();
   try {
     const answer = await fetch(`/g/${board().dataset.game}/why?dice=${chosen.join("")}`, { signal: asking.signal });
-    if (answer.ok) worth.textContent = await answer.text() || none;
+    if (answer.ok) $("#worth").textContent = await answer.text() || $("#worth").textContent;
+  } catch { /* another choice was made meanwhile, or nobody answers */ }
+}
+
+const none = (chosen) => chosen.length ? "not these dice" : "choose dice first";
+const often = (chance) => Math.round(100 * chance) ? `${Math.round(100 * chance)} of 100` : "Fewer than 1 of 100";
+const escaped = (text) => Object.assign(document.createElement("i"), { textContent: text }).innerHTML;
+function show(element, yes, text) {
+  element.hidden = !yes;
+  if (text !== undefined) element.textContent = text;
+}
+
+/** A refusal in as few words as a button has room for. */
+function brief(dice, code, keep) {
+  if (!code) return "";
+  const { needs, multiple } = dice.dataset;
+  const text = JSON.parse(dice.dataset.brief)[code] ?? "not with these dice";
+  return text.replace("{needs}", points(Number(needs))).replace("{multiple}", points(Number(multiple)));
+}
+
+function label(button, what, small, why) {
+  button.querySelector("b").textContent = what;
+  button.querySelector("small").textContent = small;
+  allow(button, why === "choose dice first" ? "Choose the dice you keep first." : why);
+}
+
+/** Take all that scores; once more puts it back. */
+function takeAll() {
+  const dice = roll();
+  const left = [...keepsOf(dice)[0].dice];
+  for (const die of dice.querySelectorAll("input")) {
+    const place = left.indexOf(Number(die.value));
+    die.checked = place >= 0;
+    if (place >= 0) left.splice(place, 1);
+  }
+  feel("choose");
+  weigh();
+}
+
+/** The sheet of a real table, whose dice are rolled by hand. */
+async function weighReal(dice) {
+  const chosen = chosenOf(dice);
+  const keep = keepsOf(dice).find((one) => one.dice.join() === chosen.join());
+  const worth = $("#worth");
+  const [onward, bank] = dice.form.querySelectorAll("button[name=then]");
+  const why = chosen.length ? "These dice can’t be kept together." : "Choose the dice you keep.";
+  allow(onward, keep ? keep.roll : why);
+  allow(bank, keep ? keep.bank : why);
+  onward.firstChild.data = keep && !keep.roll ? `Roll ${diceWord(keep.next_dice)} ` : "Keep and roll ";
+  bank.firstChild.data = keep && !keep.bank ? `Bank ${points(keep.total)} ` : "Keep and bank ";
+  asking?.abort();
+  if (keep) {
+    const risk = keep.roll || `Rolling ${diceWord(keep.next_dice)} risks ${points(keep.total)} with a farkle in ${percent(keep.farkle)}.`;
+    worth.textContent = [`Adds ${points(keep.adds)}: turn total ${points(keep.total)}.`, risk, keep.bank].filter(Boolean).join(" ");
+    return;
+  }
+  worth.textContent = why;
+  if (!chosen.length) return;
+  asking = new AbortController();
+  try {
+    const answer = await fetch(`/g/${board().dataset.game}/why?dice=${chosen.join("")}`, { signal: asking.signal });
+    if (answer.ok) worth.textContent = await answer.text() || why;
   } catch { /* another choice was made meanwhile, or nobody answers */ }
 }
 
@@ -167,7 +243,27 @@ function allow(button, why) {
   button.dataset.why = why;
 }
 
-document.addEventListener("change", (event) => { if (event.target.closest("fieldset.roll")) weigh(); });
+/** How many dice are bought or taken over: the button says so. */
+function weighTake(radio) {
+  const button = $("#take");
+  const number = Number(radio.value);
+  const buys = button.dataset.buys;
+  const lives = `pay ${number} ${number === 1 ? "life" : "lives"}`;
+  button.querySelector("b").textContent = `${button.dataset.verb} ${diceWord(number)}`;
+  button.querySelector("small").textContent = radio.dataset.brief ?? (buys ? lives : `roll ${diceWord(number)}`);
+  allow(button, radio.dataset.why ?? "");
+}
+
+document.addEventListener("change", ({ target }) => {
+  if (target.closest("fieldset.roll")) {
+    feel("choose");
+    weigh();
+    const die = target.closest(".dull");
+    if (die && target.checked && $("#board.felt")) $("#news").textContent = `A ${target.value} alone scores nothing.`;
+  }
+  if (target.matches(".numbers input")) weighTake(target);
+  if (target.dataset.setting) setSetting(target.dataset.setting, target.checked ? target.value : null);
+});
 
 function toggle(face) {
   const same = [...document.querySelectorAll(`fieldset.roll input[value="${face}"]`)];
@@ -175,8 +271,70 @@ function toggle(face) {
   const next = same.find((one) => !one.checked);
   if (next) next.checked = true;
   else same.forEach((one) => { one.checked = false; });
+  feel("choose");
   weigh();
   return true;
+}
+
+// A decision is answered at once and cannot be made twice ----------------------------------------------------------------
+
+const SETTLING = 250; // milliseconds after the bar changed hands in which a press was meant for what was there before
+let busy = null; // the button whose answer is under way
+let handed = 0;
+
+document.addEventListener("submit", (event) => {
+  if (!event.target.action.endsWith("/move")) return;
+  if (busy) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    return;
+  }
+  busy = event.submitter ?? event.target;
+  busy.setAttribute("aria-busy", "true");
+  if (busy.form?.id === "do-keep" && busy.value === "bank") feel("bank");
+}, true);
+function answered() {
+  busy?.removeAttribute("aria-busy");
+  busy = null;
+}
+document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => { if (ctx.request?.method === "POST") answered(); });
+
+// What happened is seen before the next thing is shown: a farkle holds the board for a moment, the game waits for nobody.
+const HELD = { farkle: 1_800 };
+let until = 0;
+let later;
+function refreshSoon() {
+  clearTimeout(later);
+  later = setTimeout(() => htmx.trigger(board(), "refresh"), Math.max(40, until - Date.now()));
+}
+if (!board().getAttribute("hx-trigger").includes("move")) stream.addEventListener("move", refreshSoon);
+
+/** The bar of a new board, and what is to be seen and heard of it. */
+let shown = "";
+let mine = null;
+function look() {
+  const felt = $("#board.felt");
+  if (!felt) return;
+  const decides = !$("#waits");
+  if (mine === false && decides) {
+    handed = Date.now();
+    $("#bar").dataset.settling = "";
+    setTimeout(() => delete $("#bar")?.dataset.settling, SETTLING);
+    feel("turn");
+  }
+  mine = decides;
+  const moment = $("[data-moment]");
+  const dice = $(".felt .roll");
+  const now = moment?.id ?? dice?.id ?? "";
+  if (now !== shown && shown) {
+    if (moment) until = Date.now() + HELD[moment.dataset.moment];
+    feel(moment ? "farkle" : dice?.querySelector(".cube") ? "throw" : "", dice?.querySelectorAll(".cube").length);
+    
+  }
+  shown = now;
+  if ($("#throw") && !moment && $(".score-sheet")) tip("scores", $("#throw").form.elements.seen.value);
+  if (roll() && !chosenOf(roll()).length) tip("choose", roll().id);
+  for (const seat of document.querySelectorAll(".strip.crowded :is(.on-turn, .mine)")) seat.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 // Taps and keys --------------------------------------------------------------------------------------------------------
@@ -184,12 +342,18 @@ function toggle(face) {
 document.addEventListener("click", (event) => {
   const pressed = event.target.closest("button, a");
   if (!pressed) return;
-  if (pressed.getAttribute("aria-disabled") === "true") {
+  const decides = pressed.closest("#bar") || pressed.form?.action.endsWith("/move");
+  if (decides && (busy || Date.now() - handed < SETTLING)) {
     event.preventDefault();
     event.stopPropagation();
-    const worth = $("#worth");
-    if (worth) worth.textContent = pressed.dataset.why;
+  } else if (pressed.getAttribute("aria-disabled") === "true") {
+    event.preventDefault();
+    event.stopPropagation();
+    const line = $("#news") ?? $("#worth");
+    if (line) line.textContent = pressed.dataset.why;
     else notice(pressed.dataset.why);
+  } else if (pressed.id === "take-all") {
+    takeAll();
   } else if (pressed.dataset.dialog) {
     event.preventDefault();
     document.getElementById(pressed.dataset.dialog).showModal();
@@ -216,13 +380,7 @@ document.addEventListener("keydown", (event) => {
   meant.click();
 });
 
-const motion = $("#motion");
-if (motion) {
-  motion.checked = stored("farkel-motion") !== "off";
-  motion.addEventListener("change", () => move(stored("farkel-motion", motion.checked ? "on" : "off")));
-}
-function move(wanted) { document.documentElement.dataset.motion = wanted ?? "on"; }
-move(stored("farkel-motion"));
+for (const box of document.querySelectorAll("[data-setting]")) box.checked = setting(box.dataset.setting) === box.value;
 
 // Before and after the game --------------------------------------------------------------------------------------------
 
@@ -267,6 +425,14 @@ function ownWords() {
   return Object.fromEntries(words.filter(([, word]) => word));
 }
 
+// The game that is played now is the one that the start page offers next; a word given there is of this game.
+if (board().dataset.held === "1" && stream.dataset.rules) {
+  stored("farkel-last", JSON.stringify({ rules: stream.dataset.rules, title: stream.dataset.title }));
+  const { word, at } = JSON.parse(stored("farkel-word-next") ?? "{}");
+  if (Date.now() - at < 60_000) keepWord(0, word);
+  try { localStorage.removeItem("farkel-word-next"); } catch { /* nothing was kept */ }
+}
+
 let acted = false;
 let given;
 document.addEventListener("submit", ({ target }) => {
@@ -277,6 +443,7 @@ document.addEventListener("submit", ({ target }) => {
 /** After every new board. */
 function prepare() {
   weigh();
+  look();
   if (board().classList.contains("lobby")) mixIn();
   const verify = $("#verify:not([data-begun])");
   if (verify) {
@@ -284,7 +451,7 @@ function prepare() {
     import("/static/verify.js").then((module) => module.show(verify, board().dataset.game, ownWords()));
   }
   if (acted && document.activeElement === document.body) {
-    $(".play input[type=checkbox], .play .actions .primary, .play .actions .good")?.focus({ preventScroll: true });
+    $("fieldset.roll input, #bar .primary, .play .actions .primary, .play .actions .good")?.focus({ preventScroll: true });
   }
   acted = false;
 }

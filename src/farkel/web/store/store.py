@@ -10,6 +10,8 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Engine, and_, bindparam, func, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from farkel.web.store.groups import admit, finish
+from farkel.web.store.hooks import Begun, forget, note
 from farkel.web.store.tables import events, games, seats
 
 CHANNEL = "farkel"
@@ -46,6 +48,10 @@ class NewGame(NamedTuple):
     host: str
     tokens: tuple[tuple[int, str], ...]
     """The seats that are far away, each with the hash of its token."""
+    group: str = ""
+    """The group whose game it is; "" for none, or for that of the game ``before``."""
+    before: str = ""
+    """The game of the same seats that this one follows."""
 
 
 class Game(NamedTuple):
@@ -68,6 +74,10 @@ class Append(NamedTuple):
     over: bool
     renew: tuple[int, str] | None = None
     """A seat, and the hash of its new token."""
+    begun: Begun | None = None
+    """The turn that begins with the last of them."""
+    result: str | None = None
+    """What came of the game if it is over now, "" if it was over before; None if neither."""
 
 
 class Seen(NamedTuple):
@@ -180,8 +190,14 @@ class Store:
             ],
         )
         for append in appends:
+            if append.result is not None:
+                finish(connection, append.game, append.result)
+        if begun := [(append.game, append.rows[-1].at, append.begun) for append in appends if append.begun]:
+            note(connection, begun)
+        for append in appends:
             if append.renew is not None:
                 seat, token = append.renew
+                forget(connection, append.game, seat)
                 here = and_(seats.c.game == append.game, seats.c.seat == seat)
                 if not connection.execute(update(seats).where(here).values(token=token)).rowcount:
                     connection.execute(insert(seats).values(game=append.game, seat=seat, token=token, seen=0))
@@ -256,6 +272,7 @@ def _open(connection: Connection, new: NewGame) -> None:
     if new.tokens:
         rows = [{"game": new.game, "seat": seat, "token": token, "seen": 0} for seat, token in new.tokens]
         connection.execute(insert(seats), rows)
+    admit(connection, new.game, new.group, new.before)
 
 
 def _rows(connection: Connection, game: str, after: int) -> tuple[Row, ...]:

@@ -60,6 +60,73 @@ events = Table(
 """A game is its events. ``kind``: ``move`` for what stands on a line of the record, else what happened at the table
 (`farkel.web.table`). ``request``: what the sender called his submission, so that a repeated one is known again."""
 
+hooks = Table(
+    "hooks",
+    metadata,
+    Column("hook", String(16), primary_key=True),
+    Column("of", String(16), nullable=False),
+    Column("seat", Integer, nullable=True),
+    Column("url", Text, nullable=False),
+    Column("form", String(8), nullable=False),
+    Column("secret", String(64), nullable=False),
+    Column("base", Text, nullable=False),
+    Column("failed", Integer, nullable=False),
+    Column("last", Text, nullable=False),
+)
+"""Webhooks. ``of``: the game whose ``seat`` is told of its turns, or a
+group all of whose games are followed, without a seat. ``secret`` signs what is sent, so it is kept as it
+is. ``base``: how links begin. ``failed``: notices given up in a row. ``last``: what became of the latest try."""
+
+notices = Table(
+    "notices",
+    metadata,
+    Column("notice", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("hook", String(16), ForeignKey("hooks.hook", ondelete="CASCADE"), nullable=False),
+    Column("game", String(16), nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("said", Text, nullable=False),
+    Column("due", BigInteger, nullable=True),
+    Column("tries", Integer, nullable=False),
+)
+"""Turns that webhooks are told of, stored with the event that begins the turn. ``due``: when to send it next; null once
+it was sent or given up. The unique index makes telling a turn twice impossible."""
+
+groups = Table(
+    "groups",
+    metadata,
+    Column("name", String(16), primary_key=True),
+    Column("token", String(64), nullable=False),
+    Column("title", String(40), nullable=False),
+    Column("rules", Text, nullable=False),
+    Column("made", BigInteger, nullable=False),
+)
+"""Groups of people who play together. ``token``: the hash of their link's token. ``rules``: in notation."""
+
+members = Table(
+    "members",
+    metadata,
+    Column("of", String(16), ForeignKey("groups.name", ondelete="CASCADE"), primary_key=True),
+    Column("member", String(20), primary_key=True),
+    Column("joined", BigInteger, nullable=False),
+)
+
+group_games = Table(
+    "group_games",
+    metadata,
+    Column("game", String(16), ForeignKey("games.game", ondelete="CASCADE"), primary_key=True),
+    Column("of", String(16), ForeignKey("groups.name", ondelete="CASCADE"), nullable=False),
+    Column("result", Text, nullable=True),
+    Column("luck", Text, nullable=True),
+)
+"""``result``: what came of a finished game, as JSON (`farkel.web.groups`), stored with the event that ends it.
+``luck``: the luck of each seat in winning chance, as JSON; [] if nobody can know it, null until it is calculated."""
+
 Index("games_due", games.c.due)
+Index("groups_token", groups.c.token, unique=True)
+Index("group_games_of", group_games.c.of)
+Index("hooks_of", hooks.c.of)
+Index("notices_once", notices.c.hook, notices.c.game, notices.c.turn, notices.c.seat, unique=True)
+Index("notices_due", notices.c.due)
 Index("games_open", games.c.over, games.c.touched)
 Index("events_request", events.c.game, events.c.request, unique=True)

@@ -1,0 +1,155 @@
+"""A player that follows a card: a few numbers and sentences that people can remember.
+
+With everything that scores the turn total either reaches a number, and is banked, or the player keeps what counts most
+and rolls on. `choice` is all that the card says about a roll; the rest is about the scores.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from farkel.errors import PlayerError, SolveError
+from farkel.game import Action, Keep, Phase, State, apply, legal_actions, turn_total
+from farkel.rules import Rules
+
+if TYPE_CHECKING:
+    from farkel.solve import Progress
+
+NEVER = 1 << 40
+"""More points than there are."""
+LEAST_DICE = 4
+"""Rules with fewer dice have no card: its numbers are for one or two dice left, three, and four and more."""
+
+
+class Numbers(NamedTuple):
+    """The numbers of a card, in points. 0 leaves out the sentence of a number other than those of ``bank``."""
+
+    bank: tuple[int, ...]
+    """Turn totals to bank: with one or two dice left, with three, and with more. Nearly all dice are always rolled."""
+    die: int
+    """What a die to roll counts beside the points kept."""
+    few: int
+    """Points that may be given up to roll all dice but one."""
+    near: int
+    """How near to the target an opponent is who makes you bank later,"""
+    behind: int
+    """and by how much this opponent leads."""
+    end: int
+    """Where the target wins at once: how near to it an opponent is against whom only winning is banked. Elsewhere: the
+    lead with which a turn total is banked that reaches the target."""
+
+
+class Choice(NamedTuple):
+    """What to do with a roll."""
+
+    rolled: int
+    """The option to roll on with."""
+    least: int
+    """The turn total, with everything that scores, from which on that is banked."""
+
+
+def choice(numbers: Numbers, dice: int, options: Sequence[tuple[int, int]], raised: bool) -> Choice:
+    """What to do with a roll under rules of so many dice.
+
+    options: points, and dice to roll next; those with more points come first, of equal ones those with more dice.
+    raised: an opponent makes you bank later.
+    """
+    counted = [points + numbers.die * left for points, left in options]
+    rolled = counted.index(max(counted))
+    least = _least(numbers, dice, options[0][1], raised)
+    left = options[rolled][1]
+    if numbers.few and rolled and left >= dice - 1:
+        given = options[0][0] - options[rolled][0]
+        least = NEVER if given <= numbers.few else least
+    elif numbers.few and rolled and left == dice - 2:
+        least = max(least, _least(numbers, dice, dice - 3, raised))
+    return Choice(rolled, least)
+
+
+def _least(numbers: Numbers, dice: int, left: int, raised: bool) -> int:
+    if left >= dice - 1:
+        return NEVER
+    found = numbers.bank[group(left)]
+    return found + found // 2 if raised else found
+
+
+def group(left: int) -> int:
+    """Which of the numbers to bank is that for so many dice left."""
+    return max(0, min(left, 4) - 2)
+
+
+def groups(dice: int) -> int:
+    """How many numbers to bank there are."""
+    return group(dice - 2) + 1
+
+
+class Card:
+    """Plays what the card of the rules says: see `farkel.coach.guide`."""
+
+    name = "card"
+
+    def __init__(self, numbers: Numbers | None = None) -> None:
+        """``numbers``: those of the rules if not given."""
+        self.numbers = numbers
+
+    def check(self, rules: Rules, people: Sequence[int]) -> None:
+        from farkel.players import known, tuning
+
+        if self.numbers is None and not tuning.has_card(rules):
+            try:
+                tuning.check(rules)
+            except SolveError as error:
+                raise PlayerError("bad_player", f"bot:card cannot play this: {error.message}; take bot:turn") from None
+            known.check("bot:card", rules, (1, 1))
+
+    def ready(self, rules: Rules, people: Sequence[int]) -> bool:
+        from farkel.players import tuning
+
+        return self.numbers is not None or tuning.has_card(rules)
+
+    def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
+        self.numbers_of(rules, progress)
+
+    def numbers_of(self, rules: Rules, progress: Progress | None = None) -> Numbers:
+        """The numbers that it plays by under the rules."""
+        from farkel.players import known, tuning
+
+        return self.numbers or tuning.numbers_of(rules, progress or known.silent)
+
+    def decide(self, state: State, generator: random.Random) -> Action:
+        actions = legal_actions(state)
+        if state.phase is not Phase.KEEP or state.scored is None:
+            return actions[0]
+        rules, numbers, seat = state.rules, self.numbers_of(state.rules), state.seats[state.seat]
+        other = max((each.score for number, each in enumerate(state.seats) if number != state.seat), default=0)
+        keeps = state.scored.keeps
+        order = sorted(keeps, key=lambda dice: (-keeps[dice].points, -_left(keeps[dice].left, rules)))
+        raised = bool(numbers.near) and other >= rules.target - numbers.near and other - seat.score >= numbers.behind
+        options = [(keeps[dice].points, _left(keeps[dice].left, rules)) for dice in order]
+        found = choice(numbers, rules.dice, options, raised)
+        bank, roll = Keep(order[0], "bank"), Keep(order[found.rolled], "roll")
+        if bank in actions and _banks(state, bank, numbers, found.least, other):
+            return bank
+        return roll if roll in actions else actions[0]
+
+
+def _left(left: int, rules: Rules) -> int:
+    """Dice to roll next."""
+    return left or rules.dice
+
+
+def _banks(state: State, bank: Keep, numbers: Numbers, least: int, other: int) -> bool:
+    """Whether a turn total is banked, by the scores."""
+    rules, score, total = state.rules, state.seats[state.seat].score, turn_total(state, bank.dice)
+    if state.closer >= 0:
+        return score + total > other
+    if score + total >= rules.target:
+        after = apply(state, bank).result
+        if after is not None:
+            return state.seat in after.winners
+        return score + total >= other + numbers.end
+    if rules.finish == "at_once" and other >= rules.target - numbers.end:
+        return False
+    return total >= least

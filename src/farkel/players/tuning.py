@@ -1,0 +1,225 @@
+"""The best numbers for a card, searched for with exact chances, and kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from farkel.errors import SolveError
+from farkel.players import known
+from farkel.players.card import LEAST_DICE, NEVER, Numbers, choice, group, groups
+from farkel.rules import Rules
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from farkel.solve import Progress
+    from farkel.solve.policy import Plan, Style, Table
+
+VERSION = 1
+"""Of the numbers that are kept: a card that says something else has another one."""
+SCALES = (4, 2, 1)
+"""Steps of the search, from coarse to fine."""
+ROUNDS = 3
+"""Times that all numbers are looked at with the same step."""
+GAIN = 2e-5
+"""A change that wins less is none."""
+TYPICAL = 150
+"""About as many cards are tried: for the progress."""
+
+MOST_BYTES = 1000
+"""Of a file with the numbers."""
+
+_cards: dict[str, Numbers] = {}
+_working = threading.RLock()
+
+
+class CardPolicy:
+    """A card, evaluated without playing."""
+
+    name = "card"
+
+    def __init__(self, numbers: Numbers) -> None:
+        self.numbers = numbers
+
+    def styles(self, table: Table) -> Sequence[Style]:
+        return [self._style(table, raised) for raised in (False, True)]
+
+    def _style(self, table: Table, raised: bool) -> Style:
+        import numpy as np
+
+        from farkel.solve.policy import Style
+
+        unit, dice, totals = table.rules.unit, table.rules.dice, np.arange(table.rows)
+        bank = np.full((table.rows, len(table.options)), -1, np.int64)
+        roll = np.zeros_like(bank)
+        for number, options in enumerate(table.options):
+            told = [(points * unit, table.landings[landing].then.dice) for points, landing in options]
+            order = sorted(range(len(told)), key=lambda each: (-told[each][0], -told[each][1]))
+            found = choice(self.numbers, dice, [told[each] for each in order], raised)
+            bank[(totals + options[0][0]) * unit >= found.least, number] = order[0]
+            roll[:, number] = order[found.rolled]
+        return Style(bank, roll)
+
+    def plan(self, table: Table, stage: int, score: int, other: int) -> Plan:
+        from farkel.solve.policy import Plan
+
+        numbers, unit, need, goal = self.numbers, table.rules.unit, table.need(score), table.n - score
+        near = bool(numbers.near) and (table.n - other) * unit <= numbers.near
+        style = int(near and (other - score) * unit >= numbers.behind)
+        if table.rules.finish == "at_once":
+            sure = max(goal, need)
+            return Plan(style, sure if (table.n - other) * unit <= numbers.end else need, sure)
+        if table.ends_game(stage):
+            return Plan(style, need, max(goal, need))
+        lead = -(-numbers.end // unit)
+        return Plan(style, need, max(goal, need, other + lead - score), goal)
+
+    def last(self, table: Table, score: int, lead: int) -> Plan:
+        from farkel.solve.policy import Plan
+
+        goal = max(lead + 1, table.need(score))
+        return Plan(0, goal, goal)
+
+
+def check(rules: Rules) -> None:
+    """Raise `SolveError` with the name of a field as its code, if there is no card for the rules."""
+    from farkel.solve.policy import check as followed
+
+    try:
+        followed(rules)
+    except SolveError as error:
+        raise SolveError(error.code, f"there is no card for {rules}: {error.message}") from None
+    if rules.dice < LEAST_DICE:
+        raise SolveError("dice", f"there is no card for {rules}: it needs at least {LEAST_DICE} dice")
+
+
+def has_card(rules: Rules) -> bool:
+    """Whether the numbers are known here or kept."""
+    if rules.digest not in _cards and (found := _read(_path(rules), rules)) is not None:
+        _cards[rules.digest] = found
+    return rules.digest in _cards
+
+
+def numbers_of(rules: Rules, progress: Progress) -> Numbers:
+    """The numbers of the card of these rules. Raises `SolveError` as `check`."""
+    if has_card(rules):
+        return _cards[rules.digest]
+    with _working:
+        if not has_card(rules):
+            found = tuned(rules, progress)
+            _cards[rules.digest] = found
+            _keep(_path(rules), found)
+        return _cards[rules.digest]
+
+
+def tuned(rules: Rules, progress: Progress) -> Numbers:
+    """Search for the best numbers, one after the other, by what they win against perfect play."""
+    from farkel.solve.policy import Followed, Perfect, match, table
+
+    check(rules)
+    solved, told = known.duel(rules, progress), table(rules)
+    perfect = Perfect(told, solved, progress).ends
+    tried: dict[Numbers, float] = {}
+
+    def wins(numbers: Numbers) -> float:
+        if numbers not in tried:
+            progress(min(len(tried), TYPICAL - 1), TYPICAL)
+            tried[numbers] = match(told, Followed(told, CardPolicy(numbers)).ends, perfect).wins
+        return tried[numbers]
+
+    best = max(_starts(rules), key=wins)
+    for scale in SCALES:
+        for _ in range(ROUNDS):
+            before = best
+            for step in _steps(rules, scale):
+                best = _climbed(best, step, wins)
+            if best == before:
+                break
+    return best
+
+
+def _starts(rules: Rules) -> Iterator[Numbers]:
+    """Cards to begin with: thresholds of the best turn, and usual ones."""
+    turn, five = known.turn(rules), _five(rules)
+    best = [turn.bank_at[left] for left in (1, 3, 4)]
+    near, behind = rules.target // 4, rules.target // 10
+    for bank in ([each or 20 * five for each in best], [5 * five, 7 * five, 20 * five]):
+        for end in (8 * five, 12 * five):
+            low = tuple(_rounded(each, five) for each in bank[: groups(rules.dice)])
+            yield Numbers(low, 3 * five, 5 * five, _rounded(near, 10 * five), _rounded(behind, 10 * five), end)
+
+
+def _steps(rules: Rules, scale: int) -> Iterator[tuple[str, int, int]]:
+    """Numbers that are changed, by their names and places, and by how much."""
+    five, coarse = _five(rules), max(1, rules.target // _five(rules) // 20) * _five(rules)
+    for place in range(groups(rules.dice)):
+        yield "bank", place, scale * five * (1 if place < group(4) else 2)
+    yield "die", 0, scale * five
+    yield "few", 0, scale * five
+    yield "end", 0, scale * five * 2
+    yield "near", 0, scale * coarse
+    yield "behind", 0, scale * coarse
+
+
+def _climbed(best: Numbers, step: tuple[str, int, int], wins: Callable[[Numbers], float]) -> Numbers:
+    """The card with a number changed as long as it wins more."""
+    for way in (1, -1):
+        while True:
+            found = _changed(best, step, way)
+            if found == best or wins(found) < wins(best) + GAIN:
+                break
+            best = found
+    return best
+
+
+def _changed(numbers: Numbers, step: tuple[str, int, int], way: int) -> Numbers:
+    name, place, by = step
+    if name == "bank":
+        bank = list(numbers.bank)
+        bank[place] = max(by, bank[place] + way * by)
+        return numbers._replace(bank=tuple(bank))
+    return numbers._replace(**{name: max(0, getattr(numbers, name) + way * by)})
+
+
+def _five(rules: Rules) -> int:
+    """What the numbers are multiples of: the points of a single 5."""
+    return rules.scoring.worth((5,)) or rules.scoring.worth((1,)) // 2 or rules.unit
+
+
+def _rounded(points: int, step: int) -> int:
+    return max(1, round(points / step)) * step
+
+
+# What is kept --------------------------------------------------------------------------------------------------------
+
+
+def _path(rules: Rules) -> Path:
+    from farkel.solve import stored
+
+    return stored(rules).with_name(f"{rules.digest[:16]}.{VERSION}.card")
+
+
+def _keep(path: Path, numbers: Numbers) -> None:
+    """Keep the numbers; where that fails they are searched for again the next time."""
+    part = path.with_suffix(f".{os.getpid()}.new")
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(json.dumps(numbers._asdict()), "utf-8")
+        part.replace(path)
+
+
+def _read(path: Path, rules: Rules) -> Numbers | None:
+    """The numbers that are kept; None where there are none, or they are damaged."""
+    try:
+        with path.open("rb") as file:
+            found = json.loads(file.read(MOST_BYTES))
+        numbers = Numbers(**{**found, "bank": tuple(found["bank"])})
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+    whole = all(type(each) is int and 0 <= each < NEVER for each in (*numbers.bank, *numbers[1:]))
+    return numbers if whole and len(numbers.bank) == groups(rules.dice) else None

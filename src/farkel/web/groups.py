@@ -1,0 +1,159 @@
+"""What the games of a group came to: who beat whom, who was lucky, and the ladder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from farkel.game import State
+from farkel.record import record_text
+from farkel.web.plan import Plan
+from farkel.web.store import Kept, Played
+from farkel.web.table import Draft, Table
+
+MOST_MEMBERS = 30
+MOST_GAMES = 1_000
+"""Of one group."""
+
+
+class Finished(NamedTuple):
+    """A game that is over."""
+
+    game: str
+    names: tuple[str, ...]
+    ranks: tuple[int, ...]
+    """0 for whoever won, then by score; equal for a tie."""
+    scores: tuple[int, ...]
+    luck: tuple[float, ...]
+    """Of each seat, in winning chance; () if nobody knows it, or not yet."""
+
+    def wins(self, seat: int) -> float:
+        """What the seat won of the game: 1, a part of it if it was shared, or 0."""
+        return (self.ranks[seat] == 0) / max(1, self.ranks.count(0))
+
+
+class Row(NamedTuple):
+    """A member in the table of results."""
+
+    member: str
+    games: int
+    wins: float
+    known: int
+    """Games whose luck is known."""
+    luck: float
+    """What the dice of these games were worth, in wins."""
+    deserved: float
+    """Wins in these games with the luck taken out."""
+    rating: float | None
+    """On the ladder; None before the first game among members."""
+
+
+class Results(NamedTuple):
+    """The tables of a group."""
+
+    rows: tuple[Row, ...]
+    """Best rating first."""
+    beat: dict[tuple[str, str], int]
+    """How often one member finished before another."""
+
+
+def result_of(table: Table, made: Draft) -> str | None:
+    """Return what comes of the game with a draft, as JSON; "" if it goes on after its end, None if it just goes on."""
+    if made.after is None or not (made.over or table.over):
+        return None
+    if not made.over:
+        return ""
+    state = made.after
+    return json.dumps({"ranks": ranks(state), "scores": [seat.score for seat in state.seats]}, separators=(",", ":"))
+
+
+def ranks(state: State) -> list[int]:
+    """Return the place of each seat in a finished game: 0 for those who won, and the others by their scores."""
+    winners = state.result.winners if state.result else ()
+    keys = [(index not in winners, 0 if index in winners else -seat.score) for index, seat in enumerate(state.seats)]
+    return [sum(other < key for other in keys) for key in keys]
+
+
+def finished(games: Sequence[Played]) -> list[Finished]:
+    """Return the finished games among these."""
+    found = []
+    for game in games:
+        if game.result is None:
+            continue
+        said: dict[str, Any] = json.loads(game.result)
+        luck = tuple(json.loads(game.luck)) if game.luck else ()
+        found.append(Finished(game.game, names_of(game.plan), tuple(said["ranks"]), tuple(said["scores"]), luck))
+    return found
+
+
+def names_of(plan: str) -> tuple[str, ...]:
+    """Return the names of a plan's seats, without reading its rules."""
+    return tuple(str(seat["name"]) for seat in json.loads(plan)["seats"])
+
+
+def results(members: Sequence[str], games: Sequence[Finished]) -> Results:
+    """Return the tables of these members, from all the games in the order in which they were played.
+
+    Seats belong to the member whose name they have. Others count for luck and wins, but not on the ladder.
+    """
+    rated = _ladder(members, games)
+    rows = []
+    for member in members:
+        mine = [(game, game.names.index(member)) for game in games if member in game.names]
+        known = [(game, seat) for game, seat in mine if game.luck]
+        luck = sum(game.luck[seat] for game, seat in known)
+        rows.append(
+            Row(
+                member,
+                len(mine),
+                sum(game.wins(seat) for game, seat in mine),
+                len(known),
+                luck,
+                sum(game.wins(seat) for game, seat in known) - luck,
+                rated.get(member),
+            )
+        )
+    beat = {(one, two): 0 for one in members for two in members if one != two}
+    for game in games:
+        for one, two in combinations([seat for seat, name in enumerate(game.names) if name in members], 2):
+            if game.ranks[one] != game.ranks[two]:
+                first, last = sorted((one, two), key=lambda seat: game.ranks[seat])
+                beat[game.names[first], game.names[last]] += 1
+    return Results(tuple(sorted(rows, key=lambda row: (row.rating is None, -(row.rating or 0.0)))), beat)
+
+
+def _ladder(members: Sequence[str], games: Sequence[Finished]) -> dict[str, float]:
+    """Return OpenSkill's careful estimate of each member's strength, from the games of two or more of them."""
+    from openskill.models import PlackettLuce
+
+    model = PlackettLuce()
+    ratings = {member: model.rating(name=member) for member in members}
+    played = set()
+    for game in games:
+        seats = [seat for seat, name in enumerate(game.names) if name in ratings]
+        if len(seats) < 2:
+            continue
+        teams = [[ratings[game.names[seat]]] for seat in seats]
+        rated = model.rate(teams, ranks=[float(game.ranks[seat]) for seat in seats])
+        for seat, (rating,) in zip(seats, rated, strict=True):
+            ratings[game.names[seat]] = rating
+            played.add(game.names[seat])
+    return {member: rating.ordinal() for member, rating in ratings.items() if member in played}
+
+
+def record_of(kept: Kept) -> str:
+    """Return the record of a game as a file, or "" for a game that has not started or that this version cannot read."""
+    start = next((json.loads(body) for kind, body in kept.rows if kind == "start"), None)
+    if start is None:
+        return ""
+    try:
+        plan = Plan.model_validate_json(kept.plan)
+    except ValidationError:
+        return ""
+    table = Table(kept.game, plan, kept.secret)
+    header = table.header(start)
+    return record_text(header, (body for kind, body in kept.rows if kind == "move"))

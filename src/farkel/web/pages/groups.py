@@ -1,0 +1,232 @@
+"""The pages of a group: whoever has its link is one of it."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from datetime import UTC, datetime
+from typing import Annotated, Any, NamedTuple
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import RedirectResponse
+from pydantic import ValidationError
+
+from farkel.errors import FarkelError
+from farkel.rules import DEFAULT, parse
+from farkel.web import knowledge, words
+from farkel.web.addresses import base_url
+from farkel.web.api import HouseDep, may_open
+from farkel.web.grouping import (
+    GroupError,
+    checked_title,
+    group_of,
+    joined,
+    kept,
+    made,
+    may_play,
+    zipped,
+)
+from farkel.web.groups import MOST_MEMBERS, finished, names_of, results
+from farkel.web.hooks import HookError, checked_url
+from farkel.web.house import House
+from farkel.web.incoming import BoundedRoute
+from farkel.web.keys import new_game_name
+from farkel.web.pages.common import page
+from farkel.web.pages.start import Token, begin
+from farkel.web.pages.telling import FORMS
+from farkel.web.plan import FAR, HERE, Plan, SeatPlan
+from farkel.web.store import Group, Hook, Played
+from farkel.web.telling import hook_out, stored
+
+router = APIRouter(route_class=BoundedRoute)
+
+SHOWN = 30
+"""Games that the page lists; all count for its tables, and are in the download."""
+WAYS = {
+    "one": "One device, passed around",
+    "own": "Each on their own device",
+    "real": "Real dice; this page keeps score",
+}
+
+Title = Annotated[str, Form(max_length=200)]
+
+
+class Line(NamedTuple):
+    """A game in the list."""
+
+    game: str
+    names: tuple[str, ...]
+    on: str
+    over: bool
+    winners: tuple[str, ...]
+    scores: tuple[int, ...]
+
+
+@router.get("/groups")
+async def new() -> Response:
+    """The form that makes a group."""
+    return page("groups/new.html", wrong="", asked={}, most=MOST_MEMBERS)
+
+
+@router.post("/groups")
+async def make(
+    request: Request,
+    house: HouseDep,
+    title: Title,
+    members: Annotated[str, Form(max_length=2_000)] = "",
+    rules: Annotated[str, Form(max_length=4_000)] = "",
+) -> Response:
+    """Make a group and go to its page."""
+    asked = {"title": title, "members": members, "rules": rules}
+    try:
+        group, token, names = await asyncio.to_thread(
+            made, title, members.replace("\n", ",").split(","), rules.strip() or DEFAULT
+        )
+    except FarkelError as error:
+        return page("groups/new.html", 422, wrong=error.message, asked=asked, most=MOST_MEMBERS)
+    may_open(request)
+    await asyncio.to_thread(kept, house, group, names)
+    return RedirectResponse(f"/group/{token}", 303)
+
+
+@router.get("/group/{token}")
+async def show(request: Request, house: HouseDep, token: Token) -> Response:
+    """The group: members, games, results."""
+    return await _shown(request, house, token)
+
+
+@router.post("/group/{token}/play")
+async def play(request: Request, house: HouseDep, token: Token) -> Response:
+    """Open a game of members."""
+    group = await group_of(house, token)
+    form = await request.form()
+    chosen = [str(name) for name in form.getlist("member")]
+    me, way = str(form.get("me", "")), str(form.get("way", "one"))
+    try:
+        await may_play(house, group)
+        plan = await asyncio.to_thread(plan_of, group, chosen, me, way)
+        may_open(request)
+        return await begin(request, house, plan, group.name)
+    except (FarkelError, ValidationError) as error:
+        said = words.said(error.errors(), "the form") if isinstance(error, ValidationError) else error.message
+        return await _shown(request, house, token, said)
+
+
+@router.post("/group/{token}/members")
+async def join(request: Request, house: HouseDep, token: Token, name: Annotated[str, Form(max_length=100)]) -> Response:
+    """Add a member."""
+    group = await group_of(house, token)
+    try:
+        await joined(house, group, name)
+    except GroupError as error:
+        return await _shown(request, house, token, error.message)
+    return RedirectResponse(f"/group/{token}", 303)
+
+
+@router.post("/group/{token}/leave")
+async def leave(house: HouseDep, token: Token, name: Annotated[str, Form(max_length=100)]) -> Response:
+    """Remove a member; the games stay."""
+    group = await group_of(house, token)
+    await asyncio.to_thread(house.groups.leave, group.name, name)
+    return RedirectResponse(f"/group/{token}", 303)
+
+
+@router.post("/group/{token}/change")
+async def change(
+    request: Request, house: HouseDep, token: Token, title: Title, rules: Annotated[str, Form(max_length=4_000)]
+) -> Response:
+    """Give the group another name or other house rules."""
+    group = await group_of(house, token)
+    try:
+        said, notation = checked_title(title), str(await asyncio.to_thread(parse, rules.strip() or DEFAULT))
+    except FarkelError as error:
+        return await _shown(request, house, token, error.message)
+    await asyncio.to_thread(lambda: house.groups.change(group.name, title=said, rules=notation))
+    return RedirectResponse(f"/group/{token}", 303)
+
+
+@router.post("/group/{token}/hooks")
+async def add_hook(
+    request: Request,
+    house: HouseDep,
+    token: Token,
+    url: Annotated[str, Form(max_length=1_000)],
+    form: Annotated[str, Form(max_length=10)],
+) -> Response:
+    """Add a webhook that is told of every turn in the group's games."""
+    group = await group_of(house, token)
+    try:
+        if form not in FORMS:
+            raise HookError("bad_form", f'there is no form "{form}"; there are {", ".join(FORMS)}')
+        checked_url(url, private=house.settings.private_hooks)
+        hook = Hook(new_game_name(), group.name, None, url, form, secrets.token_urlsafe(32), base_url(request))
+        await stored(house, hook, group.title, group.title)
+    except HookError as error:
+        return await _shown(request, house, token, error.message)
+    return await _shown(request, house, token, new=hook)
+
+
+@router.post("/group/{token}/hooks/remove")
+async def remove_hook(house: HouseDep, token: Token, hook: Annotated[str, Form(max_length=16)]) -> Response:
+    """Remove a webhook of the group."""
+    group = await group_of(house, token)
+    if hook in [one.hook for one in await asyncio.to_thread(house.hooks.store.list, group.name)]:
+        await asyncio.to_thread(house.hooks.store.drop, hook)
+    return RedirectResponse(f"/group/{token}", 303)
+
+
+@router.get("/group/{token}/records.zip")
+async def records(house: HouseDep, token: Token) -> Response:
+    """The records of all games of the group, in one file."""
+    return await zipped(house, await group_of(house, token))
+
+
+def plan_of(group: Group, chosen: list[str], me: str, way: str) -> Plan:
+    """Return the plan of a game of these members. Raises `GroupError`, `RulesError` or `ValidationError`."""
+    if len(chosen) < 1:
+        raise GroupError("no_players", "choose who plays")
+    if way not in WAYS:
+        raise GroupError("bad_way", "choose how you play")
+    here = me if me in chosen else chosen[0]
+    seats = [SeatPlan(name=name, who=FAR if way == "own" and name != here else HERE) for name in chosen]
+    dice = "manual" if way == "real" else "committed"
+    return Plan.model_validate({"rules": parse(group.rules), "seats": seats, "dice": dice})
+
+
+async def _shown(request: Request, house: House, token: str, wrong: str = "", new: Hook | None = None) -> Response:
+    group = await group_of(house, token)
+    members = await asyncio.to_thread(house.groups.members, group.name)
+    games = await asyncio.to_thread(house.groups.games, group.name)
+    found = await asyncio.to_thread(results, members, finished(games))
+    waits = any(game.result is not None and game.luck is None for game in games)
+    if waits:
+        house.beside(knowledge.seek_luck(house, group.name))
+    rules = await asyncio.to_thread(parse, group.rules)
+    context: dict[str, Any] = {
+        "group": group,
+        "at": f"/group/{token}",
+        "link": {"label": group.title, "url": f"{base_url(request)}/group/{token}"},
+        "members": members,
+        "most": MOST_MEMBERS,
+        "rules_title": rules.title or rules.name,
+        "running": [_line(game) for game in reversed(games) if not game.over][:SHOWN],
+        "ended": [_line(game) for game in reversed(games) if game.over][:SHOWN],
+        "number": len(games),
+        "results": found,
+        "waits": waits,
+        "ways": WAYS,
+        "hooks": [hook_out(one) for one in await asyncio.to_thread(house.hooks.store.list, group.name)],
+        "forms": FORMS,
+        "new": new,
+        "wrong": wrong,
+    }
+    return page("groups/group.html", 422 if wrong else 200, **context)
+
+
+def _line(game: Played) -> Line:
+    names, [*ended] = names_of(game.plan), finished([game])
+    on = f"{datetime.fromtimestamp(game.touched / 1_000, UTC):%Y-%m-%d}"
+    if not ended:
+        return Line(game.game, names, on, game.over, (), ())
+    winners = tuple(name for name, rank in zip(names, ended[0].ranks, strict=True) if rank == 0)
+    return Line(game.game, names, on, game.over, winners, ended[0].scores)

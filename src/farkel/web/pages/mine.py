@@ -1,0 +1,49 @@
+"""What the start page says of the games of a device: their names are kept by the browser, and asked for one by one."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from farkel.web.api import GameName, HouseDep, KeyDep
+from farkel.web.incoming import BoundedRoute
+from farkel.web.plan import Strict
+
+router = APIRouter(route_class=BoundedRoute)
+
+
+class Standing(Strict):
+    """How a game stands, for whoever has a seat in it."""
+
+    title: str
+    names: tuple[str, ...]
+    scores: tuple[int, ...]
+    started: bool
+    over: bool
+    yours: bool
+    """Whether it is the turn of a seat that this browser holds."""
+    turn: str
+    """Whose turn it is."""
+    winners: tuple[str, ...]
+    moved: int
+    """When something happened last, in milliseconds since 1970."""
+
+
+@router.get("/g/{game}/standing")
+async def standing(house: HouseDep, game: GameName, key: KeyDep) -> Standing:
+    """How the game stands, in short."""
+    table = await house.table(game)
+    state, rules, names = table.state, table.plan.rules, table.names
+    return Standing(
+        title=rules.title or rules.name,
+        names=names,
+        scores=tuple(seat.score for seat in state.seats),
+        started=table.record is not None,
+        over=table.over,
+        yours=table.record is not None
+        and not table.over
+        and table.plays(state.seat) == "human"
+        and (state.seat in key.seats or (table.manual and key.host)),
+        turn=names[state.seat],
+        winners=tuple(names[seat] for seat in state.result.winners) if state.result else (),
+        moved=table.moved,
+    )

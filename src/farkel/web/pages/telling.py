@@ -1,0 +1,73 @@
+"""The page on which somebody says how they want to be told that it is their turn."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import RedirectResponse
+from pydantic import ValidationError
+
+from farkel.errors import FarkelError
+from farkel.web import words
+from farkel.web.addresses import base_url
+from farkel.web.api import GameName, HouseDep, KeyDep
+from farkel.web.house import House
+from farkel.web.incoming import BoundedRoute
+from farkel.web.keys import Key
+from farkel.web.pages.common import page
+from farkel.web.store import Hook
+from farkel.web.table import TableError
+from farkel.web.telling import HookIn, added, dropped, hook_out, own
+
+router = APIRouter(prefix="/g/{game}/hooks", route_class=BoundedRoute)
+
+FORMS = {"ntfy": "ntfy topic", "discord": "Discord webhook", "json": "Program of your own (JSON)"}
+
+
+@router.get("")
+async def show(house: HouseDep, game: GameName, key: KeyDep) -> Response:
+    """The webhooks of one's own seats, and a form to add one."""
+    return await _shown(house, game, key)
+
+
+@router.post("")
+async def add(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
+    """Add a webhook. The page shows its secret this once."""
+    form = await request.form()
+    said = {name: str(form.get(name, "")).strip() for name in ("seat", "url", "form")}
+    try:
+        given = HookIn.model_validate(said)
+        hook = await added(house, game, key, given, base_url(request))
+    except ValidationError as error:
+        return await _shown(house, game, key, wrong=words.said(error.errors(), "the form"), asked=said)
+    except FarkelError as error:
+        return await _shown(house, game, key, wrong=error.message, asked=said)
+    return await _shown(house, game, key, new=hook)
+
+
+@router.post("/remove")
+async def remove(house: HouseDep, game: GameName, key: KeyDep, hook: Annotated[str, Form(max_length=16)]) -> Response:
+    """Remove a webhook."""
+    await dropped(house, game, key, hook)
+    return RedirectResponse(f"/g/{game}/hooks", 303)
+
+
+async def _shown(
+    house: House, game: str, key: Key, wrong: str = "", asked: dict[str, str] | None = None, new: Hook | None = None
+) -> Response:
+    table = await house.table(game)
+    mine = [index for index in sorted(key.seats) if table.plan.seats[index].seating.human]
+    if not mine:
+        raise TableError("not_yours", "only players can be told of their turns: open the link of your seat first")
+    context: dict[str, Any] = {
+        "game": game,
+        "names": table.names,
+        "mine": mine,
+        "hooks": [hook_out(hook) for hook in await own(house, game, key)],
+        "forms": FORMS,
+        "asked": asked or {},
+        "wrong": wrong,
+        "new": new,
+    }
+    return page("hooks.html", 422 if wrong else 200, **context)

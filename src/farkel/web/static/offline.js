@@ -1,0 +1,257 @@
+// The score sheet for real dice without a network. Turns are kept on this device and sent in order once it is back, each
+// under the name it got when it was entered, so that it counts once. Until the server has taken them they stand as not
+// yet confirmed: the server alone knows the rules.
+
+const game = /^\/g\/([a-z0-9]{12})$/.exec(location.pathname)?.[1];
+const $ = (id) => document.getElementById(id);
+const board = () => $("board");
+const panel = $("unconfirmed");
+const SHEET = "farkel-sheet-", QUEUE = "farkel-queue-";
+const MOST_SHEETS = 10;
+const MOST_WAITING = 200;
+const AGAIN = 5_000; // milliseconds between two tries to reach the server
+const PATIENCE = 10_000; // milliseconds that it has to answer
+const PLAYED = ["move", "start", "again"]; // kinds of events after which an entry may no longer fit
+
+function kept(name, value) {
+  try {
+    if (value !== undefined) localStorage.setItem(name, JSON.stringify(value));
+    return JSON.parse(localStorage.getItem(name));
+  } catch { return null; }
+}
+
+let queue = kept(QUEUE + game) ?? [];
+let down = !board() || !navigator.onLine;
+let trouble = null; // what the server says of the first entry, and what may be done about it
+let changing = false;
+let sending = false;
+
+// The sheet as the server has it ----------------------------------------------------------------------------------------
+
+function look() {
+  const said = board()?.dataset.sheet;
+  if (!said) return;
+  kept(SHEET + game, { ...JSON.parse(said), at: Date.now() });
+  const sheets = Object.keys(localStorage).filter((name) => name.startsWith(SHEET));
+  const old = sheets.sort((one, two) => kept(two).at - kept(one).at).slice(MOST_SHEETS);
+  for (const name of old) if (!kept(QUEUE + name.slice(SHEET.length))?.length) localStorage.removeItem(name);
+}
+
+const sheet = () => kept(SHEET + game);
+const enters = () => Boolean(sheet()?.open);
+
+function following(seat) {
+  const { playing } = sheet();
+  for (let step = 1; step <= playing.length; step++) {
+    const next = (seat + step) % playing.length;
+    if (playing[next]) return next;
+  }
+  return seat;
+}
+
+/** The entries, each with the seat that it is of, and the seat whose turn comes after them. */
+function waiting() {
+  let { seat } = sheet();
+  const entries = queue.map((one) => {
+    const entry = { ...one, seat };
+    seat = following(seat);
+    return entry;
+  });
+  return { entries, seat };
+}
+
+function save() {
+  if (kept(QUEUE + game, queue) === null) say("This browser keeps nothing: write the turns down on paper.");
+}
+
+// What is shown ---------------------------------------------------------------------------------------------------------
+
+const points = (number) => number.toLocaleString("en");
+const text = (one) => (one.farkle ? "Farkle" : `+${points(one.points)}`);
+function element(name, words, className = "") { return Object.assign(document.createElement(name), { textContent: words, className }); }
+function say(words) { $("unconfirmed-said").textContent = words; }
+
+function show() {
+  const shown = Boolean(game) && enters() && (down || queue.length > 0);
+  panel.hidden = !shown;
+  document.body.dataset.unconfirmed = shown ? "1" : "0";
+  if ($("needs-server")) $("needs-server").hidden = shown;
+  if (!shown) return;
+  const { names, scores, dice, title } = sheet();
+  const { entries, seat } = waiting();
+  $("unconfirmed-title").textContent = title;
+  $("unconfirmed-scores").replaceChildren(...names.map((name, index) => {
+    const more = entries.filter((one) => one.seat === index && !one.farkle).reduce((sum, one) => sum + one.points, 0);
+    const row = element("div", "");
+    row.append(element("dt", name), element("dd", points(scores[index]) + (more ? ` + ${points(more)}` : "")));
+    return row;
+  }));
+  $("unconfirmed-turns").replaceChildren(...entries.map((one) => {
+    const item = element("li", `${names[one.seat]}: ${text(one)} `);
+    item.append(element("span", "not yet confirmed", "soft"));
+    return item;
+  }));
+  $("unconfirmed-last").hidden = !queue.length || Boolean(trouble);
+  $("unconfirmed-trouble").hidden = !trouble;
+  $("unconfirmed-form").hidden = Boolean(trouble) && !changing;
+  $("unconfirmed-why").textContent = trouble ? `${names[entries[0].seat]}, ${text(entries[0])}: ${trouble.message}.` : "";
+  $("unconfirmed-anyway").hidden = !trouble?.anyway;
+  const whose = names[changing ? entries[0].seat : seat];
+  $("unconfirmed-whose").textContent = changing ? `${whose}’s turn, corrected` : `${whose}’s turn`;
+  const choices = $("unconfirmed-dice");
+  if (choices.options.length !== dice + 2) {
+    choices.replaceChildren(new Option("choose", ""), ...Array.from({ length: dice + 1 }, (_, left) => new Option(left, left)));
+  }
+}
+
+// Entering --------------------------------------------------------------------------------------------------------------
+
+/** Keep an entry, in the place of the first one if that is being changed. */
+function enter(entry) {
+  if (changing) queue[0] = entry;
+  else queue.push(entry);
+  changing = false;
+  trouble = null;
+  save();
+  show();
+  send();
+}
+
+function entered(form, farkle) {
+  const said = form.elements.points.value.replace(/[ ,]/g, "");
+  const left = form.elements.dice.value;
+  if (!farkle && !/^[0-9]{1,7}$/.test(said)) return say("Enter the points that were banked, or choose Farkle.");
+  if (!farkle && left === "") return say("Enter how many dice were left, 0 for none.");
+  if (!changing && queue.length >= MOST_WAITING) return say(`At most ${MOST_WAITING} turns can wait for the server.`);
+  return { points: Number(/^[0-9]{1,7}$/.test(said) ? said : 0), dice: Number(left), farkle };
+}
+
+function name() { return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join(""); }
+
+$("unconfirmed-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  say("");
+  const entry = entered(event.target, event.submitter?.value === "on");
+  if (!entry) return;
+  event.target.reset();
+  enter({ ...entry, request: name(), sure: false });
+  say("Kept on this device.");
+});
+$("unconfirmed-last").addEventListener("click", () => {
+  if (sending) return say("It is being sent just now.");
+  queue.pop();
+  save();
+  show();
+});
+$("unconfirmed-anyway").addEventListener("click", () => {
+  const { number, sure } = trouble.anyway;
+  if (number) kept(SHEET + game, { ...sheet(), number });
+  if (sure) queue[0] = { ...queue[0], sure: true, request: name() };
+  trouble = null;
+  save();
+  show();
+  send();
+});
+$("unconfirmed-change").addEventListener("click", () => { changing = true; show(); });
+$("unconfirmed-drop").addEventListener("click", () => {
+  if (!confirm(`Discard all ${queue.length} turns that are not confirmed?`)) return;
+  queue = [];
+  trouble = null;
+  changing = false;
+  save();
+  settle();
+});
+
+// A turn entered on the board while the server was out of reach. Perhaps it got there: its name says so.
+let tried = null;
+document.addEventListener("submit", ({ target, submitter }) => {
+  if (target.matches("form.entry")) tried = { farkle: submitter?.value === "on", form: target };
+}, true);
+document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
+  if (!ctx?.sourceElement?.matches?.("form.entry") || !tried || !enters() || queue.length) return;
+  const entry = tried.form.elements.do.value === "note" && entered(tried.form, tried.farkle);
+  if (!entry) return;
+  down = true;
+  enter({ ...entry, request: tried.form.elements.request.value, sure: false });
+});
+
+// Sending ---------------------------------------------------------------------------------------------------------------
+
+async function send() {
+  if (sending || trouble || !queue.length) return;
+  sending = true;
+  const all = () => { queue = kept(QUEUE + game) ?? queue; return sendAll(); };
+  try {
+    if (navigator.locks) await navigator.locks.request(QUEUE + game, all); // another tab may be sending the same
+    else await all();
+  } finally { sending = false; }
+  show();
+}
+
+async function sendAll() {
+  while (queue.length && !trouble) {
+    const { request, ...entry } = queue[0];
+    const answer = await fetch(`/g/${game}/moves`, {
+      method: "POST", signal: AbortSignal.timeout(PATIENCE),
+      headers: { "accept": "application/json", "content-type": "application/json" },
+      body: JSON.stringify({ move: { do: "note", ...entry }, seen: sheet().number, request }),
+    }).catch(() => null);
+    const body = await answer?.json().catch(() => null);
+    if (!body || answer.status >= 500 || answer.status === 429) {
+      down = true;
+      return;
+    }
+    if (answer.ok) {
+      const before = sheet();
+      const scores = before.scores.map((score, seat) => (seat === before.seat && !entry.farkle ? score + entry.points : score));
+      kept(SHEET + game, { ...before, scores, number: body.number, seat: following(before.seat) });
+      queue.shift();
+      save();
+    } else if (answer.status === 409 && !body.missed.some(({ kind }) => PLAYED.includes(kind))) {
+      kept(SHEET + game, { ...sheet(), number: body.number });
+    } else if (answer.status === 409) {
+      trouble = { message: "the game has gone on without this device; open it elsewhere to compare", anyway: { number: body.number } };
+    } else {
+      trouble = { message: body.message, anyway: body.code === "doubtful" ? { sure: true } : null };
+    }
+    show();
+  }
+  if (!queue.length) settle();
+}
+
+/** All is confirmed, and the server answers: its own page goes on. */
+function settle() {
+  down = false;
+  show();
+  if (board()) htmx.trigger(board(), "refresh");
+  else location.reload();
+}
+
+async function again() {
+  if (queue.length) return send();
+  if (!down) return;
+  const answer = await fetch(game ? `/g/${game}/standing` : "/offline", { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) }).catch(() => null);
+  if (answer && answer.status < 500) settle();
+}
+
+window.addEventListener("offline", () => { down = true; show(); });
+window.addEventListener("online", again);
+setInterval(() => { if (navigator.onLine) again(); }, AGAIN);
+document.addEventListener("htmx:after:swap", () => { look(); show(); });
+
+// The page that stands for all others without a network names the sheets that go on.
+const list = $("kept-sheets");
+if (list) {
+  const sheets = Object.keys(localStorage).filter((one) => one.startsWith(SHEET) && kept(one)?.open);
+  list.replaceChildren(...sheets.map((one) => {
+    const item = element("li", "");
+    item.append(Object.assign(element("a", `${kept(one).title}: ${kept(one).names.join(", ")}`), { href: `/g/${one.slice(SHEET.length)}` }));
+    return item;
+  }));
+  $("kept").hidden = !sheets.length;
+  $("try-again").addEventListener("click", () => location.reload());
+}
+
+look();
+show();
+send();

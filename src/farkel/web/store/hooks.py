@@ -1,0 +1,179 @@
+"""Webhooks as the database has them: who is told of which turns, and what still has to be sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Engine,
+    Integer,
+    String,
+    and_,
+    bindparam,
+    cast,
+    delete,
+    func,
+    insert,
+    null,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from farkel.web.store.tables import group_games, hooks, notices
+
+MOST_FAILED = 3
+"""Notices given up in a row; then the webhook is told nothing more."""
+HELLO = 0
+"""In place of a turn's number: the first notice, which says that the webhook works."""
+
+
+class Begun(NamedTuple):
+    """A turn that begins, for webhooks to be told of."""
+
+    turn: int
+    """Its number in the game, counted from 1."""
+    seat: int
+    said: str
+    """What is told of it, as JSON."""
+
+
+class Hook(NamedTuple):
+    """A webhook. See `farkel.web.store.tables.hooks`."""
+
+    hook: str
+    of: str
+    seat: int | None
+    url: str
+    form: str
+    secret: str
+    base: str
+    failed: int = 0
+    last: str = ""
+
+    @property
+    def off(self) -> bool:
+        """Whether it failed so often that nothing more is sent to it."""
+        return self.failed >= MOST_FAILED
+
+
+class Notice(NamedTuple):
+    """Something to be sent to a webhook now."""
+
+    notice: int
+    hook: Hook
+    game: str
+    turn: int
+    seat: int
+    said: str
+    tries: int
+    """How often it was tried before."""
+
+
+class HookStore:
+    """The webhooks of a database. Times are milliseconds since 1970."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._shared = engine.dialect.name == "postgresql"
+
+    def add(self, hook: Hook, said: str, at: int, most: int) -> bool:
+        """Store a webhook with its first notice, unless there are ``most`` of its seat already."""
+        with self._engine.begin() as connection:
+            alike = and_(hooks.c.of == hook.of, hooks.c.seat.is_not_distinct_from(hook.seat))
+            if connection.execute(select(func.count()).select_from(hooks).where(alike)).scalar_one() >= most:
+                return False
+            connection.execute(insert(hooks).values(hook._asdict()))
+            first = {"hook": hook.hook, "game": hook.of, "turn": HELLO, "seat": hook.seat or 0}
+            connection.execute(insert(notices).values(**first, said=said, due=at, tries=0))
+            return True
+
+    def list(self, of: str) -> tuple[Hook, ...]:
+        """The webhooks of a game's seats."""
+        with self._engine.connect() as connection:
+            found = connection.execute(select(hooks).where(hooks.c.of == of).order_by(hooks.c.seat, hooks.c.hook))
+            return tuple(Hook(*row) for row in found)
+
+    def drop(self, hook: str) -> None:
+        """Remove a webhook, and what waits for it."""
+        with self._engine.begin() as connection:
+            connection.execute(delete(notices).where(notices.c.hook == hook))
+            connection.execute(delete(hooks).where(hooks.c.hook == hook))
+
+    def copy(self, old: Sequence[tuple[Hook, str]], game: str) -> None:
+        """Store webhooks for the same seats of another game, each with the name it has there."""
+        if old:
+            with self._engine.begin() as connection:
+                rows = [hook._replace(hook=name, of=game)._asdict() for hook, name in old]
+                connection.execute(insert(hooks), rows)
+
+    def claim(self, at: int, until: int, most: int) -> tuple[Notice, ...]:
+        """Notices that are due, at most one of each webhook, put off until then so that no other process sends them.
+
+        A notice waits for those before it of the same webhook.
+        """
+        before = notices.alias("before")
+        earlier = select(before.c.notice).where(
+            and_(before.c.hook == notices.c.hook, before.c.due.is_not(None), before.c.notice < notices.c.notice)
+        )
+        chosen = (
+            select(notices.c.notice)
+            .where(and_(notices.c.due <= at, ~earlier.exists()))
+            .order_by(notices.c.due)
+            .limit(most)
+        )
+        if self._shared:
+            chosen = chosen.with_for_update(skip_locked=True)
+        with self._engine.begin() as connection:
+            seen = connection.execute(chosen).scalars().all()
+            if not seen:
+                return ()
+            # SQLite reads without a lock: somebody else may have claimed them since.
+            mine = update(notices).where(and_(notices.c.notice.in_(seen), notices.c.due <= at))
+            found = connection.execute(mine.values(due=until).returning(notices.c.notice)).scalars().all()
+            wanted = select(
+                notices.c.notice, notices.c.game, notices.c.turn, notices.c.seat, notices.c.said, notices.c.tries, hooks
+            ).join_from(notices, hooks, notices.c.hook == hooks.c.hook)
+            rows = connection.execute(wanted.where(notices.c.notice.in_(found)).order_by(notices.c.notice))
+            return tuple(Notice(row[0], Hook(*row[6:]), *row[1:6]) for row in rows)
+
+    def settle(self, notice: Notice, last: str, due: int | None, failed: int) -> None:
+        """Note what became of a try, when to try again, and how many notices were given up in a row."""
+        with self._engine.begin() as connection:
+            tried = update(notices).where(notices.c.notice == notice.notice)
+            connection.execute(tried.values(due=due, tries=notice.tries + 1))
+            of_hook = update(hooks).where(hooks.c.hook == notice.hook.hook)
+            connection.execute(of_hook.values(last=last, failed=failed))
+            if failed >= MOST_FAILED:
+                connection.execute(update(notices).where(notices.c.hook == notice.hook.hook).values(due=null()))
+
+
+def note(connection: Connection, begun: Sequence[tuple[str, int, Begun]]) -> None:
+    """Store, with the events that begin them, that webhooks are to be told of turns: game, time and turn."""
+    given = {"game": String, "turn": Integer, "seat": Integer, "said": String, "due": BigInteger}
+    values: dict[str, ColumnElement[Any]] = {name: cast(bindparam(f"the_{name}"), kind) for name, kind in given.items()}
+    group = select(group_games.c.of).where(group_games.c.game == bindparam("the_game")).scalar_subquery()
+    of_seat = and_(hooks.c.of == bindparam("the_game"), hooks.c.seat == bindparam("the_seat"))
+    of_group = and_(hooks.c.of == group, hooks.c.seat.is_(None))
+    wanted = select(hooks.c.hook, *values.values(), cast(0, Integer)).where(
+        and_(or_(of_seat, of_group), hooks.c.failed < MOST_FAILED)
+    )
+    into = postgresql.insert(notices) if connection.dialect.name == "postgresql" else sqlite.insert(notices)
+    adding = into.from_select(["hook", *given, "tries"], wanted).on_conflict_do_nothing()
+    rows = [
+        {"the_game": game, "the_turn": one.turn, "the_seat": one.seat, "the_said": one.said, "the_due": at}
+        for game, at, one in begun
+    ]
+    connection.execute(adding, rows)
+
+
+def forget(connection: Connection, game: str, seat: int) -> None:
+    """Remove the webhooks of a seat, which somebody else may hold from now on."""
+    mine = select(hooks.c.hook).where(and_(hooks.c.of == game, hooks.c.seat == seat))
+    connection.execute(delete(notices).where(notices.c.hook.in_(mine)))
+    connection.execute(delete(hooks).where(and_(hooks.c.of == game, hooks.c.seat == seat)))

@@ -1,0 +1,113 @@
+"""The JSON interface of webhooks: who is told when it is their turn."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+from pydantic import Field
+
+from farkel.bounds import MOST_SEATS
+from farkel.web.addresses import base_url
+from farkel.web.api import AT_TABLE, POSTED, GameName, HouseDep, KeyDep, problems
+from farkel.web.hooks import MOST_OF_A_SEAT, MOST_URL, Form, HookError, checked_url
+from farkel.web.house import House
+from farkel.web.incoming import BoundedRoute
+from farkel.web.keys import Key, new_game_name
+from farkel.web.plan import Strict
+from farkel.web.store import Hook
+from farkel.web.table import TableError
+
+router = APIRouter(prefix="/api/v1/games/{game}/hooks", tags=["webhooks"], route_class=BoundedRoute)
+
+HookName = Annotated[str, Path(pattern="^[a-z0-9]{12}$", description="The name of a webhook")]
+
+
+class HookIn(Strict):
+    """A webhook to be added."""
+
+    seat: Annotated[int, Field(ge=0, lt=MOST_SEATS, description="Counted from 0")]
+    url: Annotated[str, Field(max_length=MOST_URL, description="Where to send notices: http or https")]
+    form: Annotated[Form, Field(description='What to send: "json", or what "discord" or "ntfy" takes')] = "json"
+
+
+class HookOut(Strict):
+    """A webhook, without the rest of its address, which may hold a password."""
+
+    hook: str
+    seat: int
+    form: str
+    host: str
+    last: str
+    """What became of the latest try; "" before the first."""
+    off: bool
+    """Whether it failed so often that nothing more is sent to it."""
+
+
+class HookAdded(HookOut):
+    """A webhook that was added."""
+
+    secret: str
+    """Signs what is sent. It is shown this once."""
+
+
+@router.post("", status_code=201, responses=problems(*POSTED, *AT_TABLE))
+async def add(request: Request, house: HouseDep, game: GameName, key: KeyDep, given: HookIn) -> HookAdded:
+    """Add a webhook for a seat, which is told once per turn. A first notice, ``hello``, is sent at once."""
+    hook = await added(house, game, key, given, base_url(request))
+    return HookAdded(**hook_out(hook).model_dump(), secret=hook.secret)
+
+
+@router.get("", responses=problems(*AT_TABLE))
+async def hooks_of(house: HouseDep, game: GameName, key: KeyDep) -> list[HookOut]:
+    """List the webhooks of the sender's seats."""
+    return [hook_out(hook) for hook in await own(house, game, key)]
+
+
+@router.delete("/{hook}", status_code=204, responses=problems(*POSTED, *AT_TABLE))
+async def drop(house: HouseDep, game: GameName, key: KeyDep, hook: HookName) -> Response:
+    """Remove a webhook of the sender's seats."""
+    await dropped(house, game, key, hook)
+    return Response(status_code=204)
+
+
+async def added(house: House, game: str, key: Key, given: HookIn, base: str) -> Hook:
+    """Add a webhook. Raises `HookError`, or `TableError` for a seat that the key does not hold."""
+    table = await house.table(game)
+    if given.seat not in key.seats:
+        raise TableError("not_yours", "webhooks are for seats of your own: open the link of the seat first")
+    if not table.plan.seats[given.seat].seating.human:
+        raise TableError("a_bot", f"{table.names[given.seat]} is played by a bot, which needs no webhook")
+    checked_url(given.url, private=house.settings.private_hooks)
+    hook = Hook(new_game_name(), game, given.seat, given.url, given.form, secrets.token_urlsafe(32), base)
+    rules = table.plan.rules
+    await stored(house, hook, table.names[given.seat], rules.title or rules.name)
+    return hook
+
+
+async def stored(house: House, hook: Hook, name: str, title: str) -> None:
+    """Store a webhook and say hello to it. Raises `HookError` ``too_many_hooks``."""
+    if not await asyncio.to_thread(house.hooks.add, hook, name, title):
+        raise HookError("too_many_hooks", f"{name} has {MOST_OF_A_SEAT} webhooks already; remove one first")
+    house.hooks.wake()
+
+
+async def own(house: House, game: str, key: Key) -> list[Hook]:
+    """Return the webhooks of the key's seats."""
+    await house.table(game)
+    return [hook for hook in await asyncio.to_thread(house.hooks.store.list, game) if hook.seat in key.seats]
+
+
+async def dropped(house: House, game: str, key: Key, name: str) -> None:
+    """Remove a webhook. Raises `HookError` ``no_such_hook``."""
+    if all(hook.hook != name for hook in await own(house, game, key)):
+        raise HookError("no_such_hook", f'your seats have no webhook "{name}"')
+    await asyncio.to_thread(house.hooks.store.drop, name)
+
+
+def hook_out(hook: Hook) -> HookOut:
+    """Return a webhook as its owner sees it."""
+    host = checked_url(hook.url, private=True).host
+    return HookOut(hook=hook.hook, seat=hook.seat or 0, form=hook.form, host=host, last=hook.last, off=hook.off)

@@ -1,0 +1,141 @@
+"""What lies in the tray: the dice in the order and the places in which they fell, and what has just happened to them.
+
+A record keeps rolls in ascending order. The order and places shown are drawn from the number of the event, so that all
+pages, and a page that is loaded again, show the same picture.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import NamedTuple
+
+from farkel.facts import Fact, facts, tell
+from farkel.game import Keep, Phase, Throw
+from farkel.record import Move, Record
+from farkel.scoring import score_table
+from farkel.web.views import TableView
+
+POSES = 12
+"""Ways in which a die can lie off centre and turned; the style sheet has them."""
+PLACES = {1: (1, 4), 2: (0, 2, 4), 3: (0, 1, 2, 3, 4, 5)}
+"""For one to three dice, the cells of the tray that they may lie in."""
+QUIET = ("rolled", "kept", "fresh", "threw", "farkle", "kept_total")
+"""Facts that the tray shows itself."""
+
+
+class Die(NamedTuple):
+    """A die in a cell of the tray."""
+
+    face: int
+    pose: int
+    seat: int = -1
+    """Whose it is in the throw for the start."""
+
+
+class Moment(NamedTuple):
+    """A farkle that is still to be seen."""
+
+    title: str
+    said: str
+    lost: int
+    """The turn total that is struck through."""
+    chance: float
+    seat: int
+
+
+class Tray(NamedTuple):
+    """What the tray shows."""
+
+    number: int
+    """Of the throw: dice with the same number are the same dice."""
+    cells: tuple[Die | None, ...]
+    moment: Moment | None
+    news: str
+    risk: float
+    """The chance that the roll that is due is a farkle; 0 if none is."""
+    fresh: float
+    """The chance that the first roll of a fresh turn is a farkle."""
+
+
+def tray_of(record: Record, view: TableView) -> Tray:
+    """The tray of a game that has started."""
+    state = record.state
+    thrown = next((move for move in reversed(record.moves) if isinstance(move.event, Throw)), None)
+    cells: tuple[Die | None, ...] = ()
+    moment = None
+    if state.phase is Phase.START:
+        cells = _start(record)
+    elif thrown is not None and (state.phase is Phase.KEEP or view.farkled):
+        cells = fallen(thrown, view.game)
+        moment = _moment(thrown, view) if view.farkled and state.phase is not Phase.KEEP else None
+    elif thrown is not None and state.phase is Phase.OFFER:
+        cells = _left(thrown, record.moves[-1], view.game)
+    due = view.dice_due if state.phase is Phase.ROLL else 0
+    table = score_table(state.rules)
+    risk = float(table.farkles(due, first=True)) if due else 0.0
+    fresh = float(table.farkles(state.rules.dice, first=True))
+    return Tray(thrown.number if thrown else 0, cells, moment, news(record, view), risk, fresh)
+
+
+def fallen(move: Move, game: str) -> tuple[Die | None, ...]:
+    """The dice of a throw, cell by cell."""
+    faces = list(move.event.faces) if isinstance(move.event, Throw) else []
+    draw = random.Random(f"{game} {move.number}")  # noqa: S311: a picture, no game of chance
+    draw.shuffle(faces)
+    room = max(6, len(faces))
+    among = PLACES.get(len(faces), tuple(range(room)))
+    places = sorted(draw.sample(among, len(faces)))
+    cells: list[Die | None] = [None] * room
+    poses = draw.sample(range(POSES), min(POSES, len(faces)))
+    for place, face, pose in zip(places, faces, poses, strict=True):
+        cells[place] = Die(face, pose)
+    return tuple(cells)
+
+
+def _left(thrown: Move, last: Move, game: str) -> tuple[Die | None, ...]:
+    """The dice that a bank left lying, where they fell."""
+    gone = list(last.event.dice) if isinstance(last.event, Keep) else []
+    cells = list(fallen(thrown, game))
+    for place, die in enumerate(cells):
+        if die is not None and die.face in gone:
+            gone.remove(die.face)
+            cells[place] = None
+    return tuple(cells)
+
+
+def _start(record: Record) -> tuple[Die | None, ...]:
+    """The latest die of each seat in the throw for the start."""
+    latest: dict[int, Die] = {}
+    for move in record.moves:
+        if isinstance(move.event, Throw):
+            latest[move.before.seat] = Die(move.event.faces[0], move.number % POSES, move.before.seat)
+    found = [latest[seat] for seat in sorted(latest)][-10:]
+    return (*found, *[None] * (6 - len(found)))
+
+
+def _moment(thrown: Move, view: TableView) -> Moment | None:
+    found = facts(thrown.before, thrown.event, thrown.after)
+    names = tuple(seat.name for seat in view.seats)
+    said = [tell(fact, names, thrown.after) for fact in found if fact.kind not in ("rolled", "offer", "over")]
+    if not said:
+        return None
+    title, mark, rest = said[0].partition("! ")
+    title, rest = (title, rest) if mark else ("The turn is over", said[0])
+    before = thrown.before
+    table = score_table(before.rules, before.sets)
+    chance = float(table.farkles(len(view.farkled), first=before.points == 0))
+    return Moment(title, " ".join([rest, *said[1:]]).strip(), before.points, chance, before.seat)
+
+
+def news(record: Record, view: TableView) -> str:
+    """The latest thing worth telling that the tray does not show itself, in a sentence."""
+    names = tuple(seat.name for seat in view.seats)
+    for move in reversed(record.moves[-40:]):
+        told = [fact for fact in facts(move.before, move.event, move.after) if _worth_telling(fact)]
+        if told:
+            return " ".join(tell(fact, names, move.after) for fact in told[-2:])
+    return "The game begins."
+
+
+def _worth_telling(fact: Fact) -> bool:
+    return fact.kind not in QUIET
