@@ -611,6 +611,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     price = draw(st.sampled_from(["none", "free", "stake", "lives"]))
     each = draw(st.integers(1, 12)) if price == "lives" else draw(st.sampled_from([0, 0, 3]))
     in_row = draw(st.sampled_from([0, 0, 2, 3]))
+    bank = draw(banks(price, entry))
     tree: dict[str, Any] = {
         "name": draw(st.from_regex(r"[a-z0-9][a-z0-9-]{0,39}", fullmatch=True)),
         "title": draw(st.text(max_size=12)),
@@ -625,14 +626,14 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         "entry": entry,
         "entry_each": partners and entry > 0 and draw(st.booleans()),
         "minimum": minimum,
-        **draw(banks(price, entry)),
+        **bank,
         "zones": draw(zones(target)),
         "bank_multiple": min(most, draw(st.sampled_from([0] * 9 + [100, 150, 500]))),
         "hot_dice": draw(st.sampled_from(["optional", "forced"] if dice_in_turn > 1 else ["optional"])),
         "hot_dice_multiplier": draw(st.booleans()),
         "hot_dice_bonus": (bonus := draw(st.sampled_from([0, 0, 0, 50, 500]))),
         "hot_dice_bonus_to": draw(st.sampled_from(["turn", "score"])) if bonus else "turn",
-        "keep": draw(st.sampled_from(["any", "any", "all"])),
+        "keep": draw(st.sampled_from(["any", "any", "all", "all_to_win"] if target else ["any", "any", "all"])),
         "extend": extend,
         "extend_points": draw(st.sampled_from([50, 100])) if extend == "each" else 0,
         "teams": "partners" if partners else "together",
@@ -658,12 +659,15 @@ def rule_sets(draw: st.DrawFn) -> Rules:
             "farkle_all_dice": draw(_multiples(300)),
             "farkle": draw(st.sampled_from([0, 0, 0, 50, 100])),
             "below_zero": draw(st.booleans()),
+            "not_beaten": draw(st.sampled_from([50, 200, "all"])) if bank["beat_previous"] else 0,
         },
     }
     if finish == "last_turns" and target:
         tree["last_turns_again"] = draw(st.sampled_from(["no"] * 6 + ["passed", "beaten", "tied"]))
         tree["last_turns"] = draw(st.sampled_from(["turn"] * 5 + ["roll"])) if tree["least_rolls"] < 2 else "turn"
     # Random players hardly ever hit a target with hot dice.
+    plain = price == "none" and extend == "no" and tree["bank_left"] == 9
+    tree["next_roll"] = draw(st.sampled_from(["rest"] * 5 + ["all"])) if plain else "rest"
     tree["hot_dice_to_win"] = (
         target > 0 and finish not in ("exact", "welfare") and draw(st.sampled_from([False] * 6 + [True]))
     )

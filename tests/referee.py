@@ -7,6 +7,7 @@ It says who has the dice, what may be decided, what every event does and who win
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -233,6 +234,7 @@ class Referee:
     def may_leave(self, dice: Roll) -> bool:
         """Whether so few dice are left, after so many rolls, that one may bank (M1, M3)."""
         lying = self.hand - len(dice) + self.idle
+        lying = 0 if self.rules.next_roll == "all" else lying
         return lying <= self.rules.bank_left and self.rolls >= self.rules.least_rolls
 
     @property
@@ -253,7 +255,8 @@ class Referee:
     def proved(self, dice: Roll) -> bool:
         """Whether the turn total with these dice may be banked, but for forced hot dice."""
         proved = self.owing_after(dice) == 0
-        return proved and self.enough(dice) and self.may_leave(dice) and self.may_win(dice)
+        may_end = self.may_leave(dice) and self.may_win(dice) and self.keeps_all(dice)
+        return proved and self.enough(dice) and may_end
 
     def may_bank(self, dice: Roll) -> bool:
         hot = self.all_used(dice) and self.idle == 0
@@ -267,6 +270,16 @@ class Referee:
         if not self.rules.hot_dice_to_win or (reached != self.rules.target if exactly else reached < self.rules.target):
             return True
         return self.heavy or (self.all_used(dice) and self.idle == 0)
+
+    def keeps_all(self, dice: Roll) -> bool:
+        """K7."""
+        reached = self.player.score + self.total_with(dice)
+        exactly = self.rules.finish in ("exact", "welfare")
+        if self.rules.keep != "all_to_win" or (
+            reached != self.rules.target if exactly else reached < self.rules.target
+        ):
+            return True
+        return not any(len(other) > len(dice) and not Counter(dice) - Counter(other) for other in self.rolled.keeps)
 
     def may_roll(self, dice: Roll) -> bool:
         only_idle_left = self.all_used(dice) and self.idle > 0
@@ -432,6 +445,8 @@ class Referee:
         self.opened |= self.opens(dice)
         self.total = self.total_with(dice)
         self.hand -= len(dice)
+        if self.hand and self.rules.next_roll == "all":  # K6
+            self.hand = self.rules.dice
         if self.rules.extend != "no":
             self.sets = self.scorer.sets_after(self.sets, dice)  # K1
         if self.hand == 0:
@@ -503,6 +518,7 @@ class Referee:
         costs: list[int | Literal["all"]] = [fines.farkle]
         costs += [fines.farkle_all_dice] if all_dice else []
         costs += [fines.farkle_first_roll] if first else []
+        costs += [fines.not_beaten] if self.rules.beat_previous and self.to_beat else []
         costs += [mine] if fines.turn_total == "subtracted" else []
         if fines.farkles_in_row:
             player.farkles += 1

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from farkel.errors import RulesError
 from farkel.game import Phase
 from farkel.rules import parse
 from farkel.scoring import score_table
-from helpers import best, dice, go, is_farkle, offered, on_turn, options, play, refused, scores, turn
+from helpers import best, dice, go, is_farkle, offered, on_turn, options, play, refused, rules_of, scores, turn
 
 FIRST = 'standard(scoring.aabbcc={points=1000, when="first_roll"}, rolled.nothing={points=500, when="first_roll"})'
 
@@ -185,6 +186,40 @@ def test_K4_all_scoring_dice_must_be_kept() -> None:
     state = go(on_turn("standard(keep=all, scoring.2346=500)", 0, 0), "122346")
     assert options(state) == {"12346 roll", "12346 bank"}
     assert refused(state, "1 roll") == "must_keep_all"
+
+
+def test_K6_every_roll_is_of_all_the_dice() -> None:
+    state = go(on_turn("standard(next_roll=all)", 0, 0), "115236", "11 roll")
+    assert (state.points, state.dice) == (200, 6)
+    assert go(state, "155236", "155 bank").seats[0].score == 400
+    hot = go(on_turn("standard(next_roll=all, hot_dice=forced)", 0, 0), "111555")
+    assert refused(hot, "111555 bank") == "must_roll_hot_dice"
+    assert go(hot, "111 bank").seats[0].score == 1_000
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("standard(next_roll=all, bank_left=1)", "set bank_left = 9"),
+        ("standard(next_roll=all, extend=higher)", 'set extend = "no"'),
+        ("build-on(next_roll=all)", "nothing can be taken over"),
+        ("standard(target=0, rounds=3, keep=all_to_win)", "needs a target above 0"),
+        ("standard(penalties.not_beaten=100)", "needs beat_previous = true"),
+    ],
+)
+def test_K6_K7_F17_what_contradicts_them_is_refused(spec: str, words: str) -> None:
+    with pytest.raises(RulesError, match=words):
+        rules_of(spec)
+
+
+def test_K7_a_bank_that_reaches_the_target_keeps_all_scoring_dice() -> None:
+    state = go(on_turn("standard(target=1000, keep=all_to_win)", 800, 0), "115236")
+    assert refused(state, "11 bank") == "must_keep_all_to_win"
+    assert "1 bank" in options(state)
+    assert go(state, "115 bank").seats[0].score == 1_050
+    exact = go(on_turn("standard(target=1000, finish=exact, keep=all_to_win)", 800, 0), "115236")
+    assert refused(exact, "11 bank") == "must_keep_all_to_win"
+    assert "11 roll" in options(exact)
 
 
 def test_K5_a_bonus_for_hot_dice() -> None:

@@ -61,6 +61,13 @@ def test_f3_the_first_roll_of_a_take_over() -> None:
     assert scores(go(state, "take 3", "123", "1 roll", "23")) == (1_000, 1_000)
 
 
+def test_f17_failing_to_beat_the_player_before() -> None:
+    state = go(on_turn("standard(beat_previous=true, penalties.not_beaten=100)", 0, 1_000), "115236", "11 bank")
+    assert scores(go(state, "223446")) == (200, 900)
+    # The next player has nothing to beat.
+    assert scores(go(state, "223446", "223446")) == (200, 900)
+
+
 def test_f4_a_farkle_subtracts_the_turn_total() -> None:
     state = on_turn("minimal(penalties.turn_total=subtracted)", 1_000, 0)
     assert scores(go(state, "111234", "111 roll", "234")) == (0, 0)

@@ -200,6 +200,12 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
         "you may bank after 2 rolls of a turn at the earliest: keep rolling "
         "(seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
     ),
+    "must_keep_all_to_win": (
+        go(on_turn("minimal(target=1000, keep=all_to_win)", 800, 0), "115236"),
+        kept("11", "bank"),
+        "a bank that reaches 1,000 must keep every scoring die of 1-1-2-3-5-6: keep 1-1-5 for 250, or keep rolling "
+        "(seat 1 at 800, turn total 0, roll 1-1-2-3-5-6)",
+    ),
     "no_roll_left": (
         go(on_turn("minimal(most_rolls=1)", 0, 0), "115236"),
         kept("11", "roll"),

@@ -117,6 +117,10 @@ CASES: dict[str, tuple[Case, ...]] = {
     "all_dice_points": (Case("minimal"),),
     "farkle_points": (Case("minimal"),),
     "first_roll_points": (Case("minimal"),),
+    "not_beaten_points": (Case("minimal(beat_previous=true)"),),
+    "all_again": (Case("minimal(bank_left=1)"),),
+    "whole_wins": (Case("minimal(target=500, keep=all_to_win)"),),
+    "part": (Case("minimal(target=500, keep=all_to_win)"),),
     "turn_total": (
         Case("minimal"),
         Case("minimal(penalties.turn_total=subtracted)"),

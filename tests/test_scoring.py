@@ -40,7 +40,11 @@ def agree(rules: Rules) -> None:
             assert (scored.binds, scored.ends) == (naive.binds, naive.ends)
             for dice, keep in scored.keeps.items():
                 left = len(roll) - len(dice)
-                assert (keep.dice, keep.left, keep.hot) == (dice, left or rules.dice, left == 0)
+                assert (keep.dice, keep.left, keep.hot) == (
+                    dice,
+                    (0 if rules.next_roll == "all" else left) or rules.dice,
+                    left == 0,
+                )
 
 
 def splits_add_up(table: ScoreTable) -> None:

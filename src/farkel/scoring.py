@@ -63,6 +63,9 @@ class Kept(NamedTuple):
     wins: bool = False
     """It wins the game (P16)."""
 
+    part: bool = False
+    """Other scoring dice of the roll are left, where only a keep of all of them may reach the target (K7)."""
+
 
 class Scored(NamedTuple):
     """One roll under one rule set."""
@@ -192,7 +195,8 @@ class ScoreTable:
                 left = dice - len(worth.dice)
                 if number and left >= 0:
                     sets = open_after(self.rules, self.sets, worth.dice) if left else 0
-                    kept = worth.kept(left or every, hot=not left, sets=sets)
+                    then = every if self.rules.next_roll == "all" else left
+                    kept = worth.kept(then or every, hot=not left, sets=sets)
                     for rest in beside[left]:
                         keeps[number + rest].append(kept)
             moment = Moment(first, dice == every)
@@ -208,8 +212,12 @@ class ScoreTable:
             if nothing.points:
                 found = [Kept(roll, nothing.points, self.rules.dice, hot=True)]
             ends, bank = nothing.then if nothing.then != "bank" else ends, bank or nothing.then == "bank"
-        if self.rules.keep == "all":
-            found = [one for one in found if not any(one is not other and _within(one, other) for other in found)]
+        if self.rules.keep != "any":
+            parts = [one for one in found if any(one is not other and _within(one, other) for other in found)]
+            if self.rules.keep == "all":
+                found = [one for one in found if one not in parts]
+            else:
+                found = [one._replace(part=one in parts) for one in found]
         found.sort(key=_best_first)
         by_dice = MappingProxyType({kept.dice: kept for kept in found})
         return Scored(roll, ways(roll), by_dice, does.fine, does.fined, bank, ends, moment.first)

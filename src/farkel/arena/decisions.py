@@ -115,7 +115,8 @@ def bank_ending(terms: Terms, desk: Desk, total: int) -> int:
 def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, now: law.Read) -> int:
     """Below which turn total a decision depends on it and the roll alone: if no keep reaches so much, it is *quiet*."""
     owes = now[law.OWING] or mine[law.TAKEN]
-    told = owes or now[law.SETS] or now[law.ROLLS] or terms.hot_wins or (terms.firsts and now[law.POINTS] == 0)
+    told = owes or now[law.SETS] or now[law.ROLLS] or terms.hot_wins or terms.whole_wins
+    told = told or (terms.firsts and now[law.POINTS] == 0)
     if now[law.IDLE] or now[law.HOT] or told or (terms.last_roll and now[law.CLOSER] >= 0):
         return -NEVER
     score = mine[law.SCORE]

@@ -10,7 +10,7 @@ from farkel.rules.settings import Setting, declared, settings, unknown
 UNDERSTOOD = declared(
     {
         "": "dice target finish rounds start entry entry_each minimum bank_multiple hot_dice hot_dice_multiplier "
-        "hot_dice_bonus keep fallen teams",
+        "hot_dice_bonus keep next_roll fallen teams",
         "scoring.": "bank",
         "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score toward_entry",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
@@ -21,7 +21,7 @@ UNDERSTOOD = declared(
 IN_A_TURN = declared(
     {
         "": "last_turns_again ties extend extend_points",
-        "penalties.": "farkle_first_roll turn_total",
+        "penalties.": "farkle_first_roll not_beaten turn_total",
         "catching_up.": "landed_on overtaken",
     }
 )
@@ -45,6 +45,7 @@ VALUES = {
     "penalties.farkle_all_dice": ("all",),
     "penalties.farkles_in_row_points": ("all",),
     "finish": ("fewest_rounds",),
+    "keep": ("all_to_win",),
 }
 """Values of other fields that positions and cards are not made for."""
 

@@ -119,6 +119,7 @@ class Why(IntEnum):
     MUST_CONFIRM = 22
     COMBINATION_MUST_BANK = 23
     WINS_THE_GAME = 24
+    MUST_KEEP_ALL_TO_WIN = 25
 
 
 # Looked up once: as attributes of their classes they would take as long as what they are compared with.
@@ -234,14 +235,21 @@ def why_not_bank(terms: Terms, mine: Read, now: Read, keep: int) -> int:
         why = why_not_entered(terms, mine, now, keep)
     if why == MAY and terms.hot_wins and not may_win(terms, mine, now, keep):
         return Why.NEEDS_HOT_DICE
+    if why == MAY and terms.whole_wins and terms.part[keep] and reaches(terms, mine, total_with(terms, now, keep)):
+        return Why.MUST_KEEP_ALL_TO_WIN
     return why_must_roll(terms, now, keep) if why == MAY else why
 
 
 def may_win(terms: Terms, mine: Read, now: Read, keep: int) -> bool:
     """Whether the bank may reach the target, if it does: all dice were set aside in the turn (F16)."""
-    short = terms.target - mine[SCORE] - total_with(terms, now, keep)
-    reaches = short == 0 if terms.exact else short <= 0
-    return not reaches or now[HOT] > 0 or (terms.hot[keep] and now[IDLE] == 0)
+    total = total_with(terms, now, keep)
+    return not reaches(terms, mine, total) or now[HOT] > 0 or (terms.hot[keep] and now[IDLE] == 0)
+
+
+def reaches(terms: Terms, mine: Read, total: int) -> bool:
+    """Whether banking the total reaches the target, or hits it if it must be hit."""
+    short = terms.target - mine[SCORE] - total
+    return short == 0 if terms.exact else short <= 0
 
 
 def why_not_entered(terms: Terms, mine: Read, now: Read, keep: int) -> int:
@@ -521,7 +529,12 @@ def bank(terms: Terms, seats: Seats, now: Row, keep: int) -> None:
 
 
 def left_lying(terms: Terms, now: Read, keep: int) -> int:
-    """Dice that lie there when the keep is banked: those not set aside, and those of an offer never taken (O18)."""
+    """Dice that lie there when the keep is banked: those not set aside, and those of an offer never taken (O18).
+
+    None lie there if all would be rolled again (K6).
+    """
+    if terms.all_again:
+        return 0
     return now[IDLE] + (0 if terms.hot[keep] else terms.left[keep])
 
 
@@ -693,6 +706,7 @@ def farkle_cost(terms: Terms, mine: Read, hand: int, first: bool, total: int) ->
     all_dice = hand == terms.dice
     points = terms.farkle_points + (terms.all_dice_points if all_dice else 0)
     points += terms.first_roll_points if first else 0
+    points += terms.not_beaten_points if mine[BEAT] else 0
     if terms.in_row and mine[FARKLES] + 1 == terms.in_row:
         points += terms.in_row_points
     if terms.turn_total == TurnTotal.SUBTRACTED:

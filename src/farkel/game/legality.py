@@ -78,7 +78,8 @@ def _legal_keeps(state: State) -> tuple[Action, ...]:
 
 def _loose(book: Numbered, rolled: int, rolling: Rolling) -> Loose | None:
     """The roll as `Loose` if it is so: most rolls are, and need not be asked about keep by keep."""
-    if book.terms.counts_rolls or book.terms.entry_by or book.terms.last_roll or book.terms.hot_wins:
+    terms = book.terms
+    if terms.counts_rolls or terms.entry_by or terms.last_roll or terms.hot_wins or terms.whole_wins:
         return None
     found = choice(book.terms, rolling, rolled)
     if found.ends or any(option.must_roll or option.must_bank for option in found.options):

@@ -33,6 +33,8 @@ REFUSALS = {
     "too_many_dice_left": "you may bank with at most {bank_left} left: keep rolling",
     "too_few_rolls": "you may bank after {least_rolls} of a turn at the earliest: keep rolling",
     "needs_hot_dice": "only a turn with hot dice may reach {target}: keep rolling",
+    "must_keep_all_to_win": "a bank that reaches {target} must keep every scoring die of {roll}: keep {best}, or keep "
+    "rolling",
     "no_roll_left": "this turn has at most {most_rolls}: bank",
     "entry_in_one_roll": "the first bank needs one roll that is worth {entry} by itself: keep rolling",
     "entry_by_triple": "the first bank needs a three of a kind, or a larger combination, among the kept dice: keep "

@@ -123,6 +123,8 @@ class Terms(NamedTuple):
     """Whoever has reached the target shares the win, however far beyond it."""
     hot_wins: bool
     """Only a turn with hot dice may reach the target."""
+    whole_wins: bool
+    """Only a keep of all scoring dice may reach the target (K7)."""
     last_roll: bool
     """Last turns are of one roll."""
     again: int
@@ -141,6 +143,8 @@ class Terms(NamedTuple):
     beat_previous: bool
     bank_left: int
     """-1: any number of dice."""
+    all_again: bool
+    """The next roll is of all the dice, those set aside included."""
     least_rolls: int
     most_rolls: int
     """0: any number."""
@@ -180,6 +184,8 @@ class Terms(NamedTuple):
     all_dice_points: int
     farkle_points: int
     first_roll_points: int
+    not_beaten_points: int
+    """What a farkle costs that had a bank to beat (F17)."""
     turn_total: int
     """What a farkle does to it."""
     below_zero: bool
@@ -228,6 +234,8 @@ class Terms(NamedTuple):
     """[keep]: the hand after it, all the dice on hot dice."""
     hot: Sequence[bool]
     """[keep]: it is of all dice of its roll."""
+    part: Sequence[bool]
+    """[keep]: other scoring dice of the roll are left, if that matters (K7)."""
     owes: Sequence[int]
     """[keep]: points that must be set aside after it before the bank (P16)."""
     closes: Sequence[int]
@@ -265,6 +273,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         finish=Finish.__members__.get(rules.finish.upper(), Finish.EQUAL_TURNS),
         fewest=rules.finish == "fewest_rounds",
         hot_wins=rules.hot_dice_to_win,
+        whole_wins=rules.keep == "all_to_win",
         last_roll=rules.last_turns == "roll",
         again=Again[rules.last_turns_again.upper()],
         play_off=rules.ties == "play_off",
@@ -277,6 +286,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         entry_by=EntryBy[rules.entry_by.upper()],
         beat_previous=rules.beat_previous,
         bank_left=rules.bank_left if rules.bank_left < rules.dice - 1 else -1,
+        all_again=rules.next_roll == "all",
         least_rolls=rules.least_rolls,
         most_rolls=rules.most_rolls,
         counts_rolls=max(rules.least_rolls, rules.most_rolls),
@@ -308,6 +318,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         all_dice_points=cost(fines.farkle_all_dice, unit),
         farkle_points=cost(fines.farkle, unit),
         first_roll_points=cost(fines.farkle_first_roll, unit),
+        not_beaten_points=cost(fines.not_beaten, unit),
         turn_total=TurnTotal[fines.turn_total.upper()],
         below_zero=fines.below_zero,
         hot_bonus=bonus if rules.hot_dice_bonus_to == "turn" else 0,
@@ -337,6 +348,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         left=[one.left for one in kept],
         hot=[one.hot for one in kept],
         opens=_opens(rules, kept),
+        part=[one.part for one in kept],
         owes=[up(one.owes, unit) for one in kept],
         closes=[int(Close.WINS if one.wins else Close.ENDS if one.ends else Close.NONE) for one in kept],
     )

@@ -142,6 +142,7 @@ _ROOM = {
     "left": (np.int8, _KEEPS),
     "hot": (np.int8, _KEEPS),
     "opens": (np.int8, _KEEPS),
+    "part": (np.int8, _KEEPS),
     **dict.fromkeys(
         ("zone_first", "zone_last", "zone_kind", "zone_tries", "zone_fine", "zone_times"), (np.int64, MOST_ZONES)
     ),

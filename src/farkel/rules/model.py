@@ -133,6 +133,10 @@ class Penalties(Part):
     farkle_first_roll: Fine = Field(
         default=0, description='What a farkle on the first roll of a turn costs; "all": the whole score (F3)'
     )
+    not_beaten: Fine = Field(
+        default=0,
+        description='What a farkle costs in a turn that has to beat the player before; "all": the whole score (F17)',
+    )
     turn_total: Literal["lost", "subtracted", "kept"] = Field(
         default="lost",
         description='After a farkle the turn total is "lost" (C6), "subtracted" from the score (F4), or "kept": banked '
@@ -143,7 +147,13 @@ class Penalties(Part):
     @property
     def points(self) -> tuple[int | Literal["all"], ...]:
         """What farkles cost, each penalty by itself."""
-        return self.farkles_in_row_points, self.farkle_all_dice, self.farkle, self.farkle_first_roll
+        return (
+            self.farkles_in_row_points,
+            self.farkle_all_dice,
+            self.farkle,
+            self.farkle_first_roll,
+            self.not_beaten,
+        )
 
 
 class CatchingUp(Part):
@@ -248,9 +258,14 @@ class Rules(Part):
         description='The hot-dice bonus goes to the "turn" total, or to the banked "score" at once, where no farkle '
         "takes it (K5)",
     )
-    keep: Literal["any", "all"] = Field(
+    keep: Literal["any", "all", "all_to_win"] = Field(
         default="any",
-        description='Of the scoring dice of a roll you keep "any" that you like (C2), or must keep "all" (K4)',
+        description='Of the scoring dice of a roll you keep "any" that you like (C2), or must keep "all" (K4); with '
+        '"all_to_win" only a keep of all of them may reach the target (K7)',
+    )
+    next_roll: Literal["rest", "all"] = Field(
+        default="rest",
+        description='You roll on with the "rest" of the dice (C2), or with "all" of them, kept dice included (K6)',
     )
     fallen: Literal["again", "farkle"] = Field(
         default="again",
@@ -428,6 +443,25 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         and all(len(one.dice) == rules.dice for one in rules.combinations),
         f'hot_dice = "forced" with dice = {rules.dice}: only all dice together score, so that every keep is hot dice '
         'that must be rolled, and nothing can ever be banked; set hot_dice = "optional"',
+    )
+    for field, default in (("bank_left", 9), ("extend", "no")):
+        clash(
+            rules.next_roll == "all" and getattr(rules, field) != default,
+            f'next_roll = "all" leaves no dice lying, and {field} = {json.dumps(getattr(rules, field))} is about dice '
+            f"that are left; set {field} = {json.dumps(default)}",
+        )
+    clash(
+        rules.next_roll == "all" and take.price != "none",
+        f'next_roll = "all" leaves no dice lying, so that nothing can be taken over, but take_over.price is '
+        f'"{take.price}"; set it to "none"',
+    )
+    clash(
+        rules.keep == "all_to_win" and rules.target == 0,
+        'keep = "all_to_win" needs a target above 0; target is 0',
+    )
+    clash(
+        fines.not_beaten != 0 and not rules.beat_previous,
+        f"penalties.not_beaten = {json.dumps(fines.not_beaten)} needs beat_previous = true; it is false",
     )
     clash(
         rules.hot_dice_bonus_to == "score" and rules.hot_dice_bonus == 0,

@@ -200,13 +200,15 @@ def _turn(rules: Rules) -> tuple[str, ...]:
     hot = f"{_capital(words.hot_dice)} (hot dice)" if words.hot_dice else "Hot dice"
     lines = [
         f"Roll {every}. After each roll, keep at least one scoring die or combination: set it aside. You choose which."
-        if rules.keep == "any"
+        if rules.keep != "all"
         else f"Roll {every}. After each roll you must keep every die that scores: set them all aside.",
-        f"Then roll {'it again' if rules.dice == 1 else 'the remaining dice'}, or bank: end your turn and add your "
+        f"Then roll {'it again' if rules.dice == 1 else _next(rules)}, or bank: end your turn and add your "
         "turn total to your score.",
         f"A combination counts only within one roll: dice kept earlier never join a later one{_but_sets(rules)}.",
         f"If nothing in a roll scores, {nothing}: your turn ends{_after_farkle(rules)}",
     ]
+    if rules.keep == "all_to_win":
+        lines.append(f"To reach {rules.target:,} you must keep every die that scores in your last roll.")
     all_kept = every.removesuffix(" dice")
     if rules.hot_dice == "forced":
         unless = " unless your roll must be banked" if rules.rolled.banks else ""
@@ -242,6 +244,11 @@ def _turn(rules: Rules) -> tuple[str, ...]:
     then = "roll all dice of that roll again" if rules.fallen == "again" else "you farkle"
     lines.append(f"If a die falls off the table or leans, {then}.")
     return tuple(lines)
+
+
+def _next(rules: Rules) -> str:
+    """What is rolled after a keep."""
+    return "the remaining dice" if rules.next_roll == "rest" else f"{_all(rules)} again, also those you kept"
 
 
 def _may_have_to_roll(rules: Rules) -> bool:
@@ -508,6 +515,11 @@ def _penalties(rules: Rules) -> tuple[str, ...]:
         lines.append(f"{_capital(_a(called))} on {_all(rules)} costs {_fine(fines.farkle_all_dice)}.")
     if fines.farkle_first_roll:
         lines.append(f"{_capital(_a(called))} on the first roll of a turn costs {_fine(fines.farkle_first_roll)}.")
+    if fines.not_beaten:
+        lines.append(
+            f"If you {called if called == 'farkle' else f'roll {_a(called)}'} when you have to beat the player before "
+            f"you, it costs {_fine(fines.not_beaten)}."
+        )
     if fines.turn_total == "subtracted":
         lines.append("If you farkle, your turn total is also subtracted from your score.")
     if sum(map(bool, fines.points)) + (fines.turn_total == "subtracted") > 1:

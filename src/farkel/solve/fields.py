@@ -11,7 +11,7 @@ from farkel.rules.settings import ASIDE, READ, declared, settings, unknown
 UNDERSTOOD = declared(
     {
         "": "dice target finish rounds start entry entry_each minimum bank_left least_rolls most_rolls hot_dice "
-        "hot_dice_multiplier hot_dice_bonus keep fallen extend extend_points teams",
+        "hot_dice_multiplier hot_dice_bonus keep next_roll fallen extend extend_points teams",
         "scoring.": "first_roll roll confirm bank",
         "rolled.": "first_roll",
         "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy from_score points bonus toward_entry",
@@ -31,7 +31,7 @@ REFUSED = declared(
         "scoring.": "win",
         "rolled.": "win lose zero bonus",
         "take_over.": "on_board",
-        "penalties.": "farkle_first_roll turn_total",
+        "penalties.": "farkle_first_roll not_beaten turn_total",
     }
 )
 """Fields that are not solved yet: banks depend on the score, or on what was banked or rolled before, a
@@ -43,7 +43,7 @@ VALUES = {
     "penalties.farkles_in_row_points": ("all",),
 }
 """Values of other fields that are not solved."""
-ENDS = {"finish": ("fewest_rounds",)}
+ENDS = {"finish": ("fewest_rounds",), "keep": ("all_to_win",)}
 """Those that only the best turn does not mind."""
 
 
