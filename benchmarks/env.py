@@ -58,9 +58,10 @@ def single(env: FarkelSolo | FarkelVersus) -> float:
     return STEPS / (time.perf_counter() - begin)
 
 
-def vector(name: str, seats: int, threads: int, copy: bool = False) -> float:
-    """Decisions a second of the vectorised environment, in its steps alone."""
-    envs, chance = VectorFarkel(name, GAMES, seats, threads=threads, copy=copy), np.random.default_rng(1)
+def vector(name: str, seats: int, threads: int, copy: bool = False, opponent: str | None = None) -> float:
+    """Decisions per second of the vectorised environment, in its steps alone."""
+    envs = VectorFarkel(name, GAMES, seats, threads=threads, copy=copy, opponent=opponent)
+    chance = np.random.default_rng(1)
     _, infos = envs.reset(seed=1)
     spent = 0.0
     for step in range(VECTOR_STEPS):
@@ -92,6 +93,10 @@ def main() -> None:
         )
         print(f"{name:<15}{figures[0]:>12,.0f}{figures[1]:>10,.0f}{figures[2]:>10,.0f}{one:>18,.0f}{two:>18,.0f}")
     print(f"{'mark':<15}{'50,000':>12}{'':>20}{'10,000,000':>18}\n")
+    print(f"{'vector, extended, against':<34}{'steps/s':>14}")
+    for opponent in ("random", "cautious", "turn"):
+        print(f"{opponent:<34}{median(lambda o=opponent: vector('extended', 2, 1, opponent=o), 3):>14,.0f}")  # type: ignore[misc]
+    print(f"{'mark':<34}{'2,000,000':>14}\n")
     print(f"{'vector, extended':<34}{'steps/s':>14}")
     for threads in sorted({1, cores}):
         for copy in (False, True):

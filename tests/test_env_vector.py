@@ -19,10 +19,11 @@ pytest.importorskip("pettingzoo", reason="needs farkel[train]")
 
 import numpy as np
 
-from farkel.draws import ArenaDice
+from farkel.draws import ArenaDice, ArenaRandom
 from farkel.env import Encoder, EnvError, Ledger, Play, VectorFarkel, rewards
 from farkel.env.actions import Mask
 from farkel.game import Throw
+from farkel.players import make_player
 from farkel.rules import Rules
 
 SEED = 20_260
@@ -198,3 +199,82 @@ def test_steps_that_cannot_be() -> None:
     envs.reset()
     with pytest.raises(EnvError, match="one for each of 4 games"):
         envs.step(np.zeros(3, int))
+
+
+def against(engine: Engine, player: Any, learner: int, chance: ArenaRandom) -> None:
+    """Let the opponent play until the learner decides or the game is over."""
+    while not engine.play.over and engine.play.state.seat != learner:
+        engine.play.act(player.decide(engine.play.state, chance), engine._throw)
+
+
+@pytest.mark.parametrize(
+    ("name", "opponent", "seats"),
+    [
+        ("extended(target=3000)", "turn", 2),
+        pytest.param("original(target=3000)", "cautious", 3, marks=pytest.mark.slow),
+        pytest.param("build-on(target=4000)", "bold", 2, marks=pytest.mark.slow),
+        pytest.param("standard(target=1500, finish=exact)", "turn", 2, marks=pytest.mark.slow),
+        ("kcd(target=1000)", "random", 2),
+        pytest.param("minimal(target=600)", "exact", 2, marks=pytest.mark.slow),
+    ],
+)
+def test_an_opponent_in_machine_code_plays_as_its_class_does(name: str, opponent: str, seats: int) -> None:
+    rules, games, limit = rules_of(name), 5, 12
+    envs = VectorFarkel(rules, games, seats, turn_limit=limit, opponent=opponent)
+    seen, infos = envs.reset(seed=SEED)
+    player, chance, ended = make_player(opponent), np.random.default_rng(1), 0
+    engines = [Engine(rules, (1,) * seats, limit, game, None) for game in range(games)]
+    draws = [ArenaRandom(SEED, game) for game in range(games)]
+    learners = [draw.choice(range(seats)) for draw in draws]
+
+    def dealt(game: int) -> None:
+        while True:
+            against(engines[game], player, learners[game], draws[game])
+            if not engines[game].play.over:
+                return
+            engines[game].deal()
+            learners[game] = draws[game].choice(range(seats))
+
+    for game in range(games):
+        dealt(game)
+    for _ in range(80):
+        for game, engine in enumerate(engines):
+            state = engine.play.state
+            assert infos["seat"][game] == learners[game] == state.seat
+            np.testing.assert_array_equal(infos["action_mask"][game], engine.encoder.actions.legal(state).mask)
+            np.testing.assert_array_equal(seen[game], engine.encoder.encode(state, state.seat))
+        actions = chosen(infos["action_mask"], chance)
+        seen, won, terminated, truncated, infos = envs.step(actions)
+        for game, engine in enumerate(engines):
+            engine.step(int(actions[game]))
+            against(engine, player, learners[game], draws[game])
+            state = engine.play.state
+            assert (terminated[game], truncated[game]) == (state.over, engine.play.truncated)
+            assert won[game] == pytest.approx(rewards(state)[learners[game]])
+            assert infos["turns"][game] == engine.told()
+            if engine.play.over:
+                ended += 1
+                final = engine.encoder.encode(state, learners[game])
+                np.testing.assert_array_equal(infos["final_obs"][game], final)
+                assert infos["_final_info"][game]
+                assert infos["final_info"]["turns"][game] == infos["turns"][game]
+                engine.deal()
+                learners[game] = draws[game].choice(range(seats))
+                dealt(game)
+    assert ended > 0
+
+
+def test_gymnasium_makes_many_games_against_an_opponent() -> None:
+    envs = gymnasium.make_vec("farkel/Versus-v1", num_envs=3, rules="kcd", opponent="bold")
+    assert isinstance(envs.unwrapped, VectorFarkel)
+    seen, infos = envs.reset(seed=5)
+    assert seen in envs.observation_space
+    assert set(infos) == {"action_mask", "_action_mask", "seat", "_seat"}
+    envs.close()
+
+
+@pytest.mark.parametrize("options", [{"opponent": "race", "seats": 3}, {"opponent": "turn", "seats": 1}, {"seat": 0}])
+def test_opponents_that_do_not_fit_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(EnvError) as error:
+        VectorFarkel("standard", 4, **options)
+    assert error.value.code == "bad_option"

@@ -23,7 +23,12 @@ SOLO, VERSUS = f"farkel/Solo-v{ENV_VERSION}", f"farkel/Versus-v{ENV_VERSION}"
 """The names under which Gymnasium makes them."""
 
 gymnasium.register(SOLO, "farkel.env:FarkelSolo", vector_entry_point="farkel.env:VectorFarkel")
-gymnasium.register(VERSUS, "farkel.env:FarkelVersus")
+gymnasium.register(
+    VERSUS,
+    "farkel.env:FarkelVersus",
+    vector_entry_point="farkel.env:VectorFarkel",
+    kwargs={"opponent": "cautious", "seats": 2},
+)
 
 __all__ = [
     "ENV_VERSION",

@@ -13,12 +13,25 @@ from gymnasium.vector.utils import batch_space
 
 from farkel.draws import DICE, SEEDS, key
 from farkel.env.actions import actions
+from farkel.env.against import Opponent
 from farkel.env.errors import EnvError
 from farkel.env.kernel import step_all
 from farkel.env.observation import Encoder
 from farkel.env.play import TURN_LIMIT, Ledger, Reward, table
-from farkel.env.tables import PER_POINT, PER_TURN, RESULT, Arrays, arrays, games, tables
+from farkel.env.tables import (
+    CHOSEN,
+    PER_POINT,
+    PER_TURN,
+    RESULT,
+    TURNS,
+    WAITING,
+    Arrays,
+    arrays,
+    games,
+    tables,
+)
 from farkel.game.law import OVER, PHASE
+from farkel.players import Player, make_player
 from farkel.rules import Rules
 
 Stepped = tuple[Any, Any, Any, Any, dict[str, Any]]
@@ -33,10 +46,14 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
     again in the same step (``AutoresetMode.SAME_STEP``). A number that is not legal is replaced by the lowest legal
     one.
 
+    With an ``opponent``, a table player or the name of one, such as "turn", only one seat decides: ``seat``, or if it
+    is None another one drawn for each game. The opponent has all other seats and plays in machine code as well.
+
     ``infos`` has arrays: ``action_mask`` [game, action]; ``seat`` [game], the one that decides now; ``rewards``
     [game, seat], of every seat where there are several; ``ended`` [game], whether the turn of the one who decided is
-    over; ``turns`` [game], how many turns were finished since the step before; ``replaced`` [game]; and where a game
-    is over ``final_obs`` [game, field], with ``_final_obs`` [game].
+    over; ``turns`` [game], how many turns were finished since the step before; and ``replaced`` [game]. If a game is
+    over there are ``final_obs`` [game, field] and ``final_info``, a dictionary of the same arrays for the games that
+    are over. As everywhere in Gymnasium, the array ``_NAME`` [game] says which games NAME is about.
 
     With ``copy=False`` the arrays are those of the environment, which the next step writes over: that is faster. After
     ``reset(seed=s)`` game i has the dice of `farkel.draws.ArenaDice` (s, i), throw by throw, the games that are
@@ -57,6 +74,8 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         threads: int = 1,
         copy: bool = True,
         render_mode: None = None,
+        opponent: Player | str | None = None,
+        seat: int | None = None,
     ) -> None:
         super().__init__()
         for name, given in (("num_envs", num_envs), ("turn_limit", turn_limit), ("threads", threads)):
@@ -65,6 +84,10 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         if seats > 1 and reward is not None:
             raise EnvError("bad_option", f'reward = "{reward}" is for one seat, but seats = {seats}')
         self.rules, self.people = table(rules, seats, people)
+        if seat is not None and opponent is None:
+            raise EnvError("bad_option", f"seat = {seat} is the seat that learns: name an opponent for the others")
+        player = make_player(opponent) if isinstance(opponent, str) else opponent
+        self._opponent = Opponent(self.rules, player, self.people, seat, num_envs) if player else None
         self.num_envs = num_envs
         self.copy = copy
         self.numbers = actions(self.rules)
@@ -81,6 +104,8 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         self._arrays = arrays(num_envs, self.encoder)
         self._bounds = np.linspace(0, num_envs, threads + 1).astype(int).tolist()
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._every = np.ones(num_envs, np.bool_)
+        self._every.flags.writeable = False
         self._dealt = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -89,11 +114,15 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         dice = int(self.np_random.integers(1 << 62)) if seed is None else seed % SEEDS
         self._games.keys[:] = [key(dice, game, DICE) for game in range(self.num_envs)]
         self._games.thrown[:] = 0
+        for place in (TURNS, WAITING, CHOSEN):
+            self._games.own[:, place] = 0
+        if self._opponent:
+            self._opponent.deal(dice)
         self._games.now[:, PHASE] = OVER
         self._step(np.zeros(self.num_envs, np.int64), 0, self.num_envs)
         self._dealt = True
         given = self._given()
-        return given.seen, {"action_mask": given.masks, "seat": given.seats}
+        return given.seen, self._told({"action_mask": given.masks, "seat": given.seats}, self._every)
 
     def step(self, actions: Any) -> Stepped:
         """Decide in every game: observations, rewards, terminations, truncations, infos."""
@@ -108,18 +137,14 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         for part in work:
             part.result()
         given = self._given()
-        infos: dict[str, Any] = {
-            "action_mask": given.masks,
-            "seat": given.seats,
-            "ended": given.ended,
-            "turns": given.turns,
-            "replaced": given.replaced,
-        }
+        told: dict[str, Any] = {"ended": given.ended, "turns": given.turns, "replaced": given.replaced}
         if len(self.people) > 1:
-            infos["rewards"] = given.shares
+            told["rewards"] = given.shares
+        infos = self._told({"action_mask": given.masks, "seat": given.seats, **told}, self._every)
         done = given.terminated | given.truncated
         if done.any():
-            infos["final_obs"], infos["_final_obs"] = given.final, done
+            nothing = {"action_mask": np.zeros_like(given.masks), **told}
+            infos |= self._told({"final_obs": given.final, "final_info": self._told(nothing, done)}, done)
         return given.seen, given.rewards, given.terminated, given.truncated, infos
 
     def close_extras(self, **kwargs: Any) -> None:
@@ -127,7 +152,15 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         if self._pool:
             self._pool.shutdown()
 
+    @staticmethod
+    def _told(infos: dict[str, Any], which: Any) -> dict[str, Any]:
+        """Return infos with the games that they are about, as Gymnasium's own environments have them."""
+        return infos | {f"_{name}": which for name in infos}
+
     def _step(self, numbers: Any, first: int, last: int) -> None:
+        if self._opponent:
+            self._opponent.step(self._tables, self._games, numbers, self._arrays, first, last)
+            return
         step_all(self._tables, self._games, numbers, self._arrays, first, last)
 
     def _given(self) -> Arrays:

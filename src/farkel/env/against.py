@@ -1,0 +1,225 @@
+"""Games of one learning seat against players in machine code: the seats of the opponent play whole turns at a time.
+
+The turns are those of the arena, so that the opponent decides as its class does and remembers its quiet decisions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import int64, uint64
+
+from farkel.arena.chances import Chances
+from farkel.arena.decisions import copied
+from farkel.arena.desk import SOURCES as ARENA
+from farkel.arena.desk import Desk, desks
+from farkel.arena.kernel import Far, Keys, play_turn
+from farkel.arena.tables import Policies, is_table
+from farkel.arena.tables import Tables as Players
+from farkel.draws import DECISIONS, GOLDEN, key
+from farkel.env.errors import EnvError
+from farkel.env.kernel import SOURCES as KERNEL
+from farkel.env.kernel import Game, act, legal, tell, write_mask, write_seen
+from farkel.env.tables import (
+    BEFORE,
+    CHOSEN,
+    LEARNER,
+    TOLD_SCORE,
+    TOLD_TURNS,
+    TURNS,
+    WAITING,
+    Arrays,
+    Counts,
+    Games,
+    Tables,
+)
+from farkel.game import law
+from farkel.machine import chance
+from farkel.machine.code import compiler, parts
+from farkel.machine.law import Numbers, Table, rolled_by
+from farkel.players import Player
+from farkel.rules import Rules
+
+NOTHING, DECIDED, DEALT = range(3)
+"""What a game has done already that waits for a table of its opponent."""
+ANY_SEAT = -1
+
+SOURCES = (
+    "against",
+    *KERNEL,
+    *(name if name.startswith("../") else f"../arena/{name}" for name in ARENA if name not in KERNEL),
+    "../arena/kernel",
+    "../arena/tables",
+)
+compiled = compiler(__file__, SOURCES, nogil=True, error_model="numpy", _nrt=False)
+inlined = parts(error_model="numpy", _nrt=False, forceinline=True)
+
+
+class Rival(NamedTuple):
+    """The opponent as the kernel of the arena reads it, and which seat learns: `ANY_SEAT` for one drawn each game."""
+
+    table: Table
+    offers: int | None
+    policies: Policies
+    chances: Chances | None
+    learner: int
+
+
+@inlined
+def answer(rival: Rival, desk: Desk, trace: Numbers, game: Game, games: Games, decisions: Counts, i: int) -> bool:
+    """Play a turn of the opponent. Returns False, with the game as it was, if a table is missing."""
+    for seat in range(len(game.seats)):
+        copied(game.seats[seat], desk.game.seats[seat])
+    copied(game.now, desk.game.now)
+    desk.asks[0] = 0
+    keys = Keys(
+        games.keys[i] + games.thrown[i] * uint64(GOLDEN), decisions[i] + uint64(game.own[CHOSEN]) * uint64(GOLDEN)
+    )
+    far, _ = play_turn(
+        rival.table, rival.offers, rival.policies, rival.chances, None, desk, trace, 0, keys, Far(0, 0, 0)
+    )
+    if desk.asks[0]:
+        return False
+    for seat in range(len(game.seats)):
+        copied(desk.game.seats[seat], game.seats[seat])
+    copied(desk.game.now, game.now)
+    games.thrown[i] += uint64(far.throws)
+    game.own[CHOSEN] += far.choices
+    game.own[TURNS] += 1
+    return True
+
+
+@inlined
+def settle(
+    tables: Tables, rival: Rival, desk: Desk, trace: Numbers, game: Game, games: Games, decisions: Counts, i: int
+) -> bool:
+    """Let dice fall and the opponent play until the learner must decide or the game is over or cut off.
+
+    Returns False if a table of the opponent is missing.
+    """
+    terms, now, seats, own = tables.terms, game.now, game.seats, game.own
+    while own[TURNS] < tables.most_turns and now[law.PHASE] != law.OVER:
+        starting = now[law.PHASE] == law.START
+        if not starting and now[law.SEAT] != own[LEARNER]:
+            if not answer(rival, desk, trace, game, games, decisions, i):
+                return False
+            continue
+        if not starting and now[law.PHASE] != law.ROLL:
+            break
+        draw = chance.draw(games.keys[i], games.thrown[i])
+        games.thrown[i] += uint64(1)
+        rolled = rolled_by(tables.throws, 1 if starting else now[law.HAND], draw)
+        if starting:
+            law.start_throw(terms, seats, now, rolled + 1)
+        else:
+            law.roll(terms, seats, now, law.as_open(terms, now, rolled))
+            own[TURNS] += now[law.PHASE] != law.KEEP
+    return True
+
+
+@inlined
+def deal(tables: Tables, rival: Rival, game: Game, decisions: Counts, i: int) -> None:
+    """Begin a game, with another seat that learns where it is drawn."""
+    own = game.own
+    own[TURNS] = own[TOLD_TURNS] = own[TOLD_SCORE] = 0
+    law.deal(tables.terms, game.seats, game.now, tables.people)
+    own[LEARNER] = rival.learner
+    if rival.learner == ANY_SEAT:
+        drawn = chance.draw(decisions[i], uint64(own[CHOSEN]))
+        own[LEARNER] = int(int64(chance.below(drawn, uint64(len(game.seats)))))
+        own[CHOSEN] += 1
+
+
+@compiled
+def step_against(
+    tables: Tables,
+    rival: Rival,
+    desk: Desk,
+    trace: Numbers,
+    games: Games,
+    decisions: Counts,
+    actions: Numbers,
+    given: Arrays,
+    first: int,
+    last: int,
+) -> int:
+    """Step games as `farkel.env.kernel.step_all`, with answers of the opponent.
+
+    Returns the game that misses a table of the opponent, named by ``desk.asks``; ``last`` if none does. Called again
+    from that game on, with the table, it continues where it was.
+    """
+    for i in range(first, last):
+        game = Game(games.now[i], games.seats[i], games.own[i])
+        now, own, mask = game.now, game.own, given.masks[i]
+        told = own[WAITING] == DEALT
+        if own[WAITING] == NOTHING:
+            own[BEFORE] = own[TURNS]
+            given.replaced[i] = False
+            if now[law.PHASE] != law.OVER:
+                action = legal(mask, actions[i])
+                given.replaced[i] = action != actions[i]
+                act(tables.terms, tables.choices, game, action)
+        own[WAITING] = NOTHING
+        while True:
+            if not settle(tables, rival, desk, trace, game, games, decisions, i):
+                own[WAITING] = DEALT if told else DECIDED
+                return i
+            if not told:
+                tell(tables, game, own[LEARNER], own[BEFORE], given, i)
+            done = now[law.PHASE] == law.OVER or own[TURNS] >= tables.most_turns
+            write_seen(tables, game, own[LEARNER], given.final[i] if done and not told else given.seen[i])
+            if not done:
+                break
+            told = True
+            deal(tables, rival, game, decisions, i)
+        given.seats[i] = now[law.SEAT]
+        write_mask(tables.terms, tables.choices, game.seats[now[law.SEAT]], now, mask)
+    return last
+
+
+class Opponent:
+    """A player that has all seats but one in many games. Raises `EnvError` if it cannot play in machine code."""
+
+    def __init__(self, rules: Rules, player: Player, people: Sequence[int], seat: int | None, games: int) -> None:
+        if len(people) < 2:
+            raise EnvError("bad_option", "a game against an opponent has two seats or more: give seats=2")
+        if seat is not None and not 0 <= seat < len(people):
+            raise EnvError("bad_option", f"seat = {seat}: there are the seats 0 to {len(people) - 1}")
+        if not is_table(player, rules, people):
+            raise self._unfit(player)
+        self._players = Players(rules, (player,) * len(people), people=people)
+        if self._players.field is not None:
+            raise self._unfit(player)
+        self._people = people
+        self._learner = ANY_SEAT if seat is None else seat
+        self._desks: dict[int, Any] = {}
+        self._decisions: Counts = np.zeros(games, np.uint64)
+        self._trace = np.zeros(0, np.int64)
+
+    @staticmethod
+    def _unfit(player: Player) -> EnvError:
+        return EnvError(
+            "bad_option",
+            f"opponent {player.name} does not play in machine code at this table: take random, cautious, bold, "
+            'threshold:N or turn, or one process per game with gymnasium.make_vec(..., vectorization_mode="async")',
+        )
+
+    def deal(self, seed: int) -> None:
+        """Begin all streams of decisions of a seed."""
+        self._decisions[:] = [key(seed, game, DECISIONS) for game in range(len(self._decisions))]
+
+    def step(self, tables: Tables, games: Games, actions: Numbers, given: Arrays, first: int, last: int) -> None:
+        """Step the games ``first`` to ``last`` - 1."""
+        desk: Any = self._desks.get(first)
+        if desk is None:
+            desk = self._desks[first] = desks(1, len(self._people))[0]
+            desk.thumbs[:] = self._players.policies.thumbs[0]
+        while True:
+            known = self._players
+            rival = Rival(known.table, known.offers, known.policies, known.chances, self._learner)
+            first = step_against(tables, rival, desk, self._trace, games, self._decisions, actions, given, first, last)
+            if first == last:
+                return
+            known.learn(*(int(each) for each in desk.asks))
