@@ -297,7 +297,7 @@ def solve_text(duel: Duel) -> str:
     ]
     rows += [["nobody wins", f"{nobody:.8f}"]] if duel.nobody_wins is not None else []
     fair, life = head_start(duel), life_lost(duel)
-    rows += [["fairest head start", f"{fair.points:,} points for the second player: {fair.first_player_wins:.4f}"]]
+    rows += [["fairest head start", f"{fair.points:,}"]]
     rows += [["a life less costs", f"{life:.4f}"]] if life is not None else []
     rows += [
         ["states", f"{duel.states:,}"],
