@@ -34,7 +34,7 @@ def start(browser: Any, address: str) -> None:
 
 def table(browser: Any, address: str) -> None:
     """A decision of the third round."""
-    visitor = started(browser, address, {"width": 1100, "height": 620}, "standard(entry=0)", "one", dice="system")
+    visitor = started(browser, address, {"width": 1280, "height": 800}, "extended(entry=0)", "one", dice="system")
     rows = visitor.page.locator(".score-sheet tbody tr")
     while rows.count() < 3 or not visitor.page.locator("fieldset.roll").count():
         visitor.turn(CHANCE)

@@ -374,7 +374,7 @@ def test_wrong_input_gets_one_clear_message(words: tuple[str, ...], expected: st
 @pytest.mark.parametrize(("rules", "ending"), [(QUICK, ".pdf"), (TAKING, ".svg"), (LIVES, ".png")])
 def test_the_card_is_drawn(rules: str, ending: str, tmp_path: Path) -> None:
     picture = tmp_path / f"card{ending}"
-    assert printed("chart", str(picture), "--rules", rules) == f"The card is in {picture}\n"
+    assert printed("chart", str(picture), "--full", "--rules", rules) == f"The card is in {picture}\n"
     assert picture.read_bytes().startswith(SIGNATURES[ending])
 
 
@@ -403,13 +403,13 @@ def test_a_picture_is_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_the_card_has_a_name_of_its_own(tmp_path: Path) -> None:
-    assert printed("chart", "--rules", QUICK) == "The card is in farkel-minimal.pdf\n"
+    assert printed("chart", "--full", "--rules", QUICK) == "The card is in farkel-minimal.pdf\n"
     assert (tmp_path / "farkel-minimal.pdf").is_file()
 
 
 def test_the_card_agrees_with_the_advice() -> None:
     """Below a threshold of the card rolling on is best, and from there on banking is."""
-    found = content("chart", "--rules", QUICK)
+    found = content("chart", "--full", "--rules", QUICK)
     (bank,) = (table for table in found["tables"] if table["title"] == "When to bank")
     (row,) = (row for row in bank["rows"] if row["label"].startswith("half-way"))
     own = row["label"].split()[2].replace(",", "")

@@ -33,7 +33,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "review": (RECORD,),
     "exploit": ("bold", *QUICK),
     "regret": ("--players", "bold", *QUICK),
-    "chart": ("card.svg", *QUICK),
+    "chart": ("card.svg", "--full", *QUICK),
     "simulate": ("--players", "bold,cautious", "--games", "10", *QUICK),
     "tournament": ("plan.toml",),
     "dice": ("--rolls", "100"),
@@ -41,7 +41,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "bot": ("http://127.0.0.1:9/s/TOKEN", "bold", "--patience", "0"),
 }
 FILES: dict[str, tuple[str, ...]] = {
-    "chart": ("-o", "PLACE/card.svg", *QUICK),
+    "chart": ("-o", "PLACE/card.svg", "--full", *QUICK),
     "review": (RECORD, "--plot", "PLACE/curve.svg"),
     "regret": (*COMMANDS["regret"], "--plot", "PLACE/regret.svg"),
     "simulate": (*COMMANDS["simulate"], "--plot", "PLACE/games.svg"),

@@ -190,9 +190,14 @@ def test_links_are_copied_where_there_is_no_clipboard_for_scripts(visit: Any) ->
     ann.start("minimal", way="own")
     link = ann.page.locator("section .links .link").first
     ann.page.evaluate("document.addEventListener('copy', () => { window.copied = getSelection().toString(); })")
-    link.locator("button").click()
+    link.locator("[data-copy]").click()
     copied = ann.page.wait_for_function("window.copied").json_value()
     assert copied == link.locator("input").input_value()
+    assert link.locator("[data-share]").is_hidden()
+    ann.context.add_init_script("navigator.share = async (what) => { window.shared = what; };")
+    ann.page.reload()
+    link.locator("[data-share]").click()
+    assert ann.page.evaluate("window.shared.url") == copied
 
 
 def test_whose_page_is_closed_is_shown_as_away(visit: Any) -> None:

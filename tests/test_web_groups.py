@@ -66,7 +66,7 @@ async def test_a_group_knows_its_games_and_who_beat_whom(database: str) -> None:
         text = await page_of(site, at)
         assert "Ben won, 300 : 500 : 0" in text
         assert re.search(r"Who beat whom .* Ann 0 1 Ben 1 1 Cleo 0 0", text)
-        assert re.search(r"Ladder .* Ben [\d.]+ 1 1 – – Ann [\d.-]+ 1 0", text)
+        assert re.search(r"Ladder .* Ben [\d.]+ 1 1 – – Ann [\d.−]+ 1 0", text)
         # What is taken back is no result any more.
         undone = await site.client.post(f"/g/{game}/moves", json={"move": {"do": "undo"}})
         assert undone.status_code == 200
@@ -106,7 +106,7 @@ async def test_the_luck_of_played_games_is_taken_out(sqlite: str) -> None:
         [game] = await asyncio.to_thread(site.house.groups.games, group.name)
         assert game.luck is not None
         text = await page_of(site, at)
-        found = re.search(r"Ladder .*? (Ann|Bob) [\d.-]+ 1 1 ([+−][\d.]+) ([\d.−]+)", text)
+        found = re.search(r"Ladder .*? (Ann|Bob) [\d.−]+ 1 1 ([+−][\d.]+) ([\d.−]+)", text)
         assert found is not None, text
         luck, deserved = (float(one.replace("−", "-")) for one in found.groups()[1:])
         assert deserved == pytest.approx(1 - luck, abs=0.011)

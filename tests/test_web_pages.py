@@ -143,6 +143,18 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(client: httpx.Cli
     assert "secure" not in cookie
 
 
+def test_links_have_a_preview(client: httpx.Client) -> None:
+    page = client.get("/").text
+    assert re.search(r'<meta name="description" content="Play the dice game Farkle[^"]{50,}">', page)
+    path = opened(client)
+    page = client.get(path).text
+    assert re.search(rf'<meta property="og:url" content="http://[^"]+{path}">', page)
+    assert 'property="og:description" content="A game of Farkle: Ann, Ben' in page
+    image = re.search(r'property="og:image" content="([^"]+)"', page)
+    assert image is not None
+    assert client.get(image[1]).headers["content-type"] == "image/png"
+
+
 def test_no_page_has_script_or_style_within(client: httpx.Client) -> None:
     path = opened(client, way="own")
     for where in ("/", "/new", path, f"{path}/screen", "/g/nothinghere2"):

@@ -270,7 +270,7 @@ def _stays_open(rules: Rules, seats: int) -> bool:
 NO_POINTS = Points(
     unit=1.0,
     values=np.zeros((1, 1, 2, 1)),
-    place=np.zeros((1, 1, 1, 1, 1, 1, 1), np.int64),
+    place=np.zeros((1,) * 7, np.int64),
     farkles=np.zeros(1),
     expected=0.0,
     below_at=np.full((2, 1), -1, np.int64),

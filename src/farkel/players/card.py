@@ -60,10 +60,10 @@ def choice(numbers: Numbers, dice: int, options: Sequence[tuple[int, int]], rais
     rolled = counted.index(max(counted))
     least = _least(numbers, dice, options[0][1], raised)
     left = options[rolled][1]
-    if numbers.few and rolled and left >= dice - 1:
+    if numbers.few and left >= dice - 1:
         given = options[0][0] - options[rolled][0]
         least = NEVER if given <= numbers.few else least
-    elif numbers.few and rolled and left == dice - 2:
+    elif numbers.few and left == dice - 2:
         least = max(least, _least(numbers, dice, dice - 3, raised))
     return Choice(rolled, least)
 

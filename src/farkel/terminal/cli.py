@@ -442,7 +442,9 @@ def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
     if record.is_dir():
         if plot is not None or every:
             raise click.UsageError("--plot and --all are for a single game: name its record instead of the folder")
-        _skills(record, as_json)
+        from farkel.terminal.skills import print_skills
+
+        print_skills(record, as_json)
         return
     from farkel.coach import review as reviewed
     from farkel.record import read
@@ -466,16 +468,6 @@ def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
         save(review_figure(found, f"{' against '.join(header.names)}, {header.rules.name}"), plot)
     if game.problem is not None:
         raise click.ClickException(f"{record}: {game.problem.message}")
-
-
-def _skills(folder: Path, as_json: bool) -> None:
-    """Print the results of players in the games of a folder."""
-    from farkel.terminal.know import working
-    from farkel.terminal.skills import collect, skills_json, skills_text
-
-    with working("reviewing") as progress:
-        found = collect(folder, progress)
-    click.echo(skills_json(found) if as_json else skills_text(found))
 
 
 @main.command(needs="know")
@@ -549,14 +541,24 @@ def regret(
 @click.argument("file", type=click.Path(path_type=Path), required=False)
 @click.option("-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="The same as FILE.")
 @rules_options
+@click.option("--full", is_flag=True, help="The sheet for analysts: thresholds of best play by scores, on one page.")
 @json_option
-def chart(file: Path | None, output: Path | None, rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
-    """Draw a strategy card for the table.
+def chart(
+    file: Path | None, output: Path | None, rules: str | None, changes: tuple[str, ...], full: bool, as_json: bool
+) -> None:
+    """Print the card to play by, or draw it: FILE.pdf, FILE.svg or FILE.png.
 
-    One page, FILE.pdf, FILE.svg or FILE.png, from the exact solution of the rules for two sides: when to bank by dice
-    left and turn total, how the scores shift that, and what to take over. Without FILE it is farkel-NAME.pdf in this
-    folder.
+    Half a page of easy numbers and sentences, found for the rules, with how often they win against perfect play:
+    bot:card plays just so. The first time it takes a minute or two.
+
+    With --full, from the exact solution for two sides: when to bank by dice left and turn total, how the scores shift
+    that, and what to take over. Without FILE that is farkel-NAME.pdf in this folder.
     """
+    if not full:
+        from farkel.terminal.guides import print_guide
+
+        print_guide(rules or _default(), changes, file, output, as_json)
+        return
     from farkel.coach.card import make_card
     from farkel.rules import load
     from farkel.terminal.know import card_json, picture, working

@@ -64,7 +64,8 @@ def draw(figure: Figure, path: Path) -> None:
         figure.savefig(path, format=path.suffix[1:].lower(), dpi=200)
 
 
-def _figure(width: float, height: float) -> Figure:
+def blank_page(width: float, height: float) -> Figure:
+    """An empty page of so many inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -81,7 +82,7 @@ def review_figure(review: Review, title: str) -> Figure:
 
     Of two seats that share everything one line says all.
     """
-    figure = _figure(10, 5.2)
+    figure = blank_page(10, 5.2)
     axes = figure.add_axes((0.075, 0.12, 0.85, 0.76))
     curve, names = review.curve, review.names
     both = len(names) == 2 and all(abs(sum(chances) - 1) < 1e-6 for chances in curve)
@@ -156,7 +157,7 @@ def _marks(axes: Axes, review: Review, both: bool) -> None:
 
 def regret_figure(found: Sequence[Regret]) -> Figure:
     """A bar for each player and stage of the game, in parts by kind of decision."""
-    figure = _figure(10, 5.2)
+    figure = blank_page(10, 5.2)
     axes = figure.add_axes((0.075, 0.16, 0.85, 0.72))
     kinds = [kind for kind in KINDS if any(one.given[stage, kind] > 0 for one in found for stage in STAGES)]
     width = 0.8 / len(found)
@@ -184,7 +185,7 @@ def regret_figure(found: Sequence[Regret]) -> Figure:
 
 def card_figure(card: Card) -> Figure:
     """The card on one page, upright."""
-    figure = _figure(*A4)
+    figure = blank_page(*A4)
     odds, bank = (next(one for one in card.tables if one.name == name) for name in ("odds", "bank"))
     grids = [one for one in card.tables if one.name == "grid"]
     takes = [one for one in card.tables if one.name == "take"]

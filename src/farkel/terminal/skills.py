@@ -8,11 +8,13 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
+
 from farkel.coach.skill import Estimate, Pairing, Played, Skill, pairings, played, skills
 from farkel.errors import FarkelError
 from farkel.facts import counted
 from farkel.record import read
-from farkel.terminal.know import table
+from farkel.terminal.know import table, working
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -34,6 +36,13 @@ class Collected(NamedTuple):
     folder: Path
     games: tuple[Played, ...]
     left: tuple[Left, ...]
+
+
+def print_skills(folder: Path, as_json: bool) -> None:
+    """Print the results of players in the games of a folder."""
+    with working("reviewing") as progress:
+        found = collect(folder, progress)
+    click.echo(skills_json(found) if as_json else skills_text(found))
 
 
 def collect(folder: Path, progress: Progress) -> Collected:

@@ -40,7 +40,7 @@ def points(number: float) -> str:
 
 def qr(link: str) -> Markup:
     """A link as a QR code, as SVG; black on white in any light, as some cameras read nothing else."""
-    code = segno.make(link, micro=False).svg_inline(border=2, dark="#000", light="#fff", omitsize=True)
+    code = segno.make(link, micro=False).svg_inline(border=4, dark="#000", light="#fff", omitsize=True)
     return Markup(code.replace("<svg ", '<svg role="img" aria-label="QR code of the link" ', 1))  # noqa: S704
 
 

@@ -43,10 +43,10 @@ BOTS = {"bot:cautious": "Cora", "bot:bold": "Rex", "bot:turn": "Paula", "bot:rac
 """Names of bots that were given none."""
 OPPONENTS = {
     "bot:cautious": "Cora, careful",
-    "bot:turn": "Paula, steady",
     "bot:bold": "Rex, bold",
+    "bot:turn": "Paula, steady",
 }
-"""Who plays at once against somebody alone."""
+"""Who plays at once against somebody alone. The first ones need not calculate anything before the game."""
 PLAYER = "Player"
 """The name of somebody who plays at once and gave none."""
 WAYS = {

@@ -42,8 +42,9 @@ const SOUNDS = {
   farkle: () => note(190, 0, 0.35, "sine", 0.3, 80),
   hot: () => { note(660, 0, 0.14); note(880, 0.14, 0.2); },
   turn: () => knock(0, 0.3),
+  win: () => { for (const [place, pitch] of [523, 659, 784].entries()) note(pitch, 0.11 * place, 0.18); },
 };
-const BUZZES = { throw: 20, choose: 10, bank: 15, farkle: [40, 40, 40], hot: [15, 30, 15], turn: 30 };
+const BUZZES = { throw: 20, choose: 10, bank: 15, farkle: [40, 40, 40], hot: [15, 30, 15], turn: 30, win: [20, 40, 60] };
 
 /** Let an event be heard and felt, if this device wants it. */
 function feel(event, dice = 1) {

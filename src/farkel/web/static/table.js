@@ -312,9 +312,34 @@ if (!board().getAttribute("hx-trigger").includes("move")) stream.addEventListene
 /** The bar of a new board, and what is to be seen and heard of it. */
 let shown = "";
 let mine = null;
+let scores = [];
+
+/** Points that are banked count into the score. */
+function count() {
+  const seats = [...document.querySelectorAll(".strip .score")];
+  const were = scores;
+  scores = seats.map((one) => Number(one.dataset.score));
+  if (were.length !== seats.length || setting("motion") === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  for (const [seat, score] of scores.entries()) {
+    if (score === were[seat]) continue;
+    const began = performance.now();
+    const step = (now) => {
+      const part = Math.min(1, Math.max(0, (now - began) / 300));
+      seats[seat].textContent = points(Math.round(were[seat] + part * (score - were[seat])));
+      if (part < 1 && seats[seat].isConnected && Number(seats[seat].dataset.score) === score) requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+}
+
 function look() {
   const felt = $("#board.felt");
-  if (!felt) return;
+  if (!felt) {
+    if (shown && $("#board.over")) feel("win");
+    shown = "";
+    return;
+  }
+  count();
   const decides = !$("#waits");
   if (mine === false && decides) {
     handed = Date.now();
@@ -361,6 +386,9 @@ document.addEventListener("click", (event) => {
     const faces = $("form.throw input[name=faces]");
     const kept = faces.value.replace(/\D/g, "");
     faces.value = pressed.dataset.face === "back" ? kept.slice(0, -1) : (kept + pressed.dataset.face).slice(0, Number(faces.dataset.most));
+  } else if ("share" in pressed.dataset) {
+    const url = pressed.closest(".link").querySelector("input").value;
+    navigator.share({ title: document.title, text: "Play a game of Farkle with me.", url }).catch(() => { /* closed without sharing */ });
   } else if ("copy" in pressed.dataset) {
     const link = pressed.closest(".link").querySelector("input");
     link.select();
@@ -444,6 +472,7 @@ document.addEventListener("submit", ({ target }) => {
 function prepare() {
   weigh();
   look();
+  if (navigator.share) for (const button of document.querySelectorAll("[data-share]")) button.hidden = false;
   if (board().classList.contains("lobby")) mixIn();
   const verify = $("#verify:not([data-begun])");
   if (verify) {

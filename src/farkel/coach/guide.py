@@ -1,0 +1,131 @@
+"""The card that people play by: half a page of numbers and sentences, and how well they do.
+
+The sentences say what `farkel.players.card` plays, word for word; a test plays the words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from farkel.facts import counted
+from farkel.players import known, tuning
+from farkel.players.card import Numbers, group
+from farkel.rules import Rules
+from farkel.rules.sheet import scoring_rows
+from farkel.solve import Progress
+from farkel.solve.policy import Followed, Perfect, best_reply, match, table
+
+
+class Sentence(NamedTuple):
+    """A rule of the card."""
+
+    text: str
+    worth: float | None
+    """How much less often the card wins without it; None for what no card can do without."""
+
+
+class Guide(NamedTuple):
+    """The card of some rules, in words."""
+
+    rules: Rules
+    numbers: Numbers
+    bank: tuple[tuple[str, str], ...]
+    """Dice left, and the turn total to bank."""
+    sentences: tuple[Sentence, ...]
+    scoring: tuple[tuple[str, str], ...]
+    """What dice are worth."""
+    wins: float
+    """How often it wins against perfect play, with both seats counted equally."""
+    worst: float
+    """The same against whoever knows the card and beats it most often."""
+
+
+def guide(rules: Rules, progress: Progress) -> Guide:
+    """The card of the rules. Raises `SolveError` with the name of a field if there is none."""
+    tuning.check(rules)
+    numbers, told = tuning.numbers_of(rules, progress), table(rules)
+    perfect = Perfect(told, known.duel(rules, progress), progress).ends
+
+    def wins(changed: Numbers) -> float:
+        return match(told, Followed(told, tuning.CardPolicy(changed)).ends, perfect).wins
+
+    card = Followed(told, tuning.CardPolicy(numbers)).ends
+    often, worst = match(told, card, perfect).wins, 1 - best_reply(told, card, progress).wins
+    return Guide(
+        rules, numbers, bank_rows(rules, numbers), _sentences(rules, numbers, wins), scoring_rows(rules), often, worst
+    )
+
+
+def bank_rows(rules: Rules, numbers: Numbers) -> tuple[tuple[str, str], ...]:
+    """The turn totals to bank, by dice left."""
+    found: dict[int, list[int]] = {}
+    for left in range(1, rules.dice - 1):
+        found.setdefault(group(left), []).append(left)
+    rows = [(_dice(each), f"{numbers.bank[place]:,}") for place, each in found.items()]
+    return (*rows, (f"{rules.dice - 1} dice, or hot dice", "always roll"))
+
+
+def _dice(left: list[int]) -> str:
+    if len(left) == 1:
+        return counted(left[0], "die", "dice")
+    return f"{left[0]} {'or' if len(left) == 2 else 'to'} {left[-1]} dice"
+
+
+def _sentences(rules: Rules, numbers: Numbers, wins: Callable[[Numbers], float]) -> tuple[Sentence, ...]:
+    often = wins(numbers)
+    found = []
+    for name, text in texts(rules, numbers):
+        found.append(Sentence(text, often - wins(Numbers(**{**numbers._asdict(), name: 0})) if name else None))
+    return tuple(found)
+
+
+def texts(rules: Rules, numbers: Numbers) -> tuple[tuple[str, str], ...]:
+    """The sentences, each with the number without which it is not there; ``""`` for those that are always there."""
+    dice = rules.dice
+    bank = (
+        "If banking wins the game, bank. Otherwise count everything that scores and look at the dice that leaves: bank "
+        "all of it once your turn total reaches the number in the table."
+    )
+    keep = "If you don't bank, keep "
+    if numbers.die:
+        keep += (
+            f"the dice that count most: their points, plus {numbers.die:,} for each die you roll next ({dice} dice "
+            "after hot dice). If two choices count the same, keep the one with more points."
+        )
+    else:
+        keep += "everything that scores."
+    found = [("", bank), ("die" if numbers.die else "", keep)]
+    if numbers.few:
+        found.append(
+            (
+                "few",
+                f"Don't bank if that choice would leave {dice - 1} dice or more and cost you {numbers.few:,} points or "
+                f"less. If it would leave {dice - 2} dice, bank only if your turn total reaches the number for "
+                f"{counted(dice - 3, 'die', 'dice')} as well.",
+            )
+        )
+    if numbers.near:
+        ahead = f"{numbers.behind:,} or more points ahead of you" if numbers.behind else "not behind you"
+        found.append(
+            (
+                "near",
+                f"While your strongest opponent has {max(0, rules.target - numbers.near):,} or more and is {ahead}, "
+                "add half to the numbers in the table.",
+            )
+        )
+    if rules.finish == "at_once":
+        if numbers.end:
+            score = f"{rules.target - numbers.end:,}"
+            found.append(("end", f"Once an opponent has {score} or more, bank only if that wins the game."))
+        return tuple(found)
+    if numbers.end:
+        found.append(
+            (
+                "end",
+                f"A turn total that takes you to {rules.target:,} or more: bank it only if you are then "
+                f"{numbers.end:,} points or more ahead of everybody; until then roll on.",
+            )
+        )
+    found.append(("", "Once somebody else has reached the target, roll until you are ahead of everybody, then bank."))
+    return tuple(found)

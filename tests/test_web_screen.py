@@ -1,0 +1,62 @@
+"""The big screen: all of it at once, to be read across a room."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from browser_helpers import Visitor, browsing, findings, serving
+
+NAMES = ("Ann", "Ben", "Cleo", "Maximiliane-Theodora", "Emil", "Finn", "Gus", "Hanna", "Ida", "Jon")
+SCREENS = [(1920, 1080), (1280, 720)]
+MEASURED = """() => {
+  const all = where => [...document.querySelectorAll(where)];
+  const inside = box => box.left > -2 && box.top > -2 && box.right < innerWidth + 2 && box.bottom < innerHeight + 2;
+  const [ranks, watch] = ['.ranks', '.watch'].map(one => document.querySelector(one).getBoundingClientRect());
+  const root = document.documentElement;
+  return {
+    outside: all('.now > *, .ranks > li, .ranks .score, .watch *')
+      .filter(one => !inside(one.getBoundingClientRect())).map(one => one.className),
+    scrolls: root.scrollHeight > innerHeight || root.scrollWidth > innerWidth,
+    overlap: ranks.bottom > watch.top,
+    score: Math.min(...all('.ranks .score').map(one => parseFloat(getComputedStyle(one).fontSize))),
+    clipped: all('.ranks .score, .figure').some(one => one.scrollWidth > one.clientWidth + 1),
+  };
+}"""
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, str]]:
+    with browsing() as browser, serving(tmp_path_factory.mktemp("web")) as address:
+        yield browser, address
+
+
+@pytest.mark.parametrize("count", [2, pytest.param(5, marks=pytest.mark.slow), 10])
+def test_everything_fits_the_big_screen(room: tuple[Any, str], count: int) -> None:
+    browser, address = room
+    ann = Visitor(browser, address)
+    ann.start("build-on(start=first_seat)", names=NAMES[:count])
+    ann.ready()
+    watching = Visitor(browser, address)
+    generator = random.Random(count)
+    phases = set()
+    watching.page.goto(f"{ann.page.url}/screen")
+    for _ in range(12):
+        assert ann.turn(generator)
+        watching.page.locator(f"#board[data-number='{ann.number}']").wait_for()
+        phases.add(str(watching.page.locator(".figure").text_content()).split()[-1])
+        for width, height in SCREENS:
+            watching.page.set_viewport_size({"width": width, "height": height})
+            found = watching.page.evaluate(MEASURED)
+            least = (92 if count <= 5 else 72) * height / 1080
+            assert found.pop("score") >= least - 0.1
+            assert found == {"outside": [], "scrolls": False, "overlap": False, "clipped": False}
+    assert len(phases) > 1
+    assert watching.page.locator(".ranks .latest").first.text_content().strip()
+    assert findings(watching.page) == []
+    assert watching.complaints == []
+    for visitor in (ann, watching):
+        visitor.close()
