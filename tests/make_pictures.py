@@ -59,7 +59,7 @@ def review(browser: Any, address: str) -> None:
     """A game looked over."""
     visitor = started(browser, address, {"width": 690, "height": 800}, "standard(target=1500)", "one", dice="system")
     play_out([visitor], CHANCE)
-    visitor.page.get_by_role("link", name="Look the game over").click()
+    visitor.page.get_by_role("link", name="Review the game").click()
     card = visitor.page.locator("#review")
     card.locator("svg.curve polyline").first.wait_for(timeout=120_000)
     card.screenshot(path=IMAGES / "web-review.png")

@@ -183,6 +183,6 @@ def test_cards_win_nearly_half_of_the_games_against_perfect_play_also_when_playe
     policy = tuning.CardPolicy(tuning.numbers_of(rules, known.silent))
     wins = match(told, Followed(told, policy).ends, Perfect(told, duel(rules)).ends).wins
     assert wins > least
-    games = 4000
+    games = 2000
     tally = simulate(spec, ["card", "exact"], games, 1).tally
     assert abs(tally.wins[0] / games - wins) < 4 * sqrt(0.25 / games)

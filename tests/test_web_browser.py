@@ -427,7 +427,7 @@ def test_after_the_game_comes_the_review_and_the_next_game(visit: Any) -> None:
     ann.start("minimal(target=500,entry=0)")
     ann.ready()
     play_out([ann], random.Random(5))
-    page.get_by_role("link", name="Look the game over").click()
+    page.get_by_role("link", name="Review the game").click()
     page.locator("svg.curve polyline").first.wait_for(timeout=LONG)
     page.get_by_role("link", name="Look at the dice").click()
     page.get_by_text("dice fell;").wait_for(timeout=LONG)
@@ -449,7 +449,7 @@ def test_everybody_sits_down_at_the_next_game_with_one_tap(visit: Any) -> None:
     ben.ready()
     play_out([ann, ben], random.Random(5))
     old = game_of(ann)
-    ben.page.get_by_text("Where the host opens another game").wait_for()
+    ben.page.get_by_text("If the host starts another game").wait_for()
     ann.page.get_by_role("button", name="Play again").click()
     ann.ready("lobby")
     assert game_of(ann) != old

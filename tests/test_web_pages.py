@@ -269,7 +269,7 @@ def test_everybody_goes_on_to_the_next_game_without_a_new_link(address: str, cli
             early = visitor.post(f"{path}/again")
             assert early.status_code == 422
             assert "The host has not opened another game" in plain(early)
-        assert "Where the host opens another game" in plain(ben.get(path))
+        assert "If the host starts another game" in plain(ben.get(path))
         again = client.post(f"{path}/again")
         following = again.url.path
         assert "Start the game" in plain(again)

@@ -16,6 +16,7 @@ from farkel.env.actions import Actions, Legal, Slot, actions
 from farkel.env.aec import ENV_VERSION, FarkelAEC, env, raw_env
 from farkel.env.observation import Encoder, Field
 from farkel.env.play import TURN_LIMIT, Ledger, Play, rewards, thrower
+from farkel.env.policy import PolicyPlayer
 from farkel.env.single import FarkelSolo, FarkelVersus
 from farkel.env.vector import VectorFarkel
 
@@ -45,6 +46,7 @@ __all__ = [
     "Ledger",
     "Legal",
     "Play",
+    "PolicyPlayer",
     "Slot",
     "VectorFarkel",
     "actions",

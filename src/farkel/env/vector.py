@@ -89,6 +89,7 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         player = make_player(opponent) if isinstance(opponent, str) else opponent
         self._opponent = Opponent(self.rules, player, self.people, seat, num_envs) if player else None
         self.num_envs = num_envs
+        self.render_mode = render_mode
         self.copy = copy
         self.numbers = actions(self.rules)
         """What the numbers of actions stand for."""
@@ -146,6 +147,11 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
             nothing = {"action_mask": np.zeros_like(given.masks), **told}
             infos |= self._told({"final_obs": given.final, "final_info": self._told(nothing, done)}, done)
         return given.seen, given.rewards, given.terminated, given.truncated, infos
+
+    @property
+    def has_opponent(self) -> bool:
+        """Whether a player decides for all seats but one."""
+        return self._opponent is not None
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the threads."""

@@ -1,0 +1,42 @@
+"""A trained policy as a player: it sees what the environments show and decides among what their masks allow."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from farkel.env.actions import Mask
+from farkel.env.observation import Encoder, Observation
+from farkel.game import Action, State
+from farkel.rules import Rules
+
+Predict = Callable[[Observation, Mask], int]
+"""Returns the number of a legal action for an observation and its mask."""
+MOST_KEPT = 16
+
+
+class PolicyPlayer:
+    """A `farkel.players.Player` that decides by a function of the observation and the mask of legal actions.
+
+    Observations, masks and numbers are those of `farkel.env.Encoder` and `farkel.env.Actions` for the rules of the
+    game, from the seat that decides. ``decide`` raises `EnvError` ``illegal_action`` if the number is not legal.
+    """
+
+    def __init__(self, predict: Predict, name: str = "policy") -> None:
+        self.name = name
+        self._predict = predict
+        self._encoders: dict[tuple[Rules, tuple[int, ...]], Encoder] = {}
+
+    def decide(self, state: State, generator: random.Random) -> Action:
+        encoder = self._encoder(state)
+        legal = encoder.actions.legal(state)
+        number = int(self._predict(encoder.encode(state, state.seat), legal.mask))
+        return encoder.actions.action(state, number)
+
+    def _encoder(self, state: State) -> Encoder:
+        key = state.rules, tuple(seat.people for seat in state.seats)
+        if key not in self._encoders:
+            if len(self._encoders) >= MOST_KEPT:
+                self._encoders.clear()
+            self._encoders[key] = Encoder(*key)
+        return self._encoders[key]
