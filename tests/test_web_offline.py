@@ -102,7 +102,6 @@ def test_the_sheet_goes_on_for_half_an_hour_without_a_network_and_each_turn_coun
     page.locator("#unconfirmed-turns li").nth(3).wait_for()
     page.clock.fast_forward("15:00")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.screenshot(path="/tmp/app/offline.png", full_page=True)
     assert ann.sheet() == []
     ann.online()
     assert ann.sheet() == [(0, 500), (1, 350), (2, 400), (0, 0)]
