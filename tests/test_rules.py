@@ -272,7 +272,7 @@ DIGESTS = {
     "extended": "df69b92a72b97be3",
     "build-on": "e24ffb659537675b",
     "guts-and-luck": "a60a8eb9649190a3",
-    "high-stakes": "1e4b8d4bfc154dfa",
+    "high-stakes": "38495e900a725ff9",
     "renaissance": "a774d9bbbf8eea0d",
     "cardgames": "e32a45a984f2484c",
     "facebook": "4d29f8a24e834805",

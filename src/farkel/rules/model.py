@@ -548,7 +548,8 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
     )
     clash(
         not take.toward_entry and rules.entry == 0,
-        "take_over.toward_entry = false needs an entry score, but entry = 0; set an entry such as 500",
+        "take_over.toward_entry = false needs an entry score, but entry = 0; set an entry such as 500, or "
+        "take_over.toward_entry = true",
     )
     clash(
         not take.toward_entry and rules.entry < rules.minimum,

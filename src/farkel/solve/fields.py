@@ -68,13 +68,23 @@ def check(rules: Rules, in_a_turn: bool = False) -> None:
 
 
 def cause(rules: Rules, fails: Callable[[Rules], bool]) -> str:
-    """The name of the field without which the rules would not fail; "rules" if there is no single one."""
-    for name, value, default in settings(rules):
-        if value != default and name not in ASIDE:
-            text = str(default).lower() if isinstance(default, bool) else str(default)
+    """Return the name of the field without which the rules would not fail; "rules" if there is no single one.
+
+    A field that the others of its table contradict is left out together with them.
+    """
+    said = [(one.name, one.default) for one in settings(rules) if one.value != one.default and one.name not in ASIDE]
+    for name, default in said:
+        table, dot, _ = name.partition(".")
+        beside = [other for other in said if dot and other[0].startswith(f"{table}.")]
+        for fewer in ([(name, default)], beside):
             try:
-                if not fails(changed(rules, f"{name}={text}")):
+                if not fails(changed(rules, *(f"{one}={_text(value)}" for one, value in fewer))):
                     return name
+                break
             except RulesError:
                 continue
     return "rules"
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
