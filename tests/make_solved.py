@@ -12,7 +12,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
@@ -26,6 +26,9 @@ FOUND = HERE / "solved.json"
 PAGE = HERE.parent / "docs" / "solved.md"
 THREADS = 2
 NOTHING = "–"
+
+ABOUT_ENTRY = ("entry_each", "entry_by", "take_over.toward_entry", "take_over.on_board")
+ABOUT_TAKING = tuple(one.name for one in settings(Rules()) if one.name.startswith("take_over."))
 
 Answer = dict[str, Any]
 
@@ -58,14 +61,15 @@ def commands(rules: Rules) -> Iterator[Command]:
     if rules.target:
         yield Command("race", ("race",))
         if rules.entry:
-            yield Command("race_without_entry", ("race",), ("entry=0",))
+            yield Command("race_without_entry", ("race",), ("entry=0", *_defaults(rules, ABOUT_ENTRY)))
     if rules.take_over.price != "none":
-        yield Command("solve_without_taking", ("solve", "--fresh"), tuple(_without_taking(rules)))
+        yield Command("solve_without_taking", ("solve", "--fresh"), tuple(_defaults(rules, ABOUT_TAKING)))
 
 
-def _without_taking(rules: Rules) -> Iterator[str]:
+def _defaults(rules: Rules, names: Container[str]) -> Iterator[str]:
+    """Yield what sets these fields to their defaults, if they are not."""
     for name, value, default in settings(rules):
-        if name.startswith("take_over.") and value != default:
+        if name in names and value != default:
             yield f"{name}={str(default).lower() if isinstance(default, bool) else default}"
 
 
