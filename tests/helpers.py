@@ -737,7 +737,7 @@ def random_states(rules: Rules, seed: int, number: int, people: Sequence[int] | 
 
 def left_lying(state: State, kept: Kept) -> int:
     """Dice that lie there when the keep is banked: those not set aside, and those of an offer never taken (O18)."""
-    return (0 if kept.hot else kept.left) + state.idle
+    return (0 if kept.hot or state.rules.next_roll == "all" else kept.left) + state.idle
 
 
 def known_to(understood: frozenset[str], rules: Rules, values: Mapping[str, tuple[str, ...]] | None = None) -> Rules:

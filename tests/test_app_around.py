@@ -131,8 +131,8 @@ async def test_bots_that_think_are_ready_before_the_game_begins() -> None:
     app = FarkelApp(folder=Path("games"), rules=load("minimal(target=1500)"), animate=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("b")
-        await seen(pilot, "6 exact plays for the win, one against one", "threshold:500 banks at 500 points")
-        await pilot.press("6", "b", "7", "enter")
+        await seen(pilot, "7 exact plays for the win, one against one", "threshold:500 banks at 500 points")
+        await pilot.press("7", "b", "8", "enter")
         await until(pilot, SetupScreen, "bot:exact plays games of two and three; for more seats take bot:race.")
         await pilot.press("tab", "home", "x", "x", "end", "x", "p", *"Ann", "enter", "enter")
         await until(pilot, GameScreen)
@@ -176,7 +176,7 @@ async def test_a_game_whose_bots_cannot_be_ready_is_kept_for_later(monkeypatch: 
 async def test_a_bot_that_cannot_be_made_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     async with running() as pilot:
-        await pilot.press("b", "6")
+        await pilot.press("b", "7")
         await seen(pilot, f"bot:exact needs numpy: {advice('know')}.")
         assert len(screen_of(pilot).seats) == 2
         screen_of(pilot).seats[1] = Seating("Exact", ("Exact",), "bot:exact")

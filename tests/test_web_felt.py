@@ -104,6 +104,7 @@ def test_a_press_is_answered_before_the_server_and_counts_once(visit: Any) -> No
     ann = visit(PHONE)
     ann.start("standard(start=first_seat)", ("Ann",), dice="system")
     ann.ready()
+    ann.page.wait_for_load_state()  # until then the form works without a script
     held: list[Any] = []
     ann.page.route("**/move", lambda route: held.append(route))
     took = ann.page.evaluate(

@@ -65,7 +65,11 @@ async def test_links_lead_to_where_others_reach_the_server(
     sqlite: str, settings: dict[str, Any], reached: str, leads: str, only_here: bool
 ) -> None:
     async with sited(sqlite, **settings) as site:
-        for name, page in (await pages(site, reached)).items():
+        found = await pages(site, reached)
+        screen = found.pop("/screen")  # read from across the room: a code, and only where it leads
+        assert ("on this computer only" in screen) is only_here
+        assert (leads.partition("//")[2] in screen) is not only_here
+        for name, page in found.items():
             assert links(page) == {leads}, name
             assert (ONLY_HERE in page) is only_here, name
         given = {"rules": "minimal", "seats": [{"name": "Ann", "who": "far"}]}

@@ -21,7 +21,7 @@ UNDERSTOOD = declared(
 IN_A_TURN = declared(
     {
         "": "last_turns_again ties extend extend_points",
-        "penalties.": "farkle_first_roll not_beaten turn_total",
+        "penalties.": "farkle_first_roll turn_total",
         "catching_up.": "landed_on overtaken",
     }
 )
@@ -34,6 +34,7 @@ REFUSED = declared(
         "scoring.": "first_roll roll confirm win",
         "rolled.": "first_roll win lose zero bonus",
         "take_over.": "points bonus",
+        "penalties.": "not_beaten",
     },
 )
 """Fields under which neither positions nor doubts can be told from the turn total and the dice. Some are words

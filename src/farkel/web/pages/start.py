@@ -77,18 +77,17 @@ class Wrong(NamedTuple):
 @router.get("/")
 async def start(rules: Asked = "") -> Response:
     """Play at once, or choose another way."""
-    chosen, wrong = DEFAULT, ""
+    played, wrong = named(DEFAULT), ""
     if rules:
         try:
-            chosen = await asyncio.to_thread(lambda: str(parse(rules)))
+            played = await asyncio.to_thread(parse, rules)
         except RulesError as error:
             wrong = error.message
-    played = parse(chosen)
     return page(
         "start.html",
         wrong=[Wrong("rules", wrong)] if wrong else [],
         linked=bool(rules) and not wrong,
-        chosen=chosen,
+        chosen=str(played),
         title=brief_title(played),
         opponents=OPPONENTS,
         ways=WAYS,
