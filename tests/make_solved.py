@@ -36,7 +36,6 @@ PUBLISHED: dict[tuple[str, str], tuple[float, str]] = {
     ("minimal", "head"): (200, "Busche and Neller 2017"),
     ("ten-thousand", "points"): (590.66, "Amund211/10001"),
     ("zilch", "points"): (620.855, "Busche 2010"),
-    ("cardgames", "first"): (0.533, "domsleee/farkle"),
 }
 """What others have published about sets of the catalogue, and who."""
 
@@ -148,10 +147,10 @@ the tables. As far as we know, nobody has published the others.
 SOLVE = """## Who wins
 
 `farkel solve --rules NAME`: two players who both play perfectly. *Head start* is the number of points for the second
-player that makes the game as fair as it can be; a player who begins with points is on the board. *A life* is the chance
-that the first player loses by beginning with one life fewer. *Without taking over* is the first player's chance with
-`--set take_over.price=none`. CPU seconds are
-those of two threads of an x86-64 machine together; memory is the most that the whole process used.
+player that makes the game as fair as it can be, and the first player's chance then; a player who begins with points is
+on the board. *A life* is the chance that the first player loses by beginning with one life fewer. *Without taking over*
+is the first player's chance with `--set take_over.price=none`. CPU seconds are those of two threads of an x86-64
+machine together; memory is the most that the whole process used.
 
 | rules | first player wins | nobody wins | head start | a life | without taking over | positions | CPU seconds | GiB |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
