@@ -547,6 +547,7 @@ class Referee:
         if dice > self.hand:
             self.idle = 0
         first = not self.started and dice == self.hand and (self.taking or not points)
+        self.heavy |= points > 0 and dice == self.rules.dice and not self.taking  # T1: all of them were kept before
         self.farkle(dice, points, first)
 
     def leave(self, seat: int) -> None:

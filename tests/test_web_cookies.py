@@ -165,7 +165,7 @@ def address(tmp_path: Path) -> Iterator[str]:
 @pytest.mark.slow
 def test_a_player_of_a_thousand_games_opens_every_page_and_holds_the_latest_seats(address: str) -> None:
     with browsing() as browser:
-        ann = Visitor(browser, address)
+        ann = Visitor(browser, address, service_workers="block")  # whose requests hide what the browser sends
         ann.page.goto(address)
         ann.page.evaluate(LINKED, GAMES - RECENT)
         paths = ann.page.evaluate(FORMED, [RECENT, FORM])

@@ -166,7 +166,7 @@ def test_players_see_one_line_while_the_database_is_away_and_go_on(stopped_again
         ann.press("#begin")
         ann.ready()
         ben.ready()
-        ann.press(".play button[data-key=r]")
+        ann.press("#board [data-key=r]")
         number = ann.number
         ben.page.locator(f"#board[data-number='{number}']").wait_for()
 
@@ -174,9 +174,9 @@ def test_players_see_one_line_while_the_database_is_away_and_go_on(stopped_again
         if ann.page.locator("fieldset.roll").count():
             dice, then = ann.keep()
             ann.choose(dice)
-            button = f"form.keep button[value={then}]"
+            button = f"button[name=then][value={then}]"
         else:
-            button = ".play button[data-key=r], form.fresh button"
+            button = "#board [data-key=r], [data-key=f]"
         ann.page.locator(button).first.click()
         words = "can't reach its database"
         for visitor in (ann, ben):
