@@ -189,9 +189,10 @@ def test_links_are_copied_where_there_is_no_clipboard_for_scripts(visit: Any) ->
     ann.context.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     ann.start("minimal", way="own")
     link = ann.page.locator("section .links .link").first
-    ann.page.evaluate("document.addEventListener('copy', () => { window.copied = getSelection().toString(); })")
+    told = "new Promise((tell) => document.addEventListener('copy', () => tell(getSelection().toString())))"
+    ann.page.evaluate(f"() => {{ window.copied = {told}; }}")
     link.locator("[data-copy]").click()
-    copied = ann.page.wait_for_function("window.copied").json_value()
+    copied = ann.page.evaluate("window.copied")
     assert copied == link.locator("input").input_value()
     assert link.locator("[data-share]").is_hidden()
     ann.context.add_init_script("navigator.share = async (what) => { window.shared = what; };")

@@ -118,7 +118,7 @@ def test_a_press_is_answered_before_the_server_and_counts_once(visit: Any) -> No
     )
     print(f"from the tap to the pressed button: {took:.0f} ms")  # noqa: T201
     assert took < 100
-    ann.page.wait_for_function("document.querySelector('#throw').getAttribute('aria-busy') === 'true'")
+    ann.page.locator("#throw[aria-busy=true]").wait_for()
     before = ann.number
     ann.page.keyboard.press("r")
     assert len(held) == 1

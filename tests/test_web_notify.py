@@ -51,7 +51,7 @@ def test_a_page_in_the_background_says_once_that_it_is_your_turn(ann: Visitor) -
     do(**turn)
     page.evaluate("window.away = true")
     do(**turn)
-    page.wait_for_function("window.shown.length > 0")
+    page.evaluate("async () => { while (!window.shown.length) await new Promise(requestAnimationFrame); }")
     assert page.evaluate("window.shown") == ["Your turn"]
     assert page.title().startswith("● Your turn")
     do(do="undo")
