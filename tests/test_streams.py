@@ -21,6 +21,7 @@ QUICK = ("--rules", "minimal(target=1000)")
 RECORD = "game.farkel"
 COMMANDS: dict[str, tuple[str, ...]] = {
     "play": ("--plain", "--players", "bot:bold,bot:cautious", "--rules", "kcd"),
+    "games": (),
     "rules": ("standard",),
     "score": ("--all",),
     "replay": (RECORD,),

@@ -24,7 +24,10 @@ from farkel.rules.zones import MOST_ZONES
 Numbers = NDArray[np.int64]
 Values = NDArray[np.float64]
 
-SOURCES = ("../game/law", "../game/terms", "../machine/chance", "../machine/law", "../dice", "../draws")
+SOURCES = (
+    *(f"../game/law/{part}" for part in ("__init__", "allowed", "order", "play", "rows")),
+    *("../game/terms", "../machine/chance", "../machine/law", "../dice", "../draws"),
+)
 """The files that machine code of the law is made from, as a folder beside this one names them."""
 
 _SELDOM = (
@@ -51,7 +54,7 @@ _SELDOM = (
 """What is seldom called is not made part of its callers, which takes long to compile."""
 
 for _name, _function in vars(law).copy().items():
-    if callable(_function) and getattr(_function, "__module__", "") == law.__name__ and _name.islower():
+    if callable(_function) and getattr(_function, "__module__", "").startswith(law.__name__) and _name.islower():
         callable_from_code(_function, inline=_name not in _SELDOM)
 
 
@@ -138,6 +141,7 @@ _ROOM = {
     "first_keep": (np.int64, _NUMBERS + 1),
     "shift": (np.int64, 256),
     "sets": (np.uint8, _KEEPS),
+    "doubles": (np.uint8, _KEEPS),
     "worth": (np.int32, _KEEPS),
     "left": (np.int8, _KEEPS),
     "hot": (np.int8, _KEEPS),
