@@ -230,6 +230,8 @@ class Worth(NamedTuple):
     """Combinations after which one must bank, below zero."""
     confirm: int
     """Points that must follow before the bank, below zero."""
+    doubles: int = 0
+    """Dice that double the turn total (K8)."""
 
     def beside(self, other: Worth) -> Worth:
         return Worth(
@@ -237,6 +239,7 @@ class Worth(NamedTuple):
             self.points + other.points,
             self.must_bank + other.must_bank,
             min(self.confirm, other.confirm),
+            self.doubles + other.doubles,
         )
 
 
@@ -395,6 +398,8 @@ class NaiveScorer:
     def alone(self, together: Roll, first: bool = False, all_dice: bool = False, sets: Sets = ()) -> Worth:
         """What the dice are worth as one combination, or as dice that extend a set."""
         key = together, first, all_dice, sets
+        if key not in self._alone and self.rules.extend == "double" and {face for face, _ in sets} & set(together):
+            self._alone[key] = Worth(0, 0, 0, 0, 1) if len(together) == 1 else NO_WORTH
         if key not in self._alone:
             found = [naive_combination(self.rules, together, first, all_dice)]
             more = (self.extending(*one, len(together)) for one in sets if {one[0]} == set(together))
@@ -423,7 +428,7 @@ class NaiveScorer:
             number = kept.count(face)
             if face in found and self.rules.extend == "higher" and self.of_a_kind(face, found[face] + number):
                 found[face] += number
-            elif face not in found and number >= 3 and (self.rules.extend == "each" or self.of_a_kind(face, number)):
+            elif face not in found and number >= 3 and (self.rules.extend != "higher" or self.of_a_kind(face, number)):
                 found[face] = number
         return tuple(sorted(found.items()))
 
@@ -597,7 +602,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     scoring = draw(scoring_tables(dice_in_turn))
     rolled = draw(rolled_tables(dice_in_turn))
 
-    extend = draw(st.sampled_from(["no"] * 4 + ["each", "higher"])) if dice_in_turn > 3 else "no"
+    extend = draw(st.sampled_from(["no"] * 4 + ["each", "higher", "double"])) if dice_in_turn > 3 else "no"
     finish = draw(st.sampled_from(["at_once", "last_turns", "equal_turns", "exact", "welfare"]))
     if finish in ("exact", "welfare") or not scoring["1"]:
         # Scores that move in steps of 50 hit any target that is a multiple of 50.
@@ -645,6 +650,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
             "price": price,
             "stake": draw(st.integers(1, 10)) * 50 if price == "stake" else 0,
             **draw(take_overs(price, entry, target, minimum)),
+            **({"toward_entry": True} if extend == "double" else {}),
         },
         "lives": {
             "each": each,

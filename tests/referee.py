@@ -158,7 +158,10 @@ class Referee:
     def total_with(self, dice: Roll) -> int:
         hot = self.all_used(dice) and self.idle == 0
         bonus = self.rules.hot_dice_bonus if hot and self.rules.hot_dice_bonus_to == "turn" else 0
-        return self.total + self.rolled.keeps[dice].points * self.times + bonus
+        total = self.total
+        for _ in range(self.rolled.keeps[dice].doubles):  # K8
+            total += total if total < 10_000_000 else 0
+        return total + self.rolled.keeps[dice].points * self.times + bonus
 
     def wins(self, dice: Roll) -> bool:
         """P16."""

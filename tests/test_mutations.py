@@ -148,6 +148,8 @@ CASES: dict[str, tuple[Case, ...]] = {
     "first_keep": (Case("minimal"),),
     "worth": (Case("minimal"),),
     "extends": (Case("standard(extend=each, extend_points=100)"),),
+    "doubling": (Case("standard(extend=double)", step=-10_000_000),),
+    "doubles": (Case("standard(extend=double)"),),
     "shift": (Case("standard(extend=each, extend_points=100)"),),
     "sets": (Case("standard(extend=each, extend_points=100)"),),
     "left": (Case("minimal"),),

@@ -42,7 +42,7 @@ OTHERS = {
     "zones": ("200-300 leave", "500 zero"),
     "entry_by": ("turn", "roll", "triple"),
     "hot_dice": ("optional", "forced"),
-    "extend": ("no", "higher"),
+    "extend": ("no", "higher", "double"),
     "teams": ("together", "partners"),
     "dice": ("5", "6"),
     "team_size": ("1", "2", "3"),

@@ -40,6 +40,13 @@ class Combination(NamedTuple):
     """It must be banked if it may be (P16)."""
     wins: bool = False
     """It wins the game (P16)."""
+    doubles: bool = False
+    """It doubles the turn total (K8)."""
+
+    @property
+    def faces(self) -> Iterator[int]:
+        """The faces that its dice show."""
+        return (face for face, count in enumerate(self.counts, 1) if count)
 
 
 class Kept(NamedTuple):
@@ -65,6 +72,9 @@ class Kept(NamedTuple):
 
     part: bool = False
     """Other scoring dice of the roll are left, where only a keep of all of them may reach the target (K7)."""
+
+    doubles: int = 0
+    """How often it doubles the turn total, before its points are added (K8)."""
 
 
 class Scored(NamedTuple):
@@ -113,7 +123,11 @@ class ScoreTable:
         self.dice = rules.dice - sum(dice for _, dice in self.sets)
         """The most dice that can be rolled."""
         more = tuple(_extensions(rules, self.sets, self.dice))
-        self._combinations = {moment: (*combinations(rules, moment), *more) for moment in rules.scoring.moments}
+        doubling = {face for face, _ in self.sets} if rules.extend == "double" else set[int]()
+        self._combinations = {
+            moment: (*(one for one in combinations(rules, moment) if doubling.isdisjoint(one.faces)), *more)
+            for moment in rules.scoring.moments
+        }
         self._worth = {moment: _best_splits(each, self.dice) for moment, each in self._combinations.items()}
         self._rolls = {scored.roll: scored for scored in self._scored(range(1, self.dice + 1), first=False)}
         moments = {*rules.scoring.moments, *rules.rolled.moments, *told_apart([rules.rolled.nothing.when])}
@@ -318,6 +332,9 @@ def open_after(rules: Rules, before: Open, kept: Roll) -> int:
 def _extensions(rules: Rules, sets: Open, most: int) -> Iterator[Combination]:
     """What dice of the faces of open sets score."""
     for face, number in sets:
+        if rules.extend == "double":
+            yield Combination(f"another {face}, doubling the turn total", counts_of((face,)), 0, doubles=True)
+            continue
         for more in range(1, most + 1) if rules.extend == "higher" else (1,):
             points = (
                 _alike(rules, face, number + more) - _alike(rules, face, number)
@@ -344,10 +361,18 @@ class _Key(NamedTuple):
     """Combinations that must be banked, below zero."""
     clear: int = 0
     """The most points that one of them must be followed by before the bank, below zero."""
+    doubles: int = 0
+    """Dice that double the turn total: all splits have the same ones."""
 
     def plus(self, one: Combination) -> _Key:
         """The same with a combination more."""
-        return _Key(self.wins + one.wins, self.points + one.points, self.free - one.ends, min(self.clear, -one.owes))
+        return _Key(
+            self.wins + one.wins,
+            self.points + one.points,
+            self.free - one.ends,
+            min(self.clear, -one.owes),
+            self.doubles + one.doubles,
+        )
 
 
 class _Worth(NamedTuple):
@@ -358,12 +383,12 @@ class _Worth(NamedTuple):
 
     def kept(self, left: int, hot: bool, sets: int) -> Kept:
         """The dice as a keep that leaves so many to roll, with these sets open."""
-        wins, points, free, clear = self.key
-        return Kept(self.dice, points, left, hot, sets, -clear, free < 0, wins > 0)
+        wins, points, free, clear, doubles = self.key
+        return Kept(self.dice, points, left, hot, sets, -clear, free < 0, wins > 0, doubles=doubles)
 
 
-def _best_first(kept: Kept) -> tuple[bool, int, int, Roll]:
-    return not kept.wins, -kept.points, len(kept.dice), kept.dice
+def _best_first(kept: Kept) -> tuple[bool, int, int, int, Roll]:
+    return not kept.wins, -kept.doubles, -kept.points, len(kept.dice), kept.dice
 
 
 def _within(one: Kept, other: Kept) -> bool:

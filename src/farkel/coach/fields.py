@@ -40,7 +40,8 @@ REFUSED = declared(
 """Fields under which neither positions nor doubts can be told from the turn total and the dice. Some are words
 of entries in tables, as in `farkel.rules.settings.special`."""
 
-
+UNTOLD = {"extend": ("double",)}
+"""Values of other fields that nobody can tell turn totals with: what a keep adds depends on the total before it."""
 VALUES = {
     "penalties.farkle": ("all",),
     "penalties.farkle_all_dice": ("all",),
@@ -57,7 +58,6 @@ def strange(rules: Rules, in_a_turn: bool = False) -> Setting | None:
 
     in_a_turn: only what dice can bring about in a turn is asked.
     """
-    if in_a_turn:
-        return unknown(rules, UNDERSTOOD | IN_A_TURN)
-    others = (one for one in settings(rules) if one.value in VALUES.get(one.name, ()))
-    return unknown(rules, UNDERSTOOD) or next(others, None)
+    understood, values = (UNDERSTOOD | IN_A_TURN, UNTOLD) if in_a_turn else (UNDERSTOOD, VALUES | UNTOLD)
+    others = (one for one in settings(rules) if one.value in values.get(one.name, ()))
+    return unknown(rules, understood) or next(others, None)

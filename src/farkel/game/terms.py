@@ -7,7 +7,7 @@ from enum import IntEnum
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from farkel.rules.model import TRIPLE, Rules
+from farkel.rules.model import MOST_POINTS, TRIPLE, Rules
 from farkel.rules.tables import contains
 from farkel.rules.zones import MOST_ZONES, read_zones
 from farkel.scoring import Kept, every_scored, open_sets, score_table
@@ -218,6 +218,10 @@ class Terms(NamedTuple):
     overtaken: int
     extends: bool
     """Later dice may extend sets that were kept: what is open counts."""
+    doubling: int
+    """A turn total from so much on is not doubled any more (K8); 0: nothing ever doubles it."""
+    doubles: Sequence[int]
+    """[keep]: how often it doubles the turn total, if any may."""
     shift: Sequence[int]
     """[open]: how much higher the numbers of rolls are than if nothing were open."""
     sets: Sequence[int]
@@ -339,6 +343,8 @@ def terms(rules: Rules, unit: int) -> Terms:
         landed_on=LandedOn[others.landed_on.upper()],
         overtaken=others.overtaken // unit,
         extends=rules.extend != "no",
+        doubling=up(MOST_POINTS, unit) if rules.extend == "double" else 0,
+        doubles=[one.doubles for one in kept] if rules.extend == "double" else [0],
         shift=[0, *accumulate(len(score_table(rules, sets).numbered) for sets in range(len(open_sets(rules)) - 1))],
         sets=[one.sets for one in kept] if rules.extend != "no" else [0],
         fine=[one.fine // unit for one in scored],

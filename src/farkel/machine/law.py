@@ -141,6 +141,7 @@ _ROOM = {
     "first_keep": (np.int64, _NUMBERS + 1),
     "shift": (np.int64, 256),
     "sets": (np.uint8, _KEEPS),
+    "doubles": (np.uint8, _KEEPS),
     "worth": (np.int32, _KEEPS),
     "left": (np.int8, _KEEPS),
     "hot": (np.int8, _KEEPS),

@@ -241,10 +241,11 @@ class Rules(Part):
     hot_dice: Literal["optional", "forced"] = Field(
         default="optional", description='With all dice set aside rolling on is "optional" (C7) or "forced" (S7)'
     )
-    extend: Literal["no", "each", "higher"] = Field(
+    extend: Literal["no", "each", "higher", "double"] = Field(
         default="no",
         description="Whether later dice extend three or more of a kind that were kept from one roll of the turn: "
-        '"each" die of the face scores extend_points, or dice raise them to the "higher" number of a kind (K1-K3)',
+        '"each" die of the face scores extend_points, they raise it to the "higher" number of a kind (K1-K3), or they '
+        '"double" the turn total (K8)',
     )
     extend_points: Points = Field(
         default=0, description='What each die scores that extends a set, with extend = "each" (K2)'
@@ -443,6 +444,11 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         and all(len(one.dice) == rules.dice for one in rules.combinations),
         f'hot_dice = "forced" with dice = {rules.dice}: only all dice together score, so that every keep is hot dice '
         'that must be rolled, and nothing can ever be banked; set hot_dice = "optional"',
+    )
+    clash(
+        rules.extend == "double" and not take.toward_entry,
+        'extend = "double" doubles points taken over and rolled alike, so that nobody can tell which count toward the '
+        "entry; set take_over.toward_entry = true",
     )
     for field, default in (("bank_left", 9), ("extend", "no")):
         clash(

@@ -274,6 +274,7 @@ def _but_sets(rules: Rules) -> str:
     says = {
         "each": f"each later die of that face scores {rules.extend_points:,}",
         "higher": "later dice of that face count as the higher number of a kind: add the difference",
+        "double": "each later die of that face doubles your turn total, before the other dice of its roll are added",
     }[rules.extend]
     return (
         f", with one exception. Once you have kept three or more of a kind from one roll, {says}. That lasts until "

@@ -43,6 +43,8 @@ VALUES = {
     "penalties.farkles_in_row_points": ("all",),
 }
 """Values of other fields that are not solved."""
+NOT_SOLVED = {"extend": ("double",)}
+"""Values that not even the best turn is solved with: what a keep adds depends on the turn total."""
 ENDS = {"finish": ("fewest_rounds",), "keep": ("all_to_win",)}
 """Those that only the best turn does not mind."""
 
@@ -53,7 +55,7 @@ def check(rules: Rules, in_a_turn: bool = False) -> None:
     in_a_turn: only a turn is to be solved, not a whole game.
     """
     found = unknown(rules, UNDERSTOOD | IN_A_TURN if in_a_turn else UNDERSTOOD)
-    values = VALUES if in_a_turn else VALUES | ENDS
+    values = VALUES | NOT_SOLVED if in_a_turn else VALUES | NOT_SOLVED | ENDS
     found = found or next((one for one in settings(rules) if one.value in values.get(one.name, ())), None)
     if rules.extend != "no" and (rules.hot_dice_multiplier or rules.rolled.fines):
         raise SolveError(

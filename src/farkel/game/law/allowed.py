@@ -24,8 +24,17 @@ def hits_target(terms: Terms, mine: Read, total: int) -> bool:
 
 def total_with(terms: Terms, now: Read, keep: int) -> int:
     """The turn total with that keep: its points count more often after hot dice that multiply (X)."""
-    total = now[POINTS] + terms.worth[keep] * (1 + now[HOT] * terms.multiplier)
+    before = doubled(terms, now[POINTS], terms.doubles[keep]) if terms.doubling else now[POINTS]
+    total = before + terms.worth[keep] * (1 + now[HOT] * terms.multiplier)
     return total + terms.hot_bonus if terms.hot_bonus and makes_hot_dice(terms, now, keep) else total
+
+
+def doubled(terms: Terms, points: int, times: int) -> int:
+    """A turn total once so many dice have doubled it (K8)."""
+    for _ in range(times):
+        if points < terms.doubling:
+            points *= 2
+    return points
 
 
 def makes_hot_dice(terms: Terms, now: Read, keep: int) -> bool:
