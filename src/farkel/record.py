@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 from unicodedata import category, normalize
@@ -544,9 +545,8 @@ def _parse_header(text: list[str]) -> Header:
     missing = [key for key in ("date", "rules", "seats", "dice") if key not in values]
     if missing:
         raise RecordError("malformed", f"the header has no {missing[0]}", 1)
-    written = "\n".join(blocks.get("rules", []))
-    rules = from_toml(written, "the record's rules")
-    if values["rules"] not in digests(written):
+    rules, right = _rules("\n".join(blocks.get("rules", [])))
+    if values["rules"] not in right:
         raise RecordError("rules_differ", f"the rules have the digest {rules.digest}, not {values['rules']}")
     seats = tuple(_parse_seat(line) for line in blocks.get("seats", []))
     kind, _, value = values["dice"].partition(" ")
@@ -556,6 +556,12 @@ def _parse_header(text: list[str]) -> Header:
     _check_names(seats)
     header.new_game()
     return header
+
+
+@lru_cache(maxsize=256)
+def _rules(written: str) -> tuple[Rules, tuple[str, ...]]:
+    """The rules of a header and the digests they may have: many records have the same."""
+    return from_toml(written, "the record's rules"), digests(written)
 
 
 def _seat_text(seat: Seating) -> str:

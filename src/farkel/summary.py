@@ -31,8 +31,10 @@ class SeatSummary:
     farkles: int
     best: int
     """Most points banked in one turn."""
+    banked: int
+    """Points banked in all turns."""
     mean: float
-    """Points banked a turn."""
+    """Points banked per turn."""
     scores: tuple[int, ...]
     """The score after each of its turns."""
 
@@ -84,6 +86,7 @@ def _of_seat(played: list[Turn]) -> SeatSummary:
         turns=len(played),
         farkles=sum(turn.farkle for turn in played),
         best=max(points, default=0),
+        banked=sum(points),
         mean=sum(points) / len(points) if points else 0.0,
         scores=tuple(turn.score for turn in played),
     )

@@ -15,8 +15,10 @@ import click
 from farkel import __version__
 from farkel.errors import FarkelError
 from farkel.terminal import streams
+from farkel.terminal.benching import bench
 from farkel.terminal.command import Command as Needing
 from farkel.terminal.fairness import dice
+from farkel.terminal.games import GAME, games
 from farkel.terminal.streams import STOPPED
 from farkel.terminal.web import bot, serve
 
@@ -239,7 +241,7 @@ def score(roll: tuple[str, ...], rules: str | None, changes: tuple[str, ...], as
 
 
 @main.command()
-@click.argument("record", type=click.Path(path_type=Path))
+@click.argument("record", type=GAME)
 def replay(record: Path) -> None:
     """Show a recorded game, as far as the record is intact."""
     from farkel.record import read
@@ -252,7 +254,7 @@ def replay(record: Path) -> None:
 
 
 @main.command()
-@click.argument("record", type=click.Path(path_type=Path))
+@click.argument("record", type=GAME)
 def verify(record: Path) -> None:
     """Check every event of a record against the rules, and its dice against the revealed secret."""
     from farkel.facts import ending
@@ -429,7 +431,7 @@ def advise(
 
 
 @main.command(needs="know")
-@click.argument("record", type=click.Path(path_type=Path))
+@click.argument("record", type=GAME)
 @click.option("--all", "every", is_flag=True, help="List every decision, not only the errors.")
 @click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw the chances: .svg, .png or .pdf.")
 @json_option
@@ -716,6 +718,8 @@ def _is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
+main.add_command(bench)
+main.add_command(games)
 main.add_command(dice)
 main.add_command(serve)
 main.add_command(bot)
@@ -760,7 +764,7 @@ def _resumed(path: str) -> tuple[Match | None, Sequence[Saved]]:
     from farkel.terminal.setup import games_folder
 
     if path:
-        return Match.resume(Path(path)), ()
+        return Match.resume(GAME.convert(path, None, None)), ()
     found = saved_games()
     if not found:
         raise click.ClickException(f"there is no unfinished game in {games_folder()}")
