@@ -67,6 +67,8 @@ class FarkelApp(Farkel):
         self.words = words
         self.motion = animate and not any(environment.get(name) for name in STILL)
 
+        self.plain = False
+        """Whether the player wants to continue in plain lines."""
         self.others = others
         self._changed = 0.0
 
@@ -177,6 +179,10 @@ class FarkelApp(Farkel):
         self.begin(match)
 
     def action_exit(self) -> None:
+        self.exit(0)
+
+    def action_plain(self) -> None:
+        self.plain = True
         self.exit(0)
 
     def close_record(self) -> None:
