@@ -111,6 +111,8 @@ class Referee:
         """For the start: what was thrown by whom, of those who are still in it."""
         self.throwing = list(range(len(people)))
         """Who is still to throw for the start."""
+        self.goal = rules.target
+        """What is to be reached, or hit: it may move on (F22)."""
         self.to_beat = 0
         """What the player before has just banked (M2)."""
         self.begin_turn()
@@ -179,7 +181,7 @@ class Referee:
     def enough_points(self, total: int, opened: bool) -> bool:
         """Whether that turn total may be banked at all (D3, D11, D25, M2, M5, T3)."""
         rules = self.rules
-        if rules.finish in ("exact", "welfare") and self.player.score + total == rules.target:
+        if rules.finish in ("exact", "welfare") and self.player.score + total == self.goal:
             return True
         if rules.bank_multiple and total % rules.bank_multiple:
             return False
@@ -270,7 +272,7 @@ class Referee:
         """F16."""
         reached = self.player.score + self.total_with(dice)
         exactly = self.rules.finish in ("exact", "welfare")
-        if not self.rules.hot_dice_to_win or (reached != self.rules.target if exactly else reached < self.rules.target):
+        if not self.rules.hot_dice_to_win or (reached != self.goal if exactly else reached < self.goal):
             return True
         return self.heavy or (self.all_used(dice) and self.idle == 0)
 
@@ -278,9 +280,7 @@ class Referee:
         """K7."""
         reached = self.player.score + self.total_with(dice)
         exactly = self.rules.finish in ("exact", "welfare")
-        if self.rules.keep != "all_to_win" or (
-            reached != self.rules.target if exactly else reached < self.rules.target
-        ):
+        if self.rules.keep != "all_to_win" or (reached != self.goal if exactly else reached < self.goal):
             return True
         return not any(len(other) > len(dice) and not Counter(dice) - Counter(other) for other in self.rolled.keeps)
 
@@ -421,10 +421,10 @@ class Referee:
         """Points for the banked score at once (P17, K5). Returns whether that ends the game."""
         rules, player = self.rules, self.player
         hits = rules.finish in ("exact", "welfare")
-        if hits and player.score + points > rules.target:
+        if hits and player.score + points > self.goal:
             return False
         player.score += points
-        if not rules.target or player.score < rules.target or self.closer >= 0:
+        if not self.goal or player.score < self.goal or self.closer >= 0:
             return False
         if hits or rules.finish == "at_once" or len(self.players) == 1:
             self.end([self.now], "exact" if hits else "target")
@@ -462,7 +462,9 @@ class Referee:
     def bank(self, total: int, left: int) -> None:
         rules, player = self.rules, self.player
         player.farkles = 0
-        over = player.score + total - rules.target
+        if rules.target < player.score + total <= rules.missed_target:
+            self.goal = rules.missed_target  # F22
+        over = player.score + total - self.goal
         if rules.finish in ("exact", "welfare") and over > 0:
             self.fail()
             self.end_turn(gift=over if rules.finish == "welfare" else 0)  # D4, D13
@@ -692,7 +694,7 @@ class Referee:
     def begin_last_rounds(self) -> None:
         """One round for every 10,000 points or part of them that the last team is short of the target (O20)."""
         if len(self.playing) == 1 and len(self.players) > 1 and self.closer < 0 and self.plays_last_rounds():
-            short, each = self.rules.target - self.players[self.playing[0]].score, self.rules.lives.round_points
+            short, each = self.goal - self.players[self.playing[0]].score, self.rules.lives.round_points
             self.standing = short // each + (short % each > 0)
 
     def leaders(self) -> list[int]:

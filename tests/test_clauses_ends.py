@@ -139,3 +139,47 @@ def test_f15_what_may_not_be_banked_is_a_farkle() -> None:
 def test_what_contradicts_is_refused(spec: str, says: str) -> None:
     with pytest.raises(RulesError, match=says):
         load(spec)
+
+
+MOVES = "standard(finish=exact, target=1000, missed_target=1300, start=first_seat)"
+
+
+def test_f22_a_missed_target_moves_on_for_everyone() -> None:
+    state = on_turn(MOVES, 900, 950)
+    assert told(state, "note 200 0") == [
+        "Ann banks 200 and has 1,100.",
+        "Ann passes 1,000: the target moves on to 1,300 for everyone.",
+    ]
+    state = go(state, "note 200 0", "note 50 0")
+    assert (scores(state), state.over) == ((1_100, 1_000), False)
+    assert told(state, "note 250 0") == ["That would be 50 over 1,300: nothing is added."]
+    assert go(state, "note 200 0").result == Result((0,), "exact")
+    assert ending(go(state, "note 200 0"), NAMES) == "Ann wins with exactly 1,300."
+
+
+def test_f22_a_bank_over_both_targets_adds_nothing_and_one_that_hits_the_second_wins() -> None:
+    state = on_turn(MOVES, 900, 0)
+    over = go(state, "note 450 0", "note 1000 0")
+    assert over.result == Result((1,), "exact")
+    assert go(state, "note 400 0").result == Result((0,), "exact")
+
+
+def test_f22_what_hits_the_higher_target_may_be_banked_below_a_minimum() -> None:
+    spec = "standard(finish=exact, target=1000, missed_target=1100, minimum=300)"
+    state = go(on_turn(spec, 700, 900), "note 350 0", "note 0 6 farkle", "123446")
+    assert (scores(state), options(state)) == ((1_050, 900), {"1 roll"})
+    state = go(on_turn(spec, 700, 800), "note 350 0", "note 200 0", "note 0 6 farkle", "123446")
+    assert "1 bank" in options(state)
+
+
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [
+        ("standard(missed_target=13000)", 'missed_target = 13000 needs finish = "exact"'),
+        ("standard(finish=exact, missed_target=9000)", "is not above target = 10000"),
+        ("standard(finish=exact, missed_target=13020)", "scores move in steps of 50"),
+    ],
+)
+def test_f22_a_target_that_cannot_move_on_is_refused(spec: str, why: str) -> None:
+    with pytest.raises(RulesError, match=why):
+        load(spec)

@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "review": (RECORD,),
     "exploit": ("bold", *QUICK),
     "regret": ("--players", "bold", *QUICK),
+    "bench": ("bold", *QUICK, "--games", "2"),
     "chart": ("card.svg", "--full", *QUICK),
     "simulate": ("--players", "bold,cautious", "--games", "10", *QUICK),
     "tournament": ("plan.toml",),
@@ -45,6 +46,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "chart": ("-o", "PLACE/card.svg", "--full", *QUICK),
     "review": (RECORD, "--plot", "PLACE/curve.svg"),
     "regret": (*COMMANDS["regret"], "--plot", "PLACE/regret.svg"),
+    "bench": (*COMMANDS["bench"], "--decisions", "PLACE/decisions.parquet"),
     "simulate": (*COMMANDS["simulate"], "--plot", "PLACE/games.svg"),
     "simulate --parquet": (*COMMANDS["simulate"], "--parquet", "PLACE/games.parquet"),
     "tournament": ("plan.toml", "--plot", "PLACE/table.svg"),
@@ -53,7 +55,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "play": (*COMMANDS["play"], "--record", "PLACE/game.farkel"),
 }
 """Commands that write a file, and how they are told where."""
-WRITTEN = {"--plot", "--parquet", "--output", "--store", "--record"}
+WRITTEN = {"--decisions", "--plot", "--parquet", "--output", "--store", "--record"}
 
 
 @pytest.fixture(autouse=True)

@@ -24,12 +24,13 @@ from farkel.game import (
     Throw,
     fined,
     first_roll_scored,
+    goal,
     keeps_total,
     owing_after,
     scored_as,
     turn_total,
 )
-from farkel.rules import Rules, entry
+from farkel.rules import entry
 
 Kind = Literal[
     "threw",
@@ -55,6 +56,7 @@ Kind = Literal[
     "overtaken",
     "on_board",
     "went_over",
+    "target_moved",
     "gift",
     "fresh",
     "took_over",
@@ -101,6 +103,7 @@ SENTENCES: Mapping[Kind, str] = {
     "overtaken": "{who} is overtaken and loses {points} points.",
     "on_board": "{who} is on the board.",
     "went_over": "That would be {points} over {target}: nothing is added.",
+    "target_moved": "{who} passes {score}: the target moves on to {points} for everyone.",
     "gift": "{who} is given {points}.",
     # Take-overs
     "fresh": "{who} starts fresh with all dice.",
@@ -169,7 +172,7 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     found = [Fact("rolled", seat, dice=event.faces)]
     score = before.seats[seat].score
     if scored.fine < 0:
-        found += _rewarded(rules, seat, score, -scored.fine)
+        found += _rewarded(before, score, -scored.fine)
         score += sum(fact.points for fact in found)
     elif scored.fine:
         fine = score - fined(rules, score, scored.fine)
@@ -191,10 +194,10 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     return [*found, *_farkled(paid, after, lost, len(event.faces), stake, score)]
 
 
-def _rewarded(rules: Rules, seat: int, score: int, points: int) -> list[Fact]:
+def _rewarded(before: State, score: int, points: int) -> list[Fact]:
     """Points for the banked score at once, if they do not pass an exact target."""
-    passes = rules.finish in ("exact", "welfare") and score + points > rules.target
-    return [] if passes else [Fact("rewarded", seat, points)]
+    passes = before.rules.finish in ("exact", "welfare") and score + points > goal(before)
+    return [] if passes else [Fact("rewarded", before.seat, points)]
 
 
 def _with_score(state: State, score: int) -> tuple[Seat, ...]:
@@ -232,13 +235,13 @@ def _kept(before: State, event: Keep, after: State) -> list[Fact]:
     if kept.hot and not before.idle:
         found.append(Fact("hot_dice", seat))
         if rules.hot_dice_bonus_to == "score":
-            rewards = _rewarded(rules, seat, score, rules.hot_dice_bonus)
+            rewards = _rewarded(before, score, rules.hot_dice_bonus)
             found += rewards
             score += sum(fact.points for fact in rewards)
     owing = owing_after(before, event.dice)
     if event.then == "roll":
         return [*found, Fact("owing", seat, owing)] if owing else found
-    if before.closer < 0 and rules.target <= score > before.seats[seat].score and _reached(after):
+    if before.closer < 0 and goal(before) <= score > before.seats[seat].score and _reached(after):
         return found
     return [*found, *_banked(before, after, total, score)]
 
@@ -251,14 +254,16 @@ def _reached(after: State) -> bool:
 def _banked(before: State, after: State, total: int, score: int) -> list[Fact]:
     """A bank of the turn total by the seat to move, at ``score`` until then."""
     rules, seat = before.rules, before.seat
-    if rules.finish in ("exact", "welfare") and score + total > rules.target:
+    if rules.finish in ("exact", "welfare") and score + total > goal(after):
         gifts = [
             Fact("gift", index, other.score - earlier.score)
             for index, (earlier, other) in enumerate(zip(before.seats, after.seats, strict=True))
             if index != seat and other.score > earlier.score
         ]
-        return [Fact("went_over", seat, score + total - rules.target), *gifts]
+        return [Fact("went_over", seat, score + total - goal(after)), *gifts]
     found = [Fact("banked", seat, total, after.seats[seat].score), *_caught_up(before, after, score + total)]
+    if after.seats[seat].moved and not before.seats[seat].moved:
+        found.append(Fact("target_moved", seat, rules.missed_target, rules.target))
     if rules.entry and not before.seats[seat].on_board:
         found.append(Fact("on_board", seat))
     return found
@@ -342,7 +347,7 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
         dice=counted(count, "die", "dice"),
         rounds=counted(count, "more round", "more rounds"),
         tied=" and ".join(tied),
-        target=f"{state.rules.target:,}",
+        target=f"{goal(state):,}",
     )
 
 
@@ -354,7 +359,7 @@ def ending(state: State, names: Sequence[str]) -> str:
     """Who won, and why, in a sentence."""
     if state.result is None:
         return "The game is not over."
-    target, winners = f"{state.rules.target:,}", state.result.winners
+    target, winners = f"{goal(state):,}", state.result.winners
     who = " and ".join(names[index] for index in winners)
     wins = "share the win" if len(winners) > 1 else "wins"
     score = f"{state.seats[winners[0]].score:,}" if winners else ""

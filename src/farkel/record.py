@@ -361,6 +361,7 @@ def _note(event: Event, before: State, after: State) -> str:
                 notes.append("farkle")
             case (
                 "went_over"
+                | "target_moved"
                 | "out"
                 | "last_turns"
                 | "last_round"

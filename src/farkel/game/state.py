@@ -59,6 +59,8 @@ class Seat(NamedTuple):
     """Turns that have failed on a barrel (Z5)."""
     falls: int = 0
     """How often the seat was thrown off a barrel, if that is counted (Z5)."""
+    moved: int = 0
+    """1: somebody has missed the target, which has moved on for everyone (F22)."""
 
     @property
     def status(self) -> Literal["in", "out", "left"]:
@@ -173,6 +175,11 @@ def scored_as(state: State, roll: Roll) -> Scored:
     now: Any = state
     book = numbered(state.rules)
     return book.scored[law.read_as(book.terms, now, law.as_open(book.terms, now, book.number[roll]))]
+
+
+def goal(state: State) -> int:
+    """The score to reach now: the target, or what it has moved on to (F22); 0 if there is none."""
+    return law.goal(numbered(state.rules).terms, state.seats[state.seat])
 
 
 def dice_due(state: State) -> int:

@@ -132,6 +132,8 @@ class Terms(NamedTuple):
     play_off: bool
     exact: bool
     """The target must be hit exactly: nothing that passes it counts."""
+    missed: int
+    """What a missed target moves on to (F22); 0: it stays."""
     rounds: int
     start: int
     entry: int
@@ -282,6 +284,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         again=Again[rules.last_turns_again.upper()],
         play_off=rules.ties == "play_off",
         exact=rules.finish in ("exact", "welfare"),
+        missed=rules.missed_target // unit,
         rounds=rules.rounds,
         start=Start.__members__.get(rules.start.upper(), Start.FIRST_SEAT),
         entry=up(max(rules.entry, rules.minimum), unit) if rules.entry else 0,

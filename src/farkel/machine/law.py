@@ -43,6 +43,7 @@ _SELDOM = (
     "settle",
     "leave",
     "leave_start",
+    "move_target",
     "note",
     "rounds_standing",
     "settle_throws",

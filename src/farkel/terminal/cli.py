@@ -15,6 +15,7 @@ import click
 from farkel import __version__
 from farkel.errors import FarkelError
 from farkel.terminal import streams
+from farkel.terminal.benching import bench
 from farkel.terminal.command import Command as Needing
 from farkel.terminal.fairness import dice
 from farkel.terminal.games import GAME, games
@@ -721,6 +722,7 @@ def _is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
+main.add_command(bench)
 main.add_command(games)
 main.add_command(dice)
 main.add_command(serve)

@@ -19,7 +19,12 @@ def bank_needs(terms: Terms, mine: Read) -> int:
 
 def hits_target(terms: Terms, mine: Read, total: int) -> bool:
     """Whether banking the total hits a target that must be hit exactly (D4, D11)."""
-    return terms.exact and mine[SCORE] + total == terms.target
+    return terms.exact and mine[SCORE] + total == goal(terms, mine)
+
+
+def goal(terms: Terms, mine: Read) -> int:
+    """The score to reach, or to hit: it has moved on if somebody has missed it (F22)."""
+    return terms.missed if mine[MOVED] else terms.target
 
 
 def total_with(terms: Terms, now: Read, keep: int) -> int:
@@ -130,7 +135,7 @@ def may_win(terms: Terms, mine: Read, now: Read, keep: int) -> bool:
 
 def reaches(terms: Terms, mine: Read, total: int) -> bool:
     """Whether banking the total reaches the target, or hits it if it must be hit."""
-    short = terms.target - mine[SCORE] - total
+    short = goal(terms, mine) - mine[SCORE] - total
     return short == 0 if terms.exact else short <= 0
 
 

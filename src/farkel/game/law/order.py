@@ -15,7 +15,7 @@ def deal(terms: Terms, seats: Seats, now: Row, people: Sequence[int]) -> None:
     for seat in range(len(seats)):
         mine = seats[seat]
         mine[SCORE] = mine[PERSON] = mine[FARKLES] = mine[THROWN] = mine[BEFORE] = 0
-        mine[TAKEN] = mine[BEAT] = mine[TRIES] = mine[FALLS] = 0
+        mine[TAKEN] = mine[BEAT] = mine[TRIES] = mine[FALLS] = mine[MOVED] = 0
         mine[LIVES], mine[PEOPLE], mine[ENTERED], mine[GONE] = terms.lives, people[seat], 0 if terms.entry else -1, IN
     now[PHASE], now[CLOSER], now[ROUNDS], now[TAKING] = START, -1, terms.rounds, False
     if terms.start == Start.FIRST_SEAT or len(seats) == 1:
@@ -181,7 +181,8 @@ def rounds_standing(terms: Terms, mine: Read, now: Read) -> int:
     """Rounds left to the last team standing: one for every ``round_points`` or part of it short of the target (O20)."""
     if now[STANDING]:
         return now[STANDING] - 1
-    return -((mine[SCORE] * terms.unit - terms.target_points) // terms.round_points)
+    target = terms.missed * terms.unit if mine[MOVED] else terms.target_points
+    return -((mine[SCORE] * terms.unit - target) // terms.round_points)
 
 
 def still_in(seats: ReadSeats) -> tuple[int, int]:

@@ -78,10 +78,10 @@ def reward(terms: Terms, seats: Seats, now: Row, points: int) -> bool:
     Returns whether that ends the game.
     """
     mine = seats[now[SEAT]]
-    if terms.exact and mine[SCORE] + points > terms.target:
+    if terms.exact and mine[SCORE] + points > goal(terms, mine):
         return False
     mine[SCORE] += points
-    return terms.target > 0 and mine[SCORE] >= terms.target and now[CLOSER] < 0 and reached(terms, seats, now)
+    return terms.target > 0 and mine[SCORE] >= goal(terms, mine) and now[CLOSER] < 0 and reached(terms, seats, now)
 
 
 def reached(terms: Terms, seats: Seats, now: Row) -> bool:
@@ -135,7 +135,9 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
     """Add the turn total to the score, and leave the dice that lie there to the next seat."""
     seat = now[SEAT]
     mine = seats[seat]
-    over = mine[SCORE] + total - terms.target
+    if terms.missed:
+        move_target(terms, seats, mine[SCORE] + total)
+    over = mine[SCORE] + total - goal(terms, mine)
     mine[FARKLES] = 0
     if terms.exact and over > 0:
         if terms.zones:
@@ -158,6 +160,13 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
     pass_on(terms, seats, now, total, offered(terms, left, now[HOT]))
     if terms.beat_previous and now[PHASE] != OVER and now[SEAT] != seat:
         seats[now[SEAT]][BEAT] = total
+
+
+def move_target(terms: Terms, seats: Seats, score: int) -> None:
+    """Move the target on for everyone if a bank to that score misses it, and does not pass the next one too (F22)."""
+    if terms.target < score <= terms.missed:
+        for seat in range(len(seats)):
+            seats[seat][MOVED] = 1
 
 
 def arrive(terms: Terms, mine: Row) -> None:
