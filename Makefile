@@ -81,14 +81,14 @@ define installed
 endef
 
 $(GAME): $(BIN)/python pyproject.toml constraints.txt
-	$(call installed,the game,50 MB,.)
+	$(call installed,the game,65 MB,.)
 
 $(SERVER): $(BIN)/python pyproject.toml constraints.txt
 	$(call installed,the game with its server and exact play,500 MB,.[web])
 	@touch $(GAME)
 
 $(READY): $(BIN)/python pyproject.toml constraints.txt
-	$(call installed,everything to work on Farkel,1.3 GB,.[dev$(comma)docs$(comma)know$(comma)parquet$(comma)cluster$(comma)train$(comma)web$(comma)postgres])
+	$(call installed,everything to work on Farkel,1.9 GB,.[dev$(comma)docs$(comma)know$(comma)parquet$(comma)cluster$(comma)train$(comma)web$(comma)postgres])
 	@touch $(GAME) $(SERVER)
 
 comma := ,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,6 +21,7 @@ from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
 from farkel.terminal.app.game_over import GameOver
 from farkel.terminal.app.main import Farkel
 from farkel.terminal.app.play import GameScreen
+from farkel.terminal.app.remembered import memory, recall, remember
 from farkel.terminal.app.setting_up import SetupScreen
 from farkel.terminal.app.working import Working
 from farkel.terminal.setup import new_record_path
@@ -61,8 +63,10 @@ class FarkelApp(Farkel):
         self.match = match
         self.folder = folder
         self.record = record
-        self.rules = rules or named(DEFAULT)
-        self.dice = dice or "system"
+        self._memory = memory(folder)
+        self.remembered = recall(self._memory)
+        self.rules = rules or self.remembered.rules or named(DEFAULT)
+        self.dice = dice or self.remembered.dice or "system"
         self.seed = seed
         self.words = words
         self.motion = animate and not any(environment.get(name) for name in STILL)
@@ -132,6 +136,8 @@ class FarkelApp(Farkel):
                 failed(f"{error.message}.")
                 return
             self.record = None
+            self.remember(rules=setup.rules, seats=setup.seats, dice=None if setup.dice == "seeded" else setup.dice)
+            self.rules, self.dice = setup.rules, setup.dice
             self.begin(match)
 
         try:
@@ -143,6 +149,11 @@ class FarkelApp(Farkel):
             begin()
         else:
             self.work(words.PREPARING, bots.prepare, begin, failed)
+
+    def remember(self, **changes: Any) -> None:
+        """Keep choices for the next time; see `Remembered`."""
+        self.remembered = replace(self.remembered, **changes)
+        remember(self._memory, self.remembered)
 
     def resume(self, path: Path) -> None:
         """Go on with a recorded game. Raises `FarkelError` where that cannot be."""

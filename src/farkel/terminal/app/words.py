@@ -99,11 +99,11 @@ def banner(match: Match) -> str:
     if state.over:
         return "The game is over."
     who = match.person
-    if len(seating.people) > 1:
+    if len(seating.people) > 1 and (match.rules.teams == "partners" or seating.name != " & ".join(seating.people)):
         people = match.person if match.rules.teams == "partners" else " and ".join(seating.people)
         who = f"{seating.name} ({people})"
     kind = "" if seating.human else " (bot)"
-    start = ": throw for the start" if state.phase is Phase.START else ""
+    start = ": roll for the start" if state.phase is Phase.START else ""
     return f"▶ {who}{kind}{start}{_pressing(match)}"
 
 
