@@ -35,6 +35,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "web": (*SERVER, *KNOW),
     "postgres": ("psycopg",),
     "train": (*KNOW, "gymnasium", "pettingzoo"),
+    "frames": ("pandas",),
     "parquet": ("pyarrow",),
     "cluster": ("ray",),
 }
