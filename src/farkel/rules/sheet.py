@@ -590,6 +590,11 @@ def _end(rules: Rules) -> tuple[str, ...]:
                 "the lowest other score, unless that score would go over as well.",
             }[rules.finish]
         )
+    if rules.cancel_win:
+        lines.append(
+            f"If the bank that hits {target} leaves dice, the next player rolls them once before you have won. If any "
+            "of them scores, your bank does not count, and that player's own turn begins."
+        )
     if rules.hot_dice_to_win:
         lines.append(
             f"Only a turn with hot dice may reach {target}: until you have kept all the dice once in the turn, keep "
