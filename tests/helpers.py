@@ -671,15 +671,21 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     if finish == "last_turns" and target:
         tree["last_turns_again"] = draw(st.sampled_from(["no"] * 6 + ["passed", "beaten", "tied"]))
         tree["last_turns"] = draw(st.sampled_from(["turn"] * 5 + ["roll"])) if tree["least_rolls"] < 2 else "turn"
+    if finish == "exact" and not tree["rounds"] and draw(st.booleans()):
+        tree["cancel_win"] = True
+    if finish == "exact":
+        tree["missed_target"] = draw(st.sampled_from([0, 0, target + 50, target + 400]))
     # Random players hardly ever hit a target with hot dice.
     plain = price == "none" and extend == "no" and tree["bank_left"] == 9
+    plain = plain and "cancel_win" not in tree
     tree["next_roll"] = draw(st.sampled_from(["rest"] * 5 + ["all"])) if plain else "rest"
     tree["hot_dice_to_win"] = (
         target > 0 and finish not in ("exact", "welfare") and draw(st.sampled_from([False] * 6 + [True]))
     )
     if draw(st.sampled_from([False] * 5 + [True])):
         if target and draw(st.sampled_from([False] * 3 + [True])):
-            tree |= {"finish": "fewest_rounds", "last_turns": "turn", "last_turns_again": "no"}
+            tree |= {"finish": "fewest_rounds", "last_turns": "turn", "last_turns_again": "no", "missed_target": 0}
+            tree.pop("cancel_win", None)
         elif tree["rounds"] or finish == "equal_turns" or tree.get("last_turns_again") == "tied":
             tree["ties"] = draw(st.sampled_from(["shared", "play_off"]))
         lost = draw(losses(in_row > 0))

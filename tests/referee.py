@@ -111,6 +111,10 @@ class Referee:
         """For the start: what was thrown by whom, of those who are still in it."""
         self.throwing = list(range(len(people)))
         """Who is still to throw for the start."""
+        self.goal = rules.target
+        """What is to be reached, or hit: it may move on (F22)."""
+        self.waiting = -1
+        """Whose winning bank is lost if the next roll scores (F23)."""
         self.to_beat = 0
         """What the player before has just banked (M2)."""
         self.begin_turn()
@@ -179,7 +183,7 @@ class Referee:
     def enough_points(self, total: int, opened: bool) -> bool:
         """Whether that turn total may be banked at all (D3, D11, D25, M2, M5, T3)."""
         rules = self.rules
-        if rules.finish in ("exact", "welfare") and self.player.score + total == rules.target:
+        if rules.finish in ("exact", "welfare") and self.player.score + total == self.goal:
             return True
         if rules.bank_multiple and total % rules.bank_multiple:
             return False
@@ -270,7 +274,7 @@ class Referee:
         """F16."""
         reached = self.player.score + self.total_with(dice)
         exactly = self.rules.finish in ("exact", "welfare")
-        if not self.rules.hot_dice_to_win or (reached != self.rules.target if exactly else reached < self.rules.target):
+        if not self.rules.hot_dice_to_win or (reached != self.goal if exactly else reached < self.goal):
             return True
         return self.heavy or (self.all_used(dice) and self.idle == 0)
 
@@ -278,9 +282,7 @@ class Referee:
         """K7."""
         reached = self.player.score + self.total_with(dice)
         exactly = self.rules.finish in ("exact", "welfare")
-        if self.rules.keep != "all_to_win" or (
-            reached != self.rules.target if exactly else reached < self.rules.target
-        ):
+        if self.rules.keep != "all_to_win" or (reached != self.goal if exactly else reached < self.goal):
             return True
         return not any(len(other) > len(dice) and not Counter(dice) - Counter(other) for other in self.rolled.keeps)
 
@@ -373,7 +375,19 @@ class Referee:
         self.total = self.not_rolled = points if self.rules.take_over.points else 0  # T4
         self.hand, self.idle, self.taking = dice, offered - dice, True
 
+    def cancel(self, scores: bool) -> None:
+        """F23."""
+        winner, self.waiting = self.waiting, -1
+        if scores:
+            self.begin_turn()
+        else:
+            self.players[winner].score = self.goal
+            self.end([winner], "exact")
+
     def throw(self, faces: Roll) -> None:
+        if self.waiting >= 0:
+            self.cancel(bool(self.score_of(faces, False, ()).keeps))
+            return
         first, self.started = not self.started, True
         self.faces = faces
         self.rolled = self.score_of(faces, self.total == 0 and not self.taking, self.sets)
@@ -421,10 +435,10 @@ class Referee:
         """Points for the banked score at once (P17, K5). Returns whether that ends the game."""
         rules, player = self.rules, self.player
         hits = rules.finish in ("exact", "welfare")
-        if hits and player.score + points > rules.target:
+        if hits and player.score + points > self.goal:
             return False
         player.score += points
-        if not rules.target or player.score < rules.target or self.closer >= 0:
+        if not self.goal or player.score < self.goal or self.closer >= 0:
             return False
         if hits or rules.finish == "at_once" or len(self.players) == 1:
             self.end([self.now], "exact" if hits else "target")
@@ -462,10 +476,17 @@ class Referee:
     def bank(self, total: int, left: int) -> None:
         rules, player = self.rules, self.player
         player.farkles = 0
-        over = player.score + total - rules.target
+        if rules.target < player.score + total <= rules.missed_target:
+            self.goal = rules.missed_target  # F22
+        over = player.score + total - self.goal
         if rules.finish in ("exact", "welfare") and over > 0:
             self.fail()
             self.end_turn(gift=over if rules.finish == "welfare" else 0)  # D4, D13
+            return
+        if rules.cancel_win and over == 0 and left and self.next_seat() != self.now:
+            winner = self.now
+            self.end_turn()
+            self.waiting, self.hand = winner, left
             return
         self.catch_up(player.score, player.score + total)
         player.before = player.score
@@ -539,6 +560,11 @@ class Referee:
 
     def told(self, points: int, dice: int, farkle: bool) -> None:
         """A turn as people tell it (D24)."""
+        if self.waiting >= 0:
+            told = bool(points or dice or farkle)
+            self.cancel(scores=told and not farkle)
+            if farkle or not told:
+                return
         if not (points or dice or farkle):
             self.end_turn()
             return
@@ -555,6 +581,12 @@ class Referee:
 
     def leave(self, seat: int) -> None:
         """D17."""
+        if self.waiting == seat:
+            self.cancel(scores=True)
+        elif self.waiting >= 0 and seat == self.now:
+            self.players[seat].status = "left"
+            self.cancel(scores=False)
+            return
         self.players[seat].status = "left"
         if len(self.playing) <= 1 and not (self.playing and self.plays_last_rounds()):
             self.end(self.playing, "left" if self.playing else "nobody")
@@ -692,7 +724,7 @@ class Referee:
     def begin_last_rounds(self) -> None:
         """One round for every 10,000 points or part of them that the last team is short of the target (O20)."""
         if len(self.playing) == 1 and len(self.players) > 1 and self.closer < 0 and self.plays_last_rounds():
-            short, each = self.rules.target - self.players[self.playing[0]].score, self.rules.lives.round_points
+            short, each = self.goal - self.players[self.playing[0]].score, self.rules.lives.round_points
             self.standing = short // each + (short % each > 0)
 
     def leaders(self) -> list[int]:

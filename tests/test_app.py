@@ -83,7 +83,7 @@ async def play_to_end(
 async def test_extended_against_a_bot() -> None:
     match = new_match("extended(target=3000)")
     async with running(match) as pilot:
-        assert "Ann: throw for the start" in said(pilot, "banner")
+        assert "Ann: roll for the start" in said(pilot, "banner")
         await play_to_end(pilot, match)
         await seen(pilot, "best turn", "A Ann C Cautious", "games/game.farkel", "N Play again")
 

@@ -37,7 +37,7 @@ from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.dialogs import AskName, Question, Reading, TooSmall
 from farkel.terminal.app.game_over import GameOver
 from farkel.terminal.app.play import GameScreen
-from farkel.terminal.app.setting_up import SetupScreen
+from farkel.terminal.app.setting_up import SetupScreen, joined
 from farkel.terminal.app.widgets import RollInput
 from farkel.terminal.setup import parse_players
 
@@ -106,6 +106,54 @@ async def test_seats_that_do_not_fit_the_rules_are_refused() -> None:
         assert said(pilot, "problem")
         assert shows(pilot, SetupScreen)
         await pilot.press("e", "b", "9", "escape")
+
+
+async def test_the_set_up_remembers_players_rules_dice_and_files() -> None:
+    Path("ours.toml").write_text('base = "renaissance"\nname = "ours"\ntarget = 4000\n')
+    async with running() as pilot:
+        await pilot.press("o", *"ours.toml", "enter", "tab", "end", "x", "p", *"Ben", "enter", "u", "tab", "end")
+        assert [seat.name for seat in screen_of(pilot).seats] == ["Ben", "Ann"]
+        assert screen_of(pilot).rules.name == "ours"
+        await seen(pilot, "4,000 points, take-overs")
+        await pilot.press("enter")
+        assert table(pilot).match.manual
+    Path("ours.toml").write_text("target = no number")
+    async with running() as pilot:
+        assert [seat.name for seat in screen_of(pilot).seats] == ["Ben", "Ann"]
+        assert (screen_of(pilot).rules.name, screen_of(pilot).rules.target) == ("ours", 4_000)
+        assert screen_of(pilot).kind == "manual"
+        assert screen_of(pilot).files == []
+        await pilot.press("o", *"ours.toml", "enter")
+        await seen(pilot, "ours.toml")
+        await pilot.press("x", "x", "enter")
+        assert shows(pilot, SetupScreen)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[" * 5_000, '{"seats": 7, "rules": ["x"], "dice": {}, "files": [1], "theme": []}', "x" * 30_000, "\ufffe"],
+)
+async def test_a_damaged_memory_is_ignored(content: str) -> None:
+    Path("setup.json").write_text(content)
+    async with running() as pilot:
+        assert screen_of(pilot).rules.name == "extended"
+        assert [seat.name for seat in screen_of(pilot).seats] == ["Ann", "Cautious"]
+
+
+async def test_people_are_joined_into_teams_and_split() -> None:
+    async with running() as pilot:
+        await pilot.press("p", *"Ben,Cy", "enter", "tab", "home", "t")
+        await seen(pilot, "Who plays as a team?", "1 [x] Ann", "3 [ ] Cy")
+        await pilot.press("enter")
+        assert said(pilot, "problem") == "Mark 2 to 8 people for a team."
+        await pilot.press("t", "3", "enter")
+        seats = screen_of(pilot).seats
+        assert seats[0] == Seating("Ann & Cy", ("Ann", "Cy"))
+        assert [seat.name for seat in seats[1:]] == ["Cautious", "Ben"]
+        await pilot.press("t")
+        assert [seat.name for seat in screen_of(pilot).seats] == ["Ann", "Cy", "Cautious", "Ben"]
+        long = [Seating(name, (name,)) for name in ("Bartholomew", "Maximilian")]
+        assert joined(long, ["Bartholomew", "Maximilian"])[0].name == "Team 1"
 
 
 async def test_what_the_command_line_gave_is_the_default() -> None:
@@ -396,7 +444,7 @@ async def test_one_of_several_saved_games_is_chosen() -> None:
             match.act(Keep((1, 1, 1), "bank"))
         match.close()
     async with running() as pilot:
-        await seen(pilot, "Press G to resume your last game or one of 2 others", "minimal: Ann 1,000, Cy 0.")
+        await seen(pilot, "G lists your unfinished games. Last played: ", "minimal: Ann 1,000, Cy 0.")
         await pilot.press("g")
         await seen(pilot, "1 2026-11-21 14:03, minimal: Ann 1,000, Cy 0", "3 2026-11-21 14:03, minimal: Ann 0, Di 0")
         await pilot.press("2")

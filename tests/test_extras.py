@@ -21,6 +21,8 @@ from farkel.terminal.command import Command
 
 NAMES = {"prometheus-client": "prometheus_client", "python-multipart": "python_multipart"}
 """Packages that are imported by another name."""
+DEVELOPMENT = {"dev", "docs"}
+"""Extras for work on Farkel itself, which no command needs."""
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 
@@ -100,9 +102,9 @@ def test_every_extra_of_the_project_is_known_with_its_modules() -> None:
     if not PROJECT.exists():
         pytest.skip("there is no pyproject.toml here")
     declared = tomllib.loads(PROJECT.read_text())["project"]["optional-dependencies"]
-    assert sorted(MODULES) == sorted(set(declared) - {"dev"})
+    assert sorted(MODULES) == sorted(set(declared) - DEVELOPMENT)
     for extra, requirements in declared.items():
-        if extra == "dev":
+        if extra in DEVELOPMENT:
             continue
         for requirement in requirements:
             name = requirement.split(">")[0].split(";")[0].split("[")[0]

@@ -63,6 +63,8 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case("minimal(target=0, rounds=2, ties=play_off)", (1, 1, 1)),
     ),
     "exact": (Case("minimal(target=500, finish=exact)"), Case("minimal(target=500)")),
+    "missed": (Case("minimal(target=500, finish=exact, missed_target=700)", step=50),),
+    "cancels": (Case("minimal(target=300, finish=exact)"), Case("minimal(target=300, finish=exact, cancel_win=true)")),
     "rounds": (Case("minimal(rounds=2)"),),
     "start": (Case("minimal"), Case("minimal(start=highest_die)", (1, 1, 1))),
     "entry": (Case("minimal(entry=100)"),),

@@ -21,6 +21,7 @@ WITH = {
     "survivor": load("original", ["lives.last_standing=wins"]),
     "rounds": load("standard", ["target=0", "rounds=10"]),
     "bonus": load("standard", ["hot_dice_bonus=500"]),
+    "exact": load("standard", ["finish=exact"]),
 }
 
 OTHERS = {
@@ -36,6 +37,7 @@ OTHERS = {
     "keep": ("any", "all", "all_to_win"),
     "next_roll": ("rest", "all"),
     "hot_dice_bonus_to": ("turn", "score"),
+    "missed_target": ("13000",),
     "start": ("first_seat", "highest_die", "first_six", "lowest_die", "youngest", "oldest", "chosen"),
     "penalties.turn_total": ("lost", "subtracted", "kept"),
     "catching_up.landed_on": ("stays", "to_zero", "back"),

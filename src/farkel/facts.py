@@ -24,12 +24,14 @@ from farkel.game import (
     Throw,
     fined,
     first_roll_scored,
+    goal,
     keeps_total,
+    may_cancel,
     owing_after,
     scored_as,
     turn_total,
 )
-from farkel.rules import Rules, entry
+from farkel.rules import entry
 
 Kind = Literal[
     "threw",
@@ -55,6 +57,9 @@ Kind = Literal[
     "overtaken",
     "on_board",
     "went_over",
+    "target_moved",
+    "win_waits",
+    "win_cancelled",
     "gift",
     "fresh",
     "took_over",
@@ -101,6 +106,9 @@ SENTENCES: Mapping[Kind, str] = {
     "overtaken": "{who} is overtaken and loses {points} points.",
     "on_board": "{who} is on the board.",
     "went_over": "That would be {points} over {target}: nothing is added.",
+    "target_moved": "{who} passes {score}: the target moves on to {points} for everyone.",
+    "win_waits": "{who} hits {points} and leaves {dice}: if the next player scores with them, that does not count.",
+    "win_cancelled": "{who} does not win: the bank of {points} is cancelled.",
     "gift": "{who} is given {points}.",
     # Take-overs
     "fresh": "{who} starts fresh with all dice.",
@@ -167,9 +175,11 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     rules, seat = before.rules, before.seat
     scored = scored_as(before, event.faces)
     found = [Fact("rolled", seat, dice=event.faces)]
+    if may_cancel(before):
+        return [*found, *_cancelled(before, after)]
     score = before.seats[seat].score
     if scored.fine < 0:
-        found += _rewarded(rules, seat, score, -scored.fine)
+        found += _rewarded(before, score, -scored.fine)
         score += sum(fact.points for fact in found)
     elif scored.fine:
         fine = score - fined(rules, score, scored.fine)
@@ -191,10 +201,10 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     return [*found, *_farkled(paid, after, lost, len(event.faces), stake, score)]
 
 
-def _rewarded(rules: Rules, seat: int, score: int, points: int) -> list[Fact]:
+def _rewarded(before: State, score: int, points: int) -> list[Fact]:
     """Points for the banked score at once, if they do not pass an exact target."""
-    passes = rules.finish in ("exact", "welfare") and score + points > rules.target
-    return [] if passes else [Fact("rewarded", seat, points)]
+    passes = before.rules.finish in ("exact", "welfare") and score + points > goal(before)
+    return [] if passes else [Fact("rewarded", before.seat, points)]
 
 
 def _with_score(state: State, score: int) -> tuple[Seat, ...]:
@@ -232,13 +242,13 @@ def _kept(before: State, event: Keep, after: State) -> list[Fact]:
     if kept.hot and not before.idle:
         found.append(Fact("hot_dice", seat))
         if rules.hot_dice_bonus_to == "score":
-            rewards = _rewarded(rules, seat, score, rules.hot_dice_bonus)
+            rewards = _rewarded(before, score, rules.hot_dice_bonus)
             found += rewards
             score += sum(fact.points for fact in rewards)
     owing = owing_after(before, event.dice)
     if event.then == "roll":
         return [*found, Fact("owing", seat, owing)] if owing else found
-    if before.closer < 0 and rules.target <= score > before.seats[seat].score and _reached(after):
+    if before.closer < 0 and goal(before) <= score > before.seats[seat].score and _reached(after):
         return found
     return [*found, *_banked(before, after, total, score)]
 
@@ -248,17 +258,27 @@ def _reached(after: State) -> bool:
     return after.result is not None and after.result.reason in ("target", "exact")
 
 
+def _cancelled(before: State, after: State) -> list[Fact]:
+    """What has become of a winning bank that waited."""
+    short = goal(before) - before.seats[before.closer].score
+    return [] if after.over else [Fact("win_cancelled", before.closer, short)]
+
+
 def _banked(before: State, after: State, total: int, score: int) -> list[Fact]:
     """A bank of the turn total by the seat to move, at ``score`` until then."""
     rules, seat = before.rules, before.seat
-    if rules.finish in ("exact", "welfare") and score + total > rules.target:
+    if rules.finish in ("exact", "welfare") and score + total > goal(after):
         gifts = [
             Fact("gift", index, other.score - earlier.score)
             for index, (earlier, other) in enumerate(zip(before.seats, after.seats, strict=True))
             if index != seat and other.score > earlier.score
         ]
-        return [Fact("went_over", seat, score + total - rules.target), *gifts]
+        return [Fact("went_over", seat, score + total - goal(after)), *gifts]
+    if may_cancel(after) and after.closer == seat:
+        return [Fact("win_waits", seat, goal(after), after.dice)]
     found = [Fact("banked", seat, total, after.seats[seat].score), *_caught_up(before, after, score + total)]
+    if after.seats[seat].moved and not before.seats[seat].moved:
+        found.append(Fact("target_moved", seat, rules.missed_target, rules.target))
     if rules.entry and not before.seats[seat].on_board:
         found.append(Fact("on_board", seat))
     return found
@@ -279,6 +299,9 @@ def _noted(before: State, event: Note, after: State) -> list[Fact]:
     seat = before.seat
     if event.passes:
         return [Fact("passed_over", seat)]
+    if may_cancel(before):
+        banked = [] if event.farkle or after.over else _banked(before, after, event.points, before.seats[seat].score)
+        return [*_cancelled(before, after), *banked] if not event.farkle else [Fact("farkle", seat, 0, event.dice)]
     stake = before.rules.take_over.stake if before.taking else 0
     score, found = before.seats[seat].score, []
     lost = 0 if before.taking else event.points
@@ -305,7 +328,9 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
     found: list[Fact] = []
     if after.offer is not None and after.seat != before.seat:
         found.append(Fact("offer", before.seat, after.offer.points, after.offer.dice))
-    if after.closer >= 0 and before.closer < 0 and not after.over:
+    if after.rules.cancel_win:
+        pass
+    elif after.closer >= 0 and before.closer < 0 and not after.over:
         found.append(Fact("last_turns" if after.rules.finish == "last_turns" else "last_round", after.closer))
     elif after.closer != before.closer and not after.over:
         passed = after.rules.last_turns_again == "passed"
@@ -342,7 +367,7 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
         dice=counted(count, "die", "dice"),
         rounds=counted(count, "more round", "more rounds"),
         tied=" and ".join(tied),
-        target=f"{state.rules.target:,}",
+        target=f"{goal(state):,}",
     )
 
 
@@ -354,7 +379,7 @@ def ending(state: State, names: Sequence[str]) -> str:
     """Who won, and why, in a sentence."""
     if state.result is None:
         return "The game is not over."
-    target, winners = f"{state.rules.target:,}", state.result.winners
+    target, winners = f"{goal(state):,}", state.result.winners
     who = " and ".join(names[index] for index in winners)
     wins = "share the win" if len(winners) > 1 else "wins"
     score = f"{state.seats[winners[0]].score:,}" if winners else ""

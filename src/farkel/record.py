@@ -361,6 +361,9 @@ def _note(event: Event, before: State, after: State) -> str:
                 notes.append("farkle")
             case (
                 "went_over"
+                | "target_moved"
+                | "win_waits"
+                | "win_cancelled"
                 | "out"
                 | "last_turns"
                 | "last_round"

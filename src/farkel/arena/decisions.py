@@ -120,7 +120,7 @@ def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, 
     if now[law.IDLE] or now[law.HOT] or told or (terms.last_roll and now[law.CLOSER] >= 0):
         return -NEVER
     score = mine[law.SCORE]
-    short = terms.target - score if terms.target else NEVER
+    short = law.goal(terms, mine) - score if terms.target else NEVER
     if thumb[KIND] == ANY:
         return -NEVER if terms.exact else NEVER
     if thumb[KIND] == THUMB:
@@ -149,7 +149,7 @@ def thumb_keep(terms: Terms, thumb: Sequence[int], desk: Desk, count: int) -> in
     if count == 1 or options[1] >> 1 != keep:
         return options[0]
     total, score = law.total_with(terms, now, keep), mine[law.SCORE]
-    enough = total >= thumb[ENOUGH + terms.left[keep]] or (terms.target and score + total >= terms.target)
+    enough = total >= thumb[ENOUGH + terms.left[keep]] or (terms.target and score + total >= law.goal(terms, mine))
     return options[1] if enough or (thumb[FALLS] and score < 0) else options[0]
 
 

@@ -29,8 +29,8 @@ IN_A_TURN = declared(
 not: nobody says which sets may be extended."""
 REFUSED = declared(
     {
-        "": "hot_dice_to_win last_turns bank_left beat_previous zones least_rolls most_rolls entry_by "
-        "hot_dice_bonus_to",
+        "": "missed_target cancel_win hot_dice_to_win last_turns bank_left beat_previous zones least_rolls most_rolls "
+        "entry_by hot_dice_bonus_to",
         "scoring.": "first_roll roll confirm win",
         "rolled.": "first_roll win lose zero bonus",
         "take_over.": "points bonus",

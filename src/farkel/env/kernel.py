@@ -81,7 +81,7 @@ def write_seen(tables: Tables, game: Game, observer: int, seen: Seen) -> None:
     place = 6 + tables.choices.keep.shape[1]
     write_turn(scales, game.now, seen, place)
     write_needs(scales, game, seen, place + 10)
-    place += 15
+    place += 16
     seat = observer
     for _ in range(len(game.seats)):
         write_seat(scales, game, seat, seen, place)
@@ -137,6 +137,7 @@ def write_needs(scales: Scales, game: Game, seen: Seen, place: int) -> None:
     seen[place + 2] = share(scales, mine[law.TAKEN])
     seen[place + 3] = share(scales, mine[law.BEAT])
     seen[place + 4] = share(scales, now[law.OWING])
+    seen[place + 5] = mine[law.MOVED]
 
 
 @inlined

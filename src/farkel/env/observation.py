@@ -25,7 +25,7 @@ MOST_HOT = 100.0
 MOST_ROLLS = 100.0
 MOST_FAILED = 100.0
 MOST_STANDING = 1000.0
-TURN = Struct("15f")
+TURN = Struct("16f")
 
 
 class Field(NamedTuple):
@@ -99,6 +99,7 @@ class Encoder:
             min(MOST_SHARES, mine.taken / self.scale),
             min(MOST_SHARES, mine.beat / self.scale),
             min(MOST_SHARES, -(-state.owing // self.rules.unit) * self.rules.unit / self.scale),
+            mine.moved,
         )
         return np.frombuffer(bytearray(roll + turn + table + self._sets[state.sets]), np.float32)
 
@@ -179,6 +180,7 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
         Field("taken", 0, MOST_SHARES, share, "points taken over that do not count toward the entry score"),
         Field("beat", 0, MOST_SHARES, share, "what the player before banked, where this turn has to bring more"),
         Field("owing", 0, MOST_SHARES, share, "points that must still be set aside before the bank"),
+        Field("moved", 0, 1, flag, "the target was missed and has moved on"),
     ]
     for step in range(seats):
         who = "own" if step == 0 else f"next_{step}"

@@ -7,7 +7,7 @@ from farkel.errors import FarkelError
 from farkel.game.events import Action, Event, Keep, Leave, Note, TakeOver, Throw
 from farkel.game.law import Phase
 from farkel.game.legality import MOST_NOTED, legal_actions, refusal
-from farkel.game.state import State, bank_needs, dice_due, owing_after, turn_total
+from farkel.game.state import State, bank_needs, dice_due, goal, owing_after, turn_total
 from farkel.rules.zones import read_zones
 
 REFUSALS = {
@@ -129,7 +129,7 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
         beat=f"{seat.beat:,}",
         reached=f"{reached:,}",
         zone=next((f"{one.first:,} to {one.last:,}" for one in zones if one.first <= reached <= one.last), ""),
-        target=f"{rules.target:,}",
+        target=f"{goal(state):,}",
         bank_left=_counted(rules.bank_left, "die", "dice") if rules.bank_left else "no dice",
         least_rolls=_counted(rules.least_rolls, "roll", "rolls"),
         most_rolls=_counted(

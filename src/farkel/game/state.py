@@ -59,6 +59,8 @@ class Seat(NamedTuple):
     """Turns that have failed on a barrel (Z5)."""
     falls: int = 0
     """How often the seat was thrown off a barrel, if that is counted (Z5)."""
+    moved: int = 0
+    """1: somebody has missed the target, which has moved on for everyone (F22)."""
 
     @property
     def status(self) -> Literal["in", "out", "left"]:
@@ -109,7 +111,7 @@ class State(NamedTuple):
     first: int = 0
     """The seat that started the game: rounds begin with it."""
     closer: int = -1
-    """The seat whose bank began the last turns or the last round; -1 before that."""
+    """The seat whose bank began the last turns or the last round, or waits to be cancelled (F23); -1 before that."""
     rounds_left: int = 0
     """Rounds still to play, this one included, if their number is fixed; else 0."""
     standing: int = 0
@@ -173,6 +175,16 @@ def scored_as(state: State, roll: Roll) -> Scored:
     now: Any = state
     book = numbered(state.rules)
     return book.scored[law.read_as(book.terms, now, law.as_open(book.terms, now, book.number[roll]))]
+
+
+def goal(state: State) -> int:
+    """The score to reach now: the target, or what it has moved on to (F22); 0 if there is none."""
+    return law.goal(numbered(state.rules).terms, state.seats[state.seat])
+
+
+def may_cancel(state: State) -> bool:
+    """Whether the next roll may cancel a winning bank (F23)."""
+    return state.rules.cancel_win and state.closer >= 0
 
 
 def dice_due(state: State) -> int:

@@ -132,6 +132,10 @@ class Terms(NamedTuple):
     play_off: bool
     exact: bool
     """The target must be hit exactly: nothing that passes it counts."""
+    missed: int
+    """What a missed target moves on to (F22); 0: it stays."""
+    cancels: bool
+    """A winning bank that leaves dice is cancelled if the next seat scores with them (F23)."""
     rounds: int
     start: int
     entry: int
@@ -282,6 +286,8 @@ def terms(rules: Rules, unit: int) -> Terms:
         again=Again[rules.last_turns_again.upper()],
         play_off=rules.ties == "play_off",
         exact=rules.finish in ("exact", "welfare"),
+        missed=rules.missed_target // unit,
+        cancels=rules.cancel_win,
         rounds=rules.rounds,
         start=Start.__members__.get(rules.start.upper(), Start.FIRST_SEAT),
         entry=up(max(rules.entry, rules.minimum), unit) if rules.entry else 0,

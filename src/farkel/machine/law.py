@@ -33,6 +33,7 @@ SOURCES = (
 _SELDOM = (
     "arrive",
     "bits_of_others",
+    "challenge",
     "catch_up",
     "close",
     "deal",
@@ -41,8 +42,10 @@ _SELDOM = (
     "give",
     "owed_after",
     "settle",
+    "settle_win",
     "leave",
     "leave_start",
+    "move_target",
     "note",
     "rounds_standing",
     "settle_throws",

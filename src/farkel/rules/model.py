@@ -192,6 +192,16 @@ class Rules(Part):
         'what goes over is given to the lowest score (X), "fewest_rounds" finishes the round, and whoever has reached '
         "the target wins (F13)",
     )
+    missed_target: Points = Field(
+        default=0,
+        description='With finish = "exact": a bank that passes the target counts, and the target moves on to this '
+        "score for everyone; 0: it adds nothing (F22)",
+    )
+    cancel_win: bool = Field(
+        default=False,
+        description='With finish = "exact": if the winning bank leaves dice, the next player rolls them once, and '
+        "cancels the bank if they score (F23)",
+    )
     hot_dice_to_win: bool = Field(
         default=False, description="Only a turn in which all dice were set aside may reach the target (F16)"
     )
@@ -509,6 +519,33 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         rules.finish in ("exact", "welfare") and rules.unit > 0 and rules.target % rules.unit != 0,
         f'target = {rules.target} cannot be hit exactly (finish = "{rules.finish}"): '
         f"scores move in steps of {rules.unit}",
+    )
+
+    clash(
+        rules.missed_target > 0 and rules.finish != "exact",
+        f'missed_target = {rules.missed_target} needs finish = "exact"; finish is "{rules.finish}"',
+    )
+    clash(
+        rules.cancel_win and rules.finish != "exact",
+        f'cancel_win = true needs finish = "exact"; finish is "{rules.finish}"',
+    )
+    clash(
+        rules.cancel_win and rules.rounds > 0,
+        f"cancel_win = true and rounds = {rules.rounds} are not played together: the last round would leave nobody to "
+        "roll; set rounds = 0",
+    )
+    clash(
+        rules.cancel_win and rules.next_roll == "all",
+        'cancel_win = true needs dice that are left, and next_roll = "all" leaves none; set next_roll = "rest"',
+    )
+    clash(
+        0 < rules.missed_target <= rules.target,
+        f"missed_target = {rules.missed_target} is not above target = {rules.target}; the target moves on to a higher "
+        "score",
+    )
+    clash(
+        rules.unit > 0 and rules.missed_target % rules.unit != 0,
+        f"missed_target = {rules.missed_target} cannot be hit exactly: scores move in steps of {rules.unit}",
     )
 
     clash(

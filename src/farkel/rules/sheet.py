@@ -585,10 +585,15 @@ def _end(rules: Rules) -> tuple[str, ...]:
                 f"wins; {_ties(rules)}.",
                 "fewest_rounds": f"When someone has banked {target} or more, the round is finished. Everyone who has "
                 "reached it by then wins; if there are several, they share the win.",
-                "exact": f"Whoever banks exactly {target} wins immediately. {over}.",
+                "exact": f"Whoever banks exactly {target} wins immediately. {_missed(rules) or over}.",
                 "welfare": f"Whoever banks exactly {target} wins immediately. {over}, and what goes over is given to "
                 "the lowest other score, unless that score would go over as well.",
             }[rules.finish]
+        )
+    if rules.cancel_win:
+        lines.append(
+            f"If the bank that hits {target} leaves dice, the next player rolls them once before you have won. If any "
+            "of them scores, your bank does not count, and that player's own turn begins."
         )
     if rules.hot_dice_to_win:
         lines.append(
@@ -599,6 +604,16 @@ def _end(rules: Rules) -> tuple[str, ...]:
         after = f"After {_rounds(rules.rounds)}" + (" without that" if rules.target else "")
         lines.append(f"{after} the highest score wins; {_ties(rules)}.")
     return tuple(lines)
+
+
+def _missed(rules: Rules) -> str:
+    """What becomes of a target that somebody misses, if it moves on."""
+    if not rules.missed_target:
+        return ""
+    return (
+        f"Once a bank goes over {rules.target:,}, it counts, and everyone has to bank exactly {rules.missed_target:,} "
+        "instead; a bank that would go over that adds nothing"
+    )
 
 
 def first_entered(rules: Rules) -> str:

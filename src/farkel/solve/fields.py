@@ -27,7 +27,7 @@ IN_A_TURN = declared(
 a seat does costs the others nothing, and nobody has a turn after the last one."""
 REFUSED = declared(
     {
-        "": "beat_previous zones entry_by hot_dice_bonus_to",
+        "": "missed_target cancel_win beat_previous zones entry_by hot_dice_bonus_to",
         "scoring.": "win",
         "rolled.": "win lose zero bonus",
         "take_over.": "on_board",

@@ -107,9 +107,7 @@ def main() -> None:
 
 @main.command()
 @rules_options
-@click.option(
-    "--players", metavar="LIST", help="Who plays, in order: human:Ann,human:Ben,bot:cautious. Bots: see below."
-)
+@click.option("--players", metavar="LIST", help="Who plays, in order: Ann,Ben,bot:cautious. Bots: see below.")
 @click.option("--teams", metavar="LIST", default="", help="People who share a seat: Reds=Ann+Ben,Blues=Cy+Di.")
 @click.option(
     "--dice",
@@ -141,16 +139,22 @@ def play(
 
     Players are human:NAME (or just NAME) and bot:cautious, bot:bold, bot:threshold:N or bot:random. With the extra
     know also bot:turn, which plays for points, and bot:exact (one against one) and bot:race (against any number),
-    which play for the win.
-    """
+    which play for the win. FILE.py:CLASS is a player of your own.
+
+    \b
+    farkel play --rules original --players "Ann,Ben,bot:bold"
+    farkel play --rules build-on --players Ann,Ben --dice manual
+    farkel play --players "Ann,./mine.py:Greedy"
+    farkel play --resume
+    """  # noqa: D301  click reads the character, not its escape
     from farkel.rules import load
 
     given = load(rules or _default(), changes) if rules or changes else None
     plain = plain or os.environ.get("TERM") == "dumb" or not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout))
     if resume is not None:
-        if any((rules, changes, players, teams, dice, seed is not None, words, record)):
+        if any((rules, changes, teams, dice, seed is not None, words, record)):
             raise click.UsageError("--resume continues a saved game: its rules, players and dice are in the record")
-        match, others = _resumed(resume)
+        match, others = _resumed(resume, players or "")
     else:
         setup = _setup(given, players, teams, dice, seed, words)
         if setup is None and plain:
@@ -529,8 +533,8 @@ def regret(
         know.picture(plot)
     chosen = load(rules or _default(), changes)
     with know.working("solving") as progress:
-        from farkel.arena.job import load_player
         from farkel.coach.regret import regrets
+        from farkel.players.files import load_player
 
         found = regrets(chosen, [load_player(name) for name in players.split(",")], games, seed, progress)
     click.echo(policies.regret_json(found) if as_json else policies.regret_text(found))
@@ -759,15 +763,14 @@ def _started(setup: Setup, record: Path | None) -> Match:
     return Match.start(setup, record or new_record_path(setup.rules))
 
 
-def _resumed(path: str) -> tuple[Match | None, Sequence[Saved]]:
-    """The game to resume, and other unfinished ones if nobody said which."""
-    from farkel.match import Match
+def _resumed(path: str, players: str) -> tuple[Match | None, Sequence[Saved]]:
+    """The game to resume, and other unfinished ones if none was named."""
     from farkel.terminal.saved import saved_games
-    from farkel.terminal.setup import games_folder
+    from farkel.terminal.setup import games_folder, resumed
 
     if path:
-        return Match.resume(GAME.convert(path, None, None)), ()
+        return resumed(GAME.convert(path, None, None), players), ()
     found = saved_games()
     if not found:
-        raise click.ClickException(f"there is no unfinished game in {games_folder()}")
-    return Match.resume(found[0].path), found[1:]
+        raise click.ClickException(f"there is no unfinished game in {games_folder()}; start one with: farkel play")
+    return resumed(found[0].path, players), found[1:]

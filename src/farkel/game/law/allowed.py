@@ -19,7 +19,12 @@ def bank_needs(terms: Terms, mine: Read) -> int:
 
 def hits_target(terms: Terms, mine: Read, total: int) -> bool:
     """Whether banking the total hits a target that must be hit exactly (D4, D11)."""
-    return terms.exact and mine[SCORE] + total == terms.target
+    return terms.exact and mine[SCORE] + total == goal(terms, mine)
+
+
+def goal(terms: Terms, mine: Read) -> int:
+    """The score to reach, or to hit: it has moved on if somebody has missed it (F22)."""
+    return terms.missed if mine[MOVED] else terms.target
 
 
 def total_with(terms: Terms, now: Read, keep: int) -> int:
@@ -130,7 +135,7 @@ def may_win(terms: Terms, mine: Read, now: Read, keep: int) -> bool:
 
 def reaches(terms: Terms, mine: Read, total: int) -> bool:
     """Whether banking the total reaches the target, or hits it if it must be hit."""
-    short = terms.target - mine[SCORE] - total
+    short = goal(terms, mine) - mine[SCORE] - total
     return short == 0 if terms.exact else short <= 0
 
 
@@ -204,7 +209,8 @@ def changes_no_seat(terms: Terms, now: Read, rolled: int) -> bool:
     """Whether the roll leaves the seats as they are: it only asks for a keep."""
     rolled = read_as(terms, now, rolled)
     last = (terms.most_rolls and now[ROLLS] + 1 >= terms.most_rolls) or (terms.last_roll and now[CLOSER] >= 0)
-    return not (now[TAKING] or terms.strikes[rolled] or is_farkle(terms, rolled) or last)
+    waits = terms.cancels and now[CLOSER] >= 0
+    return not (now[TAKING] or terms.strikes[rolled] or is_farkle(terms, rolled) or last or waits)
 
 
 def may_bank_any(terms: Terms, mine: Read, now: Read) -> bool:

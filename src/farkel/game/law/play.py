@@ -35,6 +35,9 @@ def gain_taken(terms: Terms, mine: Row, now: Row, points: int) -> None:
 
 def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
     """The dice have fallen."""
+    if terms.cancels and now[CLOSER] >= 0:
+        settle_win(terms, seats, now, cancelled=not is_farkle(terms, rolled))
+        return
     rolled = read_as(terms, now, rolled)
     if terms.strikes[rolled] and strike(terms, seats, now, rolled):
         return
@@ -78,10 +81,10 @@ def reward(terms: Terms, seats: Seats, now: Row, points: int) -> bool:
     Returns whether that ends the game.
     """
     mine = seats[now[SEAT]]
-    if terms.exact and mine[SCORE] + points > terms.target:
+    if terms.exact and mine[SCORE] + points > goal(terms, mine):
         return False
     mine[SCORE] += points
-    return terms.target > 0 and mine[SCORE] >= terms.target and now[CLOSER] < 0 and reached(terms, seats, now)
+    return terms.target > 0 and mine[SCORE] >= goal(terms, mine) and now[CLOSER] < 0 and reached(terms, seats, now)
 
 
 def reached(terms: Terms, seats: Seats, now: Row) -> bool:
@@ -135,7 +138,9 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
     """Add the turn total to the score, and leave the dice that lie there to the next seat."""
     seat = now[SEAT]
     mine = seats[seat]
-    over = mine[SCORE] + total - terms.target
+    if terms.missed:
+        move_target(terms, seats, mine[SCORE] + total)
+    over = mine[SCORE] + total - goal(terms, mine)
     mine[FARKLES] = 0
     if terms.exact and over > 0:
         if terms.zones:
@@ -143,6 +148,9 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
         if terms.finish == Finish.WELFARE and give(terms, seats, now, over):
             return
         pass_on(terms, seats, now, 0, 0)
+        return
+    if terms.cancels and over == 0 and left and seat_after(seats, seat) != seat:
+        challenge(terms, seats, now, left)
         return
     if terms.catches_up:
         catch_up(terms, seats, seat, total)
@@ -158,6 +166,20 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
     pass_on(terms, seats, now, total, offered(terms, left, now[HOT]))
     if terms.beat_previous and now[PHASE] != OVER and now[SEAT] != seat:
         seats[now[SEAT]][BEAT] = total
+
+
+def challenge(terms: Terms, seats: Seats, now: Row, left: int) -> None:
+    """Let the next seat roll the dice that a winning bank has left; the points wait for that (F23)."""
+    here = now[SEAT]
+    pass_on(terms, seats, now, 0, 0)
+    now[CLOSER], now[HAND] = here, left
+
+
+def move_target(terms: Terms, seats: Seats, score: int) -> None:
+    """Move the target on for everyone if a bank to that score misses it, and does not pass the next one too (F22)."""
+    if terms.target < score <= terms.missed:
+        for seat in range(len(seats)):
+            seats[seat][MOVED] = 1
 
 
 def arrive(terms: Terms, mine: Row) -> None:
@@ -276,6 +298,10 @@ def farkle(terms: Terms, seats: Seats, now: Row, first: bool) -> None:
 
 def note(terms: Terms, seats: Seats, now: Row, points: int, hand: int, farkled: bool) -> None:
     """The end of a turn that nobody followed (D24); what was told of it before does not count."""
+    if terms.cancels and now[CLOSER] >= 0:
+        settle_win(terms, seats, now, cancelled=not farkled)
+        if farkled:
+            return
     if now[PHASE] == OFFER:
         start_fresh(terms, now)
     if now[TAKING] and first_roll_scored(now, points, farkled):

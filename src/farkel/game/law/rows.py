@@ -35,9 +35,9 @@ ROLLS, OPENED, OWED, TIED, SETS, OWING = range(18, 24)
 NOW = 24
 
 SCORE, LIVES, PEOPLE, PERSON, ENTERED, FARKLES, GONE, THROWN, BEFORE = range(9)
-TAKEN, BEAT, TRIES, FALLS = range(9, 13)
+TAKEN, BEAT, TRIES, FALLS, MOVED = range(9, 14)
 """Places of a seat's row, as the fields of `farkel.game.Seat`."""
-SEAT_ROW = 13
+SEAT_ROW = 14
 
 
 class Phase(IntEnum):

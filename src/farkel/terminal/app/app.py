@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,7 +13,7 @@ from textual.events import Event, Key, Resize
 from textual.screen import Screen
 
 from farkel.errors import FarkelError
-from farkel.match import Bots, Match, Setup
+from farkel.match import Bots, Match, Setup, own_players
 from farkel.record import DiceKind
 from farkel.rules import DEFAULT, Rules, named
 from farkel.terminal.app import words
@@ -20,9 +21,10 @@ from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
 from farkel.terminal.app.game_over import GameOver
 from farkel.terminal.app.main import Farkel
 from farkel.terminal.app.play import GameScreen
+from farkel.terminal.app.remembered import memory, recall, remember
 from farkel.terminal.app.setting_up import SetupScreen
 from farkel.terminal.app.working import Working
-from farkel.terminal.setup import new_record_path
+from farkel.terminal.setup import new_record_path, resumed
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -61,12 +63,16 @@ class FarkelApp(Farkel):
         self.match = match
         self.folder = folder
         self.record = record
-        self.rules = rules or named(DEFAULT)
-        self.dice = dice or "system"
+        self._memory = memory(folder)
+        self.remembered = recall(self._memory)
+        self.rules = rules or self.remembered.rules or named(DEFAULT)
+        self.dice = dice or self.remembered.dice or "system"
         self.seed = seed
         self.words = words
         self.motion = animate and not any(environment.get(name) for name in STILL)
 
+        self.plain = False
+        """Whether the player wants to continue in plain lines."""
         self.others = others
         self._changed = 0.0
 
@@ -130,10 +136,12 @@ class FarkelApp(Farkel):
                 failed(f"{error.message}.")
                 return
             self.record = None
+            self.remember(rules=setup.rules, seats=setup.seats, dice=None if setup.dice == "seeded" else setup.dice)
+            self.rules, self.dice = setup.rules, setup.dice
             self.begin(match)
 
         try:
-            bots = Bots(setup.rules, setup.seats)
+            bots = Bots(setup.rules, setup.seats, own_players(setup.seats))
         except FarkelError as error:
             failed(f"{error.message}.")
             return
@@ -142,9 +150,14 @@ class FarkelApp(Farkel):
         else:
             self.work(words.PREPARING, bots.prepare, begin, failed)
 
+    def remember(self, **changes: Any) -> None:
+        """Keep choices for the next time; see `Remembered`."""
+        self.remembered = replace(self.remembered, **changes)
+        remember(self._memory, self.remembered)
+
     def resume(self, path: Path) -> None:
         """Go on with a recorded game. Raises `FarkelError` where that cannot be."""
-        self.begin(Match.resume(path))
+        self.begin(resumed(path))
 
     def work(
         self, text: str, work: Callable[[Progress], object], done: Callable[[], None], failed: Callable[[str], None]
@@ -177,6 +190,10 @@ class FarkelApp(Farkel):
         self.begin(match)
 
     def action_exit(self) -> None:
+        self.exit(0)
+
+    def action_plain(self) -> None:
+        self.plain = True
         self.exit(0)
 
     def close_record(self) -> None:

@@ -172,7 +172,9 @@ class AskName(Overlay[str], ModalScreen[str]):
 
 
 class TooSmall(ModalScreen[None]):
-    """Stands in front of everything until the terminal is large enough."""
+    """Covers everything until the terminal is large enough, and offers plain lines."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("p,P", "app.plain", "Plain lines")]
 
     def compose(self) -> ComposeResult:
         yield Static(id="too-small", markup=False)
@@ -190,7 +192,8 @@ class TooSmall(ModalScreen[None]):
         width, height = self.app.size
         self.query_one("#too-small", Static).update(
             f"Farkel needs {LEAST_WIDTH} columns and {LEAST_HEIGHT} rows. This terminal has {width} and {height}.\n"
-            "Make it larger to go on. The game is kept. (Ctrl+Q quits)"
+            "Make it larger, or press P to continue in plain lines, as with --plain. "
+            "Your game is safe. (Ctrl+Q quits)"
         )
 
 

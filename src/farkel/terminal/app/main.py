@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from textual.app import App
 from textual.screen import Screen
@@ -12,6 +12,7 @@ from textual.screen import Screen
 from farkel.match import Match, Setup
 from farkel.record import DiceKind
 from farkel.rules import Rules
+from farkel.terminal.app.remembered import Remembered
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -27,6 +28,7 @@ class Farkel(App[int]):
     dice: DiceKind
     seed: str
     words: tuple[str, ...]
+    remembered: Remembered
     motion: bool
     """Dice roll and bots pause."""
 
@@ -34,6 +36,9 @@ class Farkel(App[int]):
         raise NotImplementedError
 
     def start(self, setup: Setup, failed: Told) -> None:
+        raise NotImplementedError
+
+    def remember(self, **changes: Any) -> None:
         raise NotImplementedError
 
     def resume(self, path: Path) -> None:

@@ -32,9 +32,10 @@ class Picker(Static, can_focus=True):
         def control(self) -> Picker:
             return self.picker
 
-    def __init__(self, heading: str, lines: Sequence[str], index: int = 0, *, id: str) -> None:  # noqa: A002
+    def __init__(self, heading: str, lines: Sequence[str], index: int = 0, *, id: str, keys: str = "") -> None:  # noqa: A002
         super().__init__(id=id, markup=False)
         self.border_title = heading
+        self.border_subtitle = keys
         self.lines = list(lines)
         self.index = index
 

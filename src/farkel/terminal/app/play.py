@@ -18,7 +18,7 @@ from textual.widgets import Footer, Input, Static
 
 from farkel import hints
 from farkel.dice import KEYS, Roll, parse_roll, roll_of
-from farkel.errors import DiceError, RecordError
+from farkel.errors import DiceError, PlayerError, RecordError
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw, dice_due
 from farkel.match import CannotUndo, Match, fallen
 from farkel.terminal.app import words
@@ -27,7 +27,7 @@ from farkel.terminal.app.hinting import HintScreen
 from farkel.terminal.app.main import MainScreen
 from farkel.terminal.app.overlay import on_stack
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
-from farkel.terminal.drawing import score_sheet
+from farkel.terminal.drawing import SHEET_WIDTH, score_sheet, sheet_width
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -119,7 +119,9 @@ class GameScreen(MainScreen):
         self._text("panel", "\n".join(words.panel(match, dice)))
         self._text("hint", self.message or self._asked() or words.hint(match, dice))
         sheet = self.query_one("#sheet", Static)
-        sheet.update("\n".join(score_sheet(match, max(10, sheet.size.height), max(24, sheet.content_size.width))))
+        width = sheet_width(match, max(SHEET_WIDTH, self.size.width - words.PANEL_WIDTH - 1))
+        sheet.styles.width = width + 1  # the line beside it
+        sheet.update("\n".join(score_sheet(match, max(10, sheet.size.height), width)))
         self._show_log()
         self.query_one(DiceRow).draw(words.table_faces(match), self.selected, words.scoring_faces(match), deciding)
         self.query_one(ChoiceBar).display = not typing
@@ -229,6 +231,10 @@ class GameScreen(MainScreen):
             return False
         except CannotUndo as error:
             self.message = error.message
+            return False
+        except PlayerError as error:
+            self.message = f"{error.message}. The game is saved: you can leave it and resume it later."
+            self.show()
             return False
         except RecordError as error:
             self._not_written(error, again)

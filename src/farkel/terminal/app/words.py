@@ -28,8 +28,10 @@ from farkel.game import (
     check,
     dice_due,
     farkle_cost,
+    goal,
     keeps_total,
     legal_actions,
+    may_cancel,
     turn_total,
 )
 from farkel.match import Match
@@ -97,11 +99,11 @@ def banner(match: Match) -> str:
     if state.over:
         return "The game is over."
     who = match.person
-    if len(seating.people) > 1:
+    if len(seating.people) > 1 and (match.rules.teams == "partners" or seating.name != " & ".join(seating.people)):
         people = match.person if match.rules.teams == "partners" else " and ".join(seating.people)
         who = f"{seating.name} ({people})"
     kind = "" if seating.human else " (bot)"
-    start = ": throw for the start" if state.phase is Phase.START else ""
+    start = ": roll for the start" if state.phase is Phase.START else ""
     return f"▶ {who}{kind}{start}{_pressing(match)}"
 
 
@@ -113,6 +115,8 @@ def _pressing(match: Match) -> str:
         return ": play-off"
     if state.closer >= 0 and state.rules.finish == "fewest_rounds":
         return f": last round, reach {state.rules.target:,}"
+    if may_cancel(state):
+        return f": score to cancel the win of {match.names[state.closer]}"
     if state.closer >= 0:
         best = max(seat.score for seat in state.seats)
         return f": last turn, beat {best:,}"
@@ -134,8 +138,8 @@ def title(match: Match) -> str:
 TURN_ENDS: tuple[Kind, ...] = (
     *("threw", "starts", "farkle", "stake_lost", "lives_lost", "penalty", "out", "left", "passed_over"),
     *("kept_total", "losing_roll", "score_lost", "winning_roll", "winning_keep", "banked", "sent_back", "overtaken"),
-    *("on_board", "went_over", "gift", "last_turns", "last_round", "another_turn", "turns_again", "play_off"),
-    *("standing", "over"),
+    *("on_board", "went_over", "target_moved", "gift", "last_turns", "last_round", "another_turn", "turns_again"),
+    *("win_waits", "win_cancelled", "play_off", "standing", "over"),
 )
 """What is worth telling again when the dice come back to a person."""
 
@@ -365,7 +369,7 @@ def _banking(match: Match, dice: Roll) -> str:
         won = "and you win" if state.seat in after.result.winners else "and the game is over"
         return f"score {score:,} {won}!"
     if any(fact.kind == "went_over" for fact in facts(state, keep, after)):
-        return f"over {state.rules.target:,}: adds nothing"
+        return f"over {goal(state):,}: adds nothing"
     if state.rules.take_over.price == "none":
         return f"score {score:,}"
     if after.offer is None:
