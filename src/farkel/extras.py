@@ -36,6 +36,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "mcp": ("mcp", *SERVER, *KNOW),
     "postgres": ("psycopg",),
     "train": (*KNOW, "gymnasium", "pettingzoo"),
+    "frames": ("pandas",),
     "parquet": ("pyarrow",),
     "cluster": ("ray",),
 }
