@@ -372,7 +372,7 @@ def _due(followed: Followed, seat: int, player: Player, generator: random.Random
         return None
     if dice_due(state):
         return None if followed.dice.kind == "manual" else {"do": "roll"}
-    return _as_sent(decided(player, state, generator))
+    return as_sent(decided(player, state, generator))
 
 
 def decided(player: Player, state: State, generator: random.Random) -> Action:
@@ -392,7 +392,8 @@ def decided(player: Player, state: State, generator: random.Random) -> Action:
     return action
 
 
-def _as_sent(action: Action) -> dict[str, Any]:
+def as_sent(action: Action) -> dict[str, Any]:
+    """Return an action as the server takes it."""
     match action:
         case Keep(dice, then):
             return {"do": "keep", "dice": list(dice), "then": then}

@@ -33,6 +33,7 @@ SERVER = (
 MODULES: Mapping[str, tuple[str, ...]] = {
     "know": KNOW,
     "web": (*SERVER, *KNOW),
+    "mcp": ("mcp", *SERVER, *KNOW),
     "postgres": ("psycopg",),
     "train": (*KNOW, "gymnasium", "pettingzoo"),
     "frames": ("pandas",),

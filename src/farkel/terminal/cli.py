@@ -19,6 +19,7 @@ from farkel.terminal.benching import bench
 from farkel.terminal.command import Command as Needing
 from farkel.terminal.fairness import dice
 from farkel.terminal.games import GAME, games
+from farkel.terminal.mcp import mcp
 from farkel.terminal.streams import STOPPED
 from farkel.terminal.web import bot, serve
 
@@ -725,6 +726,7 @@ def _is_terminal(stream: TextIO | None) -> bool:
 main.add_command(bench)
 main.add_command(games)
 main.add_command(dice)
+main.add_command(mcp)
 main.add_command(serve)
 main.add_command(bot)
 
