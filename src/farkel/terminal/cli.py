@@ -20,6 +20,7 @@ from farkel.terminal.command import Group, complete_rules
 from farkel.terminal.fairness import dice
 from farkel.terminal.games import GAME, games
 from farkel.terminal.helping import completion, help_
+from farkel.terminal.mcp import mcp
 from farkel.terminal.streams import STOPPED
 from farkel.terminal.web import bot, serve
 
@@ -730,6 +731,7 @@ main.add_command(games)
 main.add_command(help_)
 main.add_command(completion)
 main.add_command(dice)
+main.add_command(mcp)
 main.add_command(serve)
 main.add_command(bot)
 
