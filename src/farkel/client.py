@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import httpx
 
-from farkel.errors import FarkelError, PlayerError, RecordError
+from farkel.errors import FarkelError, PlayerError, RecordError, ServerError, Unreachable
 from farkel.facts import facts, tell
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check, dice_due
 from farkel.players import Player, Thinker
@@ -47,19 +47,6 @@ LINK = re.compile(
     r"(?P<server>https?://[^/?#\s]+(?:/[^?#\s]*?)?)"
     r"/(?:s/(?P<token>[\w-]{16,64})|(?:g|api/v1/games)/(?P<game>[a-z0-9]{12}))/?(?:[?#].*)?"
 )
-
-
-class ServerError(FarkelError):
-    """The server refused something. ``code`` and ``message`` are its own; ``body`` is all that it said."""
-
-    def __init__(self, code: str, message: str, status: int, body: Mapping[str, Any]) -> None:
-        super().__init__(code, message)
-        self.status = status
-        self.body = body
-
-
-class Unreachable(FarkelError):
-    """The server does not answer."""
 
 
 class Link(NamedTuple):

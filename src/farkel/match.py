@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from farkel.dice import DerivedDice, Dice, RandomDice, commitment, mixed_words, new_secret, seeded
-from farkel.errors import FarkelError, PlayerError, RecordError
+from farkel.errors import CannotUndo, FarkelError, PlayerError, RecordError
 from farkel.facts import Fact, facts
 from farkel.game import Action, Event, Fresh, IllegalEvent, Keep, Note, Phase, State, TakeOver, Throw, apply, dice_due
 from farkel.players import Player, Thinker, make_player
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
 
 OBJECT = "python:"
 """Before the class of a player that was given as an object, where a record says who played."""
-
-
-class CannotUndo(FarkelError):
-    """Nothing can be taken back now; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,11 @@ from dataclasses import dataclass, replace
 
 from farkel.arena.tally import SEATS
 from farkel.draws import SEEDS
-from farkel.errors import FarkelError, PlayerError
+from farkel.errors import ArenaError, PlayerError
 from farkel.game import new_game
 from farkel.players import Player
 from farkel.players.files import load_player
 from farkel.rules import Rules, load
-
-
-class ArenaError(FarkelError):
-    """A simulation that cannot be: its games, its seed or its limits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from farkel.coach.advice import Chances, Evaluator, action_text, chances, is_exact
-from farkel.coach.table import PositionError, check_unit
+from farkel.coach.table import check_unit
 from farkel.dice import faces_text
+from farkel.errors import PositionError
 from farkel.frames import Tabular
 from farkel.game import Action, Leave, Note, Phase, State, Throw, apply, chance_outcomes, legal_actions, scored_as
 from farkel.record import Move, Record

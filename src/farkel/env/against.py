@@ -19,7 +19,6 @@ from farkel.arena.kernel import Far, Keys, play_turn
 from farkel.arena.tables import Policies, is_table
 from farkel.arena.tables import Tables as Players
 from farkel.draws import DECISIONS, GOLDEN, key
-from farkel.env.errors import EnvError
 from farkel.env.kernel import SOURCES as KERNEL
 from farkel.env.kernel import Game, act, legal, tell, tell_nothing, write_mask, write_seen
 from farkel.env.tables import (
@@ -36,6 +35,7 @@ from farkel.env.tables import (
     Games,
     Tables,
 )
+from farkel.errors import EnvError
 from farkel.game import law
 from farkel.machine import chance
 from farkel.machine.code import compiler, parts

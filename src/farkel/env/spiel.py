@@ -18,9 +18,9 @@ import pyspiel
 
 from farkel.dice import all_rolls, faces_text
 from farkel.env.actions import Actions
-from farkel.env.errors import EnvError
 from farkel.env.observation import Encoder
 from farkel.env.play import rewards, table
+from farkel.errors import EnvError
 from farkel.game import State, apply, chance_outcomes, dice_due, new_game, position
 
 MOST_MOVES = 20_000

@@ -14,7 +14,6 @@ from gymnasium.vector.utils import batch_space
 from farkel.draws import DICE, SEEDS, key
 from farkel.env.actions import actions
 from farkel.env.against import Opponent
-from farkel.env.errors import EnvError
 from farkel.env.kernel import step_all
 from farkel.env.observation import Encoder
 from farkel.env.play import TURN_LIMIT, Ledger, Reward, table
@@ -31,6 +30,7 @@ from farkel.env.tables import (
     games,
     tables,
 )
+from farkel.errors import EnvError
 from farkel.game.law import OVER, PHASE
 from farkel.players import Player, make_player
 from farkel.rules import Rules

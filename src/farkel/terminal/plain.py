@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from farkel import hints
 from farkel.dice import parse_roll
-from farkel.errors import DiceError, FarkelError, PlayerError, RecordError
+from farkel.errors import CannotUndo, DiceError, FarkelError, PlayerError, RecordError
 from farkel.facts import Fact, counted, ending, tell
 from farkel.game import (
     Action,
@@ -25,7 +25,7 @@ from farkel.game import (
     dice_due,
     turn_total,
 )
-from farkel.match import Bots, CannotUndo, Match, Setup, own_players
+from farkel.match import Bots, Match, Setup, own_players
 from farkel.players import player_names
 from farkel.record import DiceKind
 from farkel.rules import DEFAULT, Rules, load, names, sheet
