@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from farkel.errors import CannotUndo
 from farkel.facts import facts, tell
 from farkel.game import (
     Fresh,
@@ -28,7 +29,7 @@ from farkel.game import (
     scored_as,
     turn_total,
 )
-from farkel.match import CannotUndo, Match, Setup
+from farkel.match import Match, Setup
 from farkel.record import DiceKind, Move, Seating, parse_record, read, verify
 from farkel.rules import Rules, named
 from farkel.summary import summarise, turns

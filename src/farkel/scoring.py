@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from farkel.bounds import quoted
-from farkel.dice import FACES, Roll, all_rolls, parse_roll, roll_of, ways
+from farkel.dice import FACES, Roll, all_rolls, faces_text, parse_roll, roll_of, ways
 from farkel.errors import DiceError
 from farkel.rules import DEFAULT, Rules, load
 from farkel.rules.model import may_keep
@@ -100,6 +100,16 @@ class Scored(NamedTuple):
     def farkle(self) -> bool:
         """Nothing may be kept, and the roll does not win the game."""
         return not self.keeps and self.ends not in ("win", "again")
+
+    def __str__(self) -> str:
+        name = faces_text(self.roll, "-")
+        if not self.keeps:
+            return f"{name}: wins the game" if self.ends == "win" else f"{name}: a farkle"
+        keeps = (
+            f"{faces_text(keep.dice, '-')} for {keep.points:,}{' (hot dice)' if keep.hot else ''}"
+            for keep in self.keeps.values()
+        )
+        return f"{name}: keep {', '.join(keeps)}"
 
     @property
     def best(self) -> Kept | None:
