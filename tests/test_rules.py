@@ -477,7 +477,7 @@ TYPES: list[tuple[dict[str, Any], str, str]] = [
     ({"scoring": {"abcdef": 5, "123456": 6}}, "scoring.123456 and scoring.abcdef", "the same dice"),
     ({"scoring": {"aaa": {"points": 5, "worth": 6}}}, "scoring.aaa = ", '"then", "confirm", not "worth"'),
     ({"scoring": {"aaa": {"points": 5, "then": "stop"}}}, "scoring.aaa = ", 'one of "roll", "bank", "win", not "stop"'),
-    ({"scoring": {"aaa": {"points": 5, "when": "late"}}}, "scoring.aaa = ", 'one of "first_roll", "all_dice", "after_set", not'),
+    ({"scoring": {"aaa": {"points": 5, "when": "late"}}}, "scoring.aaa = ", '"all_dice", "after_set", not'),
     ({"scoring": {"aaa": {"points": 5, "confirm": -1}}}, "scoring.aaa = ", "a whole number of points from 0 to"),
     ({"scoring": {"aaa": {"points": 5, "confirm": "350"}}}, "scoring.aaa = ", "a whole number of points from 0 to"),
     ({"scoring": {"aaa": {"points": 5, "confirm": True}}}, "scoring.aaa = ", "a whole number of points from 0 to"),
