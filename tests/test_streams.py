@@ -22,6 +22,8 @@ RECORD = "game.farkel"
 COMMANDS: dict[str, tuple[str, ...]] = {
     "play": ("--plain", "--players", "bot:bold,bot:cautious", "--rules", "kcd"),
     "games": (),
+    "help": (),
+    "completion": ("fish",),
     "rules": ("standard",),
     "score": ("--all",),
     "replay": (RECORD,),
