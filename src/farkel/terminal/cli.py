@@ -20,6 +20,7 @@ from farkel.terminal.command import Command as Needing
 from farkel.terminal.fairness import dice
 from farkel.terminal.games import GAME, games
 from farkel.terminal.streams import STOPPED
+from farkel.terminal.watch import watch
 from farkel.terminal.web import bot, serve
 
 if TYPE_CHECKING:
@@ -720,6 +721,7 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 main.add_command(bench)
 main.add_command(games)
+main.add_command(watch)
 main.add_command(dice)
 main.add_command(serve)
 main.add_command(bot)
