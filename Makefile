@@ -88,7 +88,7 @@ $(SERVER): $(BIN)/python pyproject.toml constraints.txt
 	@touch $(GAME)
 
 $(READY): $(BIN)/python pyproject.toml constraints.txt
-	$(call installed,everything to work on Farkel,1.9 GB,.[dev$(comma)docs$(comma)know$(comma)parquet$(comma)cluster$(comma)train$(comma)web$(comma)postgres])
+	$(call installed,everything to work on Farkel,1.9 GB,.[dev$(comma)docs$(comma)know$(comma)frames$(comma)parquet$(comma)cluster$(comma)train$(comma)web$(comma)postgres$(comma)mcp])
 	@touch $(GAME) $(SERVER)
 
 comma := ,

@@ -111,8 +111,11 @@ class Referee:
         """For the start: what was thrown by whom, of those who are still in it."""
         self.throwing = list(range(len(people)))
         """Who is still to throw for the start."""
+        self.tracks_sets = rules.extend != "no" or "after_set" in f"{rules.scoring.plain} {rules.rolled.plain}"
         self.goal = rules.target
         """What is to be reached, or hit: it may move on (F22)."""
+        self.waiting = -1
+        """Whose winning bank is lost if the next roll scores (F23)."""
         self.to_beat = 0
         """What the player before has just banked (M2)."""
         self.begin_turn()
@@ -373,7 +376,19 @@ class Referee:
         self.total = self.not_rolled = points if self.rules.take_over.points else 0  # T4
         self.hand, self.idle, self.taking = dice, offered - dice, True
 
+    def cancel(self, scores: bool) -> None:
+        """F23."""
+        winner, self.waiting = self.waiting, -1
+        if scores:
+            self.begin_turn()
+        else:
+            self.players[winner].score = self.goal
+            self.end([winner], "exact")
+
     def throw(self, faces: Roll) -> None:
+        if self.waiting >= 0:
+            self.cancel(bool(self.score_of(faces, False, ()).keeps))
+            return
         first, self.started = not self.started, True
         self.faces = faces
         self.rolled = self.score_of(faces, self.total == 0 and not self.taking, self.sets)
@@ -390,6 +405,10 @@ class Referee:
             case "lose":
                 self.player.status = "out"
                 self.end_turn()
+                return
+            case "again":  # P18: as if the dice had not fallen
+                self.started, self.faces = not first, ()
+                self.rolls -= 1
                 return
             case "zero":
                 self.player.score = min(self.player.score, 0)
@@ -450,7 +469,7 @@ class Referee:
         self.hand -= len(dice)
         if self.hand and self.rules.next_roll == "all":  # K6
             self.hand = self.rules.dice
-        if self.rules.extend != "no":
+        if self.tracks_sets:
             self.sets = self.scorer.sets_after(self.sets, dice)  # K1
         if self.hand == 0:
             self.sets = ()
@@ -468,6 +487,11 @@ class Referee:
         if rules.finish in ("exact", "welfare") and over > 0:
             self.fail()
             self.end_turn(gift=over if rules.finish == "welfare" else 0)  # D4, D13
+            return
+        if rules.cancel_win and over == 0 and left and self.next_seat() != self.now:
+            winner = self.now
+            self.end_turn()
+            self.waiting, self.hand = winner, left
             return
         self.catch_up(player.score, player.score + total)
         player.before = player.score
@@ -541,6 +565,11 @@ class Referee:
 
     def told(self, points: int, dice: int, farkle: bool) -> None:
         """A turn as people tell it (D24)."""
+        if self.waiting >= 0:
+            told = bool(points or dice or farkle)
+            self.cancel(scores=told and not farkle)
+            if farkle or not told:
+                return
         if not (points or dice or farkle):
             self.end_turn()
             return
@@ -557,6 +586,12 @@ class Referee:
 
     def leave(self, seat: int) -> None:
         """D17."""
+        if self.waiting == seat:
+            self.cancel(scores=True)
+        elif self.waiting >= 0 and seat == self.now:
+            self.players[seat].status = "left"
+            self.cancel(scores=False)
+            return
         self.players[seat].status = "left"
         if len(self.playing) <= 1 and not (self.playing and self.plays_last_rounds()):
             self.end(self.playing, "left" if self.playing else "nobody")

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from farkel.errors import CannotUndo
 from farkel.facts import facts, tell
 from farkel.game import (
     Fresh,
@@ -28,7 +29,7 @@ from farkel.game import (
     scored_as,
     turn_total,
 )
-from farkel.match import CannotUndo, Match, Setup
+from farkel.match import Match, Setup
 from farkel.record import DiceKind, Move, Seating, parse_record, read, verify
 from farkel.rules import Rules, named
 from farkel.summary import summarise, turns
@@ -81,7 +82,8 @@ def played_turns(rules: Rules, chance: random.Random, bound: int) -> Iterator[Pl
 
 def tells_more_than_notes(rules: Rules) -> bool:
     """Whether rolls and keeps do more to the score or the game than a note tells."""
-    rolls = any(effect.then in ("win", "lose", "zero") for effect in rules.rolled.values()) or rules.rolled.bonuses
+    rolls = any(effect.then in ("win", "lose", "zero", "again") for effect in rules.rolled.values())
+    rolls = rolls or bool(rules.rolled.bonuses) or rules.extend == "again" or rules.cancel_win
     keeps = any(pays.then == "win" for pays in rules.scoring.values()) or rules.hot_dice_bonus_to == "score"
     proves = rules.penalties.turn_total == "kept" and any(pays.owes for pays in rules.scoring.values())
     return bool(rolls or keeps or proves)

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 from farkel import system
 from farkel.dice import commitment, derive
-from farkel.errors import RecordError
+from farkel.errors import CannotUndo, RecordError
 from farkel.game import Keep, Throw, dice_due
-from farkel.match import CannotUndo, Match, Setup, _keep_secret, secret_path
+from farkel.match import Match, Setup, _keep_secret, secret_path
 from farkel.record import DiceKind, DiceSpec, Header, Seating, Writer, parse_record, read, verify
 from farkel.rules import load, named
 from farkel.scoring import score_table

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import httpx
 
-from farkel.errors import FarkelError, PlayerError, RecordError
+from farkel.errors import FarkelError, PlayerError, RecordError, ServerError, Unreachable
 from farkel.facts import facts, tell
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check, dice_due
 from farkel.players import Player, Thinker
@@ -47,19 +47,6 @@ LINK = re.compile(
     r"(?P<server>https?://[^/?#\s]+(?:/[^?#\s]*?)?)"
     r"/(?:s/(?P<token>[\w-]{16,64})|(?:g|api/v1/games)/(?P<game>[a-z0-9]{12}))/?(?:[?#].*)?"
 )
-
-
-class ServerError(FarkelError):
-    """The server refused something. ``code`` and ``message`` are its own; ``body`` is all that it said."""
-
-    def __init__(self, code: str, message: str, status: int, body: Mapping[str, Any]) -> None:
-        super().__init__(code, message)
-        self.status = status
-        self.body = body
-
-
-class Unreachable(FarkelError):
-    """The server does not answer."""
 
 
 class Link(NamedTuple):
@@ -385,7 +372,7 @@ def _due(followed: Followed, seat: int, player: Player, generator: random.Random
         return None
     if dice_due(state):
         return None if followed.dice.kind == "manual" else {"do": "roll"}
-    return _as_sent(decided(player, state, generator))
+    return as_sent(decided(player, state, generator))
 
 
 def decided(player: Player, state: State, generator: random.Random) -> Action:
@@ -405,7 +392,8 @@ def decided(player: Player, state: State, generator: random.Random) -> Action:
     return action
 
 
-def _as_sent(action: Action) -> dict[str, Any]:
+def as_sent(action: Action) -> dict[str, Any]:
+    """Return an action as the server takes it."""
     match action:
         case Keep(dice, then):
             return {"do": "keep", "dice": list(dice), "then": then}

@@ -26,6 +26,7 @@ from farkel.game import (
     first_roll_scored,
     goal,
     keeps_total,
+    may_cancel,
     owing_after,
     scored_as,
     turn_total,
@@ -46,6 +47,7 @@ Kind = Literal[
     "hot_dice",
     "owing",
     "rewarded",
+    "again",
     "winning_roll",
     "winning_keep",
     "losing_roll",
@@ -57,6 +59,8 @@ Kind = Literal[
     "on_board",
     "went_over",
     "target_moved",
+    "win_waits",
+    "win_cancelled",
     "gift",
     "fresh",
     "took_over",
@@ -91,6 +95,7 @@ SENTENCES: Mapping[Kind, str] = {
     "out": "{who} has no life left and is out of the game.",
     "losing_roll": "{faces} is a losing roll: {who} is out of the game.",
     "score_lost": "This roll costs {who} the whole score of {points}.",
+    "again": "{who} rolls these dice again.",
     "winning_roll": "{faces} is a winning roll.",
     "rewarded": "{who} scores {points} banked points at once.",
     # A keep and a bank
@@ -104,6 +109,8 @@ SENTENCES: Mapping[Kind, str] = {
     "on_board": "{who} is on the board.",
     "went_over": "That would be {points} over {target}: nothing is added.",
     "target_moved": "{who} passes {score}: the target moves on to {points} for everyone.",
+    "win_waits": "{who} hits {points} and leaves {dice}: if the next player scores with them, that does not count.",
+    "win_cancelled": "{who} does not win: the bank of {points} is cancelled.",
     "gift": "{who} is given {points}.",
     # Take-overs
     "fresh": "{who} starts fresh with all dice.",
@@ -170,6 +177,8 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     rules, seat = before.rules, before.seat
     scored = scored_as(before, event.faces)
     found = [Fact("rolled", seat, dice=event.faces)]
+    if may_cancel(before):
+        return [*found, *_cancelled(before, after)]
     score = before.seats[seat].score
     if scored.fine < 0:
         found += _rewarded(before, score, -scored.fine)
@@ -178,6 +187,8 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
         fine = score - fined(rules, score, scored.fine)
         found += [Fact("fined", seat, fine)] if fine else []
         score -= fine
+    if scored.ends == "again":
+        return [*found, Fact("again", seat)]
     if scored.ends == "win":
         return [*found, Fact("winning_roll", seat, dice=event.faces)]
     stake = rules.take_over.stake if before.taking else 0
@@ -251,6 +262,12 @@ def _reached(after: State) -> bool:
     return after.result is not None and after.result.reason in ("target", "exact")
 
 
+def _cancelled(before: State, after: State) -> list[Fact]:
+    """What has become of a winning bank that waited."""
+    short = goal(before) - before.seats[before.closer].score
+    return [] if after.over else [Fact("win_cancelled", before.closer, short)]
+
+
 def _banked(before: State, after: State, total: int, score: int) -> list[Fact]:
     """A bank of the turn total by the seat to move, at ``score`` until then."""
     rules, seat = before.rules, before.seat
@@ -261,6 +278,8 @@ def _banked(before: State, after: State, total: int, score: int) -> list[Fact]:
             if index != seat and other.score > earlier.score
         ]
         return [Fact("went_over", seat, score + total - goal(after)), *gifts]
+    if may_cancel(after) and after.closer == seat:
+        return [Fact("win_waits", seat, goal(after), after.dice)]
     found = [Fact("banked", seat, total, after.seats[seat].score), *_caught_up(before, after, score + total)]
     if after.seats[seat].moved and not before.seats[seat].moved:
         found.append(Fact("target_moved", seat, rules.missed_target, rules.target))
@@ -284,6 +303,9 @@ def _noted(before: State, event: Note, after: State) -> list[Fact]:
     seat = before.seat
     if event.passes:
         return [Fact("passed_over", seat)]
+    if may_cancel(before):
+        banked = [] if event.farkle or after.over else _banked(before, after, event.points, before.seats[seat].score)
+        return [*_cancelled(before, after), *banked] if not event.farkle else [Fact("farkle", seat, 0, event.dice)]
     stake = before.rules.take_over.stake if before.taking else 0
     score, found = before.seats[seat].score, []
     lost = 0 if before.taking else event.points
@@ -310,7 +332,9 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
     found: list[Fact] = []
     if after.offer is not None and after.seat != before.seat:
         found.append(Fact("offer", before.seat, after.offer.points, after.offer.dice))
-    if after.closer >= 0 and before.closer < 0 and not after.over:
+    if after.rules.cancel_win:
+        pass
+    elif after.closer >= 0 and before.closer < 0 and not after.over:
         found.append(Fact("last_turns" if after.rules.finish == "last_turns" else "last_round", after.closer))
     elif after.closer != before.closer and not after.over:
         passed = after.rules.last_turns_again == "passed"

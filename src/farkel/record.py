@@ -362,6 +362,8 @@ def _note(event: Event, before: State, after: State) -> str:
             case (
                 "went_over"
                 | "target_moved"
+                | "win_waits"
+                | "win_cancelled"
                 | "out"
                 | "last_turns"
                 | "last_round"

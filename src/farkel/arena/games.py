@@ -16,9 +16,9 @@ import numpy as np
 from farkel import system
 from farkel.arena.engine import Forfeit
 from farkel.arena.guard import Batch
-from farkel.arena.job import ArenaError
 from farkel.arena.plan import Match, Plan, adopted, continues
 from farkel.arena.tally import REASONS, SEATS
+from farkel.errors import ArenaError
 
 FORMAT = 1
 """Raised when the meaning of the tables changes."""

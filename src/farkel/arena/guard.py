@@ -16,11 +16,11 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from farkel.arena.engine import Broken, Count, Decides, Forfeit, play
-from farkel.arena.job import ArenaError, Job, check_job
+from farkel.arena.job import Job, check_job
 from farkel.arena.tally import Counters, Tally, counters
 from farkel.clock import CLOCK, clock
 from farkel.draws import ArenaRandom
-from farkel.errors import FarkelError
+from farkel.errors import ArenaError, FarkelError
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, apply
 from farkel.players import Player, Thinker
 from farkel.players.known import silent

@@ -15,10 +15,11 @@ from math import comb
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from farkel.arena.job import ArenaError, Job, check_table, load_player, player_file
+from farkel.arena.job import Job, check_table
 from farkel.arena.tally import SEATS
 from farkel.draws import DERIVATION, SEEDS
-from farkel.errors import FarkelError
+from farkel.errors import ArenaError, FarkelError
+from farkel.players.files import load_player, player_file
 from farkel.rules import load
 
 Kind = Literal["round-robin", "swiss"]

@@ -25,6 +25,7 @@ from farkel.arena.job import Job, check_job
 from farkel.arena.tables import Tables, is_table
 from farkel.arena.tally import Tally, counters, total
 from farkel.clock import clock
+from farkel.frames import Tabular
 from farkel.players import Best, Exact, Player, Race, Thinker
 from farkel.rules import Rules, load
 
@@ -41,8 +42,8 @@ Sink = Callable[[Any], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What a simulation came to."""
+class Result(Tabular):
+    """The result of a simulation."""
 
     rules: Rules
     players: tuple[str, ...]
@@ -58,6 +59,24 @@ class Result:
     @property
     def games_per_second(self) -> float:
         return self.tally.games / self.seconds if self.seconds > 0 else 0.0
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each player: wins with the 95% interval of the win rate, and turns."""
+        return [
+            {
+                "player": name,
+                "games": self.tally.games,
+                "wins": self.tally.wins[place],
+                "win_rate": self.tally.win_rates[place],
+                "low": self.tally.intervals[place].low,
+                "high": self.tally.intervals[place].high,
+                "points_per_turn": self.tally.points_mean(place),
+                "points_error": self.tally.points_error(place),
+                "farkle_rate": self.tally.farkle_rate(place),
+                "rolls_per_turn": self.tally.throws_mean(place),
+            }
+            for place, name in enumerate(self.players)
+        ]
 
     def data(self) -> dict[str, Any]:
         """As plain data, for JSON. Wins are games, intervals are 95 % of win rates, both in the players' order."""

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from farkel.arena.games import Outcome
-from farkel.arena.job import ArenaError
 from farkel.arena.plan import Match, Plan
 from farkel.arena.tally import Interval, wilson
+from farkel.errors import ArenaError
 from farkel.extras import needs
 
 RATED = 100_000

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any, Protocol, Self
 
 from farkel.arena.engine import Broken
-from farkel.arena.job import player_file
 from farkel.bench.protocol import MOST_LINE, ProtocolError, decide_message, game_message, read_line, written
 from farkel.draws import ArenaRandom
 from farkel.errors import PlayerError
 from farkel.game import Action, State, legal_actions
 from farkel.players import Player, Thinker, make_player
+from farkel.players.files import player_file
 from farkel.players.known import silent
 from farkel.rules import Rules
 

@@ -7,12 +7,12 @@ import sys
 from collections.abc import Iterator
 from typing import Any, TextIO
 
-from farkel.arena.job import load_player
 from farkel.bench.protocol import read_line, rules_of, state_of, written
 from farkel.draws import ArenaRandom
 from farkel.errors import FarkelError
 from farkel.game import legal_actions
 from farkel.players import Player, Thinker
+from farkel.players.files import load_player
 from farkel.players.known import silent
 
 TWO = (1, 1)

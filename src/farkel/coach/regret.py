@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from farkel.coach.advice import Evaluator, chances
 from farkel.coach.kinds import KINDS, STAGES
 from farkel.dice import Dice, RandomDice
 from farkel.errors import SolveError
+from farkel.frames import Tabular
 from farkel.game import Action, Keep, Phase, State, Throw, apply, dice_due, legal_actions, new_game
 from farkel.players.base import Player
 from farkel.players.exact import Exact, likeliest
@@ -39,7 +40,7 @@ SIGMA = 1.96
 
 
 @dataclass(frozen=True, slots=True)
-class Regret:
+class Regret(Tabular):
     """What a player gives away in a game against perfect play, as winning chance, with both seats counted equally."""
 
     player: str
@@ -57,6 +58,13 @@ class Regret:
     def total(self) -> float:
         """All that is given away in a game."""
         return sum(self.given.values())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each stage of the game and kind of decision."""
+        return [
+            {"player": self.player, "stage": stage, "kind": kind, "given": given}
+            for (stage, kind), given in self.given.items()
+        ]
 
 
 def stage_of(score: int, other: int, target: int) -> int:

@@ -13,17 +13,13 @@ from math import gcd
 from farkel.coach.fields import strange
 from farkel.coach.turns import OFF_BOARD, ON_BOARD, hands, may_bank, reached, refused
 from farkel.dice import FACES, Roll, faces_text, roll_of
-from farkel.errors import FarkelError
+from farkel.errors import PositionError
 from farkel.facts import counted
 from farkel.game import Keep, Offer, Phase, Seat, State, Throw, apply, law, new_game
 from farkel.game.numbered import numbered
 from farkel.game.turn import Rolling, choice
 from farkel.rules import Rules
 from farkel.scoring import score_table
-
-
-class PositionError(FarkelError):
-    """A position that cannot occur under the rules, or in which nothing is to be decided."""
 
 
 def position(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.env.errors import EnvError
+from farkel.errors import EnvError
 from farkel.game import Action, Keep, Phase, State, TakeOver, Then, legal_actions
 from farkel.rules import Rules
 from farkel.scoring import Kept, every_scored

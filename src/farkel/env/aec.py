@@ -11,9 +11,9 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from farkel.env.actions import actions
-from farkel.env.errors import EnvError
 from farkel.env.observation import Encoder
 from farkel.env.play import TURN_LIMIT, Play, rewards, table, thrower
+from farkel.errors import EnvError
 from farkel.game import position
 from farkel.rules import Rules
 

@@ -11,6 +11,7 @@ from numba import uint64
 
 from farkel.env import play
 from farkel.env.tables import (
+    HELD,
     PER_POINT,
     PER_TURN,
     TOLD_SCORE,
@@ -251,6 +252,16 @@ def tell(tables: Tables, game: Game, seat: int, turns: int, given: Arrays, i: in
     own[TOLD_TURNS] = own[TURNS]
 
 
+@inlined
+def tell_nothing(given: Arrays, i: int) -> None:
+    """Write that nothing became of a game that is held."""
+    given.terminated[i] = given.truncated[i] = given.ended[i] = given.replaced[i] = False
+    given.turns[i] = 0
+    given.rewards[i] = 0.0
+    for each in range(given.shares.shape[1]):
+        given.shares[i, each] = 0.0
+
+
 @compiled
 def step_all(tables: Tables, games: Games, actions: Numbers, given: Arrays, first: int, last: int) -> None:
     """Step the games ``first`` to ``last`` - 1: decide, throw, and deal those that are over.
@@ -262,6 +273,9 @@ def step_all(tables: Tables, games: Games, actions: Numbers, given: Arrays, firs
     for i in range(first, last):
         game = Game(games.now[i], games.seats[i], games.own[i])
         now, own, mask = game.now, game.own, given.masks[i]
+        if own[HELD]:
+            tell_nothing(given, i)
+            continue
         seat, turns = now[law.SEAT], own[TURNS]
         if now[law.PHASE] != law.OVER:
             action = legal(mask, actions[i])

@@ -9,7 +9,7 @@ from typing import Literal
 
 from farkel.dice import all_rolls
 from farkel.draws import LISTED, thrown, throws
-from farkel.env.errors import EnvError
+from farkel.errors import EnvError
 from farkel.game import Action, Keep, State, Throw, apply, new_game
 from farkel.game.law import KEEP, OVER, ROLL, START
 from farkel.rules import Rules, load

@@ -11,9 +11,9 @@ import numpy as np
 from gymnasium import spaces
 
 from farkel.env.actions import actions
-from farkel.env.errors import EnvError
 from farkel.env.observation import Encoder, Observation
 from farkel.env.play import TURN_LIMIT, Ledger, Play, Reward, rewards, table, thrower
+from farkel.errors import EnvError
 from farkel.game import position
 from farkel.players import Player, Thinker, make_player
 from farkel.rules import Rules

@@ -111,7 +111,7 @@ class State(NamedTuple):
     first: int = 0
     """The seat that started the game: rounds begin with it."""
     closer: int = -1
-    """The seat whose bank began the last turns or the last round; -1 before that."""
+    """The seat whose bank began the last turns or the last round, or waits to be cancelled (F23); -1 before that."""
     rounds_left: int = 0
     """Rounds still to play, this one included, if their number is fixed; else 0."""
     standing: int = 0
@@ -180,6 +180,11 @@ def scored_as(state: State, roll: Roll) -> Scored:
 def goal(state: State) -> int:
     """The score to reach now: the target, or what it has moved on to (F22); 0 if there is none."""
     return law.goal(numbered(state.rules).terms, state.seats[state.seat])
+
+
+def may_cancel(state: State) -> bool:
+    """Whether the next roll may cancel a winning bank (F23)."""
+    return state.rules.cancel_win and state.closer >= 0
 
 
 def dice_due(state: State) -> int:

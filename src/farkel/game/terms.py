@@ -57,6 +57,7 @@ class Outcome(IntEnum):
     WIN = 1
     LOSE = 2
     ZERO = 3
+    AGAIN = 4
 
 
 OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome if outcome)
@@ -134,6 +135,8 @@ class Terms(NamedTuple):
     """The target must be hit exactly: nothing that passes it counts."""
     missed: int
     """What a missed target moves on to (F22); 0: it stays."""
+    cancels: bool
+    """A winning bank that leaves dice is cancelled if the next seat scores with them (F23)."""
     rounds: int
     start: int
     entry: int
@@ -285,6 +288,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         play_off=rules.ties == "play_off",
         exact=rules.finish in ("exact", "welfare"),
         missed=rules.missed_target // unit,
+        cancels=rules.cancel_win,
         rounds=rules.rounds,
         start=Start.__members__.get(rules.start.upper(), Start.FIRST_SEAT),
         entry=up(max(rules.entry, rules.minimum), unit) if rules.entry else 0,
@@ -345,11 +349,11 @@ def terms(rules: Rules, unit: int) -> Terms:
         catches_up=others.landed_on != "stays" or others.overtaken > 0,
         landed_on=LandedOn[others.landed_on.upper()],
         overtaken=others.overtaken // unit,
-        extends=rules.extend != "no",
+        extends=rules.opens_sets,
         doubling=up(MOST_POINTS, unit) if rules.extend == "double" else 0,
         doubles=[one.doubles for one in kept] if rules.extend == "double" else [0],
         shift=[0, *accumulate(len(score_table(rules, sets).numbered) for sets in range(len(open_sets(rules)) - 1))],
-        sets=[one.sets for one in kept] if rules.extend != "no" else [0],
+        sets=[one.sets for one in kept] if rules.opens_sets else [0],
         fine=[one.fine // unit for one in scored],
         binds=[one.binds for one in scored],
         first_keep=[0, *accumulate(len(one.keeps) for one in scored)],

@@ -33,6 +33,7 @@ SOURCES = (
 _SELDOM = (
     "arrive",
     "bits_of_others",
+    "challenge",
     "catch_up",
     "close",
     "deal",
@@ -41,6 +42,7 @@ _SELDOM = (
     "give",
     "owed_after",
     "settle",
+    "settle_win",
     "leave",
     "leave_start",
     "move_target",

@@ -27,9 +27,9 @@ IN_A_TURN = declared(
 a seat does costs the others nothing, and nobody has a turn after the last one."""
 REFUSED = declared(
     {
-        "": "missed_target beat_previous zones entry_by hot_dice_bonus_to",
-        "scoring.": "win",
-        "rolled.": "win lose zero bonus",
+        "": "missed_target cancel_win beat_previous zones entry_by hot_dice_bonus_to",
+        "scoring.": "after_set win",
+        "rolled.": "after_set win lose zero again bonus",
         "take_over.": "on_board",
         "penalties.": "farkle_first_roll not_beaten turn_total",
     }
@@ -37,15 +37,16 @@ REFUSED = declared(
 """Fields that are not solved yet: banks depend on the score, or on what was banked or rolled before, a
 farkle would be worth something else on the first roll, or by the turn total, and dice change the score or end the game
 before the turn does."""
-VALUES = {
+Values = dict[str, tuple[str, ...]]
+VALUES: Values = {
     "penalties.farkle": ("all",),
     "penalties.farkle_all_dice": ("all",),
     "penalties.farkles_in_row_points": ("all",),
 }
 """Values of other fields that are not solved."""
-NOT_SOLVED = {"extend": ("double",)}
-"""Values that not even the best turn is solved with: what a keep adds depends on the turn total."""
-ENDS = {"finish": ("fewest_rounds",), "keep": ("all_to_win",)}
+NOT_SOLVED: Values = {"extend": ("double", "again")}
+"""Values that not even the best turn is solved with: a keep depends on the turn total, or a roll leads to itself."""
+ENDS: Values = {"finish": ("fewest_rounds",), "keep": ("all_to_win",)}
 """Those that only the best turn does not mind."""
 
 

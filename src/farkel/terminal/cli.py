@@ -16,9 +16,11 @@ from farkel import __version__
 from farkel.errors import FarkelError
 from farkel.terminal import streams
 from farkel.terminal.benching import bench
-from farkel.terminal.command import Command as Needing
+from farkel.terminal.command import Group, complete_rules
 from farkel.terminal.fairness import dice
 from farkel.terminal.games import GAME, games
+from farkel.terminal.helping import completion, help_
+from farkel.terminal.mcp import mcp
 from farkel.terminal.streams import STOPPED
 from farkel.terminal.watch import watch
 from farkel.terminal.web import bot, serve
@@ -31,10 +33,8 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class Farkel(click.Group):
+class Farkel(Group):
     """A group whose commands report what a user can mend in one message, without a traceback."""
-
-    command_class = Needing
 
     def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
         run: Callable[..., Any] = partial(super().main, standalone_mode=False)
@@ -58,7 +58,11 @@ def rules_options(command: Command) -> Command:
         "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
     )
     with_rules = click.option(
-        "--rules", "rules", metavar="NAME|FILE", help="A rule set by name, or a .toml or .json file. See: farkel rules"
+        "--rules",
+        "rules",
+        metavar="NAME|FILE",
+        shell_complete=complete_rules,
+        help="Rule set by name, or a .toml or .json file. See: farkel rules",
     )
     return with_rules(with_set(command))
 
@@ -98,7 +102,7 @@ def main() -> None:
 
     Start with: farkel play
 
-    Exit status: 0 done, 1 failed, 2 wrong usage, 130 stopped from the keyboard, 141 if nothing reads the output.
+    Exit status: 0 done, 1 failed, 2 wrong usage, 130 stopped from the keyboard, 141 nothing reads the output.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -107,9 +111,7 @@ def main() -> None:
 
 @main.command()
 @rules_options
-@click.option(
-    "--players", metavar="LIST", help="Who plays, in order: human:Ann,human:Ben,bot:cautious. Bots: see below."
-)
+@click.option("--players", metavar="LIST", help="Who plays, in order: Ann,Ben,bot:cautious. Bots: see below.")
 @click.option("--teams", metavar="LIST", default="", help="People who share a seat: Reds=Ann+Ben,Blues=Cy+Di.")
 @click.option(
     "--dice",
@@ -141,16 +143,22 @@ def play(
 
     Players are human:NAME (or just NAME) and bot:cautious, bot:bold, bot:threshold:N or bot:random. With the extra
     know also bot:turn, which plays for points, and bot:exact (one against one) and bot:race (against any number),
-    which play for the win.
-    """
+    which play for the win. FILE.py:CLASS is a player of your own.
+
+    \b
+    farkel play --rules original --players "Ann,Ben,bot:bold"
+    farkel play --rules build-on --players Ann,Ben --dice manual
+    farkel play --players "Ann,./mine.py:Greedy"
+    farkel play --resume
+    """  # noqa: D301  click reads the character, not its escape
     from farkel.rules import load
 
     given = load(rules or _default(), changes) if rules or changes else None
     plain = plain or os.environ.get("TERM") == "dumb" or not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout))
     if resume is not None:
-        if any((rules, changes, players, teams, dice, seed is not None, words, record)):
+        if any((rules, changes, teams, dice, seed is not None, words, record)):
             raise click.UsageError("--resume continues a saved game: its rules, players and dice are in the record")
-        match, others = _resumed(resume)
+        match, others = _resumed(resume, players or "")
     else:
         setup = _setup(given, players, teams, dice, seed, words)
         if setup is None and plain:
@@ -182,7 +190,7 @@ def play(
 
 
 @main.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_rules)
 @click.option(
     "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
 )
@@ -399,7 +407,7 @@ def advise(
     farkel advise --scores 4500,6200 --turn 350 --roll 152233
     farkel advise --scores 4500,6200 --turn 300 --dice 3
     farkel advise --rules build-on --scores 4500,6200 --offer 350:2
-    farkel advise --rules original --scores 45000,62000 --lives 5,7 --offer 17000:2
+    farkel advise --rules original --scores 45000,62000 --offer 17000:2
     """  # noqa: D301  click reads the character, not its escape
     from farkel.coach import advise as advice
     from farkel.coach import position
@@ -529,8 +537,8 @@ def regret(
         know.picture(plot)
     chosen = load(rules or _default(), changes)
     with know.working("solving") as progress:
-        from farkel.arena.job import load_player
         from farkel.coach.regret import regrets
+        from farkel.players.files import load_player
 
         found = regrets(chosen, [load_player(name) for name in players.split(",")], games, seed, progress)
     click.echo(policies.regret_json(found) if as_json else policies.regret_text(found))
@@ -722,7 +730,10 @@ def _is_terminal(stream: TextIO | None) -> bool:
 main.add_command(bench)
 main.add_command(games)
 main.add_command(watch)
+main.add_command(help_)
+main.add_command(completion)
 main.add_command(dice)
+main.add_command(mcp)
 main.add_command(serve)
 main.add_command(bot)
 
@@ -759,15 +770,14 @@ def _started(setup: Setup, record: Path | None) -> Match:
     return Match.start(setup, record or new_record_path(setup.rules))
 
 
-def _resumed(path: str) -> tuple[Match | None, Sequence[Saved]]:
-    """The game to resume, and other unfinished ones if nobody said which."""
-    from farkel.match import Match
+def _resumed(path: str, players: str) -> tuple[Match | None, Sequence[Saved]]:
+    """The game to resume, and other unfinished ones if none was named."""
     from farkel.terminal.saved import saved_games
-    from farkel.terminal.setup import games_folder
+    from farkel.terminal.setup import games_folder, resumed
 
     if path:
-        return Match.resume(GAME.convert(path, None, None)), ()
+        return resumed(GAME.convert(path, None, None), players), ()
     found = saved_games()
     if not found:
-        raise click.ClickException(f"there is no unfinished game in {games_folder()}")
-    return Match.resume(found[0].path), found[1:]
+        raise click.ClickException(f"there is no unfinished game in {games_folder()}; start one with: farkel play")
+    return resumed(found[0].path, players), found[1:]

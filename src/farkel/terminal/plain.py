@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from farkel import hints
 from farkel.dice import parse_roll
-from farkel.errors import DiceError, FarkelError, RecordError
+from farkel.errors import CannotUndo, DiceError, FarkelError, PlayerError, RecordError
 from farkel.facts import Fact, counted, ending, tell
 from farkel.game import (
     Action,
@@ -25,7 +25,7 @@ from farkel.game import (
     dice_due,
     turn_total,
 )
-from farkel.match import Bots, CannotUndo, Match, Setup
+from farkel.match import Bots, Match, Setup, own_players
 from farkel.players import player_names
 from farkel.record import DiceKind
 from farkel.rules import DEFAULT, Rules, load, names, sheet
@@ -87,6 +87,9 @@ def play_plain(match: Match, others: Sequence[Saved] = ()) -> int:
     except RecordError as error:
         say(f"The game has stopped: {error.message}. What was shown before is recorded in {path}.")
         return 1
+    except PlayerError as error:
+        say(f"The game has stopped: {error.message}. It is saved; resume it with: farkel play --plain --resume {path}")
+        return 1
     except (Quit, KeyboardInterrupt):
         say(f"The game is recorded; go on with: farkel play --plain --resume {path}")
         return 0
@@ -145,7 +148,7 @@ def ask_setup(rules: Rules | None, dice: str | None, seed: str | None, words: tu
                 say(f"{rules.name} is for at most {rules.most_seats} seats.")
                 continue
             try:
-                Bots(rules, seats).check()
+                Bots(rules, seats, own_players(seats)).check()
                 break
             except FarkelError as error:
                 say(error.message)

@@ -209,7 +209,8 @@ def changes_no_seat(terms: Terms, now: Read, rolled: int) -> bool:
     """Whether the roll leaves the seats as they are: it only asks for a keep."""
     rolled = read_as(terms, now, rolled)
     last = (terms.most_rolls and now[ROLLS] + 1 >= terms.most_rolls) or (terms.last_roll and now[CLOSER] >= 0)
-    return not (now[TAKING] or terms.strikes[rolled] or is_farkle(terms, rolled) or last)
+    waits = terms.cancels and now[CLOSER] >= 0
+    return not (now[TAKING] or terms.strikes[rolled] or is_farkle(terms, rolled) or last or waits)
 
 
 def may_bank_any(terms: Terms, mine: Read, now: Read) -> bool:

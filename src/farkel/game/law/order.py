@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from farkel.game.law.allowed import *
 from farkel.game.law.rows import *
 from farkel.game.terms import Again, Finish, Start, Terms
 
@@ -70,6 +71,9 @@ def start_rank(terms: Terms, thrown: int) -> int:
 
 def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> None:
     """End the turn and begin the next seat's, with an offer if dice are left, or end the game."""
+    if terms.cancels and now[CLOSER] >= 0:
+        settle_win(terms, seats, now, cancelled=False)
+        return
     here = now[SEAT]
     seats[here][TAKEN] = seats[here][BEAT] = 0
     if terms.partners:
@@ -96,6 +100,17 @@ def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> Non
     next_turn(terms, now, upcoming)
     if left and upcoming != here:  # nobody takes over from himself (D14)
         now[PHASE], now[HAND], now[OFFER_POINTS], now[OFFER_HAND] = OFFER, 0, points, left
+
+
+def settle_win(terms: Terms, seats: Seats, now: Row, cancelled: bool) -> None:
+    """A waiting bank wins, unless the next seat has scored with the dice left and goes on with its own turn (F23)."""
+    winner = now[CLOSER]
+    now[CLOSER] = -1
+    if cancelled:
+        next_turn(terms, now, now[SEAT])
+    else:
+        seats[winner][SCORE] = goal(terms, seats[winner])
+        end(now, 1 << winner, Reason.EXACT)
 
 
 def owed_after(seats: ReadSeats, now: Row, here: int) -> int:
@@ -151,6 +166,10 @@ def next_turn(terms: Terms, now: Row, upcoming: int) -> None:
 def leave(terms: Terms, seats: Seats, now: Row, gone: int) -> None:
     """A seat gives up. The last one at the table wins, but plays on against the target if O20 says so."""
     seats[gone][GONE] = AWAY
+    if terms.cancels and now[CLOSER] >= 0 and (gone == now[CLOSER] or gone == now[SEAT]):
+        settle_win(terms, seats, now, cancelled=gone == now[CLOSER])
+        if now[PHASE] == OVER:
+            return
     alive, last = still_in(seats)
     plays_on = terms.lives > 0 and not terms.standing_wins
     if alive == 0:
@@ -181,7 +200,7 @@ def rounds_standing(terms: Terms, mine: Read, now: Read) -> int:
     """Rounds left to the last team standing: one for every ``round_points`` or part of it short of the target (O20)."""
     if now[STANDING]:
         return now[STANDING] - 1
-    target = terms.missed * terms.unit if mine[MOVED] else terms.target_points
+    target = goal(terms, mine) * terms.unit if mine[MOVED] else terms.target_points
     return -((mine[SCORE] * terms.unit - target) // terms.round_points)
 
 

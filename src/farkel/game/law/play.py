@@ -35,6 +35,9 @@ def gain_taken(terms: Terms, mine: Row, now: Row, points: int) -> None:
 
 def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
     """The dice have fallen."""
+    if terms.cancels and now[CLOSER] >= 0:
+        settle_win(terms, seats, now, cancelled=not is_farkle(terms, rolled))
+        return
     rolled = read_as(terms, now, rolled)
     if terms.strikes[rolled] and strike(terms, seats, now, rolled):
         return
@@ -56,7 +59,10 @@ def count_roll(terms: Terms, now: Row) -> None:
 
 
 def strike(terms: Terms, seats: Seats, now: Row, rolled: int) -> bool:
-    """Let the roll do at once what it does whatever is kept (D6, P17). Returns whether that ends the turn."""
+    """Let the roll do at once what it does whatever is kept (D6, P17). Returns whether nothing may be kept of it.
+
+    Dice that are rolled again change nothing: the same roll is due once more (P18).
+    """
     mine, outcome = seats[now[SEAT]], terms.outcome[rolled]
     if terms.fine[rolled] > 0:
         mine[SCORE] = fined(terms, mine[SCORE], terms.fine[rolled])
@@ -69,7 +75,7 @@ def strike(terms: Terms, seats: Seats, now: Row, rolled: int) -> bool:
         pass_on(terms, seats, now, 0, 0)
     elif outcome == Outcome.ZERO:
         mine[SCORE] = min(0, mine[SCORE])
-    return outcome == Outcome.WIN or outcome == Outcome.LOSE
+    return outcome == Outcome.WIN or outcome == Outcome.LOSE or outcome == Outcome.AGAIN
 
 
 def reward(terms: Terms, seats: Seats, now: Row, points: int) -> bool:
@@ -146,6 +152,9 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
             return
         pass_on(terms, seats, now, 0, 0)
         return
+    if terms.cancels and over == 0 and left and seat_after(seats, seat) != seat:
+        challenge(terms, seats, now, left)
+        return
     if terms.catches_up:
         catch_up(terms, seats, seat, total)
     mine[SCORE] += total
@@ -160,6 +169,13 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
     pass_on(terms, seats, now, total, offered(terms, left, now[HOT]))
     if terms.beat_previous and now[PHASE] != OVER and now[SEAT] != seat:
         seats[now[SEAT]][BEAT] = total
+
+
+def challenge(terms: Terms, seats: Seats, now: Row, left: int) -> None:
+    """Let the next seat roll the dice that a winning bank has left; the points wait for that (F23)."""
+    here = now[SEAT]
+    pass_on(terms, seats, now, 0, 0)
+    now[CLOSER], now[HAND] = here, left
 
 
 def move_target(terms: Terms, seats: Seats, score: int) -> None:
@@ -285,6 +301,10 @@ def farkle(terms: Terms, seats: Seats, now: Row, first: bool) -> None:
 
 def note(terms: Terms, seats: Seats, now: Row, points: int, hand: int, farkled: bool) -> None:
     """The end of a turn that nobody followed (D24); what was told of it before does not count."""
+    if terms.cancels and now[CLOSER] >= 0:
+        settle_win(terms, seats, now, cancelled=not farkled)
+        if farkled:
+            return
     if now[PHASE] == OFFER:
         start_fresh(terms, now)
     if now[TAKING] and first_roll_scored(now, points, farkled):

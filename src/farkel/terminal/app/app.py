@@ -14,7 +14,7 @@ from textual.events import Event, Key, Resize
 from textual.screen import Screen
 
 from farkel.errors import FarkelError
-from farkel.match import Bots, Match, Setup
+from farkel.match import Bots, Match, Setup, own_players
 from farkel.record import DiceKind, Record
 from farkel.rules import DEFAULT, Rules, named
 from farkel.terminal.app import words
@@ -27,7 +27,7 @@ from farkel.terminal.app.remembered import memory, recall, remember
 from farkel.terminal.app.setting_up import SetupScreen
 from farkel.terminal.app.watching import WatchScreen
 from farkel.terminal.app.working import Working
-from farkel.terminal.setup import new_record_path
+from farkel.terminal.setup import new_record_path, resumed
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -151,7 +151,7 @@ class FarkelApp(Farkel):
             self.begin(match)
 
         try:
-            bots = Bots(setup.rules, setup.seats)
+            bots = Bots(setup.rules, setup.seats, own_players(setup.seats))
         except FarkelError as error:
             failed(f"{error.message}.")
             return
@@ -167,7 +167,7 @@ class FarkelApp(Farkel):
 
     def resume(self, path: Path) -> None:
         """Go on with a recorded game. Raises `FarkelError` where that cannot be."""
-        self.begin(Match.resume(path))
+        self.begin(resumed(path))
 
     def work(
         self, text: str, work: Callable[[Progress], object], done: Callable[[], None], failed: Callable[[str], None]

@@ -18,9 +18,9 @@ from textual.widgets import Footer, Input, Static
 
 from farkel import hints
 from farkel.dice import KEYS, Roll, parse_roll, roll_of
-from farkel.errors import DiceError, RecordError
+from farkel.errors import CannotUndo, DiceError, PlayerError, RecordError
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw, dice_due
-from farkel.match import CannotUndo, Match, fallen
+from farkel.match import Match, fallen
 from farkel.terminal.app import words
 from farkel.terminal.app.dialogs import Reading, leave_question, line_dropped, rule_sheet, write_failed
 from farkel.terminal.app.hinting import HintScreen
@@ -232,6 +232,10 @@ class GameScreen(MainScreen):
             return False
         except CannotUndo as error:
             self.message = error.message
+            return False
+        except PlayerError as error:
+            self.message = f"{error.message}. The game is saved: you can leave it and resume it later."
+            self.show()
             return False
         except RecordError as error:
             self._not_written(error, again)

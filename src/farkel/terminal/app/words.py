@@ -31,6 +31,7 @@ from farkel.game import (
     goal,
     keeps_total,
     legal_actions,
+    may_cancel,
     turn_total,
 )
 from farkel.match import Match
@@ -116,6 +117,8 @@ def _pressing(match: Match) -> str:
         return ": play-off"
     if state.closer >= 0 and state.rules.finish == "fewest_rounds":
         return f": last round, reach {state.rules.target:,}"
+    if may_cancel(state):
+        return f": score to cancel the win of {match.names[state.closer]}"
     if state.closer >= 0:
         best = max(seat.score for seat in state.seats)
         return f": last turn, beat {best:,}"
@@ -138,7 +141,7 @@ TURN_ENDS: tuple[Kind, ...] = (
     *("threw", "starts", "farkle", "stake_lost", "lives_lost", "penalty", "out", "left", "passed_over"),
     *("kept_total", "losing_roll", "score_lost", "winning_roll", "winning_keep", "banked", "sent_back", "overtaken"),
     *("on_board", "went_over", "target_moved", "gift", "last_turns", "last_round", "another_turn", "turns_again"),
-    *("play_off", "standing", "over"),
+    *("win_waits", "win_cancelled", "play_off", "standing", "over"),
 )
 """What is worth telling again when the dice come back to a person."""
 
