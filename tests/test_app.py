@@ -218,7 +218,7 @@ async def test_there_is_no_such_die() -> None:
     async with running(match) as pilot:
         await pilot.press("6")
         assert "There is no die 6: only 4 dice were rolled." in said(pilot)
-        assert "Set aside 200: 1-1" in said(pilot, "aside")
+        assert "Kept 200: 1-1" in said(pilot, "aside")
 
 
 async def test_an_offer_shows_points_dice_and_price() -> None:
@@ -336,7 +336,7 @@ async def test_leaving_for_later_and_going_on() -> None:
     assert pilot.app.return_value == 0
     async with running(None) as pilot:
         await seen(pilot, "Press G to resume your last game: 2026-11-21 14:03, extended: Ann 0, Cautious")
-        await pilot.press("g")
+        await pilot.press("g", "enter")
         assert table(pilot).match.state == before
         await pilot.press("r" if dice_due(before) else "a")
         assert table(pilot).match.state != before or table(pilot).dice

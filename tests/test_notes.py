@@ -82,7 +82,8 @@ def played_turns(rules: Rules, chance: random.Random, bound: int) -> Iterator[Pl
 
 def tells_more_than_notes(rules: Rules) -> bool:
     """Whether rolls and keeps do more to the score or the game than a note tells."""
-    rolls = any(effect.then in ("win", "lose", "zero") for effect in rules.rolled.values()) or rules.rolled.bonuses
+    rolls = any(effect.then in ("win", "lose", "zero", "again") for effect in rules.rolled.values())
+    rolls = rolls or bool(rules.rolled.bonuses) or rules.extend == "again" or rules.cancel_win
     keeps = any(pays.then == "win" for pays in rules.scoring.values()) or rules.hot_dice_bonus_to == "score"
     proves = rules.penalties.turn_total == "kept" and any(pays.owes for pays in rules.scoring.values())
     return bool(rolls or keeps or proves)

@@ -47,6 +47,7 @@ Kind = Literal[
     "hot_dice",
     "owing",
     "rewarded",
+    "again",
     "winning_roll",
     "winning_keep",
     "losing_roll",
@@ -94,6 +95,7 @@ SENTENCES: Mapping[Kind, str] = {
     "out": "{who} has no lives left and is out.",
     "losing_roll": "{faces} is a losing roll: {who} is out.",
     "score_lost": "This roll costs {who} the whole score of {points}.",
+    "again": "{who} rolls these dice again.",
     "winning_roll": "{faces} is a winning roll.",
     "rewarded": "{who} gets {points} bonus points.",
     # A keep and a bank
@@ -185,6 +187,8 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
         fine = score - fined(rules, score, scored.fine)
         found += [Fact("fined", seat, fine)] if fine else []
         score -= fine
+    if scored.ends == "again":
+        return [*found, Fact("again", seat)]
     if scored.ends == "win":
         return [*found, Fact("winning_roll", seat, dice=event.faces)]
     stake = rules.take_over.stake if before.taking else 0
