@@ -58,7 +58,7 @@ async def test_a_hint_for_an_offer() -> None:
     async with running(match) as pilot:
         await pilot.press("h")
         await until(pilot, HintScreen, "Esc: back")
-        assert "starting fresh brings" in dialog(pilot)
+        assert "starting fresh averages" in dialog(pilot)
         assert "Enter: select" not in dialog(pilot)
         await pilot.press("enter")
         assert shows(pilot, GameScreen)

@@ -209,7 +209,8 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
     "needs_hot_dice": (
         go(on_turn("minimal(hot_dice_to_win=true)", 9_000, 0), "111236"),
         kept("111", "bank"),
-        "you need hot dice in the turn that reaches 10,000; keep rolling (seat 1 at 9,000, turn total 0, roll 1-1-1-2-3-6)",
+        "you need hot dice in the turn that reaches 10,000; keep rolling "
+        "(seat 1 at 9,000, turn total 0, roll 1-1-1-2-3-6)",
     ),
     "entry_in_one_roll": (
         go(on_turn("minimal(entry=300, entry_by=roll)", 0, 0, entered=False), "115236", "11 roll", "1234"),

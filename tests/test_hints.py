@@ -52,7 +52,7 @@ def rolled(state: State, faces: str, **changes: int) -> State:
         (
             lambda: rolled(new_game(rules_of("extended(start=first_seat)")), "112346"),
             "Keep 1 and roll on.",
-            "100 points aren't enough to get on the board: the first bank needs 500 in one turn. Rolling 5 dice farkles",
+            "100 points aren't enough to get on the board: the first bank needs 500 in one turn. Rolling 5 dice",
         ),
         (
             lambda: rolled(on_turn("minimal", 9_900, 0), "112346"),
@@ -146,8 +146,8 @@ def test_there_is_a_hint_for_every_decision(name: str) -> None:
     [
         (
             lambda: rolled(new_game(rules_of("extended(start=first_seat)")), "123446"),
-            "Keep 1 and roll on.\n\nYou have no choice but to keep 1 and roll on. 100 points aren't enough to get on the "
-            "board: the first bank needs 500 in one turn.",
+            "Keep 1 and roll on.\n\nYou have no choice but to keep 1 and roll on. 100 points aren't enough to get on "
+            "the board: the first bank needs 500 in one turn.",
         ),
         (
             lambda: offered("original", 2_000, 2, 0, 0, lives=(12, 1)),
