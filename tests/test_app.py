@@ -235,7 +235,7 @@ async def test_an_offer_shows_points_dice_and_price() -> None:
         await pilot.press("b", "a", "t")
         assert "Press 1 to 5" in said(pilot)
         await pilot.press("6")
-        assert "6 dice cannot be taken over" in said(pilot)
+        assert "take over 6 dice" in said(pilot)
         await pilot.press("t", "escape", "t", "3")
     assert TakeOver(3) in [move.event for move in match.moves]
     assert match.record.moves[-1].before.seat == buyer
@@ -276,7 +276,7 @@ async def test_typed_dice_are_checked_as_they_are_typed() -> None:
         await pilot.press("backspace", "2")
         assert "3 more of 6 dice." in said(pilot)
         await pilot.press("enter")
-        assert "3 dice were thrown, but 6 dice are to be thrown" in flat(said(pilot))
+        assert "the roll has 3 dice, but 6 dice are to be rolled" in flat(said(pilot))
         await pilot.press("3", "4", "5", "6")
         assert "These are 7 dice, but only 6 dice are thrown now." in flat(said(pilot))
         await pilot.press("backspace")
@@ -382,7 +382,7 @@ async def test_what_is_over_and_checkable_is_not_taken_back(disk: dict[str, bool
     async with running(match) as pilot:
         await seen(pilot, "Ben wins")
         await pilot.press("u")
-        await seen(pilot, "nothing can be taken back")
+        await seen(pilot, "so you can't undo")
         disk["full"] = True
         await pilot.press("n")
         await seen(pilot, "cannot be written")

@@ -147,12 +147,12 @@ def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
         (("replay", "missing.farkel"), "there is no record missing.farkel"),
         (("play", "--players", "robot:X"), "is not a player"),
         (("play", "--players", "bot:clever"), 'there is no player "clever"'),
-        (("play", "--players", "Ann,Ann"), 'the name "Ann" is given twice'),
+        (("play", "--players", "Ann,Ann"), 'the name "Ann" is used twice'),
         (("play", "--players", "A:B:C"), "is not a player"),
-        (("play", "--players", "human:A~B"), "is no name for a seat"),
-        (("play", "--players", ","), "nobody plays"),
+        (("play", "--players", "human:A~B"), "is not a valid name"),
+        (("play", "--players", ","), "no players: name at least one"),
         (("play", "--rules", "original", "--players", "A,B,C,D,E,F"), "6 seats do not fit"),
-        (("play", "--players", "A,B", "--teams", "A+C"), '"C" in team "A+C" is none of the players'),
+        (("play", "--players", "A,B", "--teams", "A+C"), '"C" in team "A+C" is not one of the players'),
         (("play", "--players", "A,bot:bold", "--teams", "A+Bold"), "is a bot"),
         (("play", "--players", "A,B", "--teams", "A+B,B+A"), "is in two teams"),
         (("play", "--rules", "original", "--teams", "X=A+B+C,D"), "has 3 people"),
@@ -166,9 +166,9 @@ def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
         (("play", "--players", "A", "--record", "/dev/null/game.farkel"), "/dev/null is a file"),
         (("play", "--players", "A", "--record", "."), "is a directory"),
         (("play", "--players", "A", "--record", "/etc/hostname/game.farkel"), "/etc/hostname is a file"),
-        (("play", "--players", "A,A,B", "--teams", "A+B"), 'the name "A" is given twice'),
-        (("play", "--players", "A,B", "--teams", "A+A"), 'somebody is twice in team "A+A"'),
-        (("play", "--players", "\udcff"), "is no name for a seat"),
+        (("play", "--players", "A,A,B", "--teams", "A+B"), 'the name "A" is used twice'),
+        (("play", "--players", "A,B", "--teams", "A+A"), 'a person is in this team twice: "A+A"'),
+        (("play", "--players", "\udcff"), "is not a valid name"),
         (("play", "--players", "A", "--dice", "committed", "--word", "\udcff"), "is no word"),
         (("rules", "standard", "--set", "lives.xyzzy=3"), "there are: lives.each, lives.farkle"),
         (("sing",), "No such command"),
@@ -292,7 +292,7 @@ def test_a_line_that_was_cut_off_is_named_when_the_game_is_resumed(tmp_path: Pat
     with record.open("a") as file:
         file.write("   2  Ann: keeps 1 1")
     for command in ("replay", "verify"):
-        assert 'line 16: the last line was cut off in writing: "2  Ann: keeps 1 1"' in refused(command, str(record))
+        assert 'line 16: the last line is incomplete: "2  Ann: keeps 1 1"' in refused(command, str(record))
     output = printed("play", "--plain", "--resume", str(record), said="q\n")
     assert "The last line of the record was cut off, so it was removed: 2  Ann: keeps 1 1" in output
     assert "ok" in printed("verify", str(record))
@@ -341,7 +341,7 @@ def test_real_dice_are_typed_in_corrected_and_thrown_again(tmp_path: Path) -> No
     said = "12345\n1112223\n123789\nhello\n223344\nu\nfell\n111223\n11 r\n2 r\n115 b\n111 b\ns\nq\n"
     output = printed(*words, said=said)
     for expected in (
-        "5 dice were thrown, but 6 dice are to be thrown",
+        "the roll has 5 dice, but 6 dice are to be rolled",
         "there are at most 6",
         "a die shows 1 to 6",
         "is not a roll",
@@ -419,7 +419,7 @@ def test_teams_and_take_overs_in_plain_mode() -> None:
     output = printed(*words, said=said)
     assert "Blues starts." in output
     assert "On offer: 2,000 points and 4 dice, one life a die." in output
-    assert "Not possible: 5 dice cannot be taken over" in output
+    assert "Not possible: you can't take over 5 dice" in output
     assert "Reds takes over 2,000 points with 2 dice." in output
     assert "Reds pays 2 lives; 10 left." in output
     assert "Reds banks 3,000 and has 3,000." in output
