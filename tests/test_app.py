@@ -188,7 +188,7 @@ async def test_why_a_thing_cannot_be_done() -> None:
             "b": "nothing to bank",
             "a": "Roll first",
             "t": "Nothing is on offer",
-            "f": "it isn't time to decide: 6 dice are to be rolled first",
+            "f": "t isn't time to decide: 6 dice are to be rolled first",
         }.items():
             await pilot.press(key)
             assert answer in flat(said(pilot)), key
@@ -257,7 +257,7 @@ async def test_undo_until_the_dice_fall() -> None:
         assert match.state.phase is Phase.KEEP
         assert "Taken back." in said(pilot)
         await pilot.press("u")
-        assert "dice have fallen" in said(pilot)
+        assert "dice have been rolled" in said(pilot)
 
 
 # Real dice ------------------------------------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ async def test_typed_dice_are_checked_as_they_are_typed() -> None:
         await pilot.press("backspace", "2")
         assert "3 more of 6 dice." in said(pilot)
         await pilot.press("enter")
-        assert "the roll has 3 dice, but 6 dice are to be rolled" in flat(said(pilot))
+        assert "he roll has 3 dice, but 6 dice are to be rolled" in flat(said(pilot))
         await pilot.press("3", "4", "5", "6")
         assert "These are 7 dice, but only 6 dice are thrown now." in flat(said(pilot))
         await pilot.press("backspace")
