@@ -22,6 +22,7 @@ from farkel.terminal.games import GAME, games
 from farkel.terminal.helping import completion, help_
 from farkel.terminal.mcp import mcp
 from farkel.terminal.streams import STOPPED
+from farkel.terminal.watch import watch
 from farkel.terminal.web import bot, serve
 
 if TYPE_CHECKING:
@@ -728,6 +729,7 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 main.add_command(bench)
 main.add_command(games)
+main.add_command(watch)
 main.add_command(help_)
 main.add_command(completion)
 main.add_command(dice)
