@@ -111,6 +111,7 @@ class Referee:
         """For the start: what was thrown by whom, of those who are still in it."""
         self.throwing = list(range(len(people)))
         """Who is still to throw for the start."""
+        self.tracks_sets = rules.extend != "no" or "after_set" in f"{rules.scoring.plain} {rules.rolled.plain}"
         self.goal = rules.target
         """What is to be reached, or hit: it may move on (F22)."""
         self.waiting = -1
@@ -405,6 +406,10 @@ class Referee:
                 self.player.status = "out"
                 self.end_turn()
                 return
+            case "again":  # P18: as if the dice had not fallen
+                self.started, self.faces = not first, ()
+                self.rolls -= 1
+                return
             case "zero":
                 self.player.score = min(self.player.score, 0)
         if not self.rolled.keeps:
@@ -464,7 +469,7 @@ class Referee:
         self.hand -= len(dice)
         if self.hand and self.rules.next_roll == "all":  # K6
             self.hand = self.rules.dice
-        if self.rules.extend != "no":
+        if self.tracks_sets:
             self.sets = self.scorer.sets_after(self.sets, dice)  # K1
         if self.hand == 0:
             self.sets = ()

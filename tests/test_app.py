@@ -188,7 +188,7 @@ async def test_why_a_thing_cannot_be_done() -> None:
             "b": "nothing to bank",
             "a": "Roll first",
             "t": "Nothing is on offer",
-            "f": "6 dice are to be thrown before anything is decided",
+            "f": "it isn't time to decide: 6 dice are to be rolled first",
         }.items():
             await pilot.press(key)
             assert answer in flat(said(pilot)), key
@@ -198,7 +198,7 @@ async def test_why_a_thing_cannot_be_done() -> None:
             await pilot.press(key)
             assert "keep at least one scoring die: A selects 1 for 100" in flat(said(pilot))
         await pilot.press("2")
-        assert "2 cannot be kept: 2 does not score; of 1-2-3-4-4-6 the best is 1 for 100." in flat(said(pilot))
+        assert "2 can't be kept: 2 doesn't score; of 1-2-3-4-4-6 the best is 1 for 100." in flat(said(pilot))
         await seen(pilot, "✗ R Roll on")
         await pilot.press("2", "1")
         assert "the first bank needs 500 in one turn" in flat(said(pilot))
@@ -218,7 +218,7 @@ async def test_there_is_no_such_die() -> None:
     async with running(match) as pilot:
         await pilot.press("6")
         assert "There is no die 6: only 4 dice were rolled." in said(pilot)
-        assert "Set aside 200: 1-1" in said(pilot, "aside")
+        assert "Kept 200: 1-1" in said(pilot, "aside")
 
 
 async def test_an_offer_shows_points_dice_and_price() -> None:
@@ -336,7 +336,7 @@ async def test_leaving_for_later_and_going_on() -> None:
     assert pilot.app.return_value == 0
     async with running(None) as pilot:
         await seen(pilot, "Press G to resume your last game: 2026-11-21 14:03, extended: Ann 0, Cautious")
-        await pilot.press("g")
+        await pilot.press("g", "enter")
         assert table(pilot).match.state == before
         await pilot.press("r" if dice_due(before) else "a")
         assert table(pilot).match.state != before or table(pilot).dice

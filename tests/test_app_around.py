@@ -216,7 +216,7 @@ async def test_a_game_whose_bots_cannot_be_ready_is_kept_for_later(monkeypatch: 
     async with running(match) as pilot:
         await until(pilot, SetupScreen)
         await seen(pilot, "solving minimal needs 9.9 GiB of memory; 0.1 GiB are free.")
-        await pilot.press("g")
+        await pilot.press("g", "enter")
         await until(pilot, GameScreen)
         assert table(pilot).match.path == match.path
 
@@ -444,10 +444,11 @@ async def test_one_of_several_saved_games_is_chosen() -> None:
             match.act(Keep((1, 1, 1), "bank"))
         match.close()
     async with running() as pilot:
-        await seen(pilot, "G lists your unfinished games. Last played: ", "minimal: Ann 1,000, Cy 0.")
+        await seen(pilot, "Press G to resume your last game: ", "minimal: Ann 1,000, Cy 0.")
         await pilot.press("g")
-        await seen(pilot, "1 2026-11-21 14:03, minimal: Ann 1,000, Cy 0", "3 2026-11-21 14:03, minimal: Ann 0, Di 0")
-        await pilot.press("2")
+        await seen(pilot, "▸ 2026-11-21 14:03, minimal: Ann 1,000, Cy 0 (unfinished)", "minimal: Ann 0, Di 0")
+        names = [line for line in text(pilot).splitlines() if "minimal: " in line]
+        await pilot.press("home", *["down"] * next(at for at, line in enumerate(names) if "Ben" in line), "enter")
         assert table(pilot).match.names == ("Ann", "Ben")
         await pilot.press("q", "l")
     match = Match.resume(Path("games/new.farkel"))

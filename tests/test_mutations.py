@@ -143,7 +143,12 @@ CASES: dict[str, tuple[Case, ...]] = {
     "firsts": (Case('minimal(scoring.5={points=50, when="first_roll"})'),),
     "as_first": (Case('minimal(scoring.5={points=50, when="first_roll"})'),),
     "strikes": (Case("minimal(rolled.22=50)"),),
-    "outcome": (Case("minimal(rolled.22=lose)"), Case("minimal(rolled.22=zero)"), Case("minimal(rolled.2222=win)")),
+    "outcome": (
+        Case("minimal(rolled.22=lose)"),
+        Case("minimal(rolled.22=again)"),
+        Case("minimal(rolled.22=zero)"),
+        Case("minimal(rolled.2222=win)"),
+    ),
     "owes": (Case('minimal(scoring.5={points=50, then="roll"})'),),
     "closes": (Case('minimal(scoring.5={points=50, then="bank"})'), Case("minimal(scoring.22=win)"), Case("minimal")),
     "binds": (Case("minimal(triple_ends_turn=true)"), Case("minimal")),

@@ -47,6 +47,7 @@ Kind = Literal[
     "hot_dice",
     "owing",
     "rewarded",
+    "again",
     "winning_roll",
     "winning_keep",
     "losing_roll",
@@ -84,48 +85,49 @@ SENTENCES: Mapping[Kind, str] = {
     "threw": "{who} throws a {faces} for the start.",
     "starts": "{who} starts.",
     "rolled": "{who} rolls {faces}.",
-    "fined": "This roll costs {points} points: {who} pays.",
+    "fined": "This roll costs {who} {points} banked points.",
     # A farkle and its price
-    "farkle": "{farkle}! {who} loses the {points} points of this turn.",
+    "farkle": "{farkle}! {who} loses the turn total of {points}.",
     "lives_paid": "{who} pays {lives}; {points} left.",
     "lives_lost": "{who} loses {lives}; {points} left.",
-    "kept_total": "{farkle}! {who} keeps the {points} points of this turn.",
+    "kept_total": "{farkle}! {who} keeps the turn total of {points}.",
     "penalty": "{who} loses {points} banked points as a penalty.",
-    "out": "{who} has no life left and is out of the game.",
-    "losing_roll": "{faces} is a losing roll: {who} is out of the game.",
+    "out": "{who} has no lives left and is out.",
+    "losing_roll": "{faces} is a losing roll: {who} is out.",
     "score_lost": "This roll costs {who} the whole score of {points}.",
+    "again": "{who} rolls these dice again.",
     "winning_roll": "{faces} is a winning roll.",
-    "rewarded": "{who} scores {points} banked points at once.",
+    "rewarded": "{who} gets {points} bonus points.",
     # A keep and a bank
     "kept": "{who} keeps {faces} for {points}.",
-    "hot_dice": "{hot}: all dice are set aside.",
+    "hot_dice": "{hot}: all dice are kept.",
     "winning_keep": "{faces} wins the game.",
-    "owing": "{who} must set aside {points} more points before banking.",
+    "owing": "{who} needs {points} more points before banking.",
     "banked": "{who} banks {points} and has {score}.",
     "sent_back": "{who} is sent back to {score}.",
     "overtaken": "{who} is overtaken and loses {points} points.",
     "on_board": "{who} is on the board.",
-    "went_over": "That would be {points} over {target}: nothing is added.",
-    "target_moved": "{who} passes {score}: the target moves on to {points} for everyone.",
+    "went_over": "{who} overshoots {target} by {points} and scores nothing.",
+    "target_moved": "{who} passes {score}: the target is now {points} for everyone.",
     "win_waits": "{who} hits {points} and leaves {dice}: if the next player scores with them, that does not count.",
     "win_cancelled": "{who} does not win: the bank of {points} is cancelled.",
-    "gift": "{who} is given {points}.",
+    "gift": "{who} gets {points}.",
     # Take-overs
     "fresh": "{who} starts fresh with all dice.",
     "took_over": "{who} takes over {points} points with {dice}.",
-    "staked": "{who} puts up {points} points.",
+    "staked": "{who} stakes {points} points.",
     "stake_back": "{who} gets the stake of {points} back.",
     "stake_lost": "{who} loses the stake of {points}.",
     "offer": "{who} leaves {dice} and {points} points to take over.",
     # Seats, and the end
-    "passed_over": "{who} is passed over.",
+    "passed_over": "{who}'s turn is skipped.",
     "left": "{who} leaves the table.",
     "last_turns": "{who} has reached {target}: everyone else has one last turn.",
-    "last_round": "{who} has reached {target}: this round is finished, then the highest score wins.",
+    "last_round": "{who} has reached {target}: the round is played to its end, then the highest score wins.",
     "another_turn": "{who} is passed and has another turn.",
     "turns_again": "{who} leads now: everyone else has another turn.",
     "play_off": "Equal scores: {tied} play off, one turn each.",
-    "standing": "Only {who} is left and may play {rounds}.",
+    "standing": "{who} is the last player standing and gets {rounds}.",
 }
 """What is said of each kind of fact; of a farkle, if it loses points. The end has many sentences: `ending`."""
 
@@ -185,6 +187,8 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
         fine = score - fined(rules, score, scored.fine)
         found += [Fact("fined", seat, fine)] if fine else []
         score -= fine
+    if scored.ends == "again":
+        return [*found, Fact("again", seat)]
     if scored.ends == "win":
         return [*found, Fact("winning_roll", seat, dice=event.faces)]
     stake = rules.take_over.stake if before.taking else 0

@@ -18,7 +18,7 @@ from farkel.dice import FACES, Roll, all_rolls, faces_text, parse_roll, roll_of,
 from farkel.errors import DiceError
 from farkel.rules import DEFAULT, Rules, load
 from farkel.rules.model import may_keep
-from farkel.rules.tables import MOMENTS, Does, Moment, Then, contains, moment_of, told_apart
+from farkel.rules.tables import FIRST_ROLL, MOMENTS, Does, Moment, Then, contains, moment_of, told_apart
 
 Counts = tuple[int, int, int, int, int, int]
 """How many 1s, 2s, ... 6s."""
@@ -99,7 +99,7 @@ class Scored(NamedTuple):
     @property
     def farkle(self) -> bool:
         """Nothing may be kept, and the roll does not win the game."""
-        return not self.keeps and self.ends != "win"
+        return not self.keeps and self.ends not in ("win", "again")
 
     def __str__(self) -> str:
         name = faces_text(self.roll, "-")
@@ -141,7 +141,7 @@ class ScoreTable:
         self._worth = {moment: _best_splits(each, self.dice) for moment, each in self._combinations.items()}
         self._rolls = {scored.roll: scored for scored in self._scored(range(1, self.dice + 1), first=False)}
         moments = {*rules.scoring.moments, *rules.rolled.moments, *told_apart([rules.rolled.nothing.when])}
-        first = MOMENTS[-1] in moments and not self.sets
+        first = FIRST_ROLL in moments and not self.sets
         self._first = {scored.roll: scored for scored in self._scored((rules.dice,), first=True)} if first else {}
         self.numbered = (*self._rolls.values(), *self._first.values())
         """Every roll, and again those that the first roll of a turn may be, if that makes a difference."""
@@ -184,9 +184,13 @@ class ScoreTable:
         return tuple(self._rolls[roll] for roll in all_rolls(dice))
 
     def farkles(self, dice: int, first: bool = False) -> Fraction:
-        """The exact chance that a roll of so many dice is a farkle; ``first``: as the first one of a turn."""
+        """The exact chance that a roll of so many dice is a farkle; ``first``: as the first one of a turn.
+
+        Rolls that are rolled again do not count (P18).
+        """
         rolls = [self.first(scored.roll) if first else scored for scored in self.rolls(dice)]
-        return Fraction(sum(scored.ways for scored in rolls if scored.farkle), 6**dice)
+        counting = sum(scored.ways for scored in rolls if scored.ends != "again")
+        return Fraction(sum(scored.ways for scored in rolls if scored.farkle), counting)
 
     def split(self, dice: Roll, scored: Scored | None = None) -> tuple[Combination, ...]:
         """The best split of exactly these dice of a roll into combinations (C3); empty if there is none."""
@@ -206,7 +210,7 @@ class ScoreTable:
 
     def _moment(self, dice: int, first: bool) -> Moment:
         """Which of the moments that combinations tell apart a roll of so many dice is rolled at."""
-        return moment_of(Moment(first, dice == self.rules.dice), self.rules.scoring.moments)
+        return moment_of(Moment(first, dice == self.rules.dice, bool(self.sets)), self.rules.scoring.moments)
 
     def _scored(self, sizes: Sequence[int], first: bool) -> Iterator[Scored]:
         """Every roll of these numbers of dice: dice that split completely, and any that may lie beside them."""
@@ -223,7 +227,7 @@ class ScoreTable:
                     kept = worth.kept(then or every, hot=not left, sets=sets)
                     for rest in beside[left]:
                         keeps[number + rest].append(kept)
-            moment = Moment(first, dice == every)
+            moment = Moment(first, dice == every, bool(self.sets))
             for roll, number in zip(by_size[dice], beside[dice], strict=True):
                 does = rolled.does(roll, moment)
                 yield self._one(roll, keeps[number], does, moment)
@@ -231,6 +235,8 @@ class ScoreTable:
     def _one(self, roll: Roll, keeps: list[Kept], does: Does, moment: Moment) -> Scored:
         """One roll, of the keeps that its dice allow and what it does."""
         nothing, ends, bank = self.rules.rolled.nothing, does.ends, does.bank
+        if self.rules.extend == "again" and any(face in roll for face, _ in self.sets):
+            ends = ends or "again"
         found = [] if ends else [kept for kept in keeps if does.fined.isdisjoint(kept.dice)]
         if not (found or ends or does.fined) and moment.all_dice and moment.counts(nothing.when):
             if nothing.points:
@@ -296,7 +302,7 @@ SET = 3
 @lru_cache(maxsize=64)
 def open_sets(rules: Rules) -> tuple[Open, ...]:
     """All sets that may be open together while there are dice to roll: first none."""
-    if rules.extend == "no":
+    if not rules.opens_sets:
         return ((),)
     dice = range(SET, rules.dice) if rules.extend == "higher" else range(SET, min(SET + 1, rules.dice))
     each = [(face, number) for face in FACES for number in dice if _opens(rules, face, number)]
@@ -327,7 +333,7 @@ def _alike(rules: Rules, face: int, number: int) -> int:
 
 def open_after(rules: Rules, before: Open, kept: Roll) -> int:
     """What is open after these dice are kept, and others are left: a place in `open_sets`."""
-    if rules.extend == "no":
+    if not rules.opens_sets:
         return 0
     sets, counts = dict(before), Counter(kept)
     for face, number in counts.items():

@@ -31,8 +31,8 @@ REFUSED = declared(
     {
         "": "missed_target cancel_win hot_dice_to_win last_turns bank_left beat_previous zones least_rolls most_rolls "
         "entry_by hot_dice_bonus_to",
-        "scoring.": "first_roll roll confirm win",
-        "rolled.": "first_roll win lose zero bonus",
+        "scoring.": "first_roll after_set roll confirm win",
+        "rolled.": "first_roll after_set win lose zero again bonus",
         "take_over.": "points bonus",
         "penalties.": "not_beaten",
     },
@@ -40,8 +40,9 @@ REFUSED = declared(
 """Fields under which neither positions nor doubts can be told from the turn total and the dice. Some are words
 of entries in tables, as in `farkel.rules.settings.special`."""
 
-UNTOLD = {"extend": ("double",)}
-"""Values of other fields that nobody can tell turn totals with: what a keep adds depends on the total before it."""
+UNTOLD = {"extend": ("double", "again")}
+"""Values of other fields that nobody can tell turn totals with: what a keep adds depends on the total before it, or how
+often something is rolled on what falls."""
 VALUES = {
     "penalties.farkle": ("all",),
     "penalties.farkle_all_dice": ("all",),

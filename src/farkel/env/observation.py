@@ -152,7 +152,7 @@ class Encoder:
 
 def open_dice(rules: Rules) -> NDArray[np.float32]:
     """[open, face]: the dice of each set that later dice extend; no faces if none ever do."""
-    faces = FACES if rules.extend != "no" else ()
+    faces = FACES if rules.opens_sets else ()
     return np.array([[dict(sets).get(face, 0) for face in faces] for sets in open_sets(rules)], np.float32)
 
 
@@ -215,7 +215,7 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
             )
             for person in range(people)
         ]
-    if numbers.rules.extend != "no":
+    if numbers.rules.opens_sets:
         fields += [
             Field(f"open_{face}", 0, most, "dice", f"dice of a set of {face}s that may be extended") for face in FACES
         ]

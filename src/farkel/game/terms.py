@@ -57,6 +57,7 @@ class Outcome(IntEnum):
     WIN = 1
     LOSE = 2
     ZERO = 3
+    AGAIN = 4
 
 
 OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome if outcome)
@@ -348,11 +349,11 @@ def terms(rules: Rules, unit: int) -> Terms:
         catches_up=others.landed_on != "stays" or others.overtaken > 0,
         landed_on=LandedOn[others.landed_on.upper()],
         overtaken=others.overtaken // unit,
-        extends=rules.extend != "no",
+        extends=rules.opens_sets,
         doubling=up(MOST_POINTS, unit) if rules.extend == "double" else 0,
         doubles=[one.doubles for one in kept] if rules.extend == "double" else [0],
         shift=[0, *accumulate(len(score_table(rules, sets).numbered) for sets in range(len(open_sets(rules)) - 1))],
-        sets=[one.sets for one in kept] if rules.extend != "no" else [0],
+        sets=[one.sets for one in kept] if rules.opens_sets else [0],
         fine=[one.fine // unit for one in scored],
         binds=[one.binds for one in scored],
         first_keep=[0, *accumulate(len(one.keeps) for one in scored)],

@@ -26,10 +26,10 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from farkel.bounds import MOST_SEATS
-from farkel.dice import MOST_DICE, Roll
+from farkel.dice import MOST_DICE, Roll, all_rolls
 from farkel.rules.legacy import translated
 from farkel.rules.patterns import NUMBERS
-from farkel.rules.tables import MOMENTS, NOTHING, Combined, Rolled, Scoring, contains
+from farkel.rules.tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING, Combined, Rolled, Scoring, contains
 from farkel.rules.zones import read_zones, zones_text
 
 MOST_POINTS = 10_000_000
@@ -251,11 +251,11 @@ class Rules(Part):
     hot_dice: Literal["optional", "forced"] = Field(
         default="optional", description='With all dice set aside rolling on is "optional" (C7) or "forced" (S7)'
     )
-    extend: Literal["no", "each", "higher", "double"] = Field(
+    extend: Literal["no", "each", "higher", "double", "again"] = Field(
         default="no",
         description="Whether later dice extend three or more of a kind that were kept from one roll of the turn: "
-        '"each" die of the face scores extend_points, they raise it to the "higher" number of a kind (K1-K3), or they '
-        '"double" the turn total (K8)',
+        '"each" die of the face scores extend_points, they raise it to the "higher" number of a kind (K1-K3), they '
+        '"double" the turn total (K8), or the roll is rolled "again" (K9)',
     )
     extend_points: Points = Field(
         default=0, description='What each die scores that extends a set, with extend = "each" (K2)'
@@ -351,6 +351,11 @@ class Rules(Part):
         return gcd(*paid, *moved, *costs, *others, *zoned)
 
     @cached_property
+    def opens_sets(self) -> bool:
+        """Whether it matters that three or more of a kind were kept from one roll of the turn (K1)."""
+        return self.extend != "no" or AFTER_SET in (*self.scoring.moments, *self.rolled.moments)
+
+    @cached_property
     def combinations(self) -> tuple[Combined, ...]:
         """All dice that may score together: those that so many dice can show, and that no roll is fined for."""
         return tuple(one for one in self.scoring.combinations if may_keep(self, one.dice))
@@ -389,6 +394,18 @@ def most_of_a_roll(rules: Rules) -> int:
             + [one.points + best[dice - len(one.dice)] for one in rules.combinations if len(one.dice) <= dice]
         )
     return max(best[-1], rules.rolled.nothing.points)
+
+
+def always_again(rules: Rules) -> int:
+    """A number of dice of which every roll would be rolled again (P18); 0 if there is none."""
+    if not any(effect.then == "again" for effect in rules.rolled.values()):
+        return 0
+    for dice in range(1, rules.dice + 1):
+        moments = [MOMENTS[1], FIRST_ROLL] if dice == rules.dice else [MOMENTS[0], AFTER_SET]
+        for moment in moments:
+            if all(rules.rolled.does(roll, moment).ends == "again" for roll in all_rolls(dice)):
+                return dice
+    return 0
 
 
 def contradictions(rules: Rules) -> tuple[str, ...]:
@@ -438,6 +455,12 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         f"scoring: nothing scores of {DICE_FEW[min(rules.dice, FEW)]}, so that most rolls are farkles; let some pay, "
         "such as scoring.1 = 100" + (' or scoring.aaa = "100a"' if rules.dice >= FEW else ""),
     )
+    endless = always_again(rules)
+    clash(
+        endless > 0,
+        f"rolled: every roll of {'one die' if endless == 1 else f'{endless} dice'} would be rolled again for ever; "
+        'leave out an entry that says "again"',
+    )
     clash(
         (rules.extend == "each") != (rules.extend_points > 0),
         f'extend = "{rules.extend}" and extend_points = {rules.extend_points} belong together: set extend = "each" and '
@@ -466,6 +489,11 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
             f'next_roll = "all" leaves no dice lying, and {field} = {json.dumps(getattr(rules, field))} is about dice '
             f"that are left; set {field} = {json.dumps(default)}",
         )
+    clash(
+        rules.next_roll == "all" and rules.extend == "no" and rules.opens_sets,
+        'next_roll = "all" leaves no dice lying, and when = "after_set" is about rolls of those that are left; leave '
+        "out the entries that say so",
+    )
     clash(
         rules.next_roll == "all" and take.price != "none",
         f'next_roll = "all" leaves no dice lying, so that nothing can be taken over, but take_over.price is '

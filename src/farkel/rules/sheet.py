@@ -115,7 +115,9 @@ def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
 
 def _only(rules: Rules, when: str) -> str:
     """The rolls that an entry of a table is for, in a few words."""
-    return {"first_roll": ", first roll only", "all_dice": f", {_all(rules)} only"}.get(when, "")
+    only = {"first_roll": "first roll only", "all_dice": f"{_all(rules)} only"}
+    only["after_set"] = "only after you kept three or more of a kind from one roll of the turn"
+    return f", {only[when]}" if when else ""
 
 
 def hint_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
@@ -274,6 +276,7 @@ def _but_sets(rules: Rules) -> str:
     says = {
         "each": f"each later die of that face scores {rules.extend_points:,}",
         "higher": "later dice of that face count as the higher number of a kind: add the difference",
+        "again": "a later roll that shows that face does not count: roll the same dice again",
         "double": "each later die of that face doubles your turn total, before the other dice of its roll are added",
     }[rules.extend]
     return (
@@ -287,6 +290,7 @@ ROLLED = {
     "win": "you win the game at once.",
     "lose": "you are out of the game. The last player left wins.",
     "zero": "a farkle, and you lose your whole banked score as well.",
+    "again": "keep nothing and roll the same dice again.",
     "": "an exception, which does nothing special.",
 }
 """What is said of a roll, by what it leads to."""
@@ -296,6 +300,7 @@ def _effects(rules: Rules) -> list[tuple[str, str, Effect]]:
     """What rolls do, each with the dice in words that a roll must hold, and in which rolls."""
     rolls = {"": "in one roll", "first_roll": "in one roll, the first of a turn"}
     rolls["all_dice"] = f"in one roll of {_all(rules)}"
+    rolls["after_set"] = "in one roll, after you kept three or more of a kind from one roll of the turn"
     found = [
         (_held(pattern_of(form), rules.dice), rolls[effect.when], effect)
         for form, effect in rules.rolled.items()

@@ -16,11 +16,13 @@ from farkel import __version__
 from farkel.errors import FarkelError
 from farkel.terminal import streams
 from farkel.terminal.benching import bench
-from farkel.terminal.command import Command as Needing
+from farkel.terminal.command import Group, complete_rules
 from farkel.terminal.fairness import dice
 from farkel.terminal.games import GAME, games
+from farkel.terminal.helping import completion, help_
 from farkel.terminal.mcp import mcp
 from farkel.terminal.streams import STOPPED
+from farkel.terminal.watch import watch
 from farkel.terminal.web import bot, serve
 
 if TYPE_CHECKING:
@@ -31,10 +33,8 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class Farkel(click.Group):
+class Farkel(Group):
     """A group whose commands report what a user can mend in one message, without a traceback."""
-
-    command_class = Needing
 
     def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
         run: Callable[..., Any] = partial(super().main, standalone_mode=False)
@@ -58,7 +58,11 @@ def rules_options(command: Command) -> Command:
         "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
     )
     with_rules = click.option(
-        "--rules", "rules", metavar="NAME|FILE", help="A rule set by name, or a .toml or .json file. See: farkel rules"
+        "--rules",
+        "rules",
+        metavar="NAME|FILE",
+        shell_complete=complete_rules,
+        help="Rule set by name, or a .toml or .json file. See: farkel rules",
     )
     return with_rules(with_set(command))
 
@@ -98,7 +102,7 @@ def main() -> None:
 
     Start with: farkel play
 
-    Exit status: 0 done, 1 failed, 2 wrong usage, 130 stopped from the keyboard, 141 if nothing reads the output.
+    Exit status: 0 done, 1 failed, 2 wrong usage, 130 stopped from the keyboard, 141 nothing reads the output.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -186,7 +190,7 @@ def play(
 
 
 @main.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_rules)
 @click.option(
     "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
 )
@@ -403,7 +407,7 @@ def advise(
     farkel advise --scores 4500,6200 --turn 350 --roll 152233
     farkel advise --scores 4500,6200 --turn 300 --dice 3
     farkel advise --rules build-on --scores 4500,6200 --offer 350:2
-    farkel advise --rules original --scores 45000,62000 --lives 5,7 --offer 17000:2
+    farkel advise --rules original --scores 45000,62000 --offer 17000:2
     """  # noqa: D301  click reads the character, not its escape
     from farkel.coach import advise as advice
     from farkel.coach import position
@@ -725,6 +729,9 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 main.add_command(bench)
 main.add_command(games)
+main.add_command(watch)
+main.add_command(help_)
+main.add_command(completion)
 main.add_command(dice)
 main.add_command(mcp)
 main.add_command(serve)

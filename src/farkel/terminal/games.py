@@ -12,7 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from farkel.errors import FarkelError
-from farkel.terminal.command import Command
+from farkel.terminal.command import Group
 
 if TYPE_CHECKING:
     from farkel.terminal.shelf import Entry, PlayerEntry
@@ -54,13 +54,7 @@ class GameFile(click.ParamType):  # type: ignore[type-arg]
 GAME = GameFile()
 
 
-class Games(click.Group):
-    """A group whose commands say what they need."""
-
-    command_class = Command
-
-
-@click.group(cls=Games, invoke_without_command=True)
+@click.group(cls=Group, invoke_without_command=True)
 @click.option("--all", "every", is_flag=True, help=f"List all games, not only the last {SHOWN}.")
 @click.option("--unfinished", is_flag=True, help="List only games that can be resumed.")
 @click.option("--trash", is_flag=True, help="List deleted games.")

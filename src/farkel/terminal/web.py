@@ -56,7 +56,7 @@ def serve(
     \b
     farkel serve
     farkel serve --host 127.0.0.1 --open
-    farkel serve --database postgresql+psycopg://farkel@localhost/farkel --workers 4
+    farkel serve --database postgresql+psycopg://localhost/farkel --workers 4
 
     Games are stored before anyone is told of a move. Ctrl-C stops it; nothing is lost, and games go on when it is
     started again. FARKEL_OPERATOR_TOKEN in the environment opens /metrics and /healthz to whoever sends it.

@@ -59,7 +59,10 @@ def count_roll(terms: Terms, now: Row) -> None:
 
 
 def strike(terms: Terms, seats: Seats, now: Row, rolled: int) -> bool:
-    """Let the roll do at once what it does whatever is kept (D6, P17). Returns whether that ends the turn."""
+    """Let the roll do at once what it does whatever is kept (D6, P17). Returns whether nothing may be kept of it.
+
+    Dice that are rolled again change nothing: the same roll is due once more (P18).
+    """
     mine, outcome = seats[now[SEAT]], terms.outcome[rolled]
     if terms.fine[rolled] > 0:
         mine[SCORE] = fined(terms, mine[SCORE], terms.fine[rolled])
@@ -72,7 +75,7 @@ def strike(terms: Terms, seats: Seats, now: Row, rolled: int) -> bool:
         pass_on(terms, seats, now, 0, 0)
     elif outcome == Outcome.ZERO:
         mine[SCORE] = min(0, mine[SCORE])
-    return outcome == Outcome.WIN or outcome == Outcome.LOSE
+    return outcome == Outcome.WIN or outcome == Outcome.LOSE or outcome == Outcome.AGAIN
 
 
 def reward(terms: Terms, seats: Seats, now: Row, points: int) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from farkel.facts import ending
 from farkel.match import Match
-from farkel.record import DiceKind
+from farkel.record import DiceKind, Record
 from farkel.rules import Rules
 from farkel.terminal.setup import new_record_path
 
@@ -54,6 +54,17 @@ def run_app(
     app.close_record()
     if app.match is not None:
         sys.stdout.write(farewell(app.match))
+    return status or app.return_code or 0
+
+
+def run_watch(record: Record, *, animate: bool = True) -> int:
+    """Show a saved game move by move. Return the exit status."""
+    from farkel.terminal.app.app import FarkelApp
+    from farkel.terminal.app.working import wait_for_work
+
+    app = FarkelApp(watched=record, animate=animate)
+    status = app.run()
+    wait_for_work()
     return status or app.return_code or 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,15 +15,17 @@ from textual.screen import Screen
 
 from farkel.errors import FarkelError
 from farkel.match import Bots, Match, Setup, own_players
-from farkel.record import DiceKind
+from farkel.record import DiceKind, Record
 from farkel.rules import DEFAULT, Rules, named
 from farkel.terminal.app import words
-from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
+from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Reading, TooSmall
 from farkel.terminal.app.game_over import GameOver
+from farkel.terminal.app.knowing import card_page, review_page
 from farkel.terminal.app.main import Farkel
 from farkel.terminal.app.play import GameScreen
 from farkel.terminal.app.remembered import memory, recall, remember
 from farkel.terminal.app.setting_up import SetupScreen
+from farkel.terminal.app.watching import WatchScreen
 from farkel.terminal.app.working import Working
 from farkel.terminal.setup import new_record_path, resumed
 
@@ -54,6 +57,7 @@ class FarkelApp(Farkel):
         words: tuple[str, ...] = (),
         animate: bool = True,
         others: int = 0,
+        watched: Record | None = None,
         environment: Mapping[str, str] = os.environ,
     ) -> None:
         # Without colour the terminal's own foreground and background are used; all that remains is bold and reverse.
@@ -71,6 +75,8 @@ class FarkelApp(Farkel):
         self.words = words
         self.motion = animate and not any(environment.get(name) for name in STILL)
 
+        self.watched = watched
+        """A saved game to watch instead of playing."""
         self.plain = False
         """Whether the player wants to continue in plain lines."""
         self.others = others
@@ -90,7 +96,10 @@ class FarkelApp(Farkel):
 
     def on_mount(self) -> None:
         self.screen_change_signal.subscribe(self, self._screen_changed, immediate=True)
-        if self.match is None:
+        if self.watched is not None:
+            self.push_screen(WatchScreen(self.watched), lambda _: self.exit(0))
+            self.mind_size(*self.size)
+        elif self.match is None:
             self.ask()
         else:
             self.begin(self.match, words.other_games(self.others))
@@ -108,7 +117,8 @@ class FarkelApp(Farkel):
             self.pop_screen()
 
     def ask(self, problem: str = "") -> None:
-        """Ask what to play, and say what was wrong before."""
+        """Show the set-up, with what was wrong before."""
+        self.close_record()
         self._show(SetupScreen(problem))
 
     def begin(self, match: Match, message: str = "") -> None:
@@ -171,6 +181,25 @@ class FarkelApp(Farkel):
                 failed(f"{outcome.message}." if isinstance(outcome, FarkelError) else "")
 
         self.push_screen(Working(text, work), ended)
+
+    def read_page(
+        self, heading: str, text: str, make: Callable[[Progress], str], failed: Callable[[str], None]
+    ) -> None:
+        """Show a page that takes time to make."""
+        pages: list[str] = []
+
+        def made() -> None:
+            self.push_screen(Reading(heading, pages[0]))
+
+        self.work(text, lambda progress: pages.append(make(progress)), made, failed)
+
+    def review(self, record: Record, failed: Callable[[str], None]) -> None:
+        """Show the mistakes and the luck of a game."""
+        self.read_page("Review", words.REVIEWING, partial(review_page, record), failed)
+
+    def card(self, rules: Rules, failed: Callable[[str], None]) -> None:
+        """Show the card to play by."""
+        self.read_page("The card to play by", words.CARD, partial(card_page, rules), failed)
 
     def end(self, match: Match) -> None:
         """Show how the game ended."""

@@ -10,7 +10,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from farkel.match import Match, Setup
-from farkel.record import DiceKind
+from farkel.record import DiceKind, Record
 from farkel.rules import Rules
 from farkel.terminal.app.remembered import Remembered
 
@@ -45,6 +45,12 @@ class Farkel(App[int]):
         raise NotImplementedError
 
     def work(self, text: str, work: Callable[[Progress], object], done: Callable[[], None], failed: Told) -> None:
+        raise NotImplementedError
+
+    def review(self, record: Record, failed: Told) -> None:
+        raise NotImplementedError
+
+    def card(self, rules: Rules, failed: Told) -> None:
         raise NotImplementedError
 
     def end(self, match: Match) -> None:

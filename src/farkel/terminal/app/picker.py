@@ -17,8 +17,10 @@ class Picker(Static, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", show=False),
         Binding("down,j", "move(1)", show=False),
-        Binding("home", "move(-999)", show=False),
-        Binding("end", "move(999)", show=False),
+        Binding("pageup", "move(-10)", show=False),
+        Binding("pagedown", "move(10)", show=False),
+        Binding("home", "move(-1000000)", show=False),
+        Binding("end", "move(1000000)", show=False),
     ]
 
     class Changed(Message):
@@ -53,8 +55,8 @@ class Picker(Static, can_focus=True):
 
     def draw(self) -> None:
         top = self._top()
-        marked = (f"{'▸' if at == self.index else ' '} {line}" for at, line in enumerate(self.lines))
-        self.update("\n".join(list(marked)[top : top + self._room()]))
+        shown = enumerate(self.lines[top : top + self._room()], top)
+        self.update("\n".join(f"{'▸' if at == self.index else ' '} {line}" for at, line in shown))
 
     def action_move(self, lines: int) -> None:
         self._choose(self.index + lines)

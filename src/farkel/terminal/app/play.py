@@ -56,7 +56,8 @@ class GameScreen(MainScreen):
         Binding("h,H", "hint", "Hint", key_display="H"),
         Binding("u,U", "undo", "Undo", key_display="U"),
         Binding("l,L", "log", "Log", key_display="L"),
-        Binding("m,M", "motion", "Motion on/off", key_display="M"),
+        Binding("c,C", "card", "Card", key_display="C"),
+        Binding("m,M", "motion", "Motion", key_display="M"),
         Binding("d,D", "dice_fell", "A die fell off", key_display="D"),
         Binding("q,Q", "leave", "Leave", key_display="Q"),
     ]
@@ -115,7 +116,7 @@ class GameScreen(MainScreen):
         typing = match.manual and dice_due(state) > 0
         deciding = state.phase is Phase.KEEP and match.seating.human
         self._text("banner", words.banner(match))
-        self._text("aside", words.set_aside(match))
+        self._text("aside", words.kept_so_far(match))
         self._text("panel", "\n".join(words.panel(match, dice)))
         self._text("hint", self.message or self._asked() or words.hint(match, dice))
         sheet = self.query_one("#sheet", Static)
@@ -445,8 +446,12 @@ class GameScreen(MainScreen):
         hints.solve(self.match.rules, self.match.people, progress)
         self._consult()
 
+    def action_card(self) -> None:
+        self.settle()
+        self.farkel.card(self.match.rules, self.remark)
+
     def action_log(self) -> None:
-        self.app.push_screen(Reading("What has happened", "\n".join(words.log_lines(self.match)), at_end=True))
+        self.app.push_screen(Reading("The game so far", "\n".join(words.log_lines(self.match)), at_end=True))
 
     def action_leave(self) -> None:
         match = self.match

@@ -21,10 +21,12 @@ from farkel.rules import Rules, Variation, load, named, names, parse, search, va
 from farkel.rules.sheet import first_entered
 from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet
 from farkel.terminal.app.main import MainScreen
+from farkel.terminal.app.my_games import GamesScreen
 from farkel.terminal.app.picker import Picker
 from farkel.terminal.app.remembered import MOST_FILES
 from farkel.terminal.saved import Saved, saved_games
-from farkel.terminal.setup import bot, parse_players, you
+from farkel.terminal.setup import bot, games_folder, parse_players, you
+from farkel.terminal.shelf import newest
 
 KINDS: dict[DiceKind, str] = {
     "system": "rolled by the program",
@@ -51,7 +53,8 @@ class SetupScreen(MainScreen):
         Binding("slash,f,F", "find", "Find", show=False),
         Binding("o,O", "open", "Open a file of house rules", show=False),
         Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
-        Binding("g,G", "go_on", "Resume", key_display="G"),
+        Binding("c,C", "card", "Card", show=False),
+        Binding("g,G", "games", "My games", key_display="G"),
         Binding("q,Q,escape", "quit", "Quit", key_display="Q"),
     ]
 
@@ -69,6 +72,7 @@ class SetupScreen(MainScreen):
         self.kinds: list[DiceKind] = []
         self.words: tuple[str, ...] = ()
         self.saved: tuple[Saved, ...] = ()
+        self.any_games = False
 
     @property
     def rules(self) -> Rules:
@@ -108,13 +112,10 @@ class SetupScreen(MainScreen):
         yield Footer()
 
     def on_mount(self) -> None:
-        self.saved = saved_games(self.farkel.folder)
+        self._look_for_games()
         self.show()
         if self.problem:
             self.say(self.problem)
-        elif self.saved:
-            choose = "G lists your unfinished games. Last played" if len(self.saved) > 1 else "Press G to resume"
-            self.say(f"{choose}: {self.saved[0]}.")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "add_word":
@@ -123,7 +124,7 @@ class SetupScreen(MainScreen):
             return (self.rules.team_size > 1 and sum(seat.human for seat in self.seats) > 1) or self._team() is not None
         if action == "vary":
             return bool(self._variations())
-        return bool(self.saved) if action == "go_on" else True
+        return self.any_games if action == "games" else True
 
     def show(self, at: int | None = None) -> None:
         """Draw the seats, with the mark at one of them, and what the rules are about."""
@@ -149,20 +150,23 @@ class SetupScreen(MainScreen):
         self.farkel.remember(files=tuple(self.files))
         self.farkel.start(Setup(self.rules, seats, kind, seed, self.words), self.say)
 
-    def action_go_on(self) -> None:
-        if len(self.saved) == 1:
-            self._resume(self.saved[0])
-            return
-        answers = [(str(number), str(saved)) for number, saved in enumerate(self.saved, 1)]
+    def action_games(self) -> None:
+        """Show all saved games, with the mark at the one to resume first."""
 
-        def chosen(key: str | None) -> None:
-            if key and key.isdigit():
-                self._resume(self.saved[int(key) - 1])
+        def chosen(path: Path | None) -> None:
+            self._look_for_games()
+            if path is not None:
+                self._try(lambda: self.farkel.resume(path))
 
-        self.app.push_screen(Question("Resume which game?", [*answers, ("escape", "None")]), chosen)
+        first = self.saved[0].path if self.saved else None
+        self.app.push_screen(GamesScreen(self.farkel.folder or games_folder(), first), chosen)
 
-    def _resume(self, saved: Saved) -> None:
-        self._try(lambda: self.farkel.resume(saved.path))
+    def _look_for_games(self) -> None:
+        folder = self.farkel.folder or games_folder()
+        self.any_games = bool(newest(folder))
+        self.saved = saved_games(folder, most=1)
+        self.say(f"Press G to resume your last game: {self.saved[0]}." if self.saved else "")
+        self.refresh_bindings()
 
     def action_add_person(self) -> None:
         team = " A team is written Reds=Ann+Ben." if self.rules.team_size > 1 else ""
@@ -344,10 +348,13 @@ class SetupScreen(MainScreen):
             return f"With {', '.join(marked)}. V changes that, ? shows the rules."
         count = len(self._variations())
         more = f"V for {counted(count, 'variation', 'variations')}, " if count else ""
-        return f"Press {more}? to read the rules."
+        return f"Press {more}? to read the rules, C for a card to play by."
 
     def action_rules(self) -> None:
         self.app.push_screen(rule_sheet(self.rules))
+
+    def action_card(self) -> None:
+        self.farkel.card(self.rules, self.say)
 
     def action_quit(self) -> None:
         self.app.exit(0)

@@ -51,9 +51,11 @@ class Choice:
     why: str = ""
 
 
-PREPARING = "The bots work out the best play under these rules, once."
+PREPARING = "The bots are calculating their strategy for these rules. This happens only once."
 LOOKING = "Looking for the best play."
-SOLVING = "Working out the best play for the win, once."
+SOLVING = "Calculating winning chances. This happens only once."
+REVIEWING = "Calculating winning chances for every move."
+CARD = "Calculating the card for these rules. This takes a minute or two, only once."
 
 # Small sentences -----------------------------------------------------------------------------------------------------
 
@@ -201,13 +203,13 @@ def _faces(move: Move) -> str:
     return faces_text(move.event.faces, "-") if isinstance(move.event, Throw) else ""
 
 
-def set_aside(match: Match) -> str:
-    """What this turn has kept so far, and what it was taken over from."""
+def kept_so_far(match: Match) -> str:
+    """Return the dice kept in this turn so far, and the points taken over."""
     state = match.state
     if state.phase not in (Phase.ROLL, Phase.KEEP):
         return ""
     parts = list(_kept_before(match.moves, state.seat))[::-1]
-    text = f"Set aside {state.points:,}: {' · '.join(parts)}"
+    text = f"Kept {state.points:,}: {' · '.join(parts)}"
     return "" if not parts else text if len(text) <= PANEL_WIDTH else f"{text[: PANEL_WIDTH - 1]}…"
 
 
