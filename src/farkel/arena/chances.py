@@ -2,7 +2,7 @@
 
 A *position* is all that counts at the start of a turn: the stage of the game, both seats' modes and scores, or, for the
 last one standing, what is left of the game. Its rows are chances by turn total. They are worked out for eight scores at
-a time, and never in another way, so that they do not hang on what was known before: games stay functions of the seed.
+a time, and never in another way, so that they do not depend on what was known before: games stay functions of the seed.
 """
 
 from __future__ import annotations

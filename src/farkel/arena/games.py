@@ -250,7 +250,7 @@ class Games:
     def results(self, below: int) -> Iterator[tuple[Match, int]]:
         """The winners of each game with a number below that: first those numbered 0, then those numbered 1, ...
 
-        The order does not hang on when the matches were added.
+        The order does not depend on when the matches were added.
         """
         matches = self.matches()
         with self._asking():

@@ -50,7 +50,7 @@ class Entrant(NamedTuple):
 
 
 class Match(NamedTuple):
-    """Games of some players under some rules. With its seed and the size of teams, it is all that its games hang on."""
+    """Games of some players under some rules. With its seed and the size of teams, its games depend on nothing else."""
 
     round: int
     """From 1 on."""
@@ -143,7 +143,7 @@ def adopted(old: Plan, new: Plan) -> Plan:
 def continues(old: Plan, new: Plan) -> str | None:
     """Why games of the old plan cannot be games of the new one; None where they are.
 
-    A round robin may get more games, players and rules; a Swiss tournament, whose pairings hang on the results, more
+    A round robin may get more games, players and rules; a Swiss tournament, whose pairings depend on the results, more
     rounds only.
     """
     kept = {entrant.name: entrant for entrant in new.entrants}

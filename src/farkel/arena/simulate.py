@@ -1,7 +1,7 @@
 """Many games of a match, on all cores: the kernel for players that are tables, the engine for all others.
 
-What comes out is a function of the rules, the players and the seed. It does not hang on the number of threads, nor on
-how the games are split: whoever adds up the tallies of parts has the tally of the whole.
+The result is a function of the rules, the players and the seed. It does not depend on the number of threads, nor on
+how the games are split: the tallies of parts add up to the tally of the whole.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def run(job: Job) -> Tally:
 
 
 def batches(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, None, None]:
-    """The games of a job in their order, some at a time; how many that are hangs on the machine.
+    """The games of a job in their order, some at a time, as many as suit the machine.
 
     threads and what it raises: as `simulate`. raw: whether batches have the games themselves, for `raw_games`.
     """
