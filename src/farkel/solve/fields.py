@@ -14,7 +14,8 @@ UNDERSTOOD = declared(
         "hot_dice_multiplier hot_dice_bonus keep next_roll fallen extend extend_points teams",
         "scoring.": "first_roll roll confirm bank",
         "rolled.": "first_roll",
-        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy from_score points bonus toward_entry",
+        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score points bonus "
+        "toward_entry",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
         "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
     }
@@ -30,7 +31,6 @@ REFUSED = declared(
         "": "missed_target cancel_win beat_previous zones entry_by hot_dice_bonus_to",
         "scoring.": "after_set win",
         "rolled.": "after_set win lose zero again bonus",
-        "take_over.": "on_board",
         "penalties.": "farkle_first_roll not_beaten turn_total",
     }
 )
@@ -42,10 +42,10 @@ VALUES: Values = {
     "penalties.farkle": ("all",),
     "penalties.farkle_all_dice": ("all",),
     "penalties.farkles_in_row_points": ("all",),
+    "extend": ("double", "again"),
 }
-"""Values of other fields that are not solved."""
-NOT_SOLVED: Values = {"extend": ("double", "again")}
-"""Values that not even the best turn is solved with: a keep depends on the turn total, or a roll leads to itself."""
+"""Values of other fields that are not solved: what they cost depends on the score, what a keep adds depends on the turn
+total, or a roll leads to itself."""
 ENDS: Values = {"finish": ("fewest_rounds",), "keep": ("all_to_win",)}
 """Those that only the best turn does not mind."""
 
@@ -56,7 +56,7 @@ def check(rules: Rules, in_a_turn: bool = False) -> None:
     in_a_turn: only a turn is to be solved, not a whole game.
     """
     found = unknown(rules, UNDERSTOOD | IN_A_TURN if in_a_turn else UNDERSTOOD)
-    values = VALUES | NOT_SOLVED if in_a_turn else VALUES | NOT_SOLVED | ENDS
+    values = VALUES if in_a_turn else VALUES | ENDS
     found = found or next((one for one in settings(rules) if one.value in values.get(one.name, ())), None)
     if rules.extend != "no" and (rules.hot_dice_multiplier or rules.rolled.fines):
         raise SolveError(
