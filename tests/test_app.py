@@ -186,10 +186,10 @@ async def test_why_a_thing_cannot_be_done() -> None:
     async with running(match) as pilot:
         for key, answer in {
             "1": "Roll first",
-            "b": "nothing to bank",
+            "b": "can't bank yet",
             "a": "Roll first",
             "t": "Nothing is on offer",
-            "f": "it isn't time to decide: 6 dice are to be rolled first",
+            "f": "t isn't time to decide: 6 dice are to be rolled first",
         }.items():
             await pilot.press(key)
             assert answer in flat(said(pilot)), key
@@ -237,7 +237,7 @@ async def test_an_offer_shows_points_dice_and_price() -> None:
         assert "Press 1 to 5" in said(pilot)
         assert "Lives left (after a farkle): 1: 11 (10), 2: 10 (9), 3: 9 (8), 4: 8 (7), 5: 7 (6)." in said(pilot)
         await pilot.press("6")
-        assert "6 dice cannot be taken over" in said(pilot)
+        assert "You can't take over 6 dice" in said(pilot)
         await pilot.press("t", "escape", "t", "3")
     assert TakeOver(3) in [move.event for move in match.moves]
     assert match.record.moves[-1].before.seat == buyer
@@ -278,7 +278,7 @@ async def test_typed_dice_are_checked_as_they_are_typed() -> None:
         await pilot.press("backspace", "2")
         assert "3 dice still to type, of 6." in said(pilot)
         await pilot.press("enter")
-        assert "3 dice were thrown, but 6 dice are to be thrown" in flat(said(pilot))
+        assert "The roll has 3 dice, but 6 dice are to be rolled" in flat(said(pilot))
         await pilot.press("3", "4", "5", "6")
         assert "That's 7 dice, but you roll only 6 now." in flat(said(pilot))
         await pilot.press("backspace")

@@ -295,7 +295,7 @@ def _play(match: Match, action: Action) -> bool:
     try:
         _tell(match, match.act(action))
     except IllegalEvent as error:
-        say(f"You can't do that: {error.reason}.")
+        say(f"{error.reason[:1].upper()}{error.reason[1:]}.")
         return False
     return True
 
