@@ -188,7 +188,7 @@ async def test_why_a_thing_cannot_be_done() -> None:
             "b": "nothing to bank",
             "a": "Roll first",
             "t": "Nothing is on offer",
-            "f": "6 dice are to be thrown before anything is decided",
+            "f": "it isn't time to decide: 6 dice are to be rolled first",
         }.items():
             await pilot.press(key)
             assert answer in flat(said(pilot)), key
@@ -198,7 +198,7 @@ async def test_why_a_thing_cannot_be_done() -> None:
             await pilot.press(key)
             assert "keep at least one scoring die: A selects 1 for 100" in flat(said(pilot))
         await pilot.press("2")
-        assert "2 cannot be kept: 2 does not score; of 1-2-3-4-4-6 the best is 1 for 100." in flat(said(pilot))
+        assert "2 can't be kept: 2 doesn't score; of 1-2-3-4-4-6 the best is 1 for 100." in flat(said(pilot))
         await seen(pilot, "✗ R Roll on")
         await pilot.press("2", "1")
         assert "the first bank needs 500 in one turn" in flat(said(pilot))

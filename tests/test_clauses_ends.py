@@ -152,7 +152,7 @@ def test_f22_a_missed_target_moves_on_for_everyone() -> None:
     ]
     state = go(state, "note 200 0", "note 50 0")
     assert (scores(state), state.over) == ((1_100, 1_000), False)
-    assert told(state, "note 250 0") == ["That would be 50 over 1,300: nothing is added."]
+    assert told(state, "note 250 0") == ["Ann overshoots 1,300 by 50 and scores nothing."]
     assert go(state, "note 200 0").result == Result((0,), "exact")
     assert ending(go(state, "note 200 0"), NAMES) == "Ann wins with exactly 1,300."
 

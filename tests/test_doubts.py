@@ -197,19 +197,19 @@ def test_rolls_come_to_the_points_named_as_near(name: str) -> None:
             on_turn("extended", 0, 0, entered=False),
             "note 450 2",
             "below_entry",
-            "450 points are too few to get on the board: the first bank needs 500 in one turn",
+            "450 points aren't enough to get on the board: the first bank needs 500 in one turn",
         ),
         (
             on_turn("zilch", 2_000, 0),
             "note 250 3",
             "below_minimum",
-            "250 points are too few to bank: every turn needs 300",
+            "250 points aren't enough to bank: every turn needs 300",
         ),
         (
             on_turn("standard(hot_dice=forced)", 0, 0),
             "note 600 0",
             "must_roll_hot_dice",
-            "all dice are set aside: hot dice must be rolled at least once more",
+            "you kept all dice: hot dice must be rolled at least once more",
         ),
         (
             on_turn("zilch", 0, 0),

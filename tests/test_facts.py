@@ -118,4 +118,4 @@ def test_a_farkle_and_hot_dice_are_called_as_the_text_of_the_rules_calls_them() 
     ):
         assert tell(Fact("farkle", 0, 0, dice), ["Ann"], new_game(load(rules), (1,))) == sentence
     heavy = tell(Fact("hot_dice", 0), ["Ann"], new_game(load("renaissance"), (1,)))
-    assert heavy == "Heavy table: all dice are set aside."
+    assert heavy == "Heavy table: all dice are kept."

@@ -158,8 +158,8 @@ def said(moves: list[Move]) -> list[list[str]]:
 def test_a_noted_turn_is_told_like_any_other() -> None:
     assert said(moves_of(on_turn("build-on", 600, 700), "note 450 2", "pass", "note 300 3 farkle")) == [
         ["Ann banks 450 and has 1,050.", "Ann leaves 2 dice and 450 points to take over."],
-        ["Ben is passed over."],
-        ["Bust! Ann loses the 300 points of this turn."],
+        ["Ben's turn is skipped."],
+        ["Bust! Ann loses the turn total of 300."],
     ]
 
 
@@ -172,7 +172,7 @@ def test_what_becomes_of_a_stake_is_told() -> None:
     state = on_turn("high-stakes(take_over.price=stake, take_over.stake=500, take_over.after_farkle=true)", 800, 700)
     for words, expected in {
         "note 650 1": ["Ben gets the stake of 500 back.", "Ben banks 650 and has 1,350."],
-        "note 650 1 farkle": ["Ben gets the stake of 500 back.", "Farkle! Ben loses the 650 points of this turn."],
+        "note 650 1 farkle": ["Ben gets the stake of 500 back.", "Farkle! Ben loses the turn total of 650."],
         "note 450 2 farkle": ["Farkle! Ben scores nothing.", "Ben loses the stake of 500."],
         "note 0 0 farkle": ["Farkle! Ben scores nothing.", "Ben loses the stake of 500."],
     }.items():

@@ -179,7 +179,10 @@ class Client:
                 waits.wait(error)
 
     def _stream(self, game: str, after: int) -> Iterator[dict[str, Any] | None]:
-        """One connection's events, until it ends; None where it says no more than that it lives."""
+        """Yield one connection's events until it ends, and None for a comment, which shows that a quiet server lives.
+
+        The library httpx-sse would drop comments, and patience would then run out in a long silence.
+        """
         timeout = httpx.Timeout(ANSWERS, read=SILENT)
         with self._http.stream("GET", f"games/{game}/stream", params={"after": after}, timeout=timeout) as response:
             if not response.is_success:

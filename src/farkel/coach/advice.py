@@ -190,10 +190,10 @@ def reason(advice: Advice) -> str:
     if worst.cost < EVEN:
         chance = advice.chance(best)
         if chance < EVEN:
-            return "Nothing wins any more, whatever is done."
+            return "You can no longer win, whatever you do."
         if chance > 1 - EVEN:
-            return "The game is won, whatever is done."
-        return f"It makes no difference: everything wins {_percent(advice, chance)}."
+            return "You win, whatever you do."
+        return f"It makes no difference: your winning chance is {_percent(advice, chance)}."
     if isinstance(best.action, Keep):
         sentences = _why_bank(advice) if best.banks else _why_roll(advice)
         return " ".join([*sentences, *_why_these_dice(advice)])
@@ -205,10 +205,10 @@ def no_choice(state: State, action: Action) -> str:
     if isinstance(action, Keep):
         before, keep = leading_to(state) if not action.dice else (state, action)
         other = Keep(keep.dice, "bank" if action.then == "roll" else "roll")
-        return f"There is no choice but to {_order(action)}. {_why_not(before, other)}"
+        return f"You have no choice but to {_order(action)}. {_why_not(before, other)}"
     takes = map(TakeOver, range(1, state.offer_dice + 1))
     take = next((one for one in takes if refusal(state, one) != "all_dice_or_none"), TakeOver(1))
-    return f"There is no choice but to start fresh. {_why_not(state, take)}"
+    return f"You have no choice but to start fresh. {_why_not(state, take)}"
 
 
 def _why_bank(advice: Advice) -> list[str]:
@@ -239,7 +239,7 @@ def _why_these_dice(advice: Advice) -> list[str]:
         return []
     _, wins = _outcomes(advice, best, greedy)
     leaves = "" if best.banks else f" leaves {_dice(greedy.dice)} and"
-    return [f"Setting aside {faces_text(greedy.action.dice, '-')} for {greedy.total:,}{leaves} {wins}."]
+    return [f"Keeping {faces_text(greedy.action.dice, '-')} for {greedy.total:,}{leaves} {wins}."]
 
 
 def _why_offer(advice: Advice) -> str:
@@ -287,7 +287,7 @@ def _why_not(state: State, action: Action) -> str:
     try:
         check(state, action)
     except IllegalEvent as error:
-        why = error.reason.removesuffix("; roll on")
+        why = error.reason.removesuffix("; keep rolling")
     return f"{why[0].upper()}{why[1:]}."
 
 
