@@ -152,7 +152,7 @@ class Stopwatch:
 
 
 def run(job: Job) -> Tally:
-    """Return the tally of a job, played in this thread (players in Python in a process): for pools and other machines."""
+    """Return the tally of a job, played in this thread (players in Python in a process)."""
     nothing = Tally.nothing(load(job.rules).unit, len(job.players))
     return total((batch.tally for batch in batches(job, threads=1)), nothing)
 
