@@ -56,6 +56,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages to those that lie in the folder."""
     for path, text in pages():
         files.append(File.generated(config, path, content=text))
+    for source in (ROOT / "examples").glob("*.service"):
+        files.append(File.generated(config, f"examples/{source.name}", content=source.read_text("utf-8")))
     for path, source in MOVED.items():
         files.append(File.generated(config, path, content=source.read_text("utf-8")))
     return files
@@ -63,4 +65,4 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, **context: object) -> str:
     """Lead links to files outside of the folder to their pages on the site."""
-    return markdown.replace("](../benchmarks/README.md", "](benchmarks.md")
+    return markdown.replace("](../benchmarks/README.md", "](benchmarks.md").replace("](../examples/", "](examples/")

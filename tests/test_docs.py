@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -137,3 +138,10 @@ def test_the_reference_lists_every_name_of_the_package() -> None:
     page = (ROOT / "docs/reference/farkel.md").read_text("utf-8")
     for name in farkel._HOME:
         assert f"[`{name}`][farkel." in page, name
+
+
+def test_all_files_name_the_same_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    (cited,) = re.findall(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
+    newest = re.findall(r"^## ([\d.]+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[0]
+    assert project["version"] == farkel.__version__ == cited == newest

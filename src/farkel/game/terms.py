@@ -335,7 +335,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         hot_bonus=bonus if rules.hot_dice_bonus_to == "turn" else 0,
         hot_reward=bonus if rules.hot_dice_bonus_to == "score" else 0,
         confirms=any(one.owes for one in kept),
-        firsts=len(table.numbered) > len(table),
+        firsts=len(table.numbered) > len(table) or fines.farkle_first_roll != 0,
         as_first=[number.get((one.roll, True), roll) for roll, one in enumerate(scored)],
         strikes=[bool(one.fine or outcome) for one, outcome in zip(scored, outcomes, strict=True)],
         outcome=[int(outcome) for outcome in outcomes],

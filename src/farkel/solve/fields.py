@@ -17,7 +17,7 @@ UNDERSTOOD = declared(
         "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score points bonus "
         "toward_entry",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
-        "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
+        "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle farkle_first_roll below_zero",
     }
 )
 """Fields of play, each of which the law is asked about or a shortcut is made for."""
@@ -31,16 +31,17 @@ REFUSED = declared(
         "": "missed_target cancel_win beat_previous zones entry_by hot_dice_bonus_to",
         "scoring.": "after_set win",
         "rolled.": "after_set win lose zero again bonus",
-        "penalties.": "farkle_first_roll not_beaten turn_total",
+        "penalties.": "not_beaten turn_total",
     }
 )
 """Fields that are not solved yet: banks depend on the score, or on what was banked or rolled before, a
-farkle would be worth something else on the first roll, or by the turn total, and dice change the score or end the game
+farkle would be worth something else by the turn total, and dice change the score or end the game
 before the turn does."""
 Values = dict[str, tuple[str, ...]]
 VALUES: Values = {
     "penalties.farkle": ("all",),
     "penalties.farkle_all_dice": ("all",),
+    "penalties.farkle_first_roll": ("all",),
     "penalties.farkles_in_row_points": ("all",),
     "extend": ("double", "again"),
 }

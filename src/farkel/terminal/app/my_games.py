@@ -59,7 +59,7 @@ class GamesScreen(Overlay[Path]):
         yield Static("My games", id="title", classes="title", markup=False)
         yield Picker("", [], id="games")
         yield Static(id="problem", markup=False)
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         self.query_one(Picker).focus()

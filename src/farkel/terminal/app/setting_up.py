@@ -100,7 +100,9 @@ class SetupScreen(MainScreen):
         seeded: list[DiceKind] = ["seeded"] if app.dice == "seeded" else []
         self.kinds = [*seeded, *KINDS]
         lines = [KINDS.get(kind, f"repeatable, from seed {app.seed}") for kind in self.kinds]
-        yield Static("Farkel: new game", classes="title", markup=False)
+        yield Static(
+            "Farkel: new game            Ctrl+P: themes, bell and other commands", classes="title", markup=False
+        )
         with Horizontal(id="asked"):
             names = [each.name for each in self.sets]
             yield Picker("Rules", names, self.sets.index(rules), id="rules", keys="/ find  O open file")
@@ -109,7 +111,7 @@ class SetupScreen(MainScreen):
                 yield Picker("Dice", lines, self.kinds.index(app.dice), id="kinds")
         yield Static(id="about", markup=False)
         yield Static(id="problem", markup=False)
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         self._look_for_games()
