@@ -429,7 +429,7 @@ def test_teams_and_take_overs_in_plain_mode() -> None:
 def test_partners_are_called_by_name() -> None:
     words = ("play", "--plain", "--rules", "guts-and-luck", "--teams", "Reds=Ann+Ben,Cy", "--dice", "manual")
     output = printed(*words, said="111123\n1111 b\n223346\nq\n")
-    prompts = re.findall(r"(\w+), throw 6 dice", output)
+    prompts = re.findall(r"(\w+), roll 6 dice", output)
     assert prompts == ["Ann", "Cy", "Ben"]
 
 

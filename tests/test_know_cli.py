@@ -296,7 +296,7 @@ def test_review_for_people(game: Path) -> None:
     errors = [move for move in found["moves"] if move.get("grade", "good") != "good"]
     assert len(errors) == text.count("better: ")
     assert "end = start + luck + own errors + others' errors." in text
-    assert "inaccuracy: gives away 0.5% or more; mistake: 2%; blunder: 5%." in text
+    assert "inaccuracy: costs 0.5% or more; mistake: 2%; blunder: 5%." in text
     for event in found["turning_points"]:
         assert re.search(rf"^ *{event}  ", text, re.MULTILINE)
     graded = [move for move in found["moves"] if "grade" in move]
@@ -308,7 +308,7 @@ def test_review_of_a_game_that_is_not_over_or_damaged(game: Path) -> None:
     lines = game.read_text().splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("events:"))
     game.write_text("\n".join(lines[: first + 6]) + "\n")
-    assert "The game is not over; it is reviewed as far as it goes." in printed("review", str(game))
+    assert "The game is unfinished; the review covers it so far." in printed("review", str(game))
     assert content("review", str(game))["over"] is False
     game.write_text("\n".join(lines[: first + 1]) + "\n")
     assert content("review", str(game))["moves"] == []
