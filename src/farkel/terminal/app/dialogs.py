@@ -60,7 +60,8 @@ class Answer(Static):
     """One answer to a question: its key and what it means."""
 
     def __init__(self, key: str, label: str) -> None:
-        super().__init__(f"{key.upper() if len(key) == 1 else key.capitalize()}  {label}", markup=False)
+        shown = {"escape": "Esc", "enter": "Enter"}.get(key, key.upper())
+        super().__init__(f"{shown}  {label}", markup=False)
         self.key = key
 
     def on_click(self, event: Click) -> None:
@@ -110,7 +111,7 @@ class Marking(Overlay[tuple[str, ...]], ModalScreen[tuple[str, ...]]):
             for number, (name, _) in enumerate(self._lines, 1):
                 yield Mark(str(number), name)
             yield Static("")
-            yield Static("A number switches on or off    Enter: done    Esc: back", markup=False)
+            yield Static("Press a number to tick it    Enter: done    Esc: back", markup=False)
 
     def on_mount(self) -> None:
         self.draw()

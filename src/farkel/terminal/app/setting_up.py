@@ -171,8 +171,8 @@ class SetupScreen(MainScreen):
         self.refresh_bindings()
 
     def action_add_person(self) -> None:
-        team = " A team is written Reds=Ann+Ben." if self.rules.team_size > 1 else ""
-        self.app.push_screen(AskName(f"Who else plays?{team}"), self._seated)
+        team = " (a team: Reds=Ann+Ben)" if self.rules.team_size > 1 else ""
+        self.app.push_screen(AskName(f"Name of the new player:{team}"), self._seated)
 
     def _seated(self, text: str | None) -> None:
         if text:
@@ -211,7 +211,9 @@ class SetupScreen(MainScreen):
         def added(word: str | None) -> None:
             if word:
                 self.words = (*self.words, word)
-                self.say(f"These words go into the dice, so that nobody can choose the rolls: {', '.join(self.words)}.")
+                self.say(
+                    f"These words go into the dice, so the program can't choose the rolls: {', '.join(self.words)}."
+                )
 
         self.app.push_screen(AskName("A word of your own that goes into the dice:"), added)
 
