@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 import pytest
+from textual.command import CommandPalette
 from textual.pilot import Pilot
 
 from app_helpers import (
@@ -73,7 +74,7 @@ async def test_every_key_of_the_set_up() -> None:
         await pilot.press("home", "e", *["backspace"] * 3, *"Eve", "enter")
         await pilot.press("p", "escape", "b", "escape", "g")
         await pilot.press("p", *"Eve", "enter")
-        assert 'the name "Eve" is given twice' in flat(said(pilot, "problem"))
+        assert 'the name "Eve" is used twice' in flat(said(pilot, "problem"))
         await pilot.press("tab", "end")
         await pilot.press("enter")
         match = table(pilot).match
@@ -230,6 +231,29 @@ async def test_a_bot_that_cannot_be_made_is_refused(monkeypatch: pytest.MonkeyPa
         screen_of(pilot).seats[1] = Seating("Exact", ("Exact",), "bot:exact")
         await pilot.press("enter")
         assert "needs numpy" in flat(said(pilot, "problem"))
+
+
+async def test_a_bell_and_a_theme_are_chosen_in_the_palette_and_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    rung: list[str] = []
+    monkeypatch.setattr(FarkelApp, "bell", lambda app: rung.append("bell"))
+    async with running(new_match("minimal(start=first_seat)", "Ann,Ben")) as pilot:
+        assert not rung
+        await pilot.press("ctrl+p", *"bell")
+        await until(pilot, CommandPalette)
+        await seen(pilot, "Ring when it is your turn")
+        await pilot.press("down", "enter")
+        await until(pilot, GameScreen)
+        assert rung == ["bell"]
+        thrown(table(pilot).match, "223446")
+        table(pilot).go_on()
+        assert rung == ["bell"] * 2
+        table(pilot).go_on()
+        assert rung == ["bell"] * 2
+        pilot.app.theme = "nord"
+        await pilot.pause()
+    async with running() as pilot:
+        assert pilot.app.theme == "nord"
+        assert screen_of(pilot).farkel.remembered.bell
 
 
 # The terminal ---------------------------------------------------------------------------------------------------------
@@ -395,7 +419,7 @@ async def test_trying_again_does_what_was_wanted_and_what_follows(disk: dict[str
     async with running(match) as pilot:
         await after_a_full_disk(pilot, disk, match, "a", "r")
         assert [type(move.event) for move in match.moves] == [Throw, Keep, Throw]
-        await after_a_full_disk(pilot, disk, match, "q", "2")
+        await after_a_full_disk(pilot, disk, match, "q", "2", "y")
         assert match.moves[-1].event == Leave(1)
 
 

@@ -121,7 +121,7 @@ async def test_no_hint_where_nothing_is_to_be_decided() -> None:
     match = new_match("minimal", "Ann,bot:cautious", dice="manual")
     async with running(match) as pilot:
         await pilot.press("h")
-        assert "type what fell" in flat(said(pilot))
+        assert "type the result" in flat(said(pilot))
         last = text(pilot).splitlines()[-1]
         assert all(key in last for key in ("? Rules", "H Hint", "D A die fell off", "Q Leave"))
 

@@ -73,6 +73,23 @@ def test_a_small_terminal_offers_plain_lines_and_continues_the_same_game(tmp_pat
     assert len(list((tmp_path / "farkel" / "games").glob("*.farkel"))) == 1
 
 
+def test_a_saved_game_is_watched_step_by_step(tmp_path: Path) -> None:
+    record = tmp_path / "game.farkel"
+    rules = ("--rules", "original", "--set", "start=first_seat", "--no-animation", "--record", str(record))
+    child = terminal("play", "--players", "Ann", *rules, home=tmp_path)
+    child.expect("Roll 6 dice")
+    child.send("r")
+    child.expect("Ann rolls")
+    child.sendcontrol("c")
+    finish(child)
+    child = terminal("watch", str(record), home=tmp_path)
+    child.expect("There are no winning chances")
+    child.send("l")
+    child.expect("Ann rolls")
+    child.send("q")
+    finish(child)
+
+
 def test_leaving_in_the_middle_says_how_to_go_on(tmp_path: Path) -> None:
     record = tmp_path / "game.farkel"
     child = terminal("play", "--players", "Ann,Ben", "--rules", "minimal", "--record", str(record), home=tmp_path)

@@ -427,3 +427,13 @@ def ending(state: State, names: Sequence[str]) -> str:
 def counted(count: int, one: str, many: str) -> str:
     """The number with its noun: ``1 die``, ``2 dice``."""
     return f"{count} {one if count == 1 else many}"
+
+
+def percent(chance: float, places: int = 1) -> str:
+    """A chance as people write it: ``27.8%``."""
+    return f"{chance:.{places}%}"
+
+
+def signed_percent(change: float) -> str:
+    """A change of a chance: ``+2.3%``; what rounds to nothing has no sign."""
+    return percent(0) if abs(change) < 0.0005 else f"{change:+.1%}"

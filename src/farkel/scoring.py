@@ -29,7 +29,7 @@ away dice that are not in the set never gives the number of another set."""
 
 
 class Combination(NamedTuple):
-    """Dice that score together, and what for."""
+    """Dice that score together, with their points."""
 
     name: str
     counts: Counts
@@ -50,7 +50,7 @@ class Combination(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """One legal keep: what it is worth and how many dice may be rolled next (all of them again on hot dice)."""
+    """One legal keep, its points, and the dice left to roll (all of them again with hot dice)."""
 
     dice: Roll
     points: int
@@ -98,7 +98,7 @@ class Scored(NamedTuple):
 
     @property
     def farkle(self) -> bool:
-        """Nothing may be kept, and the roll does not win the game."""
+        """Whether nothing may be kept and the roll does not win the game."""
         return not self.keeps and self.ends not in ("win", "again")
 
     def __str__(self) -> str:
@@ -113,7 +113,7 @@ class Scored(NamedTuple):
 
     @property
     def best(self) -> Kept | None:
-        """The keep of most points, and of those with the fewest dice; none on a farkle."""
+        """The keep with the most points and, among those, the fewest dice; None on a farkle."""
         return next(iter(self.keeps.values()), None)
 
 
@@ -147,7 +147,7 @@ class ScoreTable:
         """Every roll, and again those that the first roll of a turn may be, if that makes a difference."""
 
     def __getitem__(self, roll: Roll) -> Scored:
-        """A roll, in any order of its faces. Raises `DiceError` ``not_a_roll``."""
+        """Return a roll, given in any order of its faces. Raises `DiceError` ``not_a_roll``."""
         try:
             return self._rolls[roll]
         except (KeyError, TypeError):
@@ -176,15 +176,15 @@ class ScoreTable:
         return len(self._rolls)
 
     def first(self, roll: Roll) -> Scored:
-        """The roll as the first one of a turn."""
+        """Return the roll as the first one of a turn."""
         return self._first.get(roll, self._rolls[roll])
 
     def rolls(self, dice: int) -> tuple[Scored, ...]:
-        """Every distinct roll of so many dice, ascending; their ways add up to 6**dice."""
+        """Return every distinct roll of that many dice, ascending; their ways add up to 6**dice."""
         return tuple(self._rolls[roll] for roll in all_rolls(dice))
 
     def farkles(self, dice: int, first: bool = False) -> Fraction:
-        """The exact chance that a roll of so many dice is a farkle; ``first``: as the first one of a turn.
+        """Return the exact chance that a roll of that many dice is a farkle; ``first``: as the first one of a turn.
 
         Rolls that are rolled again do not count (P18).
         """
@@ -193,7 +193,7 @@ class ScoreTable:
         return Fraction(sum(scored.ways for scored in rolls if scored.farkle), counting)
 
     def split(self, dice: Roll, scored: Scored | None = None) -> tuple[Combination, ...]:
-        """The best split of exactly these dice of a roll into combinations (C3); empty if there is none."""
+        """Return the best split of exactly these dice of a roll into combinations (C3); empty if there is none."""
         moment = self._moment(len(scored.roll), scored.first) if scored else MOMENTS[0]
         worth, number = self._worth[moment], _number(dice)
         if number not in worth:
@@ -209,11 +209,11 @@ class ScoreTable:
         return tuple(sorted(found, key=lambda combination: (-combination.points, combination.name)))
 
     def _moment(self, dice: int, first: bool) -> Moment:
-        """Which of the moments that combinations tell apart a roll of so many dice is rolled at."""
+        """Return the moment of a roll of that many dice, of those that combinations tell apart."""
         return moment_of(Moment(first, dice == self.rules.dice, bool(self.sets)), self.rules.scoring.moments)
 
     def _scored(self, sizes: Sequence[int], first: bool) -> Iterator[Scored]:
-        """Every roll of these numbers of dice: dice that split completely, and any that may lie beside them."""
+        """Yield every roll of these numbers of dice: dice that split completely, and others beside them."""
         every, rolled = self.rules.dice, self.rules.rolled
         by_size = [all_rolls(dice) for dice in range(self.dice + 1)]
         beside = [[_number(roll) for roll in rolls] for rolls in by_size]
@@ -233,7 +233,7 @@ class ScoreTable:
                 yield self._one(roll, keeps[number], does, moment)
 
     def _one(self, roll: Roll, keeps: list[Kept], does: Does, moment: Moment) -> Scored:
-        """One roll, of the keeps that its dice allow and what it does."""
+        """Return one roll with its legal keeps and its effects."""
         nothing, ends, bank = self.rules.rolled.nothing, does.ends, does.bank
         if self.rules.extend == "again" and any(face in roll for face, _ in self.sets):
             ends = ends or "again"
@@ -254,7 +254,7 @@ class ScoreTable:
 
 
 def score(dice: str | Iterable[int], rules: Rules | str = DEFAULT) -> Scored:
-    """What a roll is worth under some rules: its keeps, the best one, and whether it is a farkle.
+    """Return what a roll is worth under the rules: its keeps, the best one, and whether it is a farkle.
 
     dice: faces in any order, or a text such as "1-2-3-3-5". rules: also as `farkel.rules.load` reads them. Raises
     `DiceError` and `RulesError`.
@@ -264,7 +264,7 @@ def score(dice: str | Iterable[int], rules: Rules | str = DEFAULT) -> Scored:
 
 
 def score_table(rules: Rules, sets: int = 0) -> ScoreTable:
-    """The score table of the rules, compiled on first use. sets: which sets dice may extend, as `State.sets`."""
+    """Return the score table of the rules, compiled on first use. sets: which sets dice may extend, as `State.sets`."""
     return _tables(rules, sets) if sets else _table(rules)
 
 
@@ -274,7 +274,7 @@ def _table(rules: Rules) -> ScoreTable:
 
 
 def combinations(rules: Rules, moment: Moment) -> tuple[Combination, ...]:
-    """Every scoring combination of a roll at a moment that fits the dice, in the order of the score sheet."""
+    """Return every combination that can score in a roll at a moment, in the order of the score sheet."""
     return tuple(
         Combination(one.name, counts_of(one.dice), one.points, one.owes, one.ends, one.wins)
         for one in rules.scoring.at(moment)
@@ -288,7 +288,7 @@ def _tables(rules: Rules, sets: int) -> ScoreTable:
 
 
 def every_scored(rules: Rules) -> Iterator[Scored]:
-    """Every roll, whatever is open, as the law numbers them: first those with nothing open."""
+    """Return every roll for all open sets, as the law numbers them, first those with nothing open."""
     for sets in range(len(open_sets(rules))):
         yield from score_table(rules, sets).numbered
 
@@ -301,7 +301,7 @@ SET = 3
 
 @lru_cache(maxsize=64)
 def open_sets(rules: Rules) -> tuple[Open, ...]:
-    """All sets that may be open together while there are dice to roll: first none."""
+    """Return all sets that may be open together while there are dice to roll, first none."""
     if not rules.opens_sets:
         return ((),)
     dice = range(SET, rules.dice) if rules.extend == "higher" else range(SET, min(SET + 1, rules.dice))
@@ -321,18 +321,18 @@ def _places(rules: Rules) -> dict[Open, int]:
 
 
 def _opens(rules: Rules, face: int, number: int) -> bool:
-    """Whether so many of a kind are a set: any three or more are, or those that pay if later dice make more of it."""
+    """Return whether that many of a kind are a set: three or more are, and any that pay if later dice extend them."""
     return rules.extend != "higher" or _alike(rules, face, number) > 0
 
 
 def _alike(rules: Rules, face: int, number: int) -> int:
-    """What so many of a kind pay."""
+    """Return the points of that many of a kind."""
     dice = (face,) * number
     return rules.scoring.worth(dice) if may_keep(rules, dice) else 0
 
 
 def open_after(rules: Rules, before: Open, kept: Roll) -> int:
-    """What is open after these dice are kept, and others are left: a place in `open_sets`."""
+    """Return the sets that are open after these dice are kept, as a place in `open_sets`."""
     if not rules.opens_sets:
         return 0
     sets, counts = dict(before), Counter(kept)
@@ -346,7 +346,7 @@ def open_after(rules: Rules, before: Open, kept: Roll) -> int:
 
 
 def _extensions(rules: Rules, sets: Open, most: int) -> Iterator[Combination]:
-    """What dice of the faces of open sets score."""
+    """Yield the combinations of dice that extend open sets."""
     for face, number in sets:
         if rules.extend == "double":
             yield Combination(f"another {face}, doubling the turn total", counts_of((face,)), 0, doubles=True)
@@ -363,7 +363,7 @@ def _extensions(rules: Rules, sets: Open, most: int) -> Iterator[Combination]:
 
 
 def counts_of(dice: Roll) -> Counts:
-    """How many 1s, 2s, ... 6s the dice show."""
+    """Return how many 1s, 2s, ... 6s the dice show."""
     return (dice.count(1), dice.count(2), dice.count(3), dice.count(4), dice.count(5), dice.count(6))
 
 
@@ -381,7 +381,7 @@ class _Key(NamedTuple):
     """Dice that double the turn total: all splits have the same ones."""
 
     def plus(self, one: Combination) -> _Key:
-        """The same with a combination more."""
+        """Return the key with one more combination."""
         return _Key(
             self.wins + one.wins,
             self.points + one.points,
@@ -398,7 +398,7 @@ class _Worth(NamedTuple):
     dice: Roll
 
     def kept(self, left: int, hot: bool, sets: int) -> Kept:
-        """The dice as a keep that leaves so many to roll, with these sets open."""
+        """Return the dice as a keep that leaves that many to roll, with these sets open."""
         wins, points, free, clear, doubles = self.key
         return Kept(self.dice, points, left, hot, sets, -clear, free < 0, wins > 0, doubles=doubles)
 
@@ -408,12 +408,12 @@ def _best_first(kept: Kept) -> tuple[bool, int, int, int, Roll]:
 
 
 def _within(one: Kept, other: Kept) -> bool:
-    """Whether a keep is part of another one."""
+    """Return whether a keep is part of another one."""
     return contains(other.dice, one.dice)
 
 
 def _number(dice: Iterable[int]) -> int:
-    """Any dice as one number: those of each face in a column of their own."""
+    """Return dice as one number, with a column of bits for each face."""
     return sum(1 << COLUMN * (face - 1) for face in dice)
 
 
@@ -422,7 +422,7 @@ def _number_of(counts: Counts) -> int:
 
 
 def _best_splits(combinations: tuple[Combination, ...], most: int) -> dict[int, _Worth]:
-    """The best split of each set of dice that splits completely into combinations (C2, C3), by its number.
+    """Return the best split of each set of dice that splits completely into combinations (C2, C3), by its number.
 
     The sets are met in order of their size, and each is built from a smaller one and a combination that holds its
     lowest face: every complete split has one such combination.

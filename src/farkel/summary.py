@@ -25,7 +25,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class SeatSummary:
-    """The turns of one seat in figures."""
+    """Statistics of one seat's turns."""
 
     turns: int
     farkles: int
@@ -40,7 +40,7 @@ class SeatSummary:
 
 
 def turns(moves: Sequence[Move]) -> tuple[Turn, ...]:
-    """The completed turns of a game, in order. A seat that is passed over has none."""
+    """Return the completed turns of a game, in order. A skipped turn is not counted."""
     found: list[Turn] = []
     for move in moves:
         before, after = move.before, move.after
@@ -59,7 +59,7 @@ def _farkles(before: State, event: Event) -> bool:
 
 
 def _keeps(before: State) -> bool:
-    """Whether a farkle keeps its turn total (F5): then it may bank points, and else the score does not rise."""
+    """Return whether a farkle keeps its turn total (F5), so that it may bank points."""
     return before.rules.penalties.turn_total == "kept"
 
 
@@ -70,12 +70,12 @@ def _banks(event: Event) -> bool:
 
 
 def _staked(before: State) -> int:
-    """The score of the seat to move, with a stake that a bank brings back."""
+    """Return the score of the seat to move, with a stake that a bank brings back."""
     return before.seats[before.seat].score + (before.rules.take_over.stake if before.taking else 0)
 
 
 def summarise(moves: Sequence[Move], seats: int) -> tuple[SeatSummary, ...]:
-    """The figures of each seat, in the order of the table."""
+    """Return the statistics of each seat, in the order of the table."""
     played = turns(moves)
     return tuple(_of_seat([turn for turn in played if turn.seat == seat]) for seat in range(seats))
 

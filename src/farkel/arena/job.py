@@ -36,12 +36,12 @@ class Job:
         return tuple(player if isinstance(player, str) else player.name for player in self.players)
 
     def part(self, first: int, games: int) -> Job:
-        """So many games of it, from game number ``first``."""
+        """Return that many of its games, from game number ``first``."""
         return replace(self, first=first, games=games)
 
 
 def check_job(job: Job) -> tuple[Rules, list[Player]]:
-    """The rules and the players of a job.
+    """Return the rules and the players of a job.
 
     Raises `RulesError` and `PlayerError` where there are none such or they do not fit the table, `ArenaError`
     ``bad_seed``, ``bad_games`` or ``bad_limit`` for numbers that cannot be.

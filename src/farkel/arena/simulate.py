@@ -1,7 +1,7 @@
 """Many games of a match, on all cores: the kernel for players that are tables, the engine for all others.
 
-What comes out is a function of the rules, the players and the seed. It does not hang on the number of threads, nor on
-how the games are split: whoever adds up the tallies of parts has the tally of the whole.
+The result is a function of the rules, the players and the seed. It does not depend on the number of threads, nor on
+how the games are split: the tallies of parts add up to the tally of the whole.
 """
 
 from __future__ import annotations
@@ -152,13 +152,13 @@ class Stopwatch:
 
 
 def run(job: Job) -> Tally:
-    """The tally of a job, in this thread (and one process more for players in Python): for pools and other machines."""
+    """Return the tally of a job, played in this thread (players in Python in a process)."""
     nothing = Tally.nothing(load(job.rules).unit, len(job.players))
     return total((batch.tally for batch in batches(job, threads=1)), nothing)
 
 
 def batches(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, None, None]:
-    """The games of a job in their order, some at a time; how many that are hangs on the machine.
+    """Yield the games of a job in their order, some at a time, as many as suit the machine.
 
     threads and what it raises: as `simulate`. raw: whether batches have the games themselves, for `raw_games`.
     """
@@ -200,12 +200,12 @@ def _compile_elsewhere() -> None:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def raw_games(batch: Batch, players: int) -> Any:
-    """The games of a batch as a structured array: a row a game, with named columns of whole numbers.
+    """Return the games of a batch as a structured array: a row a game, with named columns of whole numbers.
 
     ``game``; ``winners``, a bit for each player; ``reason``, a place in `farkel.arena.REASONS`; ``first``, the player
     with the first turn; ``turns`` and ``throws`` of all players; ``score_0``, ``score_1``, ... of each player.

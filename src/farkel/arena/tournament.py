@@ -149,7 +149,7 @@ class Report(NamedTuple):
 
 
 def report(games: Games) -> Report:
-    """Where the tournament stands, from its games alone. Raises `ArenaError` ``not_installed``."""
+    """Return the standings, from the games alone. Raises `ArenaError` ``not_installed``."""
     plan, outcomes = games.plan, games.outcomes()
     results = list(games.results(rated_each(plan.matches)))
     overall = standings(plan, outcomes, rate(plan.players, results))

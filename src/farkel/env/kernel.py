@@ -95,7 +95,7 @@ def write_seen(tables: Tables, game: Game, observer: int, seen: Seen) -> None:
 
 @inlined
 def write_roll(terms: Terms, choices: Choices, scales: Scales, now: Row, seen: Seen) -> None:
-    """The dice, and what each way to keep adds to the turn total."""
+    """Write the dice, and what each keep adds to the turn total."""
     for place in range(6 + choices.keep.shape[1]):
         seen[place] = 0
     if now[law.PHASE] == law.KEEP:
@@ -114,7 +114,7 @@ def share(scales: Scales, points: int) -> float:
 
 @inlined
 def write_turn(scales: Scales, now: Row, seen: Seen, place: int) -> None:
-    """The turn, and what of the game is no seat's."""
+    """Write the turn, and what belongs to no seat."""
     offered = now[law.PHASE] == law.OFFER
     seen[place] = now[law.HAND]
     seen[place + 1] = now[law.IDLE]
@@ -130,7 +130,7 @@ def write_turn(scales: Scales, now: Row, seen: Seen, place: int) -> None:
 
 @inlined
 def write_needs(scales: Scales, game: Game, seen: Seen, place: int) -> None:
-    """What decides, besides the turn total, whether the seat to move may bank."""
+    """Write what decides, besides the turn total, whether the seat to move may bank."""
     now = game.now
     mine = game.seats[now[law.SEAT]]
     seen[place] = min(now[law.ROLLS], 100)
@@ -143,7 +143,7 @@ def write_needs(scales: Scales, game: Game, seen: Seen, place: int) -> None:
 
 @inlined
 def write_seat(scales: Scales, game: Game, seat: int, seen: Seen, place: int) -> None:
-    """One seat."""
+    """Write one seat."""
     now, its = game.now, game.seats[seat]
     seen[place] = max(share(scales, its[law.SCORE]), -10.0)
     seen[place + 1] = its[law.LIVES] / scales.lives
@@ -170,7 +170,7 @@ share_out = inlined(play.share_out)
 
 @inlined
 def points_made(score: int, unit: int, own: Row) -> float:
-    """What the only seat has scored since the step before."""
+    """Return what the only seat has scored since the step before."""
     points = score - own[TOLD_SCORE]
     own[TOLD_SCORE] = score
     return float(points * unit)
@@ -189,7 +189,7 @@ def turns_spent(now: Row, own: Row, most_turns: int) -> float:
 
 @inlined
 def legal(mask: Mask, action: int) -> int:
-    """The action, or the lowest legal one if it is not legal."""
+    """Return the action, or the lowest legal one if it is not legal."""
     if 0 <= action < mask.size and mask[action]:
         return action
     action = 0

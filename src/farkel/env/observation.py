@@ -69,7 +69,7 @@ class Encoder:
         self._table = Struct(f"{self.seats * (12 + self.people)}f")
 
     def encode(self, state: State, seat: int) -> Observation:
-        """What ``seat`` sees of a state, in a new array."""
+        """Return the observation of ``seat`` in a state, as a new array."""
         mine = state.seats[state.seat]
         hot, points, offered = state.hot, state.points / self.scale, state.offer_points / self.scale
         key = state.rolled if state.phase is KEEP else -1, hot, state.idle > 0
@@ -104,7 +104,7 @@ class Encoder:
         return np.frombuffer(bytearray(roll + turn + table + self._sets[state.sets]), np.float32)
 
     def markdown(self) -> str:
-        """The fields as a table for people."""
+        """Return the fields as a table for people."""
         lines = ["| at | field | range | unit | what it is |", "| ---: | --- | --- | --- | --- |"]
         lines += [
             f"| {number} | `{field.name}` | {field.low:g} to {field.high:g} | {field.unit} | {field.meaning} |"
@@ -113,14 +113,14 @@ class Encoder:
         return "\n".join(lines)
 
     def _roll(self, state: State) -> bytes:
-        """The faces of a roll and what each way to keep adds to the turn total."""
+        """Return the faces of a roll and what each way to keep adds to the turn total."""
         roll, worth = state.roll, [0.0] * len(self.actions.slots)
         for slot, kept in (self.actions.keeps[state.rolled] if state.phase is KEEP else {}).items():
             worth[slot] = min((turn_total(state, kept.dice) - state.points) / self.scale, MOST_SHARES)
         return np.array([*(roll.count(face) for face in FACES), *worth], np.float32).tobytes()
 
     def _others(self, state: State, observer: int) -> bytes:
-        """Every seat, the observer first, then in the order of play."""
+        """Return every seat, the observer first, then in the order of play."""
         values: list[float] = []
         for index in (*range(observer, self.seats), *range(observer)):
             seat = state.seats[index]
@@ -146,7 +146,7 @@ class Encoder:
         return self._table.pack(*values)
 
     def _entered(self, seat: Seat, step: int) -> float:
-        """Whether the person whose turn comes after ``step`` others of the team is on the board."""
+        """Return whether the person whose turn comes after ``step`` others of the team is on the board."""
         return float(seat.entered >> (seat.person + step) % seat.people & 1)
 
 

@@ -78,7 +78,7 @@ class OneSeat(gymnasium.Env[Observation, Any]):
         return self._legal.mask.astype(np.bool_)
 
     def render(self) -> str | None:
-        """Where the game stands, in a line, where the render mode is "ansi"."""
+        """Return the state of the game in a line, if the render mode is "ansi"."""
         return position(self.play.state) if self.render_mode else None
 
     def _deal(self) -> None:

@@ -140,7 +140,7 @@ def arrays(games: int, encoder: Encoder) -> Arrays:
 
 
 def tables(encoder: Encoder, people: Sequence[int], reward: int, turn_limit: int) -> Tables:
-    """The tables of a rule set and a table of people."""
+    """Return the tables of a rule set and a table of people."""
     block = table_block(encoder.rules)
     terms, throws = block.terms, block.throws
     counts: Any = np.array(people, np.int64)

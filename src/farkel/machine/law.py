@@ -76,7 +76,7 @@ class Throws(NamedTuple):
 
 @callable_from_code
 def rolled_by(throws: Throws, hand: int, draw: Draw) -> int:
-    """The number of the roll that a draw makes of so many dice."""
+    """Return the number of the roll that a draw makes of so many dice."""
     dice = uint64(hand)  # not from the end: Numba need not look whether it is below zero
     thrown = chance.below(draw, throws.ways[dice])
     if dice <= LISTED:
@@ -100,14 +100,14 @@ class Table(NamedTuple):
 
 @lru_cache(maxsize=32)
 def table(rules: Rules) -> Table:
-    """The rules as machine code reads them."""
+    """Return the rules as machine code reads them."""
     made = terms(rules, rules.unit)
     return Table(Terms._make(int(each) if isinstance(each, int) else np.array(each) for each in made), _all_throws())
 
 
 @lru_cache(maxsize=1)
 def _all_throws() -> Throws:
-    """What falls, whatever the rules: the rolls of so many dice have the same numbers in all rules that have them."""
+    """Return the rolls of all throws, which have the same numbers under all rules."""
     number = {roll: place for place, roll in enumerate(_ROLLS)}
     ways = [0, *(6**dice for dice in range(1, MOST_DICE + 1))]
     # Rolls as numbers that can be added: a column for the dice of each face.

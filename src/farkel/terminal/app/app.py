@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.events import Event, Key, Resize
 from textual.screen import Screen
+from textual.theme import Theme
 
 from farkel.errors import FarkelError
 from farkel.match import Bots, Match, Setup, own_players
@@ -42,7 +44,7 @@ class FarkelApp(Farkel):
 
     CSS_PATH = "styles.tcss"
     TITLE = "Farkel"
-    ENABLE_COMMAND_PALETTE = False
+    COMMAND_PALETTE_DISPLAY = "Ctrl+P"
     BINDINGS: ClassVar[list[BindingType]] = [Binding(",".join(QUIT), "exit", "Quit", show=False, priority=True)]
 
     def __init__(
@@ -62,13 +64,16 @@ class FarkelApp(Farkel):
     ) -> None:
         # Without colour the terminal's own foreground and background are used; all that remains is bold and reverse.
         super().__init__(ansi_color=True if "NO_COLOR" in environment else None)
-        if self.no_color:
-            self.theme = "ansi-dark"
         self.match = match
         self.folder = folder
         self.record = record
         self._memory = memory(folder)
         self.remembered = recall(self._memory)
+        self._default_theme = self.theme
+        if self.no_color:
+            self.theme = "ansi-dark"
+        elif self.remembered.theme in self.available_themes:
+            self.theme = self.remembered.theme
         self.rules = rules or self.remembered.rules or named(DEFAULT)
         self.dice = dice or self.remembered.dice or "system"
         self.seed = seed
@@ -95,6 +100,7 @@ class FarkelApp(Farkel):
         self._changed = Event().time
 
     def on_mount(self) -> None:
+        self.theme_changed_signal.subscribe(self, self._theme_chosen)
         self.screen_change_signal.subscribe(self, self._screen_changed, immediate=True)
         if self.watched is not None:
             self.push_screen(WatchScreen(self.watched), lambda _: self.exit(0))
@@ -217,6 +223,30 @@ class FarkelApp(Farkel):
         """Go back to the table with the last decision taken back. Raises `FarkelError` where it cannot be."""
         match.undo()
         self.begin(match)
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Return what the command palette offers."""
+        yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
+        yield SystemCommand("Bell", "Ring when it is your turn, or be silent again", self.action_ring)
+        yield SystemCommand("Keys", "Show or hide the keys of this screen", self._keys)
+        yield SystemCommand("Quit", "Quit; your game is saved", self.action_exit)
+
+    def _keys(self) -> None:
+        if self.screen.query("HelpPanel"):
+            self.action_hide_help_panel()
+        else:
+            self.action_show_help_panel()
+
+    def _theme_chosen(self, theme: Theme) -> None:
+        if not self.no_color and theme.name != (self.remembered.theme or self._default_theme):
+            self.remember(theme=theme.name)
+
+    def action_ring(self) -> None:
+        """Switch the bell on or off; switched on, it rings once."""
+        self.remember(bell=not self.remembered.bell)
+        if self.remembered.bell:
+            self.bell()
+        self.notify("A bell rings when it's your turn." if self.remembered.bell else "The bell is off.")
 
     def action_exit(self) -> None:
         self.exit(0)

@@ -44,7 +44,7 @@ class GameOver(MainScreen):
         yield Static(figures(self.match), id="figures", markup=False)
         yield Static(id="plot", markup=False)
         yield Static(f"Saved in {self.match.path}", id="record", markup=False)
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         self.call_after_refresh(self.plot)

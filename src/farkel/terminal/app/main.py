@@ -53,6 +53,9 @@ class Farkel(App[int]):
     def card(self, rules: Rules, failed: Told) -> None:
         raise NotImplementedError
 
+    def action_ring(self) -> None:
+        raise NotImplementedError
+
     def end(self, match: Match) -> None:
         raise NotImplementedError
 

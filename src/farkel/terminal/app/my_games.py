@@ -59,7 +59,7 @@ class GamesScreen(Overlay[Path]):
         yield Static("My games", id="title", classes="title", markup=False)
         yield Picker("", [], id="games")
         yield Static(id="problem", markup=False)
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         self.query_one(Picker).focus()
@@ -81,7 +81,8 @@ class GamesScreen(Overlay[Path]):
         picker.show([line(entry) for entry in shown], paths.index(at) if at in paths else picker.index)
         unfinished = sum(entry.resumable for entry in self.entries)
         picker.border_title = f"{counted(len(self.entries), 'game', 'games')}, {unfinished:,} unfinished"
-        self.say("" if shown else f"There are no games in {self.folder}.")
+        none = "No unfinished games. Press U to list all." if self.entries else f"There are no games in {self.folder}."
+        self.say("" if shown else none)
 
     def say(self, text: str) -> None:
         """Say what happened, or why something cannot be done."""

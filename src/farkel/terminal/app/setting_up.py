@@ -100,7 +100,9 @@ class SetupScreen(MainScreen):
         seeded: list[DiceKind] = ["seeded"] if app.dice == "seeded" else []
         self.kinds = [*seeded, *KINDS]
         lines = [KINDS.get(kind, f"repeatable, from seed {app.seed}") for kind in self.kinds]
-        yield Static("Farkel: new game", classes="title", markup=False)
+        yield Static(
+            "Farkel: new game            Ctrl+P: themes, bell and other commands", classes="title", markup=False
+        )
         with Horizontal(id="asked"):
             names = [each.name for each in self.sets]
             yield Picker("Rules", names, self.sets.index(rules), id="rules", keys="/ find  O open file")
@@ -109,7 +111,7 @@ class SetupScreen(MainScreen):
                 yield Picker("Dice", lines, self.kinds.index(app.dice), id="kinds")
         yield Static(id="about", markup=False)
         yield Static(id="problem", markup=False)
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         self._look_for_games()
@@ -169,8 +171,8 @@ class SetupScreen(MainScreen):
         self.refresh_bindings()
 
     def action_add_person(self) -> None:
-        team = " A team is written Reds=Ann+Ben." if self.rules.team_size > 1 else ""
-        self.app.push_screen(AskName(f"Who else plays?{team}"), self._seated)
+        team = " (a team: Reds=Ann+Ben)" if self.rules.team_size > 1 else ""
+        self.app.push_screen(AskName(f"Name of the new player:{team}"), self._seated)
 
     def _seated(self, text: str | None) -> None:
         if text:
@@ -209,7 +211,9 @@ class SetupScreen(MainScreen):
         def added(word: str | None) -> None:
             if word:
                 self.words = (*self.words, word)
-                self.say(f"These words go into the dice, so that nobody can choose the rolls: {', '.join(self.words)}.")
+                self.say(
+                    f"These words go into the dice, so the program can't choose the rolls: {', '.join(self.words)}."
+                )
 
         self.app.push_screen(AskName("A word of your own that goes into the dice:"), added)
 

@@ -89,7 +89,7 @@ class WatchScreen(Overlay[None]):
                 yield Static(id="chances", markup=False)
                 yield Static(id="log", markup=False)
             yield Static(id="sheet", markup=False)
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         self.show()

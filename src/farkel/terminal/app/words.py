@@ -30,13 +30,13 @@ from farkel.game import (
     farkle_cost,
     goal,
     keeps_total,
-    legal_actions,
     may_cancel,
     turn_total,
 )
 from farkel.match import Match
 from farkel.record import Move
 from farkel.scoring import Kept, score_table
+from farkel.terminal.offers import failed_roll, lives_left, take_overs
 
 PANEL_WIDTH, PANEL_HEIGHT = 48, 5
 """The room for what is at stake, at the least size of the terminal."""
@@ -83,8 +83,8 @@ def why_not(match: Match, event: Event) -> str:
 
 
 def percent(chance: Fraction) -> str:
-    """A chance with one decimal: ``27.8 %``."""
-    return f"{float(chance * 100):.1f} %"
+    """Return a chance with one decimal: ``27.8%``."""
+    return f"{float(chance):.1%}"
 
 
 def dice_text(count: int) -> str:
@@ -112,7 +112,7 @@ def banner(match: Match) -> str:
 def _pressing(match: Match) -> str:
     state = match.state
     if state.standing:
-        return f": the last one, {counted(state.standing, 'round', 'rounds')} left"
+        return f": last player standing, {counted(state.standing, 'round', 'rounds')} left"
     if state.tied:
         return ": play-off"
     if state.closer >= 0 and state.rules.finish == "fewest_rounds":
@@ -155,7 +155,7 @@ def _opening(match: Match) -> list[str]:
     dice = match.record.header.dice
     opening = [f"Playing {match.rules}."]
     if dice.kind == "committed":
-        opening.append(f"The dice are committed to {dice.value}: farkel verify can check them afterwards.")
+        opening.append(f"The dice are committed to {dice.value}: you can verify them after the game.")
     return opening
 
 
@@ -241,7 +241,7 @@ def choices(match: Match, dice: Roll) -> tuple[Choice, ...]:
     if state.phase is Phase.OFFER:
         return (Choice("F", f"Fresh, {dice_text(state.rules.dice)}"), _take(match))
     if state.phase is Phase.START:
-        return (Choice("R", "Throw one die"),)
+        return (Choice("R", "Roll one die"),)
     take = () if match.rules.take_over.price == "none" else (Choice("T", "Take over", why_not(match, TakeOver(1))),)
     return (_roll(match, dice), _bank(match, dice), *take)
 
@@ -272,11 +272,6 @@ def _take(match: Match) -> Choice:
     return Choice("T", f"Take over, {dice_text(most) if least == most else f'{least}-{most} dice'}")
 
 
-def take_overs(state: State) -> list[TakeOver]:
-    """The take-overs that are legal now."""
-    return [action for action in legal_actions(state) if isinstance(action, TakeOver)]
-
-
 def hint(match: Match, dice: Roll) -> str:
     """What to press, or why what is selected cannot be played."""
     state = match.state
@@ -284,13 +279,18 @@ def hint(match: Match, dice: Roll) -> str:
         return ""
     if match.manual and dice_due(state):
         due = dice_due(state)
-        return f"Throw {dice_text(due)} for {match.person} and type what fell, such as {'1123455666'[:due]}."
+        roll = (
+            f"{match.person}, roll {dice_text(due)}"
+            if match.seating.human
+            else f"Roll {dice_text(due)} for {match.person}"
+        )
+        return f"{roll} and type the result, such as {'1123455666'[:due]}."
     if not match.seating.human:
         return ""
     if state.phase is Phase.OFFER:
         return next((choice.why for choice in choices(match, dice) if choice.why), "")
     if state.phase is not Phase.KEEP:
-        return "Press R (or Space) to roll." if state.phase is Phase.ROLL else "Press R (or Space) to throw your die."
+        return "Press R (or Space) to roll." if state.phase is Phase.ROLL else "Press R (or Space) to roll your die."
     if not dice:
         keys = "1-6" if len(state.roll) <= 6 else f"1-{KEYS[len(state.roll) - 1]}"
         return f"Keep dice: press {keys} or click them. A keeps the best. Then R rolls the rest, B banks."
@@ -318,7 +318,7 @@ def panel(match: Match, dice: Roll) -> list[str]:
 def _unkept(match: Match) -> list[str]:
     state = match.state
     scored = state.scored
-    lines = [f"Turn total {state.points:,}, not banked yet." if state.points else "Nothing set aside in this turn yet."]
+    lines = [f"Turn total {state.points:,}, not banked yet." if state.points else "No dice kept in this turn yet."]
     if scored and scored.best:
         best = scored.best.dice
         lines.append(f"Best keep: {faces_text(best, '-')} for {turn_total(state, best) - state.points:,}.")
@@ -326,7 +326,7 @@ def _unkept(match: Match) -> list[str]:
     if needs > state.points:
         lines.append(f"You need {needs:,} in this turn to bank.")
     if state.owing > 1:
-        lines.append(f"Set aside {state.owing:,} more before you bank.")
+        lines.append(f"Keep dice for {state.owing:,} more before you bank.")
     return lines
 
 
@@ -334,7 +334,7 @@ def _keeping(match: Match, dice: Roll) -> list[str]:
     state = match.state
     kept = _kept(state, dice)
     if kept is None:
-        return [f"{faces_text(dice, '-')} cannot be kept.", *_unkept(match)]
+        return [f"{faces_text(dice, '-')} can't be kept.", *_unkept(match)]
     total = turn_total(state, dice)
     added = total - state.points
     lines = [f"Keep {faces_text(dice, '-')}: +{added:,}{_made_of(state, kept)}"]
@@ -399,16 +399,25 @@ def _offered(match: Match) -> list[str]:
     table, take, seat = score_table(rules), rules.take_over, state.seats[state.seat]
     lines = [f"On offer: {offer.points:,} points and {dice_text(offer.dice)}."]
     if take.price == "lives":
-        lines.append(f"Each die costs a life: you have {seat.lives}, keep one.")
+        lines = [f"On offer: {offer.points:,} points, {dice_text(offer.dice)}. Your lives: {seat.lives}."]
+        takes = take_overs(state)
+        cost = failed_roll(state, takes[-1])[1] if takes else 0
+        lines.append(f"A die costs a life{f', a failed first roll {cost} more' if cost else ''}.")
     elif take.price == "stake":
-        lines.append(f"Stake {take.stake:,} of your {seat.score:,}, lost on a farkle.")
+        lines.append(f"It costs a stake of {take.stake:,} from your {seat.score:,}, lost if you farkle.")
     else:
-        lines.append("It costs nothing.")
+        lines.append("Taking over costs nothing.")
     options = range(1, offer.dice + 1) if take.choose_dice else [offer.dice]
     chances = [f"{dice_text(dice)} {percent(table.farkles(dice))}" for dice in options]
-    lines.append(f"Farkle with {rules.dice} fresh dice: {percent(table.farkles(rules.dice, first=True))}. Taking over:")
+    lines.append(f"Farkle with {rules.dice} fresh dice: {percent(table.farkles(rules.dice, first=True))}; taking over:")
     lines += [", ".join(chances[start : start + 3]) for start in range(0, len(chances), 3)]
     return lines
+
+
+def how_many(match: Match) -> str:
+    """Ask how many dice to take over, with the lives left by each number."""
+    takes = take_overs(match.state)
+    return f"How many dice do you take over? Press 1 to {len(takes)}; Esc: back. {lives_left(match.state)}".rstrip()
 
 
 def table_faces(match: Match) -> tuple[int, ...]:
@@ -440,7 +449,7 @@ def other_games(number: int) -> str:
 
 ROLL_FIRST = "Roll first: press R."
 
-NOTHING_TO_BANK = "There is nothing to bank before you have rolled and kept dice."
+NOTHING_TO_BANK = "You can't bank yet: roll and keep dice first."
 
 
 def keep_first(match: Match, then: Then) -> str:
@@ -467,10 +476,10 @@ def typed_so_far(text: str, due: int) -> str:
     except DiceError as error:
         return sentence(error.message)
     if dice < due:
-        return f"{due - dice} more of {dice_text(due)}."
+        return f"{counted(due - dice, 'die', 'dice')} still to type, of {due}."
     if dice > due:
-        return f"These are {dice_text(dice)}, but only {counted(due, 'die is', 'dice are')} thrown now."
-    return "Enter: that is what fell."
+        return f"That's {dice_text(dice)}, but you roll only {due} now."
+    return "Press Enter to confirm this roll."
 
 
 def just_thrown(match: Match) -> bool:
