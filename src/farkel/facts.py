@@ -344,6 +344,9 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
     if after.standing and not before.standing:
         last = next(index for index, seat in enumerate(after.seats) if seat.status == "in")
         found.append(Fact("standing", last, count=after.standing))
+    if may_cancel(before) and after.over:
+        winner, score = before.closer, after.seats[before.closer].score
+        found.append(Fact("banked", winner, score - before.seats[winner].score, score))
     if after.over:
         found.append(Fact("over", before.seat))
     return found
