@@ -8,7 +8,7 @@ SERVER := $(VENV)/.server
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup install play serve test slow fuzz check lint format types imports bench attack soak clean
+.PHONY: help setup install play serve test slow fuzz check lint format types imports docs bench attack soak clean
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,10 @@ types: $(READY) ## mypy, strict
 imports: $(READY) ## import-linter: the direction of imports
 	@$(BIN)/lint-imports
 
+docs: $(READY) ## build the documentation site in build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "Open build/site/index.html"
+
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python benchmarks/cold.py
 	@$(BIN)/python benchmarks/engine.py
@@ -77,14 +81,14 @@ define installed
 endef
 
 $(GAME): $(BIN)/python pyproject.toml constraints.txt
-	$(call installed,the game,50 MB,.)
+	$(call installed,the game,65 MB,.)
 
 $(SERVER): $(BIN)/python pyproject.toml constraints.txt
 	$(call installed,the game with its server and exact play,500 MB,.[web])
 	@touch $(GAME)
 
 $(READY): $(BIN)/python pyproject.toml constraints.txt
-	$(call installed,everything to work on Farkel,1.3 GB,.[dev$(comma)know$(comma)parquet$(comma)cluster$(comma)train$(comma)web$(comma)postgres])
+	$(call installed,everything to work on Farkel,1.9 GB,.[dev$(comma)docs$(comma)know$(comma)frames$(comma)parquet$(comma)cluster$(comma)train$(comma)web$(comma)postgres$(comma)mcp])
 	@touch $(GAME) $(SERVER)
 
 comma := ,

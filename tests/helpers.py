@@ -230,6 +230,8 @@ class Worth(NamedTuple):
     """Combinations after which one must bank, below zero."""
     confirm: int
     """Points that must follow before the bank, below zero."""
+    doubles: int = 0
+    """Dice that double the turn total (K8)."""
 
     def beside(self, other: Worth) -> Worth:
         return Worth(
@@ -237,6 +239,7 @@ class Worth(NamedTuple):
             self.points + other.points,
             self.must_bank + other.must_bank,
             min(self.confirm, other.confirm),
+            self.doubles + other.doubles,
         )
 
 
@@ -255,18 +258,20 @@ class Naive(NamedTuple):
     """How it ends the turn, whatever it shows."""
 
 
-def naive_applies(when: str, first: bool, all_dice: bool) -> bool:
+def naive_applies(when: str, first: bool, all_dice: bool, after_set: bool) -> bool:
     """Whether an entry counts at the first roll of a turn, or in a roll of all the dice (P15)."""
-    return {"": True, "first_roll": first, "all_dice": all_dice}[when]
+    return {"": True, "first_roll": first, "all_dice": all_dice, "after_set": after_set}[when]
 
 
-def naive_combination(rules: Rules, together: Roll, first: bool = False, all_dice: bool = False) -> Worth:
+def naive_combination(
+    rules: Rules, together: Roll, first: bool = False, all_dice: bool = False, after_set: bool = False
+) -> Worth:
     """What exactly these dice are worth as one combination, by every pattern of the rules; nothing if they are none."""
     found: dict[int, list[Worth]] = {}
     for text, entry in rules.scoring.plain.items():
         whole: dict[str, Any] = entry if isinstance(entry, dict) else {"points": entry}
         whole = {"then": "win"} if entry == "win" else whole
-        if not naive_applies(whole.get("when", ""), first, all_dice):
+        if not naive_applies(whole.get("when", ""), first, all_dice, after_set):
             continue
         paid, then, confirm = whole.get("points", 0), whole.get("then", ""), whole.get("confirm", 0)
         letters = sorted({sign for sign in text if sign.isalpha()})
@@ -304,28 +309,32 @@ class NaiveRolled:
         self.rules = rules
         self.dice = {text: naive_held(text) for text in rules.rolled if text != "nothing"}
 
-    def fines(self, roll: Roll, first: bool) -> dict[Roll, int]:
+    def fines(self, roll: Roll, first: bool, after_set: bool = False) -> dict[Roll, int]:
         """Dice that the roll is fined for, or paid for, and points, below zero for those that are paid."""
-        held = {dice: -points for dice, points in self._says(roll, lambda one: one.points, first).items() if points}
+        held = {
+            dice: -points
+            for dice, points in self._says(roll, lambda one: one.points, first, after_set).items()
+            if points
+        }
         return {
             dice: points for dice, points in held.items() if not any(Counter(dice) < Counter(other) for other in held)
         }
 
-    def must_bank(self, roll: Roll, first: bool) -> bool:
-        return any(self._says(roll, lambda effect: -int(effect.then == "bank"), first).values())
+    def must_bank(self, roll: Roll, first: bool, after_set: bool) -> bool:
+        return any(self._says(roll, lambda effect: -int(effect.then == "bank"), first, after_set).values())
 
-    def ends(self, roll: Roll, first: bool) -> str:
-        """P10, P17: a win counts before a loss, that before the loss of the score, and that before a farkle."""
-        words = ("", "farkle", "zero", "lose", "win")
+    def ends(self, roll: Roll, first: bool, after_set: bool = False) -> str:
+        """P10, P17, P18: a win counts before a loss, that before the loss of the score, and that before a farkle."""
+        words = ("", "again", "farkle", "zero", "lose", "win")
         ranks = {word: -rank for rank, word in enumerate(words)} | {"bank": 0}
-        return words[-min(self._says(roll, lambda effect: ranks[effect.then], first).values(), default=0)]
+        return words[-min(self._says(roll, lambda effect: ranks[effect.then], first, after_set).values(), default=0)]
 
-    def _says(self, roll: Roll, what: Callable[[Effect], int], first: bool) -> dict[Roll, int]:
+    def _says(self, roll: Roll, what: Callable[[Effect], int], first: bool, after_set: bool) -> dict[Roll, int]:
         """What the patterns with the fewest letters say of dice in the roll; those without any effect say nothing."""
         best: dict[Roll, tuple[int, int]] = {}
         for text, several in self.dice.items():
             effect = self.rules.rolled[text]
-            if not naive_applies(effect.when, first, len(roll) == self.rules.dice):
+            if not naive_applies(effect.when, first, len(roll) == self.rules.dice, after_set):
                 continue
             if not what(effect) and (effect.points or effect.then):
                 continue
@@ -351,10 +360,12 @@ class NaiveScorer:
 
     def score(self, roll: Roll, first: bool = False, sets: Sets = ()) -> Naive:
         """What the roll scores, with sets of a kind that were kept earlier in the turn: face and dice of each."""
-        rules, fines = self.rules, self.rolled.fines(roll, first)
+        rules, fines = self.rules, self.rolled.fines(roll, first, bool(sets))
         fined = {face for dice, points in fines.items() for face in dice if points > 0}
         all_dice, nothing = len(roll) == rules.dice, rules.rolled.nothing
-        ends, binds = self.rolled.ends(roll, first), self.rolled.must_bank(roll, first)
+        ends, binds = self.rolled.ends(roll, first, bool(sets)), self.rolled.must_bank(roll, first, bool(sets))
+        if rules.extend == "again" and any(face in roll for face, _ in sets):
+            ends = ends or "again"  # K9
         keeps: dict[Roll, Worth] = {}
         if not ends:
             free = [face for face in roll if face not in fined]
@@ -362,7 +373,7 @@ class NaiveScorer:
                 worth = self.worth(part, first, all_dice, sets)
                 if worth is not None:
                     keeps[part] = worth
-            if not keeps and not fined and all_dice and naive_applies(nothing.when, first, all_dice):
+            if not keeps and not fined and all_dice and naive_applies(nothing.when, first, all_dice, bool(sets)):
                 if nothing.points:
                     keeps[roll] = Worth(0, nothing.points, 0, 0)
                 binds = binds or nothing.then == "bank"
@@ -395,8 +406,10 @@ class NaiveScorer:
     def alone(self, together: Roll, first: bool = False, all_dice: bool = False, sets: Sets = ()) -> Worth:
         """What the dice are worth as one combination, or as dice that extend a set."""
         key = together, first, all_dice, sets
+        if key not in self._alone and self.rules.extend == "double" and {face for face, _ in sets} & set(together):
+            self._alone[key] = Worth(0, 0, 0, 0, 1) if len(together) == 1 else NO_WORTH
         if key not in self._alone:
-            found = [naive_combination(self.rules, together, first, all_dice)]
+            found = [naive_combination(self.rules, together, first, all_dice, bool(sets))]
             more = (self.extending(*one, len(together)) for one in sets if {one[0]} == set(together))
             found += [Worth(0, points, 0, 0) for points in more if points > 0]
             self._alone[key] = max(found)
@@ -406,6 +419,8 @@ class NaiveScorer:
         """What so many more dice of the face score beside a set of that number (K2, K3)."""
         if self.rules.extend == "each":
             return self.rules.extend_points if more == 1 else 0
+        if self.rules.extend != "higher":
+            return 0
         before, after = self.of_a_kind(face, number), self.of_a_kind(face, number + more)
         return after - before if before and after else 0
 
@@ -423,7 +438,7 @@ class NaiveScorer:
             number = kept.count(face)
             if face in found and self.rules.extend == "higher" and self.of_a_kind(face, found[face] + number):
                 found[face] += number
-            elif face not in found and number >= 3 and (self.rules.extend == "each" or self.of_a_kind(face, number)):
+            elif face not in found and number >= 3 and (self.rules.extend != "higher" or self.of_a_kind(face, number)):
                 found[face] = number
         return tuple(sorted(found.items()))
 
@@ -490,7 +505,7 @@ def scoring_tables(draw: st.DrawFn, dice: int) -> dict[str, Any]:
         if draw(rarely):
             entry["name"] = draw(st.text("ab c", max_size=6))
         if draw(rarely):
-            entry["when"] = draw(st.sampled_from(["first_roll", "all_dice"]))
+            entry["when"] = draw(st.sampled_from(["first_roll", "all_dice", "after_set"]))
         if entry["points"] and draw(rarely):
             entry |= draw(FOLLOWS)
         if len(pattern) > 2 and draw(st.sampled_from([False] * 19 + [True])):
@@ -516,7 +531,7 @@ def rolled_tables(draw: st.DrawFn, dice: int) -> dict[str, Any]:
         nothing["then"] = "bank"
     table: dict[str, Any] = {"nothing": nothing if len(nothing) > 1 else nothing["points"]}
     if draw(st.sampled_from([False] * 19 + [True])):
-        table["nothing"] = draw(st.sampled_from(["win", "lose", "zero"]))
+        table["nothing"] = draw(st.sampled_from(["win", "lose", "zero", "again"]))
     if dice >= 3 and draw(st.booleans()):
         table["aaa"] = "bank"
     if dice >= 4 and draw(st.booleans()):
@@ -531,13 +546,13 @@ def rolled_tables(draw: st.DrawFn, dice: int) -> dict[str, Any]:
             if draw(rarely):
                 table[pattern] = draw(st.sampled_from([100, "zero", {"points": 50, "then": "bank"}]))
             if len(pattern) > 3 and draw(rarely):
-                table[pattern] = draw(st.sampled_from(["win", "lose"]))
+                table[pattern] = draw(st.sampled_from(["win", "lose", "again"]))
             if draw(rarely):
                 said = table[pattern]
                 whole = (
                     {"then": said} if isinstance(said, str) else said if isinstance(said, dict) else {"points": said}
                 )
-                table[pattern] = whole | {"when": draw(st.sampled_from(["first_roll", "all_dice"]))}
+                table[pattern] = whole | {"when": draw(st.sampled_from(["first_roll", "all_dice", "after_set"]))}
     return table
 
 
@@ -597,7 +612,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     scoring = draw(scoring_tables(dice_in_turn))
     rolled = draw(rolled_tables(dice_in_turn))
 
-    extend = draw(st.sampled_from(["no"] * 4 + ["each", "higher"])) if dice_in_turn > 3 else "no"
+    extend = draw(st.sampled_from(["no"] * 4 + ["each", "higher", "double", "again"])) if dice_in_turn > 3 else "no"
     finish = draw(st.sampled_from(["at_once", "last_turns", "equal_turns", "exact", "welfare"]))
     if finish in ("exact", "welfare") or not scoring["1"]:
         # Scores that move in steps of 50 hit any target that is a multiple of 50.
@@ -645,6 +660,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
             "price": price,
             "stake": draw(st.integers(1, 10)) * 50 if price == "stake" else 0,
             **draw(take_overs(price, entry, target, minimum)),
+            **({"toward_entry": True} if extend == "double" else {}),
         },
         "lives": {
             "each": each,
@@ -665,15 +681,21 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     if finish == "last_turns" and target:
         tree["last_turns_again"] = draw(st.sampled_from(["no"] * 6 + ["passed", "beaten", "tied"]))
         tree["last_turns"] = draw(st.sampled_from(["turn"] * 5 + ["roll"])) if tree["least_rolls"] < 2 else "turn"
+    if finish == "exact" and not tree["rounds"] and draw(st.booleans()):
+        tree["cancel_win"] = True
+    if finish == "exact":
+        tree["missed_target"] = draw(st.sampled_from([0, 0, target + 50, target + 400]))
     # Random players hardly ever hit a target with hot dice.
     plain = price == "none" and extend == "no" and tree["bank_left"] == 9
+    plain = plain and "cancel_win" not in tree and "after_set" not in f"{scoring} {rolled}"
     tree["next_roll"] = draw(st.sampled_from(["rest"] * 5 + ["all"])) if plain else "rest"
     tree["hot_dice_to_win"] = (
         target > 0 and finish not in ("exact", "welfare") and draw(st.sampled_from([False] * 6 + [True]))
     )
     if draw(st.sampled_from([False] * 5 + [True])):
         if target and draw(st.sampled_from([False] * 3 + [True])):
-            tree |= {"finish": "fewest_rounds", "last_turns": "turn", "last_turns_again": "no"}
+            tree |= {"finish": "fewest_rounds", "last_turns": "turn", "last_turns_again": "no", "missed_target": 0}
+            tree.pop("cancel_win", None)
         elif tree["rounds"] or finish == "equal_turns" or tree.get("last_turns_again") == "tied":
             tree["ties"] = draw(st.sampled_from(["shared", "play_off"]))
         lost = draw(losses(in_row > 0))

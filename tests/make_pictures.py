@@ -1,4 +1,4 @@
-"""Takes the pictures of the pages for the docs: ``python tests/make_pictures.py``. Look at them before keeping them.
+"""Takes the pictures of the pages for the docs: ``python tests/make_pictures.py``, or ``... phone start`` for some.
 
 Dice fall as they fall, so no two runs give the same pictures.
 """
@@ -6,6 +6,7 @@ Dice fall as they fall, so no two runs give the same pictures.
 from __future__ import annotations
 
 import random
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,16 @@ def table(browser: Any, address: str) -> None:
     visitor.page.screenshot(path=IMAGES / "web-table.png")
 
 
+def phone(browser: Any, address: str) -> None:
+    """A decision of the third round, on a phone."""
+    visitor = started(browser, address, PHONE, "extended(entry=0)", "one", dice="system")
+    rows = visitor.page.locator(".score-sheet tbody tr")
+    while rows.count() < 3 or not visitor.page.locator("fieldset.roll").count():
+        visitor.turn(CHANCE)
+    visitor.choose(visitor.keep()[0])
+    visitor.page.screenshot(path=IMAGES / "web-phone.png")
+
+
 def sheet(browser: Any, address: str) -> None:
     """Points on offer at a table with real dice, on a phone."""
     visitor = started(browser, address, PHONE, "original(start=first_seat)", "real")
@@ -66,9 +77,10 @@ def review(browser: Any, address: str) -> None:
 
 
 def main() -> None:
+    pictures = {made.__name__: made for made in (start, table, phone, sheet, review)}
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as address, browsing() as browser:
-        for picture in (start, table, sheet, review):
-            picture(browser, address)
+        for name in sys.argv[1:] or pictures:
+            pictures[name](browser, address)
 
 
 if __name__ == "__main__":

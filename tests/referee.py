@@ -111,6 +111,11 @@ class Referee:
         """For the start: what was thrown by whom, of those who are still in it."""
         self.throwing = list(range(len(people)))
         """Who is still to throw for the start."""
+        self.tracks_sets = rules.extend != "no" or "after_set" in f"{rules.scoring.plain} {rules.rolled.plain}"
+        self.goal = rules.target
+        """What is to be reached, or hit: it may move on (F22)."""
+        self.waiting = -1
+        """Whose winning bank is lost if the next roll scores (F23)."""
         self.to_beat = 0
         """What the player before has just banked (M2)."""
         self.begin_turn()
@@ -158,7 +163,10 @@ class Referee:
     def total_with(self, dice: Roll) -> int:
         hot = self.all_used(dice) and self.idle == 0
         bonus = self.rules.hot_dice_bonus if hot and self.rules.hot_dice_bonus_to == "turn" else 0
-        return self.total + self.rolled.keeps[dice].points * self.times + bonus
+        total = self.total
+        for _ in range(self.rolled.keeps[dice].doubles):  # K8
+            total += total if total < 10_000_000 else 0
+        return total + self.rolled.keeps[dice].points * self.times + bonus
 
     def wins(self, dice: Roll) -> bool:
         """P16."""
@@ -176,7 +184,7 @@ class Referee:
     def enough_points(self, total: int, opened: bool) -> bool:
         """Whether that turn total may be banked at all (D3, D11, D25, M2, M5, T3)."""
         rules = self.rules
-        if rules.finish in ("exact", "welfare") and self.player.score + total == rules.target:
+        if rules.finish in ("exact", "welfare") and self.player.score + total == self.goal:
             return True
         if rules.bank_multiple and total % rules.bank_multiple:
             return False
@@ -267,7 +275,7 @@ class Referee:
         """F16."""
         reached = self.player.score + self.total_with(dice)
         exactly = self.rules.finish in ("exact", "welfare")
-        if not self.rules.hot_dice_to_win or (reached != self.rules.target if exactly else reached < self.rules.target):
+        if not self.rules.hot_dice_to_win or (reached != self.goal if exactly else reached < self.goal):
             return True
         return self.heavy or (self.all_used(dice) and self.idle == 0)
 
@@ -275,9 +283,7 @@ class Referee:
         """K7."""
         reached = self.player.score + self.total_with(dice)
         exactly = self.rules.finish in ("exact", "welfare")
-        if self.rules.keep != "all_to_win" or (
-            reached != self.rules.target if exactly else reached < self.rules.target
-        ):
+        if self.rules.keep != "all_to_win" or (reached != self.goal if exactly else reached < self.goal):
             return True
         return not any(len(other) > len(dice) and not Counter(dice) - Counter(other) for other in self.rolled.keeps)
 
@@ -370,7 +376,19 @@ class Referee:
         self.total = self.not_rolled = points if self.rules.take_over.points else 0  # T4
         self.hand, self.idle, self.taking = dice, offered - dice, True
 
+    def cancel(self, scores: bool) -> None:
+        """F23."""
+        winner, self.waiting = self.waiting, -1
+        if scores:
+            self.begin_turn()
+        else:
+            self.players[winner].score = self.goal
+            self.end([winner], "exact")
+
     def throw(self, faces: Roll) -> None:
+        if self.waiting >= 0:
+            self.cancel(bool(self.score_of(faces, False, ()).keeps))
+            return
         first, self.started = not self.started, True
         self.faces = faces
         self.rolled = self.score_of(faces, self.total == 0 and not self.taking, self.sets)
@@ -387,6 +405,10 @@ class Referee:
             case "lose":
                 self.player.status = "out"
                 self.end_turn()
+                return
+            case "again":  # P18: as if the dice had not fallen
+                self.started, self.faces = not first, ()
+                self.rolls -= 1
                 return
             case "zero":
                 self.player.score = min(self.player.score, 0)
@@ -418,10 +440,10 @@ class Referee:
         """Points for the banked score at once (P17, K5). Returns whether that ends the game."""
         rules, player = self.rules, self.player
         hits = rules.finish in ("exact", "welfare")
-        if hits and player.score + points > rules.target:
+        if hits and player.score + points > self.goal:
             return False
         player.score += points
-        if not rules.target or player.score < rules.target or self.closer >= 0:
+        if not self.goal or player.score < self.goal or self.closer >= 0:
             return False
         if hits or rules.finish == "at_once" or len(self.players) == 1:
             self.end([self.now], "exact" if hits else "target")
@@ -447,7 +469,7 @@ class Referee:
         self.hand -= len(dice)
         if self.hand and self.rules.next_roll == "all":  # K6
             self.hand = self.rules.dice
-        if self.rules.extend != "no":
+        if self.tracks_sets:
             self.sets = self.scorer.sets_after(self.sets, dice)  # K1
         if self.hand == 0:
             self.sets = ()
@@ -459,10 +481,17 @@ class Referee:
     def bank(self, total: int, left: int) -> None:
         rules, player = self.rules, self.player
         player.farkles = 0
-        over = player.score + total - rules.target
+        if rules.target < player.score + total <= rules.missed_target:
+            self.goal = rules.missed_target  # F22
+        over = player.score + total - self.goal
         if rules.finish in ("exact", "welfare") and over > 0:
             self.fail()
             self.end_turn(gift=over if rules.finish == "welfare" else 0)  # D4, D13
+            return
+        if rules.cancel_win and over == 0 and left and self.next_seat() != self.now:
+            winner = self.now
+            self.end_turn()
+            self.waiting, self.hand = winner, left
             return
         self.catch_up(player.score, player.score + total)
         player.before = player.score
@@ -536,6 +565,11 @@ class Referee:
 
     def told(self, points: int, dice: int, farkle: bool) -> None:
         """A turn as people tell it (D24)."""
+        if self.waiting >= 0:
+            told = bool(points or dice or farkle)
+            self.cancel(scores=told and not farkle)
+            if farkle or not told:
+                return
         if not (points or dice or farkle):
             self.end_turn()
             return
@@ -552,6 +586,12 @@ class Referee:
 
     def leave(self, seat: int) -> None:
         """D17."""
+        if self.waiting == seat:
+            self.cancel(scores=True)
+        elif self.waiting >= 0 and seat == self.now:
+            self.players[seat].status = "left"
+            self.cancel(scores=False)
+            return
         self.players[seat].status = "left"
         if len(self.playing) <= 1 and not (self.playing and self.plays_last_rounds()):
             self.end(self.playing, "left" if self.playing else "nobody")
@@ -689,7 +729,7 @@ class Referee:
     def begin_last_rounds(self) -> None:
         """One round for every 10,000 points or part of them that the last team is short of the target (O20)."""
         if len(self.playing) == 1 and len(self.players) > 1 and self.closer < 0 and self.plays_last_rounds():
-            short, each = self.rules.target - self.players[self.playing[0]].score, self.rules.lives.round_points
+            short, each = self.goal - self.players[self.playing[0]].score, self.rules.lives.round_points
             self.standing = short // each + (short % each > 0)
 
     def leaders(self) -> list[int]:

@@ -137,7 +137,7 @@ class Said:
             {"scores": (0, 0), "roll": (1, 2, 2, 3, 4, 5)},
             {"bank": 0.4, "roll5": 0.46921, "roll4": 0.46879},
             "Rolling 5 dice farkles 7.7% of the time, risks 100 points and still wins 46.9%; banking 150 wins 40.0%. "
-            "Setting aside 1-5 for 150 leaves 4 dice and wins 46.88%.",
+            "Keeping 1-5 for 150 leaves 4 dice and wins 46.88%.",
         ),
         (
             "minimal",
@@ -156,39 +156,39 @@ class Said:
             "extended",
             {"scores": (0, 900), "roll": (1, 2, 2, 3, 4, 5)},
             {"roll5": 0.4, "roll4": 0.5},
-            "150 points are too few to get on the board: the first bank needs 500 in one turn. Rolling 4 dice farkles "
-            "15.7% of the time, risks 150 points and wins 50.0%.",
+            "150 points aren't enough to get on the board: the first bank needs 500 in one turn. Rolling 4 dice "
+            "farkles 15.7% of the time, risks 150 points and wins 50.0%.",
         ),
         (
             "extended",
             {"scores": (0, 900), "roll": (1, 2, 2, 3, 4, 4)},
             {"roll5": 0.4},
-            "There is no choice but to keep 1 and roll on. 100 points are too few to get on the board: the first bank "
-            "needs 500 in one turn.",
+            "You have no choice but to keep 1 and roll on. 100 points aren't enough to get on the board: the first "
+            "bank needs 500 in one turn.",
         ),
         (
             "minimal(hot_dice=forced)",
             {"scores": (0, 900), "turn": 600, "dice": 6},
             {"roll6": 0.4},
-            "There is no choice but to roll. All dice are set aside: hot dice must be rolled at least once more.",
+            "You have no choice but to roll. You kept all dice: hot dice must be rolled at least once more.",
         ),
         (
             "minimal(triple_ends_turn=true)",
             {"scores": (0, 900), "roll": (2, 2, 2, 3, 4, 4)},
             {"bank": 0.4},
-            "There is no choice but to keep 2-2-2 and bank. This roll ends the turn: its turn total must be banked.",
+            "You have no choice but to keep 2-2-2 and bank. This roll ends the turn: you must bank its turn total.",
         ),
         (
             "minimal",
             {"scores": (0, 9_000), "turn": 300, "roll": (1, 2, 2)},
             {"bank": 0.0, "roll2": 0.0},
-            "Nothing wins any more, whatever is done.",
+            "You can no longer win, whatever you do.",
         ),
         (
             "minimal",
             {"scores": (9_000, 0), "turn": 300, "roll": (1, 2, 2)},
             {"bank": 0.75, "roll2": 0.75},
-            "It makes no difference: everything wins 75.0%.",
+            "It makes no difference: your winning chance is 75.0%.",
         ),
         (
             "build-on",
@@ -214,14 +214,15 @@ class Said:
             "original",
             {"scores": (500, 17_000), "lives": (1, 9), "offer": Offer(17_000, 2)},
             {"roll6": 0.3},
-            "There is no choice but to start fresh. Each die costs a life and one life must remain: with 1 left there "
-            "are too few for 1.",
+            "You have no choice but to start fresh. Not enough lives: 1 die costs a life and one "
+            "must remain, but only 1 is left.",
         ),
         (
             "build-on(take_over.price=stake, take_over.stake=1000)",
             {"scores": (500, 900), "offer": Offer(350, 2)},
             {"roll6": 0.3},
-            "There is no choice but to start fresh. A take-over stakes 1,000 banked points, but there are 500.",
+            "You have no choice but to start fresh. Not enough points: taking over stakes 1,000 banked points, but you "
+            "have 500.",
         ),
         (
             "build-on(take_over.price=stake, take_over.stake=1000)",

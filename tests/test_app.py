@@ -24,6 +24,7 @@ from farkel.terminal.app.picker import Picker
 from farkel.terminal.app.play import GameScreen
 from farkel.terminal.app.setting_up import SetupScreen
 from farkel.terminal.app.widgets import RollInput
+from farkel.terminal.offers import take_overs
 
 pytestmark = pytest.mark.usefixtures("surroundings")
 Snap = Callable[..., bool]
@@ -53,7 +54,7 @@ async def play_to_end(
             take = is_legal(state, TakeOver(min(takes, state.offer.dice))) if takes and state.offer else False
             if not take:
                 await press("f")
-            elif len(words.take_overs(state)) > 1 and state.offer:
+            elif len(take_overs(state)) > 1 and state.offer:
                 await press("t", str(min(takes, state.offer.dice)))
             else:
                 await press("t")
@@ -83,7 +84,7 @@ async def play_to_end(
 async def test_extended_against_a_bot() -> None:
     match = new_match("extended(target=3000)")
     async with running(match) as pilot:
-        assert "Ann: throw for the start" in said(pilot, "banner")
+        assert "Ann: roll for the start" in said(pilot, "banner")
         await play_to_end(pilot, match)
         await seen(pilot, "best turn", "A Ann C Cautious", "games/game.farkel", "N Play again")
 
@@ -149,7 +150,7 @@ async def test_what_a_keep_is_worth_and_what_is_at_risk() -> None:
         await pilot.press("1", "6")
         assert "Keep 1-5: +150" in said(pilot, "panel")
         assert "Bank: score 150" in said(pilot, "panel")
-        assert "4 dice, 15.7 % to farkle and lose 150" in said(pilot, "panel")
+        assert "4 dice, 15.7% to farkle and lose 150" in said(pilot, "panel")
         await seen(pilot, "[1] ✓")
         await seen(pilot, "╔═════╗")
         await pilot.press("1")
@@ -185,10 +186,10 @@ async def test_why_a_thing_cannot_be_done() -> None:
     async with running(match) as pilot:
         for key, answer in {
             "1": "Roll first",
-            "b": "nothing to bank",
+            "b": "can't bank yet",
             "a": "Roll first",
             "t": "Nothing is on offer",
-            "f": "6 dice are to be thrown before anything is decided",
+            "f": "t isn't time to decide: 6 dice are to be rolled first",
         }.items():
             await pilot.press(key)
             assert answer in flat(said(pilot)), key
@@ -198,7 +199,7 @@ async def test_why_a_thing_cannot_be_done() -> None:
             await pilot.press(key)
             assert "keep at least one scoring die: A selects 1 for 100" in flat(said(pilot))
         await pilot.press("2")
-        assert "2 cannot be kept: 2 does not score; of 1-2-3-4-4-6 the best is 1 for 100." in flat(said(pilot))
+        assert "2 can't be kept: 2 doesn't score; of 1-2-3-4-4-6 the best is 1 for 100." in flat(said(pilot))
         await seen(pilot, "✗ R Roll on")
         await pilot.press("2", "1")
         assert "the first bank needs 500 in one turn" in flat(said(pilot))
@@ -218,24 +219,25 @@ async def test_there_is_no_such_die() -> None:
     async with running(match) as pilot:
         await pilot.press("6")
         assert "There is no die 6: only 4 dice were rolled." in said(pilot)
-        assert "Set aside 200: 1-1" in said(pilot, "aside")
+        assert "Kept 200: 1-1" in said(pilot, "aside")
 
 
 async def test_an_offer_shows_points_dice_and_price() -> None:
     match = offered()
     buyer = match.state.seat
     async with running(match) as pilot:
-        assert "On offer: 1,000 points and 5 dice." in said(pilot, "panel")
-        assert "Each die costs a life: you have 12, keep one." in said(pilot, "panel")
-        assert "1 die 66.7 %" in said(pilot, "panel")
+        assert "On offer: 1,000 points, 5 dice. Your lives: 12." in said(pilot, "panel")
+        assert "A die costs a life, a failed first roll 1 more." in said(pilot, "panel")
+        assert "1 die 66.7%" in said(pilot, "panel")
         await pilot.press("r")
-        assert "F starts fresh" in said(pilot)
+        assert "Press F to start fresh" in said(pilot)
         await pilot.press("3")
         assert "Press T" in said(pilot)
         await pilot.press("b", "a", "t")
         assert "Press 1 to 5" in said(pilot)
+        assert "Lives left (after a farkle): 1: 11 (10), 2: 10 (9), 3: 9 (8), 4: 8 (7), 5: 7 (6)." in said(pilot)
         await pilot.press("6")
-        assert "6 dice cannot be taken over" in said(pilot)
+        assert "You can't take over 6 dice" in said(pilot)
         await pilot.press("t", "escape", "t", "3")
     assert TakeOver(3) in [move.event for move in match.moves]
     assert match.record.moves[-1].before.seat == buyer
@@ -255,9 +257,9 @@ async def test_undo_until_the_dice_fall() -> None:
     async with running(match) as pilot:
         await pilot.press("u")
         assert match.state.phase is Phase.KEEP
-        assert "Taken back." in said(pilot)
+        assert "Undone." in said(pilot)
         await pilot.press("u")
-        assert "dice have fallen" in said(pilot)
+        assert "dice have been rolled" in said(pilot)
 
 
 # Real dice ------------------------------------------------------------------------------------------------------------
@@ -268,29 +270,29 @@ async def test_typed_dice_are_checked_as_they_are_typed() -> None:
     async with running(match) as pilot:
         while match.state.phase is Phase.START:
             await pilot.press("6" if match.state.seat == 0 else "1", "enter")
-        assert "Throw 6 dice for Ann and type what fell" in flat(said(pilot))
+        assert "Ann, roll 6 dice and type the result" in flat(said(pilot))
         await pilot.press("1", "1", "7")
         assert "has the face 7; a die shows 1 to 6" in flat(said(pilot))
         await pilot.press("enter")
         assert "has the face 7" in flat(said(pilot))
         await pilot.press("backspace", "2")
-        assert "3 more of 6 dice." in said(pilot)
+        assert "3 dice still to type, of 6." in said(pilot)
         await pilot.press("enter")
-        assert "3 dice were thrown, but 6 dice are to be thrown" in flat(said(pilot))
+        assert "The roll has 3 dice, but 6 dice are to be rolled" in flat(said(pilot))
         await pilot.press("3", "4", "5", "6")
-        assert "These are 7 dice, but only 6 dice are thrown now." in flat(said(pilot))
+        assert "That's 7 dice, but you roll only 6 now." in flat(said(pilot))
         await pilot.press("backspace")
-        assert "Enter: that is what fell." in said(pilot)
+        assert "Press Enter to confirm this roll." in said(pilot)
         await pilot.press("d")
         assert match.record.fallen == 1
-        assert "Throw all 6 dice of this roll again" in flat(said(pilot))
+        assert "Roll all 6 dice of this roll again" in flat(said(pilot))
         assert pilot.app.screen.query_one(RollInput).value == ""
         await pilot.press("enter", "r")
-        assert "type what fell" in flat(said(pilot))
+        assert "type the result" in flat(said(pilot))
         await pilot.press("1", "1", "2", "3", "4", "6", "enter")
         assert match.state.roll == (1, 1, 2, 3, 4, 6)
         await pilot.press("d")
-        assert "U takes it back" in said(pilot)
+        assert "Press U to undo it" in said(pilot)
         await pilot.press("u")
         assert match.state.phase is Phase.ROLL
         await pilot.press("1", "5", "2", "3", "4", "6", "enter", "a", "b")
@@ -336,7 +338,7 @@ async def test_leaving_for_later_and_going_on() -> None:
     assert pilot.app.return_value == 0
     async with running(None) as pilot:
         await seen(pilot, "Press G to resume your last game: 2026-11-21 14:03, extended: Ann 0, Cautious")
-        await pilot.press("g")
+        await pilot.press("g", "enter")
         assert table(pilot).match.state == before
         await pilot.press("r" if dice_due(before) else "a")
         assert table(pilot).match.state != before or table(pilot).dice
@@ -345,7 +347,11 @@ async def test_leaving_for_later_and_going_on() -> None:
 async def test_a_seat_gives_up() -> None:
     match = new_match("standard", "Ann,Ben,Cy")
     async with running(match) as pilot:
+        await pilot.press("q", "2", "escape")
+        assert not match.moves
         await pilot.press("q", "2")
+        await seen(pilot, "Ben leaves this game for good.")
+        await pilot.press("y")
         assert Leave(1) in [move.event for move in match.moves]
         await pilot.press("q")
         assert "Ben gives up" not in text(pilot)
@@ -361,7 +367,7 @@ async def test_playing_again_taking_back_and_quitting_at_the_end() -> None:
         await seen(pilot, "Ben wins: everyone else has left the table.")
         await pilot.press("question_mark", "escape", "l", "escape", "u")
         assert shows(pilot, GameScreen)
-        await pilot.press("q", "1")
+        await pilot.press("q", "1", "y")
         assert shows(pilot, GameOver)
         await pilot.press("n")
         other = table(pilot).match
@@ -382,7 +388,7 @@ async def test_what_is_over_and_checkable_is_not_taken_back(disk: dict[str, bool
     async with running(match) as pilot:
         await seen(pilot, "Ben wins")
         await pilot.press("u")
-        await seen(pilot, "nothing can be taken back")
+        await seen(pilot, "so you can't undo")
         disk["full"] = True
         await pilot.press("n")
         await seen(pilot, "cannot be written")

@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 import pytest
+from textual.command import CommandPalette
 from textual.pilot import Pilot
 
 from app_helpers import (
@@ -37,7 +38,7 @@ from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.dialogs import AskName, Question, Reading, TooSmall
 from farkel.terminal.app.game_over import GameOver
 from farkel.terminal.app.play import GameScreen
-from farkel.terminal.app.setting_up import SetupScreen
+from farkel.terminal.app.setting_up import SetupScreen, joined
 from farkel.terminal.app.widgets import RollInput
 from farkel.terminal.setup import parse_players
 
@@ -73,7 +74,7 @@ async def test_every_key_of_the_set_up() -> None:
         await pilot.press("home", "e", *["backspace"] * 3, *"Eve", "enter")
         await pilot.press("p", "escape", "b", "escape", "g")
         await pilot.press("p", *"Eve", "enter")
-        assert 'the name "Eve" is given twice' in flat(said(pilot, "problem"))
+        assert 'the name "Eve" is used twice' in flat(said(pilot, "problem"))
         await pilot.press("tab", "end")
         await pilot.press("enter")
         match = table(pilot).match
@@ -106,6 +107,54 @@ async def test_seats_that_do_not_fit_the_rules_are_refused() -> None:
         assert said(pilot, "problem")
         assert shows(pilot, SetupScreen)
         await pilot.press("e", "b", "9", "escape")
+
+
+async def test_the_set_up_remembers_players_rules_dice_and_files() -> None:
+    Path("ours.toml").write_text('base = "renaissance"\nname = "ours"\ntarget = 4000\n')
+    async with running() as pilot:
+        await pilot.press("o", *"ours.toml", "enter", "tab", "end", "x", "p", *"Ben", "enter", "u", "tab", "end")
+        assert [seat.name for seat in screen_of(pilot).seats] == ["Ben", "Ann"]
+        assert screen_of(pilot).rules.name == "ours"
+        await seen(pilot, "4,000 points, take-overs")
+        await pilot.press("enter")
+        assert table(pilot).match.manual
+    Path("ours.toml").write_text("target = no number")
+    async with running() as pilot:
+        assert [seat.name for seat in screen_of(pilot).seats] == ["Ben", "Ann"]
+        assert (screen_of(pilot).rules.name, screen_of(pilot).rules.target) == ("ours", 4_000)
+        assert screen_of(pilot).kind == "manual"
+        assert screen_of(pilot).files == []
+        await pilot.press("o", *"ours.toml", "enter")
+        await seen(pilot, "ours.toml")
+        await pilot.press("x", "x", "enter")
+        assert shows(pilot, SetupScreen)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[" * 5_000, '{"seats": 7, "rules": ["x"], "dice": {}, "files": [1], "theme": []}', "x" * 30_000, "\ufffe"],
+)
+async def test_a_damaged_memory_is_ignored(content: str) -> None:
+    Path("setup.json").write_text(content)
+    async with running() as pilot:
+        assert screen_of(pilot).rules.name == "extended"
+        assert [seat.name for seat in screen_of(pilot).seats] == ["Ann", "Cautious"]
+
+
+async def test_people_are_joined_into_teams_and_split() -> None:
+    async with running() as pilot:
+        await pilot.press("p", *"Ben,Cy", "enter", "tab", "home", "t")
+        await seen(pilot, "Who plays as a team?", "1 [x] Ann", "3 [ ] Cy")
+        await pilot.press("enter")
+        assert said(pilot, "problem") == "Mark 2 to 8 people for a team."
+        await pilot.press("t", "3", "enter")
+        seats = screen_of(pilot).seats
+        assert seats[0] == Seating("Ann & Cy", ("Ann", "Cy"))
+        assert [seat.name for seat in seats[1:]] == ["Cautious", "Ben"]
+        await pilot.press("t")
+        assert [seat.name for seat in screen_of(pilot).seats] == ["Ann", "Cy", "Cautious", "Ben"]
+        long = [Seating(name, (name,)) for name in ("Bartholomew", "Maximilian")]
+        assert joined(long, ["Bartholomew", "Maximilian"])[0].name == "Team 1"
 
 
 async def test_what_the_command_line_gave_is_the_default() -> None:
@@ -168,7 +217,7 @@ async def test_a_game_whose_bots_cannot_be_ready_is_kept_for_later(monkeypatch: 
     async with running(match) as pilot:
         await until(pilot, SetupScreen)
         await seen(pilot, "solving minimal needs 9.9 GiB of memory; 0.1 GiB are free.")
-        await pilot.press("g")
+        await pilot.press("g", "enter")
         await until(pilot, GameScreen)
         assert table(pilot).match.path == match.path
 
@@ -182,6 +231,29 @@ async def test_a_bot_that_cannot_be_made_is_refused(monkeypatch: pytest.MonkeyPa
         screen_of(pilot).seats[1] = Seating("Exact", ("Exact",), "bot:exact")
         await pilot.press("enter")
         assert "needs numpy" in flat(said(pilot, "problem"))
+
+
+async def test_a_bell_and_a_theme_are_chosen_in_the_palette_and_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    rung: list[str] = []
+    monkeypatch.setattr(FarkelApp, "bell", lambda app: rung.append("bell"))
+    async with running(new_match("minimal(start=first_seat)", "Ann,Ben")) as pilot:
+        assert not rung
+        await pilot.press("ctrl+p", *"bell")
+        await until(pilot, CommandPalette)
+        await seen(pilot, "Ring when it is your turn")
+        await pilot.press("down", "enter")
+        await until(pilot, GameScreen)
+        assert rung == ["bell"]
+        thrown(table(pilot).match, "223446")
+        table(pilot).go_on()
+        assert rung == ["bell"] * 2
+        table(pilot).go_on()
+        assert rung == ["bell"] * 2
+        pilot.app.theme = "nord"
+        await pilot.pause()
+    async with running() as pilot:
+        assert pilot.app.theme == "nord"
+        assert screen_of(pilot).farkel.remembered.bell
 
 
 # The terminal ---------------------------------------------------------------------------------------------------------
@@ -347,7 +419,7 @@ async def test_trying_again_does_what_was_wanted_and_what_follows(disk: dict[str
     async with running(match) as pilot:
         await after_a_full_disk(pilot, disk, match, "a", "r")
         assert [type(move.event) for move in match.moves] == [Throw, Keep, Throw]
-        await after_a_full_disk(pilot, disk, match, "q", "2")
+        await after_a_full_disk(pilot, disk, match, "q", "2", "y")
         assert match.moves[-1].event == Leave(1)
 
 
@@ -396,10 +468,11 @@ async def test_one_of_several_saved_games_is_chosen() -> None:
             match.act(Keep((1, 1, 1), "bank"))
         match.close()
     async with running() as pilot:
-        await seen(pilot, "Press G to resume your last game or one of 2 others", "minimal: Ann 1,000, Cy 0.")
+        await seen(pilot, "Press G to resume your last game: ", "minimal: Ann 1,000, Cy 0.")
         await pilot.press("g")
-        await seen(pilot, "1 2026-11-21 14:03, minimal: Ann 1,000, Cy 0", "3 2026-11-21 14:03, minimal: Ann 0, Di 0")
-        await pilot.press("2")
+        await seen(pilot, "▸ 2026-11-21 14:03, minimal: Ann 1,000, Cy 0 (unfinished)", "minimal: Ann 0, Di 0")
+        names = [line for line in text(pilot).splitlines() if "minimal: " in line]
+        await pilot.press("home", *["down"] * next(at for at, line in enumerate(names) if "Ben" in line), "enter")
         assert table(pilot).match.names == ("Ann", "Ben")
         await pilot.press("q", "l")
     match = Match.resume(Path("games/new.farkel"))

@@ -30,7 +30,7 @@ async def test_a_hint_in_points_and_then_in_winning_chances() -> None:
         await pilot.press("h")
         await until(pilot, HintScreen, "Esc: back")
         assert "Hint: Keep 1 and roll on." in dialog(pilot)
-        assert "points on average; banking brings 200." in dialog(pilot)
+        assert "points; banking scores 200." in dialog(pilot)
         assert "S: winning chances" in dialog(pilot)
         assert "wins" not in said(pilot, "rows")
         await pilot.press("s")
@@ -58,7 +58,7 @@ async def test_a_hint_for_an_offer() -> None:
     async with running(match) as pilot:
         await pilot.press("h")
         await until(pilot, HintScreen, "Esc: back")
-        assert "starting fresh brings" in dialog(pilot)
+        assert "starting fresh averages" in dialog(pilot)
         assert "Enter: select" not in dialog(pilot)
         await pilot.press("enter")
         assert shows(pilot, GameScreen)
@@ -71,7 +71,7 @@ async def test_a_hint_is_there_at_once_where_there_is_no_choice(monkeypatch: pyt
     async with running(match) as pilot:
         await pilot.press("h")
         await until(pilot, HintScreen, "Esc: back")
-        assert "There is no choice but to keep 1 and roll on." in dialog(pilot)
+        assert "You have no choice but to keep 1 and roll on." in dialog(pilot)
         assert "S: winning" not in dialog(pilot)
         await pilot.press("s", "enter")
         assert table(pilot).dice == (1,)
@@ -121,7 +121,7 @@ async def test_no_hint_where_nothing_is_to_be_decided() -> None:
     match = new_match("minimal", "Ann,bot:cautious", dice="manual")
     async with running(match) as pilot:
         await pilot.press("h")
-        assert "type what fell" in flat(said(pilot))
+        assert "type the result" in flat(said(pilot))
         last = text(pilot).splitlines()[-1]
         assert all(key in last for key in ("? Rules", "H Hint", "D A die fell off", "Q Leave"))
 

@@ -23,9 +23,11 @@ from farkel.terminal.app.dialogs import AskName, Marking, Question, Reading, Too
 from farkel.terminal.app.game_over import GameOver
 from farkel.terminal.app.hinting import HintScreen
 from farkel.terminal.app.main import MainScreen
+from farkel.terminal.app.my_games import GamesScreen
 from farkel.terminal.app.overlay import Overlay
 from farkel.terminal.app.play import GameScreen
 from farkel.terminal.app.setting_up import SetupScreen
+from farkel.terminal.app.watching import WatchScreen
 from farkel.terminal.app.widgets import RollInput
 from farkel.terminal.app.working import Working
 
@@ -42,10 +44,11 @@ OVERLAYS: dict[type[Overlay[Any]], Callable[[], Overlay[Any]]] = {
     AskName: lambda: AskName("Who else plays?", "Cy"),
     Marking: lambda: Marking("Variations", [("a", "Twice the points"), ("b", "No bonus")], ("b",)),
     HintScreen: lambda: HintScreen(HINT, KNOWN),
+    GamesScreen: lambda: GamesScreen(Path("none")),
     Working: lambda: Working("Calculating", lambda progress: threading.Event().wait(0.001)),
 }
 """How each screen that is put over another is made."""
-OTHERS: set[type[Screen[Any]]] = {SetupScreen, GameScreen, GameOver, TooSmall}
+OTHERS: set[type[Screen[Any]]] = {SetupScreen, GameScreen, GameOver, TooSmall, WatchScreen}
 """Screens that are not answered."""
 
 

@@ -231,7 +231,7 @@ def test_a_file_that_was_changed_is_read_again(tmp_path: Path) -> None:
         ("./nowhere.py:Greedy", "no_such_file", "nowhere.py"),
         ("{mine}:Greedier", "no_such_class", "Greedy, Rich"),
         ("{mine}:", "no_such_class", "Greedy"),
-        ("{mine}", "no_such_class", "which class"),
+        ("{mine}", "no_such_class", "names no class"),
         ("{mine}:Silent", "not_a_player", "no method decide"),
         ("{mine}:Demanding", "not_a_player", "TypeError"),
         ("{folder}/broken.py:One", "bad_file", "SyntaxError"),

@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import random
+from fractions import Fraction
+
 import pytest
 
-from farkel.errors import RulesError
-from farkel.game import Phase
-from farkel.rules import parse
+from farkel.errors import RulesError, SolveError
+from farkel.facts import facts, tell
+from farkel.game import Phase, State, apply
+from farkel.rules import parse, sheet
 from farkel.scoring import score_table
-from helpers import best, dice, go, is_farkle, offered, on_turn, options, play, refused, rules_of, scores, turn
+from farkel.solve import best_turn, duel
+from helpers import (
+    best,
+    dice,
+    event_of,
+    go,
+    is_farkle,
+    offered,
+    on_turn,
+    options,
+    play,
+    refused,
+    rules_of,
+    scores,
+    turn,
+)
+from referee import followed
+from test_arena import same_games
+from test_env_vector import compare
 
 FIRST = 'standard(scoring.aabbcc={points=1000, when="first_roll"}, rolled.nothing={points=500, when="first_roll"})'
 
@@ -245,3 +267,91 @@ def test_K5_a_bonus_that_no_farkle_takes() -> None:
 def test_K5_idle_dice_are_no_hot_dice() -> None:
     state = go(offered("original(hot_dice_bonus=500)", 4_000, 3, 4_000, 0), "take 1", "5", "5 bank")
     assert scores(state) == (4_000, 4_500)
+
+
+# Rolls that are rolled again ------------------------------------------------------------------------------------------
+
+
+def told(state: State, event: str) -> list[str]:
+    after = apply(state, event_of(event))
+    return [tell(fact, ("Ann", "Ben"), after) for fact in facts(state, event_of(event), after)]
+
+
+AGAIN = 'standard(rolled.22={then="again"}, most_rolls=2, start=first_seat)'
+REROLL = "standard(extend=again, start=first_seat)"
+HOUSE = 'standard(dice=5, scoring.aaa={points="100a", then="roll"}, rolled.aa={then="again", when="after_set"})'
+
+
+def test_p18_a_roll_that_is_rolled_again_leaves_everything_as_it_was() -> None:
+    state = go(on_turn(AGAIN, 300, 0), "134466", "1 roll")
+    again = go(state, "22155")
+    assert again == state
+    assert told(state, "22155") == ["Ann rolls 1-2-2-5-5.", "Ann rolls these dice again."]
+    assert go(again, "13466", "1 bank").seats[0].score == 500  # the second roll of two at most
+
+
+def test_p18_nothing_may_be_forgiven() -> None:
+    spec = "standard(rolled.nothing=again, penalties.farkle_first_roll=100)"
+    state = on_turn(spec, 300, 0)
+    assert go(state, "223466") == state
+    assert go(state, "123466", "1 roll", "22346").seats[0].score == 300
+    take = offered("standard(rolled.22=again, take_over.price=stake, take_over.stake=100)", 400, 3, 500, 500)
+    assert go(take, "take 3", "223") == go(take, "take 3")
+
+
+def test_p18_other_words_count_before_it() -> None:
+    state = on_turn("standard(rolled.22=again, rolled.666=zero)", 300, 0)
+    assert go(state, "226663").seats[0].score == 0
+
+
+def test_p18_rolls_that_count_make_the_chance_of_a_farkle() -> None:
+    table = score_table(rules_of("standard(rolled.2=again, rolled.3=again)"))
+    assert table.farkles(1) == Fraction(2, 4)
+    assert not table[(2,)].farkle
+
+
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [
+        ("standard(rolled.a=again)", "every roll of one die would be rolled again"),
+        ("standard(rolled.aa=again, rolled.ab=again)", "every roll of 2 dice would be rolled again"),
+        ('standard(rolled.22={points=50, then="again"})', "a roll that does not count moves no points"),
+        ('standard(next_roll=all, rolled.22={then="again", when="after_set"})', "leaves no dice lying"),
+    ],
+)
+def test_p18_rolls_without_end_are_refused(spec: str, why: str) -> None:
+    with pytest.raises(RulesError, match=why):
+        parse(spec)
+
+
+def test_K9_the_face_of_an_open_set_is_rolled_again() -> None:
+    state = go(on_turn(REROLL, 0, 0), "444126", "444 roll")
+    assert go(state, "146") == state
+    assert options(go(state, "126")) == {"1 roll", "1 bank"}
+    assert go(state, "236").seat == 1
+    assert score_table(state.rules, state.sets).farkles(1) == Fraction(3, 5)
+
+
+def test_P15_entries_may_be_for_rolls_after_a_set() -> None:
+    state = go(on_turn(HOUSE, 0, 0), "33326", "333 roll")
+    assert go(state, "22") == state  # the flash must still be cleared
+    assert go(state, "24").seat == 1
+    assert options(go(state, "15")) == {"1 roll", "1 bank", "5 roll", "5 bank", "15 roll", "15 bank"}
+    assert options(go(on_turn(HOUSE, 0, 0), "12246")) == {"1 roll", "1 bank"}
+    pair = 'standard(scoring.66={points=600, when="after_set"})'
+    assert options(go(on_turn(pair, 0, 0), "444266", "444 roll", "266")) == {"66 roll", "66 bank"}
+    assert go(on_turn(pair, 0, 0), "223466").seat == 1
+
+
+@pytest.mark.parametrize("spec", [AGAIN, HOUSE, "minimal(extend=again, dice=7, target=3000, take_over.price=free)"])
+def test_rolls_again_are_the_same_to_referee_arena_and_environments(spec: str) -> None:
+    for number in range(8):
+        for _ in followed(rules_of(spec), (1, 1), random.Random(number), 200):
+            pass
+    same_games(rules_of(spec), ["random", "bold", "random"], 5, range(4), rows=8)
+    compare(rules_of(spec), (1, 1), games=3, steps=60, limit=6)
+    text = sheet(rules_of(spec)).text(10_000)
+    assert "roll the same dice again" in text
+    for ask in (best_turn, duel):
+        with pytest.raises(SolveError, match="is not solved"):
+            ask(rules_of(spec))

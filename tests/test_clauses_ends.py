@@ -139,3 +139,108 @@ def test_f15_what_may_not_be_banked_is_a_farkle() -> None:
 def test_what_contradicts_is_refused(spec: str, says: str) -> None:
     with pytest.raises(RulesError, match=says):
         load(spec)
+
+
+MOVES = "standard(finish=exact, target=1000, missed_target=1300, start=first_seat)"
+
+
+def test_f22_a_missed_target_moves_on_for_everyone() -> None:
+    state = on_turn(MOVES, 900, 950)
+    assert told(state, "note 200 0") == [
+        "Ann banks 200 and has 1,100.",
+        "Ann passes 1,000: the target is now 1,300 for everyone.",
+    ]
+    state = go(state, "note 200 0", "note 50 0")
+    assert (scores(state), state.over) == ((1_100, 1_000), False)
+    assert told(state, "note 250 0") == ["Ann overshoots 1,300 by 50 and scores nothing."]
+    assert go(state, "note 200 0").result == Result((0,), "exact")
+    assert ending(go(state, "note 200 0"), NAMES) == "Ann wins with exactly 1,300."
+
+
+def test_f22_a_bank_over_both_targets_adds_nothing_and_one_that_hits_the_second_wins() -> None:
+    state = on_turn(MOVES, 900, 0)
+    over = go(state, "note 450 0", "note 1000 0")
+    assert over.result == Result((1,), "exact")
+    assert go(state, "note 400 0").result == Result((0,), "exact")
+
+
+def test_f22_what_hits_the_higher_target_may_be_banked_below_a_minimum() -> None:
+    spec = "standard(finish=exact, target=1000, missed_target=1100, minimum=300)"
+    state = go(on_turn(spec, 700, 900), "note 350 0", "note 0 6 farkle", "123446")
+    assert (scores(state), options(state)) == ((1_050, 900), {"1 roll"})
+    state = go(on_turn(spec, 700, 800), "note 350 0", "note 200 0", "note 0 6 farkle", "123446")
+    assert "1 bank" in options(state)
+
+
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [
+        ("standard(missed_target=13000)", 'missed_target = 13000 needs finish = "exact"'),
+        ("standard(finish=exact, missed_target=9000)", "is not above target = 10000"),
+        ("standard(finish=exact, missed_target=13020)", "scores move in steps of 50"),
+    ],
+)
+def test_f22_a_target_that_cannot_move_on_is_refused(spec: str, why: str) -> None:
+    with pytest.raises(RulesError, match=why):
+        load(spec)
+
+
+CANCELS = "standard(finish=exact, target=1000, entry=500, cancel_win=true, start=first_seat)"
+
+
+def test_f23_the_next_player_may_cancel_a_win_with_the_dice_left() -> None:
+    state = on_turn(CANCELS, 900, 300, 0)
+    assert told(go(state, "123446"), "1 bank") == [
+        "Ann keeps 1 for 100.",
+        "Ann hits 1,000 and leaves 5 dice: if the next player scores with them, that does not count.",
+    ]
+    state = go(state, "123446", "1 bank")
+    assert (state.seat, state.dice, scores(state), state.over) == (1, 5, (900, 300, 0), False)
+    assert told(state, "12346") == ["Ben rolls 1-2-3-4-6.", "Ann does not win: the bank of 100 is cancelled."]
+    cancelled = go(state, "12346")
+    assert (cancelled.seat, cancelled.dice, cancelled.points, scores(cancelled)) == (1, 6, 0, (900, 300, 0))
+    won = go(state, "22346")
+    assert (won.result, scores(won)) == (Result((0,), "exact"), (1_000, 300, 0))
+    assert told(state, "22346")[1:] == ["Ann banks 100 and has 1,000.", "Ann wins with exactly 1,000."]
+
+
+def test_f23_a_bank_that_leaves_no_dice_or_nobody_to_roll_them_wins() -> None:
+    assert go(on_turn(CANCELS, 0, 0), "note 1000 0").result == Result((0,), "exact")
+    assert go(on_turn(CANCELS, 900), "123446", "1 bank").result == Result((0,), "exact")
+
+
+def test_f23_dice_of_an_offer_that_were_not_taken_are_rolled_too() -> None:
+    spec = "original(finish=exact, target=20000, cancel_win=true)"
+    state = go(on_turn(spec, 8_000, 9_000), "125566", "1 bank", "take 2", "13", "1 roll", "3")
+    assert state.seat == 0
+    state = go(on_turn(spec, 8_000, 18_000), "125566", "1 bank", "take 2", "13", "1 bank")
+    assert (state.seat, state.dice, state.over) == (0, 4, False)
+
+
+def test_f23_a_cancelled_bank_gets_nobody_on_the_board() -> None:
+    state = go(on_turn(CANCELS, 900, 0, entered=False), "123446", "1 bank", "12346")
+    assert not state.seats[0].on_board
+    assert scores(state) == (900, 0)
+
+
+def test_f23_whoever_is_skipped_or_leaves_cancels_nothing_and_a_winner_who_leaves_does_not_win() -> None:
+    state = go(on_turn(CANCELS, 900, 0, 0), "123446", "1 bank")
+    for event in ("pass", "leave 1", "note 0 5 farkle"):
+        assert go(state, event).result == Result((0,), "exact")
+    gone = go(state, "leave 0")
+    assert (gone.seat, gone.dice, gone.over) == (1, 6, False)
+    noted = go(state, "note 600 2")
+    assert (noted.seat, scores(noted)) == (2, (900, 600, 0))
+
+
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [
+        ("standard(cancel_win=true)", 'cancel_win = true needs finish = "exact"'),
+        ("standard(finish=exact, cancel_win=true, rounds=5)", "are not played together"),
+        ("standard(finish=exact, cancel_win=true, next_roll=all)", "needs dice that are left"),
+    ],
+)
+def test_f23_a_win_that_cannot_be_cancelled_is_refused(spec: str, why: str) -> None:
+    with pytest.raises(RulesError, match=why):
+        load(spec)

@@ -82,7 +82,7 @@ def test_f5_a_farkle_keeps_the_turn_total() -> None:
     state = go(state, "111234", "111 roll")
     assert scores(go(state, "234")) == (2_000, 0)
     assert told(state, "234")[1:] == [
-        "Farkle! Ann keeps the 1,000 points of this turn.",
+        "Farkle! Ann keeps the turn total of 1,000.",
         "Ann banks 1,000 and has 2,000.",
     ]
     assert scores(go(on_turn(state.rules, 1_000, 0), "223446")) == (950, 0)

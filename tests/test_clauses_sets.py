@@ -6,9 +6,10 @@ import random
 
 import pytest
 
+from farkel.coach import doubts
 from farkel.errors import RulesError, SolveError
 from farkel.facts import facts
-from farkel.game import Keep, Phase, State, Throw, apply, legal_actions, new_game, turn_total
+from farkel.game import Keep, Note, Phase, State, Throw, apply, legal_actions, new_game, turn_total
 from farkel.rules import parse, sheet
 from farkel.scoring import open_sets, score_table
 from farkel.solve import best_turn, duel
@@ -20,6 +21,9 @@ from test_solve import assert_agrees
 
 EACH = "standard(extend=each, extend_points=100, start=first_seat)"
 HIGHER = "standard(extend=higher, scoring.aaaa=1000, scoring.aaaaa=2000, start=first_seat)"
+DOUBLE = "standard(extend=double, start=first_seat)"
+DOUBLES = "minimal(extend=double, target=5000, scoring.aaaa=700, dice=7, take_over.price=free)"
+"""Not solved, so that nobody plays it perfectly."""
 SMALL = (
     "standard(extend=each, extend_points=150, target=2000, take_over.price=free, take_over.after_farkle=true)",
     "patch(extend=higher, target=2000, dice=7)",
@@ -86,6 +90,41 @@ def test_K3_later_dice_make_the_higher_number_of_a_kind() -> None:
     assert five.phase is Phase.ROLL  # five of a kind pay nothing
 
 
+def test_K8_each_later_die_doubles_the_turn_total() -> None:
+    state = rolled(DOUBLE, "444126", "444", "446")
+    assert turn_total(state, (4,)) == 800
+    assert turn_total(state, (4, 4)) == 1600
+    with_one = rolled(DOUBLE, "444126", "444", "146")
+    assert (turn_total(with_one, (1,)), turn_total(with_one, (4,)), turn_total(with_one, (1, 4))) == (500, 800, 900)
+
+
+def test_K8_a_die_that_doubles_is_part_of_no_combination() -> None:
+    ones = rolled(DOUBLE, "111126", "111", "126")
+    assert turn_total(ones, (1,)) == 2000
+    straight = "standard(dice=9, extend=double, scoring.123456=1500, start=first_seat)"
+    assert turn_total(rolled(straight, "444222661", "444", "123456"), (1, 2, 3, 4, 5, 6)) == 0
+    assert turn_total(rolled(straight, "444222661", "444", "123456"), (1, 4, 5)) == 950
+
+
+def test_K8_a_turn_total_of_ten_million_is_not_doubled() -> None:
+    state = rolled(DOUBLE, "444126", "444", "446")
+    assert turn_total(state._replace(points=9_999_950), (4, 4)) == 19_999_900
+    assert turn_total(state._replace(points=10_000_000), (4, 4)) == 10_000_000
+
+
+def test_K8_doubling_is_told_and_left_to_those_who_follow_a_turn() -> None:
+    before = rolled(DOUBLE, "444126", "444", "146")
+    after = apply(before, Keep((1, 4), "roll"))
+    kept = facts(before, Keep((1, 4), "roll"), after)[0]
+    assert (kept.kind, kept.points, kept.dice) == ("kept", 500, (1, 4))
+    assert "doubles your turn total" in sheet(before.rules).text(10_000)
+    for ask in (best_turn, duel):
+        with pytest.raises(SolveError, match=r"^extend = 'double' is not solved: set extend=no"):
+            ask(before.rules)
+    (doubt,) = doubts(before, Note(50, 2))
+    assert doubt.code == "not_known"
+
+
 def test_an_extension_is_no_farkle_and_is_told() -> None:
     before = rolled(EACH, "444126", "444")
     after = apply(before, Throw((2, 3, 4)))
@@ -114,7 +153,7 @@ def test_the_sheet_tells_of_sets(spec: str, said: str) -> None:
     assert said in " ".join(sheet(rules_of(spec)).text().split())
 
 
-@pytest.mark.parametrize("spec", SMALL)
+@pytest.mark.parametrize("spec", [*SMALL, DOUBLES])
 def test_the_referee_agrees(spec: str) -> None:
     met = 0
     for number in range(12):
@@ -122,9 +161,9 @@ def test_the_referee_agrees(spec: str) -> None:
     assert met
 
 
-@pytest.mark.parametrize("spec", SMALL)
+@pytest.mark.parametrize("spec", [*SMALL, DOUBLES])
 def test_arena_and_environments_play_as_the_engine_does(spec: str) -> None:
-    same_games(rules_of(spec), ["cautious", "turn"], 5, range(6))
+    same_games(rules_of(spec), ["cautious", "random" if spec == DOUBLES else "turn"], 5, range(6))
     same_games(rules_of(spec), ["random", "bold", "random"], 5, range(6), rows=8)
     compare(rules_of(spec), (1, 1), games=4, steps=80, limit=6)
 

@@ -145,14 +145,14 @@ def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
         (("score", "12345", "5", "5"), "there are at most 6"),
         (("score", "abc"), "is not a roll"),
         (("replay", "missing.farkel"), "there is no record missing.farkel"),
-        (("play", "--players", "robot:X"), "is no player"),
+        (("play", "--players", "robot:X"), "is not a player"),
         (("play", "--players", "bot:clever"), 'there is no player "clever"'),
-        (("play", "--players", "Ann,Ann"), 'the name "Ann" is given twice'),
-        (("play", "--players", "A:B:C"), "is no player"),
-        (("play", "--players", "human:A~B"), "is no name for a seat"),
-        (("play", "--players", ","), "nobody plays"),
+        (("play", "--players", "Ann,Ann"), 'the name "Ann" is used twice'),
+        (("play", "--players", "A:B:C"), "is not a player"),
+        (("play", "--players", "human:A~B"), "is not a valid name"),
+        (("play", "--players", ","), "no players: name at least one"),
         (("play", "--rules", "original", "--players", "A,B,C,D,E,F"), "6 seats do not fit"),
-        (("play", "--players", "A,B", "--teams", "A+C"), '"C" in team "A+C" is none of the players'),
+        (("play", "--players", "A,B", "--teams", "A+C"), '"C" in team "A+C" is not one of the players'),
         (("play", "--players", "A,bot:bold", "--teams", "A+Bold"), "is a bot"),
         (("play", "--players", "A,B", "--teams", "A+B,B+A"), "is in two teams"),
         (("play", "--rules", "original", "--teams", "X=A+B+C,D"), "has 3 people"),
@@ -166,9 +166,9 @@ def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
         (("play", "--players", "A", "--record", "/dev/null/game.farkel"), "/dev/null is a file"),
         (("play", "--players", "A", "--record", "."), "is a directory"),
         (("play", "--players", "A", "--record", "/etc/hostname/game.farkel"), "/etc/hostname is a file"),
-        (("play", "--players", "A,A,B", "--teams", "A+B"), 'the name "A" is given twice'),
-        (("play", "--players", "A,B", "--teams", "A+A"), 'somebody is twice in team "A+A"'),
-        (("play", "--players", "\udcff"), "is no name for a seat"),
+        (("play", "--players", "A,A,B", "--teams", "A+B"), 'the name "A" is used twice'),
+        (("play", "--players", "A,B", "--teams", "A+A"), 'a person is in this team twice: "A+A"'),
+        (("play", "--players", "\udcff"), "is not a valid name"),
         (("play", "--players", "A", "--dice", "committed", "--word", "\udcff"), "is no word"),
         (("rules", "standard", "--set", "lives.xyzzy=3"), "there are: lives.each, lives.farkle"),
         (("sing",), "No such command"),
@@ -258,7 +258,7 @@ def test_the_input_may_end_in_the_middle_of_a_game(tmp_path: Path) -> None:
     assert f"--resume {record}" in result.output
     assert "not over" in printed("verify", str(record))
     going_on = printed("play", "--plain", "--resume", str(record), said=ANSWERS)
-    assert "Going on after event" in going_on
+    assert "Resuming after event" in going_on
     assert "wins" in going_on
 
 
@@ -274,14 +274,14 @@ def test_resume_takes_the_game_that_was_played_and_names_the_others() -> None:
     assert farkel(*words, "Ann,Ben", said="111234\n111 b\nq\n").exit_code == 0
     assert farkel(*words, "Ann,Cy", said="111234\nq\n").exit_code == 0
     output = printed("play", "--plain", "--resume", said="q\n")
-    assert "Going on after event 2. Scores: Ann 1,000; Ben 0" in output
+    assert "Resuming after event 2. Scores: Ann 1,000; Ben 0" in output
     assert "Other unfinished games (farkel play --plain --resume FILE):" in output
     assert re.search(r"minimal: Ann 0, Cy 0  \S+\.farkel", output)
 
 
 def test_a_finished_game_that_is_resumed_names_the_winner(tmp_path: Path) -> None:
     record = str(tmp_path / "game.farkel")
-    printed("play", "--plain", "--players", "Ann,Ben", "--dice", "manual", "--record", record, said="leave\n")
+    printed("play", "--plain", "--players", "Ann,Ben", "--dice", "manual", "--record", record, said="leave\nyes\n")
     assert "Ben wins: everyone else has left the table." in printed("play", "--plain", "--resume", record)
 
 
@@ -292,7 +292,7 @@ def test_a_line_that_was_cut_off_is_named_when_the_game_is_resumed(tmp_path: Pat
     with record.open("a") as file:
         file.write("   2  Ann: keeps 1 1")
     for command in ("replay", "verify"):
-        assert 'line 16: the last line was cut off in writing: "2  Ann: keeps 1 1"' in refused(command, str(record))
+        assert 'line 16: the last line is incomplete: "2  Ann: keeps 1 1"' in refused(command, str(record))
     output = printed("play", "--plain", "--resume", str(record), said="q\n")
     assert "The last line of the record was cut off, so it was removed: 2  Ann: keeps 1 1" in output
     assert "ok" in printed("verify", str(record))
@@ -319,9 +319,9 @@ def test_plain_mode_asks_what_it_needs() -> None:
     output = printed("play", "--plain", said="nonsense\nminimal\nbot:clever\nAnn,Ben\nloaded\nmanual\nq\n")
     assert 'there is no rule set "nonsense"' in output
     assert 'there is no player "clever"' in output
-    assert "is no kind of dice" in output
-    assert "Ann, throw 6 dice and type what fell" in output
-    assert "nobody answers" in refused("play", "--plain")
+    assert "is not a kind of dice" in output
+    assert "Ann, roll 6 dice and type the result" in output
+    assert "the input has ended: give --players" in refused("play", "--plain")
 
 
 def test_real_dice_are_typed_in_corrected_and_thrown_again(tmp_path: Path) -> None:
@@ -341,15 +341,15 @@ def test_real_dice_are_typed_in_corrected_and_thrown_again(tmp_path: Path) -> No
     said = "12345\n1112223\n123789\nhello\n223344\nu\nfell\n111223\n11 r\n2 r\n115 b\n111 b\ns\nq\n"
     output = printed(*words, said=said)
     for expected in (
-        "5 dice were thrown, but 6 dice are to be thrown",
+        "he roll has 5 dice, but 6 dice are to be rolled",
         "there are at most 6",
         "a die shows 1 to 6",
         "is not a roll",
         "Farkle! Ann scores nothing.",
         "Undone: 1 event",
-        "Thrown again: 6 dice",
+        "Roll all 6 dice again",
         "Ann rolls 1-1-1-2-2-3",
-        "Ann, throw 4 dice",
+        "Ann, roll 4 dice",
     ):
         assert expected in output, expected
     assert printed("verify", str(record))
@@ -368,12 +368,12 @@ def test_plain_mode_says_why_not_and_shows_help_rules_and_scores() -> None:
         "--set",
         "minimum=300",
     )
-    output = printed(*words, said="h\n?\ns\nx\n122346\n1 b\n2 r\n9 r\n1\nleave\n")
-    assert "take the last decision back" in output
+    output = printed(*words, said="h\n?\ns\nx\n122346\n1 b\n2 r\n9 r\n1\nleave\nno\nleave\nyes\n")
+    assert "undo the last decision" in output
     assert "Be the first to bank 10,000 points" in output
     assert "Scores: Ann 0; Ben 0" in output
-    assert "Not possible: 100 points are too few to bank: every turn needs 300; roll on." in output
-    assert "Not possible: 2 cannot be kept: 2 does not score; of 1-2-2-3-4-6 the best is 1 for 100." in output
+    assert "100 points aren't enough to bank: every turn needs 300; keep rolling." in output
+    assert "2 can't be kept: 2 doesn't score; of 1-2-2-3-4-6 the best is 1 for 100." in output
     assert "a die shows 1 to 6" in output
     assert "Type the dice to keep" in output
     assert "Ben wins: everyone else has left the table." in output
@@ -394,7 +394,7 @@ def test_committed_dice_are_fingerprinted_before_and_checked_after(tmp_path: Pat
         "hop hop",
     )
     output = printed(*words, "--record", str(record), said=ANSWERS)
-    found = re.search(r"SHA-256 ([0-9a-f]{64})", output)
+    found = re.search(r"fingerprint ([0-9a-f]{64})", output)
     assert found is not None
     assert f"dice: committed {found[1]}" in record.read_text()
     assert "word: hop hop" in record.read_text()
@@ -418,8 +418,8 @@ def test_teams_and_take_overs_in_plain_mode() -> None:
     said = "3\n6\n111234\n11 b\nt 5\nt 2\n12\n1 b\nt\nq\n"
     output = printed(*words, said=said)
     assert "Blues starts." in output
-    assert "On offer: 2,000 points and 4 dice, one life a die." in output
-    assert "Not possible: 5 dice cannot be taken over" in output
+    assert "On offer: 2,000 points and 4 dice, one life per die." in output
+    assert "You can't take over 5 dice" in output
     assert "Reds takes over 2,000 points with 2 dice." in output
     assert "Reds pays 2 lives; 10 left." in output
     assert "Reds banks 3,000 and has 3,000." in output
@@ -429,7 +429,7 @@ def test_teams_and_take_overs_in_plain_mode() -> None:
 def test_partners_are_called_by_name() -> None:
     words = ("play", "--plain", "--rules", "guts-and-luck", "--teams", "Reds=Ann+Ben,Cy", "--dice", "manual")
     output = printed(*words, said="111123\n1111 b\n223346\nq\n")
-    prompts = re.findall(r"(\w+), throw 6 dice", output)
+    prompts = re.findall(r"(\w+), roll 6 dice", output)
     assert prompts == ["Ann", "Cy", "Ben"]
 
 

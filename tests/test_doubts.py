@@ -155,7 +155,7 @@ def test_rolls_come_to_the_points_named_as_near(name: str) -> None:
             on_turn("standard", 0, 0),
             "note 475 2",
             "turn_unit",
-            "475 points cannot be: they come in steps of 50 (450 or 500)",
+            "475 points are impossible: they come in steps of 50 (450 or 500)",
         ),
         (
             on_turn("standard", 0, 0),
@@ -197,19 +197,19 @@ def test_rolls_come_to_the_points_named_as_near(name: str) -> None:
             on_turn("extended", 0, 0, entered=False),
             "note 450 2",
             "below_entry",
-            "450 points are too few to get on the board: the first bank needs 500 in one turn",
+            "450 points aren't enough to get on the board: the first bank needs 500 in one turn",
         ),
         (
             on_turn("zilch", 2_000, 0),
             "note 250 3",
             "below_minimum",
-            "250 points are too few to bank: every turn needs 300",
+            "250 points aren't enough to bank: every turn needs 300",
         ),
         (
             on_turn("standard(hot_dice=forced)", 0, 0),
             "note 600 0",
             "must_roll_hot_dice",
-            "all dice are set aside: hot dice must be rolled at least once more",
+            "you kept all dice: hot dice must be rolled at least once more",
         ),
         (
             on_turn("zilch", 0, 0),
@@ -233,13 +233,13 @@ def test_rolls_come_to_the_points_named_as_near(name: str) -> None:
             on_turn("extended", 0, 0),
             "note 10000 0",
             "unlikely",
-            "10,000 points are rare: about one turn in 50,000 comes so far, even if nothing else is aimed at",
+            "10,000 points are rare: about one turn in 50,000 gets that far, even when trying for nothing else",
         ),
         (
             on_turn("standard", 0, 0),
             "note 1000000 2",
             "unlikely",
-            "1,000,000 points are rare: less than one in 100,000 comes so far, even if nothing else is aimed at",
+            "1,000,000 points are rare: less than one in 100,000 gets that far, even when trying for nothing else",
         ),
     ],
 )
@@ -285,7 +285,7 @@ def test_what_may_well_be_is_not_doubted(state: State, words: str) -> None:
 def test_an_offer_of_points_that_cannot_be_does_not_spoil_the_turns_after_it() -> None:
     state = go(on_turn("build-on", 600, 700), "note 475 2", "take 2")
     assert doubted(state, "note 525 1") == []
-    assert said(state, "note 500 1") == "500 points cannot be: they come in steps of 50 (475 or 525)"
+    assert said(state, "note 500 1") == "500 points are impossible: they come in steps of 50 (475 or 525)"
 
 
 def test_what_cannot_be_noted_at_all_is_refused() -> None:

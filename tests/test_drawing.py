@@ -114,6 +114,29 @@ def test_the_latest_scores_are_shown_below_each_other() -> None:
     assert [line.split("│")[0].strip() for line in score_sheet(match, 6)][-3:-1] == ["300", "─" * 14 + "┼" + "─" * 14]
 
 
+@pytest.mark.parametrize("seats", [8, 20])
+@pytest.mark.parametrize("width", [31, 71])
+def test_long_names_are_whole_in_the_room_at_80_columns(seats: int, width: int) -> None:
+    names = [f"Bartholomew Smith {number:02}" for number in range(1, seats + 1)]
+    match = new_match("standard(start=first_seat, most_seats=20)", ",".join(names))
+    turn(match, roll("112346"), Keep((1, 1), "bank"), roll("223446"))
+    lines = score_sheet(match, 22, width)
+    assert len(lines) <= 22
+    assert {cell_len(line) for line in lines if line} == {width}
+    assert all(any(name in line for line in lines) for name in names)
+    assert lines[0].endswith("200")
+    if seats == 8:
+        assert [line.strip() for line in lines[1:4:2]] == ["1st" + " " * (width - 9) + "+200", "–"]
+
+
+def test_the_sheet_takes_the_room_that_names_need() -> None:
+    four = new_match("standard", "Bartholomew Smith,Maximilian Jones,Ann,Ben")
+    assert drawing.sheet_width(four, 31) == 31
+    assert drawing.sheet_width(four, 100) == 4 * 19 - 1
+    assert "Bartholomew Smith│ Maximilian Jones" in score_sheet(four, 22, 75)[0]
+    assert drawing.sheet_width(new_match("standard", "Ann,Ben"), 100) == 31
+
+
 def heads(match: Match, rows: int = 8) -> str:
     return "\n".join(score_sheet(match, 22)[:rows])
 
@@ -148,8 +171,9 @@ def test_O22_lives_are_strokes_above_a_column_of_progressive_scores() -> None:
 
 
 def test_lives_stand_above_the_scores() -> None:
-    match = new_match("original", "A,B,C,D,E")
+    match = new_match("original", "A,B,C")
     assert heads(match).count("|||||") == 6
+    assert heads(new_match("original", "A,B,C,D,E"), 20).count("||||| ||||| ||") == 5
     few = new_match("original(lives.each=30)", "A,B")
     assert heads(few).count("30 lives") == 2
 
@@ -247,7 +271,7 @@ def test_wide_characters_keep_the_columns_aligned() -> None:
     match = new_match("standard", "日本語日本語日本語日本語,Ann,Bartholomäus,E,bot:bold")
     for line in score_sheet(match, 20):
         assert cell_len(line) <= drawing.SHEET_WIDTH
-    assert len({cell_len(line) for line in score_sheet(match, 20)[:4]}) == 1
+    assert {cell_len(line) for line in score_sheet(match, 20) if line} == {drawing.SHEET_WIDTH}
 
 
 def test_scores_below_zero_are_plotted() -> None:

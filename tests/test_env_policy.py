@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import random
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +21,7 @@ from farkel.arena.engine import play
 from farkel.env import Encoder, EnvError, PolicyPlayer, VectorFarkel
 from farkel.game import Throw, apply, new_game
 from farkel.players import make_player
+from farkel.players.known import silent
 
 
 def last(seen: Any, mask: Any) -> int:
@@ -90,6 +94,34 @@ def test_masked_ppo_learns_to_win_more() -> None:
     before = won(model)
     model.learn(60_000)
     assert won(model) > before + 0.1
+
+
+@pytest.mark.slow
+def test_the_example_imitates_perfect_play_from_exported_decisions(tmp_path: Path) -> None:
+    for module in ("sb3_contrib", "pyarrow"):
+        pytest.importorskip(module, reason=f"needs {module}")
+    from farkel.bench import agent_of, measure, named
+    from farkel.bench.data import decisions_file
+
+    path = Path(__file__).parent.parent / "examples" / "ppo.py"
+    spec = importlib.util.spec_from_file_location("ppo", path)
+    assert spec
+    assert spec.loader
+    ppo: Any = importlib.util.module_from_spec(spec)
+    sys.modules["ppo"] = ppo
+    spec.loader.exec_module(ppo)
+    rules, file = "minimal(target=1000)", tmp_path / "decisions.parquet"
+    with decisions_file(file, 1) as take:
+        for name in ("exact", "random"):
+            measure(agent_of(name, 1.0), named([rules]), 300, 1, silent, take)
+    model = ppo.new_model(rules, "random", 1e-4, 0.0)
+    before, _ = ppo.measure(model, rules, "exact", 1_000)
+    ppo.imitate(model, ppo.Decisions.read(file, rules), 100)
+    after, _ = ppo.measure(model, rules, "exact", 1_000)
+    assert after > max(0.4, before + 0.1)
+    model.save(tmp_path / "ppo.zip")
+    again = ppo.MaskablePPO.load(tmp_path / "ppo.zip", device="cpu")
+    assert ppo.measure(again, rules, "exact", 1_000)[0] == after
 
 
 def won(model: Any) -> float:

@@ -1,5 +1,4 @@
 """The vectorised environment plays what the engine plays: the same dice, the same decisions, the same everything."""
-# ruff: noqa: E402
 
 from __future__ import annotations
 
@@ -14,10 +13,12 @@ from hypothesis import strategies as st
 from helpers import CATALOGUE, examples, rule_sets, rules_of, tables
 
 pytest.importorskip("numba", reason="needs farkel[train]")
-gymnasium = pytest.importorskip("gymnasium", reason="needs farkel[train]")
+pytest.importorskip("gymnasium", reason="needs farkel[train]")
 pytest.importorskip("pettingzoo", reason="needs farkel[train]")
 
+import gymnasium.wrappers.vector
 import numpy as np
+from gymnasium.vector import AutoresetMode
 
 from farkel.draws import ArenaDice, ArenaRandom
 from farkel.env import Encoder, EnvError, Ledger, Play, VectorFarkel, rewards
@@ -278,3 +279,108 @@ def test_opponents_that_do_not_fit_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(EnvError) as error:
         VectorFarkel("standard", 4, **options)
     assert error.value.code == "bad_option"
+
+
+# Gymnasium's conventions ----------------------------------------------------------------------------------------------
+
+
+def highest(masks: Mask) -> Any:
+    """The legal action of the highest number: it banks."""
+    return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
+
+
+def modes(mode: AutoresetMode, opponent: str | None, steps: int) -> list[list[tuple[Any, ...]]]:
+    """What is seen, rewarded and ended in each game, without the steps that only deal."""
+    rules = "extended(target=600, entry=0)"
+    envs = VectorFarkel(rules, 6, 2, opponent=opponent, autoreset_mode=mode, copy=mode is not AutoresetMode.NEXT_STEP)
+    assert envs.metadata["autoreset_mode"] is mode
+    found: list[list[tuple[Any, ...]]] = [[] for _ in range(6)]
+    seen, infos = envs.reset(seed=8)
+    over = np.zeros(6, np.bool_)
+    for _ in range(steps):
+        seen, rewards, terminated, truncated, infos = envs.step(highest(infos["action_mask"]))
+        done = terminated | truncated
+        ends = infos["final_obs"] if mode is AutoresetMode.SAME_STEP and done.any() else seen
+        for game in range(6):
+            if over[game] and mode is AutoresetMode.NEXT_STEP:
+                assert (rewards[game], done[game], infos["turns"][game]) == (0, False, 0)
+            else:
+                last = ends[game] if done[game] else seen[game]
+                found[game].append(
+                    (last.tobytes(), float(rewards[game]), bool(terminated[game]), bool(truncated[game]))
+                )
+        over = done
+        if mode is not AutoresetMode.SAME_STEP:
+            assert not infos["action_mask"][done].any()
+            assert "final_obs" not in infos
+        if mode is AutoresetMode.DISABLED and done.any():
+            with pytest.raises(EnvError, match="are over: reset"):
+                envs.step(np.zeros(6, np.int64))
+            seen, infos = envs.reset(options={"reset_mask": done})
+            np.testing.assert_array_equal(infos["_action_mask"], done)
+        assert infos["action_mask"].any(1).all() or mode is AutoresetMode.NEXT_STEP
+    return found
+
+
+@pytest.mark.parametrize("opponent", [None, "turn"])
+def test_games_are_the_same_whenever_they_are_dealt_again(opponent: str | None) -> None:
+    same = modes(AutoresetMode.SAME_STEP, opponent, 120)
+    assert sum(step[2] for game in same for step in game) > 10
+    for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED):
+        for one, other in zip(same, modes(mode, opponent, 100), strict=True):
+            assert one[: len(other)] == other
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_gymnasiums_wrappers_count_the_episodes(mode: AutoresetMode) -> None:
+    envs = gymnasium.make_vec(
+        "farkel/Versus-v1",
+        num_envs=5,
+        rules="extended(target=600, entry=0)",
+        autoreset_mode=mode.value,
+        vectorization_mode="vector_entry_point",
+    )
+    counted = gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
+    _, infos = counted.reset(seed=3)
+    returns, steps, over, ends = np.zeros(5), np.zeros(5, int), np.zeros(5, np.bool_), 0
+    for _ in range(150):
+        _, rewards, terminated, truncated, infos = counted.step(highest(infos["action_mask"]))
+        played = ~over if mode is AutoresetMode.NEXT_STEP else np.ones(5, np.bool_)
+        returns[played] += rewards[played]
+        steps[played] += 1
+        done = terminated | truncated
+        for game in np.flatnonzero(done):
+            assert infos["_episode"][game]
+            assert (infos["episode"]["r"][game], infos["episode"]["l"][game]) == (returns[game], steps[game])
+            ends += 1
+        returns[done], steps[done], over = 0, 0, done
+    assert ends > 10
+    counted.close()
+
+
+def test_a_seed_deals_some_games_anew_as_it_deals_all() -> None:
+    envs = VectorFarkel("extended", 4, 2, autoreset_mode="Disabled")
+    first, _ = envs.reset(seed=5)
+    _, infos = envs.reset(seed=6)
+    some = np.array([True, False, True, False])
+    after, *_ = envs.step(highest(infos["action_mask"]))
+    mixed, _ = envs.reset(seed=5, options={"reset_mask": some})
+    np.testing.assert_array_equal(mixed[some], first[some])
+    np.testing.assert_array_equal(mixed[~some], after[~some])
+
+
+@pytest.mark.parametrize(
+    ("mask", "why"),
+    [
+        ([True, True], "must be an array of 2 booleans"),
+        (np.zeros(2, np.bool_), "names no game"),
+        (np.ones(3, np.bool_), "2 booleans"),
+    ],
+)
+def test_masks_that_do_not_fit_are_refused(mask: Any, why: str) -> None:
+    envs = VectorFarkel("minimal", 2)
+    envs.reset(seed=1)
+    with pytest.raises(EnvError, match=why):
+        envs.reset(options={"reset_mask": mask})
+    with pytest.raises(EnvError, match='there are "NextStep", "SameStep", "Disabled"'):
+        VectorFarkel("minimal", 2, autoreset_mode="later")

@@ -6,10 +6,12 @@ import json
 import re
 import sys
 import tomllib
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -21,7 +23,22 @@ from farkel.terminal.command import Command
 
 NAMES = {"prometheus-client": "prometheus_client", "python-multipart": "python_multipart"}
 """Packages that are imported by another name."""
+DEVELOPMENT = {"dev", "docs"}
+"""Extras for work on Farkel itself, which no command needs."""
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
+
+
+def commands(group: click.Group, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Command]]:
+    """Return every command of a group with the words that call it."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, (*above, name))
+        else:
+            assert isinstance(command, Command), name
+            yield (*above, name), command
+
+
+COMMANDS = list(commands(main))
 
 
 @pytest.fixture
@@ -100,9 +117,9 @@ def test_every_extra_of_the_project_is_known_with_its_modules() -> None:
     if not PROJECT.exists():
         pytest.skip("there is no pyproject.toml here")
     declared = tomllib.loads(PROJECT.read_text())["project"]["optional-dependencies"]
-    assert sorted(MODULES) == sorted(set(declared) - {"dev"})
+    assert sorted(MODULES) == sorted(set(declared) - DEVELOPMENT)
     for extra, requirements in declared.items():
-        if extra == "dev":
+        if extra in DEVELOPMENT:
             continue
         for requirement in requirements:
             name = requirement.split(">")[0].split(";")[0].split("[")[0]
@@ -111,35 +128,33 @@ def test_every_extra_of_the_project_is_known_with_its_modules() -> None:
 
 
 def test_commands_name_extras_that_there_are() -> None:
-    commands = [command for command in main.commands.values() if isinstance(command, Command)]
-    assert len(commands) == len(main.commands)
-    assert {command.needs for command in commands} == {"", "know", "web"}
+    assert {command.needs for _, command in COMMANDS} <= {"", *MODULES}
 
 
 def test_the_documentation_says_which_command_needs_what() -> None:
     page = PROJECT.parent / "docs" / "install.md"
     if not page.exists():
         pytest.skip("there is no documentation here")
-    rows = [line.split("|")[1:4] for line in page.read_text().splitlines() if line.startswith("| ")][1:]
+    extras_table = next(part for part in page.read_text().split("\n\n") if part.startswith("| extra"))
+    rows = [line.split("|")[1:4] for line in extras_table.splitlines()][1:]
     table = {extra.strip().strip("`"): commands for extra, _, commands in rows if "---" not in extra}
     assert sorted(set(table) - {"none"}) == sorted(MODULES)
-    for name, command in main.commands.items():
-        assert isinstance(command, Command)
+    for names, command in COMMANDS:
+        name = " ".join(names) if command.needs else names[0]
         assert re.search(rf"\b{name}`", table[command.needs or "none"]), name
 
 
 def test_a_command_says_what_it_needs_before_it_does_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extras, "find_spec", lambda name: None)
-    for name, command in main.commands.items():
-        assert isinstance(command, Command)
+    for names, command in COMMANDS:
         if command.needs:
             required = [parameter for parameter in command.params if parameter.required]
             words = [
                 word for one in required for word in ([one.opts[0], "1"] if one.opts[0].startswith("-") else ["x"])
             ]
-            result = CliRunner().invoke(main, [name, *words])
-            assert (name, result.exit_code) == (name, 1)
-            assert result.output.startswith(f"Error: farkel {name} needs "), result.output
+            result = CliRunner().invoke(main, [*names, *words])
+            assert (names, result.exit_code) == (names, 1)
+            assert result.output.startswith(f"Error: farkel {names[-1]} needs "), result.output
 
 
 def test_what_is_missing_is_an_error_with_a_code(monkeypatch: pytest.MonkeyPatch) -> None:

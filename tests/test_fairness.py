@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from scipy import stats
 
 from farkel import fairness
 from farkel.dice import DerivedDice, RandomDice, Roll, all_rolls, commitment, derive, parse_roll, roll_of, seeded, ways
@@ -91,35 +92,29 @@ def as_in_a_game(chance: random.Random, throws: int) -> list[Roll]:
 # Chances -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("x", "degrees", "above"),
-    [  # R: pchisq(x, df, lower.tail = FALSE); the first five are the tables' 5 % points
-        (3.841458820694124, 1, 0.05),
-        (5.991464547107979, 2, 0.05),
-        (11.070497693516351, 5, 0.05),
-        (18.307038053275146, 10, 0.05),
-        (124.3421134003407, 100, 0.05),
-        (1.0, 1, 0.31731050786291415),
-        (20.0, 10, 0.02925268807696),
-        (100.0, 5, 5.285147626e-20),
-    ],
-)
-def test_chi_square(x: float, degrees: int, above: float) -> None:
-    assert chi_square_above(x, degrees) == pytest.approx(above, rel=1e-8)
-    assert chi_square_below(x, degrees) == pytest.approx(1 - above, rel=1e-8)
-
-
-@pytest.mark.parametrize("degrees", [1, 2, 3, 30, 461, 2000])
-def test_both_sides_of_chi_square_make_one(degrees: int) -> None:
-    for x in (degrees / 100, degrees / 2, degrees * 0.99, degrees + 1.0, degrees * 2.0):
-        assert chi_square_below(x, degrees) + chi_square_above(x, degrees) == pytest.approx(1, abs=1e-11)
+@pytest.mark.parametrize("degrees", [1, 2, 3, 5, 10, 30, 100, 461, 2000])
+def test_chi_square_is_that_of_scipy(degrees: int) -> None:
+    for x in (degrees * share for share in (0.01, 0.3, 0.99, 1.0, 1.1, 2.0, 5.0)):
+        assert chi_square_above(x, degrees) == pytest.approx(stats.chi2.sf(x, degrees), rel=1e-8)
+        assert chi_square_below(x, degrees) == pytest.approx(stats.chi2.cdf(x, degrees), rel=1e-8)
     assert (chi_square_above(0, degrees), chi_square_below(0, degrees)) == (1, 0)
+
+
+@pytest.mark.parametrize("z", [-5.0, -0.3, 0.0, 1.0, 1.959963984540054, 8.0, 30.0])
+def test_the_normal_distribution_is_that_of_scipy(z: float) -> None:
+    assert normal_beyond(z) == pytest.approx(2 * stats.norm.sf(abs(z)), rel=1e-10)
+
+
+def test_faces_are_tested_as_scipy_tests_them() -> None:
+    tally = Tally().after(farkle_table(RULES).judge(next(arena_throws(7, 20_000, 6))))
+    (faces,) = (one for one in findings(tally) if one.name == "faces")
+    expected = stats.chisquare(tally.faces)
+    assert (faces.statistic, faces.p) == pytest.approx((expected.statistic, expected.pvalue))
 
 
 def test_tiny_chances_keep_their_digits() -> None:
     assert chi_square_above(600, 2) == pytest.approx(exp(-300), rel=1e-9)
     assert chi_square_below(1e-9, 2) == pytest.approx(-expm1(-5e-10), rel=1e-9)
-    assert normal_beyond(1.959963984540054) == pytest.approx(0.05, rel=1e-12)
     assert normal_beyond(-40) == pytest.approx(7.31e-350, abs=1e-300)
 
 
@@ -575,7 +570,7 @@ def test_rules_without_farkles() -> None:
         (("--rules", "nonsense"), "nonsense"),
         (("nowhere.farkel",), "there is no record nowhere.farkel"),
         (("nowhere.farkel", "--rolls", "5"), "the dice of a RECORD"),
-        (("--plot", "dice.gif"), "its name ends in .svg, .png, .pdf"),
+        (("--plot", "dice.gif"), "file name must end in .svg, .png or .pdf"),
     ],
 )
 def test_wrong_input_gets_one_clear_message(words: tuple[str, ...], expected: str) -> None:

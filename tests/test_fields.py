@@ -14,6 +14,7 @@ from farkel.game import Note, law, new_game
 from farkel.game.terms import Terms
 from farkel.rules import Rules
 from farkel.rules.settings import ASIDE, READ, SPECIAL, settings
+from farkel.scoring import score_table
 from farkel.solve import best_turn, positions
 from farkel.solve import fields as declared
 from farkel.solve.board import compile_board
@@ -83,7 +84,7 @@ def test_the_coach_understands_every_field_or_refuses_it() -> None:
 @pytest.mark.parametrize(
     ("field", "spec"),
     [
-        ("penalties.farkle_first_roll", "minimal(penalties.farkle_first_roll=50)"),
+        ("penalties.farkle_first_roll", "minimal(penalties.farkle_first_roll=all)"),
         ("penalties.turn_total", "minimal(penalties.turn_total=kept)"),
         ("penalties.farkle", "minimal(penalties.farkle=all)"),
         ("penalties.farkle_all_dice", "minimal(penalties.farkle_all_dice=all)"),
@@ -98,6 +99,16 @@ def test_what_is_not_solved_is_refused_by_name_and_noted_turns_are_not_doubted(f
     with pytest.raises(PositionError, match=f"^{field} = "):
         position(rules, scores=(0, 0))
     assert doubts(new_game(rules), Note(50, 5)) == ()
+
+
+def test_a_penalty_for_the_first_roll_lowers_the_best_turn_by_its_price() -> None:
+    rules = rules_of("minimal(dice=5, penalties.farkle_first_roll=100)")
+    price = 100 * float(score_table(rules).farkles(5))
+    assert best_turn(rules).expected_points == pytest.approx(
+        best_turn(rules_of("minimal(dice=5)")).expected_points - price, abs=1e-6
+    )
+    with pytest.raises(SolveError, match="not solved together with take-overs"):
+        compile_board(rules_of("minimal(penalties.farkle_first_roll=100, take_over.price=free)"))
 
 
 def test_what_others_lose_is_refused_in_a_game_and_does_not_matter_to_the_best_turn() -> None:

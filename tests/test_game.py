@@ -76,61 +76,58 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
     "throw_due": (
         on_turn("standard", 0, 0),
         Fresh(),
-        "6 dice are to be thrown before anything is decided (seat 1 at 0, turn total 0)",
+        "it isn't time to decide: 6 dice are to be rolled first (seat 1 at 0, turn total 0)",
     ),
     "other_decision_due": (
         go(on_turn("standard", 0, 0), "123446"),
         Fresh(),
-        "what to keep is due (seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
+        "it isn't time for that: first choose what to keep (seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
     ),
     "no_throw_due": (
         offered("build-on", 500, 2, 500, 700),
         Throw((1, 2)),
-        "no dice are to be thrown now: to start fresh or take over is due (seat 2 at 700, turn total 0)",
+        "it isn't time to roll: first choose whether to start fresh or take over (seat 2 at 700, turn total 0)",
     ),
     "wrong_number_of_dice": (
         go(on_turn("standard", 0, 0), "123446", "1 roll"),
         Throw((1, 2, 3, 4)),
-        "4 dice were thrown, but 5 dice are to be thrown (seat 1 at 0, turn total 100)",
+        "the roll has 4 dice, but 5 dice are to be rolled (seat 1 at 0, turn total 100)",
     ),
     "bad_faces": (
         go(on_turn("standard", 0, 0), "123446", "1 roll"),
         Throw((1, 2, 3, 4, 7)),
-        "1-2-3-4-7 is no roll: faces are 1 to 6, in ascending order (seat 1 at 0, turn total 100)",
+        "1-2-3-4-7 is not a valid roll: list faces from 1 to 6 in ascending order (seat 1 at 0, turn total 100)",
     ),
     "roll_or_bank": (
         go(on_turn("standard", 0, 0), "123446"),
         Keep((1,), "pass"),  # type: ignore[arg-type]
-        "after a keep comes roll or bank, nothing else (seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
+        "after keeping dice you can only roll or bank (seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
     ),
     "keep_nothing": (
         go(on_turn("standard", 0, 0), "123446"),
         Keep((), "roll"),
-        "nothing is set aside: keep at least one scoring die of 1-2-3-4-4-6 "
-        "(seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
+        "no dice kept: keep at least one scoring die of 1-2-3-4-4-6 (seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
     ),
     "dice_not_rolled": (
         go(on_turn("standard", 0, 0), "123446"),
         Keep((1, 1), "roll"),
-        "1-1 cannot be kept: the roll is 1-2-3-4-4-6 (seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
+        "1-1 can't be kept: the roll is 1-2-3-4-4-6 (seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
     ),
     "dice_are_fined": (
         go(on_turn("standard(scoring.three_threes=-300)", 900, 0), "133346"),
         Keep((3, 3, 3), "roll"),
-        "3-3-3 cannot be kept: dice that a roll is fined for neither score nor stay "
-        "(seat 1 at 600, turn total 0, roll 1-3-3-3-4-6)",
+        "3-3-3 can't be kept: dice that cost a penalty don't score (seat 1 at 600, turn total 0, roll 1-3-3-3-4-6)",
     ),
     "must_keep_all": (
         go(on_turn("standard(keep=all)", 0, 0), "123456"),
         Keep((1,), "roll"),
-        "1 cannot be kept alone: all dice that score must be kept; of 1-2-3-4-5-6 the best is 1-5 for 150 "
+        "1 can't be kept alone: every scoring die must be kept; of 1-2-3-4-5-6 the best is 1-5 for 150 "
         "(seat 1 at 0, turn total 0, roll 1-2-3-4-5-6)",
     ),
     "must_confirm": (
         go(on_turn("standard(scoring.333={points=300, confirm=350})", 0, 0), "223336", "333 roll", "124"),
         Keep((1,), "bank"),
-        "250 more points must be set aside in this turn before it can be banked; keep rolling "
-        "(seat 1 at 0, turn total 300, roll 1-2-4)",
+        "this turn needs 250 more points before you can bank; keep rolling (seat 1 at 0, turn total 300, roll 1-2-4)",
     ),
     "combination_must_bank": (
         go(on_turn('standard(scoring.aaabb={points=1500, then="bank"})', 0, 0), "223336"),
@@ -145,87 +142,85 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
     "dice_do_not_score": (
         go(on_turn("standard", 0, 0), "124446"),
         Keep((1, 2, 4, 4, 4, 6), "bank"),
-        "1-2-4-4-4-6 cannot be kept: 2-6 does not score; of 1-2-4-4-4-6 the best is 1-4-4-4 for 500 "
+        "1-2-4-4-4-6 can't be kept: 2-6 doesn't score; of 1-2-4-4-4-6 the best is 1-4-4-4 for 500 "
         "(seat 1 at 0, turn total 0, roll 1-2-4-4-4-6)",
     ),
     "below_entry": (
         go(on_turn("extended", 0, 0, entered=False), "123446"),
         Keep((1,), "bank"),
-        "100 points are too few to get on the board: the first bank needs 500 in one turn; roll on "
+        "100 points aren't enough to get on the board: the first bank needs 500 in one turn; keep rolling "
         "(seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
     ),
     "not_a_multiple": (
         go(on_turn("standard(bank_multiple=200)", 0, 0), "112346"),
         Keep((1,), "bank"),
-        "100 points may not be banked: every bank must be a multiple of 200; roll on "
+        "100 points can't be banked: every bank must be a multiple of 200; keep rolling "
         "(seat 1 at 0, turn total 0, roll 1-1-2-3-4-6)",
     ),
     "below_minimum": (
         go(on_turn("zilch", 1_500, 0), "123446", "1 roll", "12346"),
         Keep((1,), "bank"),
-        "200 points are too few to bank: every turn needs 300; roll on "
+        "200 points aren't enough to bank: every turn needs 300; keep rolling "
         "(seat 1 at 1,500, turn total 100, roll 1-2-3-4-6)",
     ),
     "must_roll_hot_dice": (
         go(on_turn("extended(hot_dice=forced)", 0, 0), "123456"),
         Keep((1, 2, 3, 4, 5, 6), "bank"),
-        "all dice are set aside: hot dice must be rolled at least once more "
-        "(seat 1 at 0, turn total 0, roll 1-2-3-4-5-6)",
+        "you kept all dice: hot dice must be rolled at least once more (seat 1 at 0, turn total 0, roll 1-2-3-4-5-6)",
     ),
     "triple_must_bank": (
         go(on_turn("renaissance(triple_ends_turn=true)", 0, 0), "123444"),
         Keep((4, 4, 4), "roll"),
-        "this roll ends the turn: its turn total must be banked (seat 1 at 0, turn total 0, roll 1-2-3-4-4-4)",
+        "this roll ends the turn: you must bank its turn total (seat 1 at 0, turn total 0, roll 1-2-3-4-4-4)",
     ),
     "bought_must_bank": (
         go(offered("original", 4_000, 3, 4_000, 0), "take 1", "5"),
         Keep((5,), "roll"),
-        "all the dice taken over are set aside and the others may not be rolled: bank "
+        "you kept all the dice you took over, and the others may not be rolled: you must bank "
         "(seat 2 at 0, turn total 4,000, roll 5)",
     ),
     "not_more_than_previous": (
         go(on_turn("minimal(beat_previous=true)", 0, 0), "115236", "11 bank", "115236"),
         kept("11", "bank"),
-        "200 points do not beat the 200 that the player before banked: keep rolling "
+        "200 points don't beat the 200 that the player before you banked; keep rolling "
         "(seat 2 at 0, turn total 0, roll 1-1-2-3-5-6)",
     ),
     "too_many_dice_left": (
         go(on_turn("minimal(bank_left=1)", 0, 0), "115236"),
         kept("11", "bank"),
-        "you may bank with at most 1 die left: keep rolling (seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
+        "you can bank with at most 1 die left; keep rolling (seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
     ),
     "too_few_rolls": (
         go(on_turn("minimal(least_rolls=2)", 0, 0), "115236"),
         kept("11", "bank"),
-        "you may bank after 2 rolls of a turn at the earliest: keep rolling "
-        "(seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
+        "you can't bank before 2 rolls in a turn; keep rolling (seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
     ),
     "must_keep_all_to_win": (
         go(on_turn("minimal(target=1000, keep=all_to_win)", 800, 0), "115236"),
         kept("11", "bank"),
-        "a bank that reaches 1,000 must keep every scoring die of 1-1-2-3-5-6: keep 1-1-5 for 250, or keep rolling "
+        "to reach 1,000 you must keep every scoring die of 1-1-2-3-5-6: keep 1-1-5 for 250, or keep rolling "
         "(seat 1 at 800, turn total 0, roll 1-1-2-3-5-6)",
     ),
     "no_roll_left": (
         go(on_turn("minimal(most_rolls=1)", 0, 0), "115236"),
         kept("11", "roll"),
-        "this turn has at most 1 roll: bank (seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
+        "this turn allows at most 1 roll: bank (seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
     ),
     "needs_hot_dice": (
         go(on_turn("minimal(hot_dice_to_win=true)", 9_000, 0), "111236"),
         kept("111", "bank"),
-        "only a turn with hot dice may reach 10,000: keep rolling (seat 1 at 9,000, turn total 0, roll 1-1-1-2-3-6)",
+        "you need hot dice in the turn that reaches 10,000; keep rolling "
+        "(seat 1 at 9,000, turn total 0, roll 1-1-1-2-3-6)",
     ),
     "entry_in_one_roll": (
         go(on_turn("minimal(entry=300, entry_by=roll)", 0, 0, entered=False), "115236", "11 roll", "1234"),
         kept("1", "bank"),
-        "the first bank needs one roll that is worth 300 by itself: keep rolling "
-        "(seat 1 at 0, turn total 200, roll 1-2-3-4)",
+        "the first bank needs one roll worth 300 by itself; keep rolling (seat 1 at 0, turn total 200, roll 1-2-3-4)",
     ),
     "entry_by_triple": (
         go(on_turn("minimal(entry=200, entry_by=triple)", 0, 0, entered=False), "115236"),
         kept("11", "bank"),
-        "the first bank needs a three of a kind, or a larger combination, among the kept dice: keep rolling "
+        "the first bank needs three of a kind or a larger combination among the kept dice; keep rolling "
         "(seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
     ),
     "not_on_board": (
@@ -233,63 +228,61 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
             seats=(Seat(500, entered=-1), Seat(0, entered=0))
         ),
         TakeOver(2),
-        "only players on the board may take over: start with all dice and make the entry score of 500 "
+        "only players on the board can take over: start with all dice and make the entry score of 500 "
         "(seat 2 at 0, turn total 0)",
     ),
     "below_take_over_score": (
         offered("build-on(take_over.from_score=1000)", 500, 2, 500, 950),
         TakeOver(2),
-        "only players with 1,000 banked points may take over, but there are 950: start with all dice "
+        "only players with 1,000 banked points can take over, and you have 950: start with all dice "
         "(seat 2 at 950, turn total 0)",
     ),
     "forbidden_score": (
         go(on_turn("minimal(zones='300-399 never')", 200, 0), "115236"),
         kept("1", "bank"),
-        "100 points would bring your score to 300: no bank may end from 300 to 399; keep rolling "
+        "100 points would bring your score to 300, and no bank may end from 300 to 399; keep rolling "
         "(seat 1 at 200, turn total 0, roll 1-1-2-3-5-6)",
     ),
     "must_leave": (
         go(on_turn("minimal(zones='200-300 leave')", 200, 0), "115236"),
         kept("1", "bank"),
-        "100 points would leave your score at 300, still from 200 to 300: leave that in one turn; keep rolling "
+        "100 points would leave your score at 300, still from 200 to 300: leave that range in one turn; keep rolling "
         "(seat 1 at 200, turn total 0, roll 1-1-2-3-5-6)",
     ),
     "nothing_on_offer": (
         on_turn("build-on", 0, 0),
         TakeOver(2),
-        "nothing is on offer: the seat before left no dice, or its turn is over; start with all dice "
-        "(seat 1 at 0, turn total 0)",
+        "nothing is on offer: start with all dice (seat 1 at 0, turn total 0)",
     ),
     "not_so_many_dice": (
         offered("original", 4_000, 2, 4_000, 0),
         TakeOver(3),
-        "3 dice cannot be taken over: 2 dice are on offer (seat 2 at 0, turn total 0)",
+        "you can't take over 3 dice: 2 dice are on offer (seat 2 at 0, turn total 0)",
     ),
     "all_dice_or_none": (
         offered("build-on", 500, 3, 500, 700),
         TakeOver(2),
-        "2 of the dice cannot be taken over: 3 dice are on offer, all of them or none (seat 2 at 700, turn total 0)",
+        "you can't take over 2 of the dice: 3 dice are on offer, all of them or none (seat 2 at 700, turn total 0)",
     ),
     "too_few_lives": (
         offered("original", 4_000, 3, 4_000, 0, lives=(12, 2)),
         TakeOver(2),
-        "each die costs a life and one life must remain: with 2 left there are too few for 2 "
-        "(seat 2 at 0, turn total 0)",
+        "not enough lives: 2 dice cost 2 lives and one must remain, but only 2 are left (seat 2 at 0, turn total 0)",
     ),
     "too_few_points": (
         offered(STAKE, 500, 2, 500, 950),
         TakeOver(2),
-        "a take-over stakes 1,000 banked points, but there are 950 (seat 2 at 950, turn total 0)",
+        "not enough points: taking over stakes 1,000 banked points, but you have 950 (seat 2 at 950, turn total 0)",
     ),
     "bad_noted_points": (
         on_turn("standard", 0, 0),
         Note(1_000_050, 2),
-        "a turn of 1,000,050 points cannot be noted: 0 to 1,000,000 can (seat 1 at 0, turn total 0)",
+        "a turn of 1,000,050 points can't be entered: enter 0 to 1,000,000 (seat 1 at 0, turn total 0)",
     ),
     "bad_noted_dice": (
         on_turn("standard", 0, 0),
         Note(450, 6),
-        "6 dice cannot be noted: 0 to 5 can be left after a bank (seat 1 at 0, turn total 0)",
+        "6 dice can't be entered: 0 to 5 can be left after a bank (seat 1 at 0, turn total 0)",
     ),
     "no_such_seat": (
         on_turn("standard", 0, 0),
@@ -299,7 +292,7 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
     "seat_is_gone": (
         go(on_turn("standard", 0, 0, 0), "leave 1"),
         Leave(1),
-        "seat 2 is not in the game any more (seat 1 at 0, turn total 0)",
+        "seat 2 has left the game (seat 1 at 0, turn total 0)",
     ),
 }
 

@@ -42,22 +42,22 @@ def rolled(state: State, faces: str, **changes: int) -> State:
         (
             lambda: rolled(on_turn("minimal", 0, 0), "146", points=300, dice=3),
             "Keep 1 and bank.",
-            "Banking brings 400. Rolling 2 dice farkles 44.4% of the time and brings 313",
+            "Banking scores 400. Rolling 2 dice farkles 44.4% of the time and averages 313",
         ),
         (
             lambda: rolled(on_turn("minimal", 0, 0), "112346"),
             "Keep 1 and roll on.",
-            "Rolling 5 dice farkles 7.7% of the time, but brings 379 points on average; banking brings 200.",
+            "Rolling 5 dice farkles 7.7% of the time, but averages 379 points; banking scores 200.",
         ),
         (
             lambda: rolled(new_game(rules_of("extended(start=first_seat)")), "112346"),
             "Keep 1 and roll on.",
-            "100 points are too few to get on the board: the first bank needs 500 in one turn. Rolling 5 dice farkles",
+            "100 points aren't enough to get on the board: the first bank needs 500 in one turn. Rolling 5 dice",
         ),
         (
             lambda: rolled(on_turn("minimal", 9_900, 0), "112346"),
             "Keep 1-1 and bank.",
-            "It wins the game.",
+            "This wins the game.",
         ),
         (
             lambda: rolled(on_turn("standard", 9_000, 10_500)._replace(closer=1), "112346"),
@@ -67,57 +67,57 @@ def rolled(state: State, faces: str, **changes: int) -> State:
         (
             lambda: rolled(on_turn("build-on(triple_ends_turn=true)", 9_000, 10_500)._replace(closer=1), "122234"),
             "Keep 1-2-2-2 and bank.",
-            "Nothing else is allowed, and it loses the game.",
+            "You have no other choice, and it loses the game.",
         ),
         (
             lambda: rolled(on_turn("build-on(triple_ends_turn=true)", 1_000, 1_000), "122234"),
             "Keep 1-2-2-2 and bank.",
-            "Rolling on is not allowed.",
+            "You can't roll again.",
         ),
         (
             lambda: rolled(on_turn("minimal(finish=exact)", 9_950, 0), "112346"),
             "Keep 1 and bank.",
-            "Everything goes over the target, which must be hit; a bank ends the turn.",
+            "Every keep overshoots the target, so banking scores nothing and ends your turn.",
         ),
         (
             lambda: rolled(on_turn("minimal(finish=exact)", 9_850, 0), "123346"),
             "Keep 1 and bank.",
-            "Banking brings 100. Rolling 5 dice farkles 7.7% of the time and brings 90 on average.",
+            "Banking scores 100. Rolling 5 dice farkles 7.7% of the time and averages 90.",
         ),
         (
             lambda: rolled(on_turn("minimal(finish=exact, minimum=300)", 9_950, 0), "112346"),
             "Keep 1-1 and roll on.",
-            "Everything goes over the target, which must be hit. Rolling 4 dice farkles 15.7% of the time.",
+            "Every keep overshoots the target, which must be hit exactly. Rolling 4 dice farkles 15.7% of the time.",
         ),
         (
             lambda: offered("build-on", 1_000, 4, 1_000, 1_000),
             "Take over 4 dice.",
-            "Taking over 4 dice farkles 15.7% of the time, but brings 991; starting fresh",
+            "Taking over 4 dice farkles 15.7% of the time, but averages 991; starting fresh",
         ),
         (
             lambda: offered("build-on", 300, 1, 1_000, 1_000),
             "Start fresh.",
-            "Taking over 1 die farkles 66.7% of the time and brings 2",
+            "Taking over 1 die farkles 66.7% of the time and averages 2",
         ),
         (
             lambda: offered("original", 2_000, 2, 0, 0),
             "Start fresh.",
-            " for 1 life, each as good as a turn; starting fresh brings 5,090 points on average.",
+            " for 1 life, each as good as a turn; starting fresh averages 5,090 points.",
         ),
         (
             lambda: offered("original", 2_000, 2, 0, 0, lives=(12, 1)),
             "Start fresh.",
-            "There is no choice but to start fresh. Each die costs a life and one life must remain: with 1 left",
+            "You have no choice but to start fresh. Not enough lives: 1 die costs a life and one must remain",
         ),
         (
             lambda: rolled(on_turn("build-on(triple_ends_turn=true)", 1_000, 1_000), "222346"),
             "Keep 2-2-2 and bank.",
-            "There is no choice but to keep 2-2-2 and bank. This roll ends the turn: its turn total must be",
+            "You have no choice but to keep 2-2-2 and bank. This roll ends the turn: you must bank its",
         ),
         (
             lambda: offered("build-on(finish=exact)", 1_000, 4, 1_000, 9_500),
             "Start fresh.",
-            "What is on offer goes over the target; starting fresh brings 293 points on average.",
+            "The points on offer overshoot the target; starting fresh averages 293 points.",
         ),
     ],
 )
@@ -146,13 +146,13 @@ def test_there_is_a_hint_for_every_decision(name: str) -> None:
     [
         (
             lambda: rolled(new_game(rules_of("extended(start=first_seat)")), "123446"),
-            "Keep 1 and roll on.\n\nThere is no choice but to keep 1 and roll on. 100 points are too few to get on the "
-            "board: the first bank needs 500 in one turn.",
+            "Keep 1 and roll on.\n\nYou have no choice but to keep 1 and roll on. 100 points aren't enough to get on "
+            "the board: the first bank needs 500 in one turn.",
         ),
         (
             lambda: offered("original", 2_000, 2, 0, 0, lives=(12, 1)),
-            "Start fresh.\n\nThere is no choice but to start fresh. Each die costs a life and one life must remain: "
-            "with 1 left there are too few for 1.",
+            "Start fresh.\n\nYou have no choice but to start fresh. Not enough lives: 1 die costs a life and one "
+            "must remain, but only 1 is left.",
         ),
     ],
 )
@@ -209,16 +209,16 @@ def test_hints_in_plain_mode() -> None:
         *("--rules", "kcd(target=2000)", "--players", "Ann,Ben", "--dice", "manual"),
         said="hint\nh\n112346\nhint\nsolve\nhint\nsolve\nhint\n1 r\n",
     )
-    assert "There is nothing to decide now" in told
+    assert "There is no decision to make now" in told
     assert "hint              the best action, and why" in told
     assert told.count("One moment") == 1
     assert told.count("Hint: Keep 1 and roll on.") == 3
-    assert "points on average; banking brings 200." in told
-    assert told.count("Winning chances take some seconds to be worked out, once. Type solve to do it.") == 1
-    assert "Working out the best play for the win." in told
+    assert "points; banking scores 200." in told
+    assert told.count("Winning chances need a one-time calculation of a few seconds. Type solve to do it.") == 1
+    assert "Calculating winning chances." in told
     assert "Done, in" in told
     assert told.count("and still wins 5") == 2
-    assert "There is nothing to be solved: type hint." in told
+    assert "There is nothing to calculate. Type hint." in told
     assert "Ann keeps 1 for 100." in told
 
 
@@ -240,7 +240,7 @@ def test_plain_mode_needs_nothing_where_there_is_no_choice(monkeypatch: pytest.M
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     told = played("--rules", "extended", "--players", "Ann", "--dice", "manual", said="123446\nhint\n")
     assert "Hint: Keep 1 and roll on." in told
-    assert "There is no choice but to keep 1 and roll on. 100 points are too few" in told
+    assert "You have no choice but to keep 1 and roll on. 100 points aren't enough" in told
     assert "One moment" not in told
 
 
@@ -249,7 +249,7 @@ def test_bots_are_ready_before_the_game_begins_in_plain_mode(monkeypatch: pytest
     told = played(
         "--rules", "minimal(target=1000)", "--players", "bot:exact,bot:turn", "--seed", "1", said="", status=0
     )
-    assert "The bots work out the best play first." in told
+    assert "The bots are calculating their strategy for these rules." in told
     assert "  100%" in told
     assert told.index("Done, in") < told.index("rolls")
     assert "wins with" in told

@@ -202,6 +202,7 @@ def _used(path: Path, names: set[str]) -> Iterator[Path]:
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("farkel."):
             found = {alias.name for alias in node.names if (alias.asname or alias.name) in names}
+            found = names if node.names[0].name == "*" else found
             if found:
                 source = Path(farkel.__file__).parents[1].joinpath(*str(node.module).split("."))
                 source = source / "__init__.py" if source.is_dir() else source.with_suffix(".py")

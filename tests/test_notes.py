@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from farkel.errors import CannotUndo
 from farkel.facts import facts, tell
 from farkel.game import (
     Fresh,
@@ -28,7 +29,7 @@ from farkel.game import (
     scored_as,
     turn_total,
 )
-from farkel.match import CannotUndo, Match, Setup
+from farkel.match import Match, Setup
 from farkel.record import DiceKind, Move, Seating, parse_record, read, verify
 from farkel.rules import Rules, named
 from farkel.summary import summarise, turns
@@ -81,7 +82,8 @@ def played_turns(rules: Rules, chance: random.Random, bound: int) -> Iterator[Pl
 
 def tells_more_than_notes(rules: Rules) -> bool:
     """Whether rolls and keeps do more to the score or the game than a note tells."""
-    rolls = any(effect.then in ("win", "lose", "zero") for effect in rules.rolled.values()) or rules.rolled.bonuses
+    rolls = any(effect.then in ("win", "lose", "zero", "again") for effect in rules.rolled.values())
+    rolls = rolls or bool(rules.rolled.bonuses) or rules.extend == "again" or rules.cancel_win
     keeps = any(pays.then == "win" for pays in rules.scoring.values()) or rules.hot_dice_bonus_to == "score"
     proves = rules.penalties.turn_total == "kept" and any(pays.owes for pays in rules.scoring.values())
     return bool(rolls or keeps or proves)
@@ -156,8 +158,8 @@ def said(moves: list[Move]) -> list[list[str]]:
 def test_a_noted_turn_is_told_like_any_other() -> None:
     assert said(moves_of(on_turn("build-on", 600, 700), "note 450 2", "pass", "note 300 3 farkle")) == [
         ["Ann banks 450 and has 1,050.", "Ann leaves 2 dice and 450 points to take over."],
-        ["Ben is passed over."],
-        ["Bust! Ann loses the 300 points of this turn."],
+        ["Ben's turn is skipped."],
+        ["Bust! Ann loses the turn total of 300."],
     ]
 
 
@@ -170,7 +172,7 @@ def test_what_becomes_of_a_stake_is_told() -> None:
     state = on_turn("high-stakes(take_over.price=stake, take_over.stake=500, take_over.after_farkle=true)", 800, 700)
     for words, expected in {
         "note 650 1": ["Ben gets the stake of 500 back.", "Ben banks 650 and has 1,350."],
-        "note 650 1 farkle": ["Ben gets the stake of 500 back.", "Farkle! Ben loses the 650 points of this turn."],
+        "note 650 1 farkle": ["Ben gets the stake of 500 back.", "Farkle! Ben loses the turn total of 650."],
         "note 450 2 farkle": ["Farkle! Ben scores nothing.", "Ben loses the stake of 500."],
         "note 0 0 farkle": ["Farkle! Ben scores nothing.", "Ben loses the stake of 500."],
     }.items():
@@ -221,7 +223,7 @@ def test_notes_in_a_record(tmp_path: Path) -> None:
     record = read(tmp_path / "game.farkel")
     assert record.problem is None
     assert (record.state, [move.event for move in record.moves]) == (match.state, [move.event for move in match.moves])
-    assert "5 turns noted as people told them, which nothing can check" in verify(record)
+    assert "5 turns entered by people, which nothing can check" in verify(record)
 
 
 @given(rule_sets(), st.integers(0, 9_999))

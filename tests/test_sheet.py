@@ -21,6 +21,7 @@ WITH = {
     "survivor": load("original", ["lives.last_standing=wins"]),
     "rounds": load("standard", ["target=0", "rounds=10"]),
     "bonus": load("standard", ["hot_dice_bonus=500"]),
+    "exact": load("standard", ["finish=exact"]),
 }
 
 OTHERS = {
@@ -36,13 +37,14 @@ OTHERS = {
     "keep": ("any", "all", "all_to_win"),
     "next_roll": ("rest", "all"),
     "hot_dice_bonus_to": ("turn", "score"),
+    "missed_target": ("13000",),
     "start": ("first_seat", "highest_die", "first_six", "lowest_die", "youngest", "oldest", "chosen"),
     "penalties.turn_total": ("lost", "subtracted", "kept"),
     "catching_up.landed_on": ("stays", "to_zero", "back"),
     "zones": ("200-300 leave", "500 zero"),
     "entry_by": ("turn", "roll", "triple"),
     "hot_dice": ("optional", "forced"),
-    "extend": ("no", "higher"),
+    "extend": ("no", "higher", "double"),
     "teams": ("together", "partners"),
     "dice": ("5", "6"),
     "team_size": ("1", "2", "3"),

@@ -242,7 +242,7 @@ def test_stopped_before_the_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--players", "turn,"], 'there is no player ""'),
         (["--players", "./other.py:Early"], "there is no file other.py"),
         (["--players", "./mine.py:Late"], "has no Late; there are: Early, Broken"),
-        (["--players", "./mine.py"], "which class?"),
+        (["--players", "./mine.py"], "names no class"),
         (["--players", "turn", "--games", "0"], "0 is not in the range"),
         (["--players", "turn", "--games", "-5"], "-5 is not in the range"),
         (["--players", "turn", "--seed", "-1"], "-1 is not in the range"),

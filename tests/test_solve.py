@@ -67,7 +67,8 @@ OPTIONS = (
     "extended(target=1000, entry=200, triple_ends_turn=true)",
     "standard(target=1000, hot_dice_multiplier=true)",
     "standard(target=1000, penalties.farkle_all_dice=200, penalties.below_zero=false)",
-    "guts-and-luck(target=1000, entry=200, take_over.price=stake, take_over.stake=200)",
+    "standard(target=1000, penalties.farkle=50, penalties.farkle_first_roll=200, entry=200)",
+    "guts-and-luck(target=1000, entry=200, take_over.price=stake, take_over.stake=200, take_over.on_board=true)",
     "build-on(target=800, entry=200, take_over.bonus=150, bank_left=3)",
     "build-on(target=600, entry=200, take_over.points=false, take_over.from_score=300, finish=at_once)",
     "build-on(target=600, entry=200, take_over.toward_entry=false)",
@@ -680,7 +681,7 @@ MANY = (
     "standard(target=600, hot_dice=forced)",
     "standard(target=600, toxic_twos=true)",
     "renaissance(target=1000)",
-    "guts-and-luck(target=1000, entry=200, take_over.price=stake, take_over.stake=200)",
+    "guts-and-luck(target=1000, entry=200, take_over.price=stake, take_over.stake=200, take_over.on_board=true)",
     "original(target=10000, lives.each=3)",
 )
 

@@ -57,3 +57,16 @@ def test_a_small_game_of_every_rule_set_is_solved_alike(name: str) -> None:
     for state in random_states(reference.rules, 5, 40, (1, 1)):
         if state.phase is not Phase.START and not state.over and state.points <= reference.rules.target:
             assert solved.chances(state) == pytest.approx(reference.chances(state), abs=1e-9), state
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "penalties.farkle_first_roll=100, penalties.farkle=100, penalties.below_zero=false",
+        "entry=200, take_over.price=free, take_over.on_board=true, finish=last_turns",
+    ],
+)
+def test_what_a_first_roll_costs_and_who_may_take_over_is_solved_alike(spec: str) -> None:
+    reference = slow(f"minimal(target=400, scoring.five=100, {spec})")
+    assert duel(reference.rules).first_player_wins == pytest.approx(reference.first_player_wins, abs=1e-9)

@@ -14,14 +14,14 @@ import pytest
 from farkel.record import read
 
 
-def terminal(*words: str, home: Path, **environment: str) -> pexpect.spawn[str]:
-    """The ``farkel`` command in a terminal of its own."""
+def terminal(*words: str, home: Path, size: tuple[int, int] = (80, 24), **environment: str) -> pexpect.spawn[str]:
+    """Start the ``farkel`` command in a terminal of its own, of so many columns and rows."""
     settings = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", "XDG_DATA_HOME": str(home), **environment}
     return pexpect.spawn(
         sys.executable,
         ["-m", "farkel", *words],
         env=settings,
-        dimensions=(24, 80),
+        dimensions=size[::-1],
         encoding="utf-8",
         timeout=30,
     )
@@ -45,6 +45,49 @@ def test_a_game_to_its_end_says_who_won_and_where_it_is_recorded(tmp_path: Path)
     assert re.search(r"(Bold|Cautious) wins with [\d,]+, the first to reach 1,000\.", said)
     assert str(record) in said
     assert read(record).state.over
+
+
+NAMES = [f"Bartholomew {name}" for name in ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Larch", "Maple")]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_eight_long_names_are_whole_on_the_score_sheet(tmp_path: Path, size: tuple[int, int]) -> None:
+    rules = ("--rules", "standard", "--set", "start=first_seat", "--no-animation")
+    child = terminal("play", "--players", ",".join(NAMES), *rules, home=tmp_path, size=size)
+    for name in NAMES:
+        child.expect(rf"{name} +0")
+    child.send("r")
+    child.expect("Bartholomew Ash rolls")
+    child.sendcontrol("q")
+    assert "Resume it with: farkel play --resume" in finish(child)
+
+
+def test_a_small_terminal_offers_plain_lines_and_continues_the_same_game(tmp_path: Path) -> None:
+    child = terminal("play", "--players", "Ann,Ben", "--rules", "minimal", home=tmp_path, size=(79, 24))
+    child.expect("press P to continue in plain lines")
+    child.send("p")
+    child.expect("Enter to roll 6 dice: ")
+    child.sendline("q")
+    child.expect("farkel play --plain --resume")
+    finish(child)
+    assert len(list((tmp_path / "farkel" / "games").glob("*.farkel"))) == 1
+
+
+def test_a_saved_game_is_watched_step_by_step(tmp_path: Path) -> None:
+    record = tmp_path / "game.farkel"
+    rules = ("--rules", "original", "--set", "start=first_seat", "--no-animation", "--record", str(record))
+    child = terminal("play", "--players", "Ann", *rules, home=tmp_path)
+    child.expect("Roll 6 dice")
+    child.send("r")
+    child.expect("Ann rolls")
+    child.sendcontrol("c")
+    finish(child)
+    child = terminal("watch", str(record), home=tmp_path)
+    child.expect("There are no winning chances")
+    child.send("l")
+    child.expect("Ann rolls")
+    child.send("q")
+    finish(child)
 
 
 def test_leaving_in_the_middle_says_how_to_go_on(tmp_path: Path) -> None:
@@ -74,10 +117,10 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(tmp_path: Path) -> None:
     assert "farkel play --resume" in finish(child)
 
 
-@pytest.mark.parametrize("setting", [{"TERM": "dumb"}, {}])
-def test_a_dumb_terminal_gets_plain_lines(tmp_path: Path, setting: dict[str, str]) -> None:
-    words = ("play", "--players", "Ann,Ben", "--rules", "minimal", *([] if setting else ["--plain"]))
-    child = terminal(*words, home=tmp_path, **setting)
+@pytest.mark.parametrize("kind", ["dumb", "xterm-256color"])
+def test_a_dumb_terminal_gets_plain_lines(tmp_path: Path, kind: str) -> None:
+    words = ("play", "--players", "Ann,Ben", "--rules", "minimal", *([] if kind == "dumb" else ["--plain"]))
+    child = terminal(*words, home=tmp_path, TERM=kind)
     child.expect("Ann, Enter to roll 6 dice: ")
     child.sendeof()
     child.expect("The input has ended")

@@ -22,7 +22,7 @@ from make_published import PAGE, TEXTS, missing, page, text
 
 FILES = sorted(TEXTS.glob("*.toml"))
 EXAMPLES = [(file, number) for file in FILES for number in range(len(text(file).get("examples", [])))]
-LEAST_COMPLETE = 51
+LEAST_COMPLETE = 59
 """Texts of which the rules say everything; raise it with every rule that comes in."""
 SAYS = {"fields", "worth", "clause", "note", "missing"}
 

@@ -21,8 +21,8 @@ import pexpect
 import pytest
 from click.testing import CliRunner, Result
 
-from farkel.client import Client, Followed, Link, ServerError, Unreachable, play
-from farkel.errors import PlayerError, RecordError
+from farkel.client import Client, Followed, Link, play
+from farkel.errors import PlayerError, RecordError, ServerError, Unreachable
 from farkel.extras import advice
 from farkel.game import Action, Keep, State, legal_actions
 from farkel.players import Cautious, Player

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from farkel.coach.doubts import Doubt
 from farkel.dice import commitment, derive
-from farkel.errors import FarkelError
+from farkel.errors import CannotUndo, FarkelError
 from farkel.game import (
     Event,
     Fresh,
@@ -29,7 +29,6 @@ from farkel.game import (
     is_legal,
     legal_actions,
 )
-from farkel.match import CannotUndo
 from farkel.record import verify
 from farkel.rules import load
 from farkel.web.keys import Key

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -13,9 +14,25 @@ from pathlib import Path
 import pytest
 
 from farkel import __version__
+from farkel.extras import MODULES
+from farkel.terminal.cli import main
+from farkel.terminal.command import Command
 
+TRIED = {
+    "": "farkel score 112345 --rules standard",
+    "know": "farkel turn --rules minimal",
+    "frames": "python -c 'import farkel; print(farkel.best_turn(farkel.load(\"minimal\")).to_frame())'",
+    "parquet": "farkel simulate --rules minimal --players turn,bold --games 50 --parquet games.parquet",
+    "cluster": "python -c 'import ray, farkel.arena.cluster'",
+    "train": "python -c 'from farkel.env import VectorFarkel; VectorFarkel(num_envs=2).reset(seed=7)'",
+    "web": "python -c 'from farkel.web.app import make_app; from farkel.client import Client'",
+    "postgres": "python -c 'import psycopg; from farkel.web.app import make_app'",
+    "mcp": "python -c 'import mcp, farkel.client'",
+}
+"""For each extra, and for none, what it is there for."""
 PROJECT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
+NEED_MORE = {name for name, one in main.commands.items() if isinstance(one, Command) and one.needs}
 UNREACHABLE = re.compile(
     "Failed to fetch|error sending request|Could not find a version|Connection(Error| refused)", re.IGNORECASE
 )
@@ -66,3 +83,31 @@ def test_a_wheel_plays_without_being_installed(tool: str, wheel: Path, tmp_path:
     assert told.returncode == 1
     assert told.stderr.strip().startswith("Error: farkel odds needs numpy: "), told.stderr
     assert tool in told.stderr
+
+
+@pytest.mark.parametrize("extra", TRIED)
+def test_each_extra_brings_what_it_is_for(extra: str, wheel: Path, tmp_path: Path) -> None:
+    home = tmp_path / "env"
+    assert ran([BIN / "uv", "venv", "-q", "--python", sys.executable, home], tmp_path).returncode == 0
+    requirement = f"{wheel}[{extra}]" if extra else str(wheel)
+    pinned: list[str | Path] = ["-c", PROJECT / "constraints.txt", "--python", home / "bin" / "python"]
+    installed = ran([BIN / "uv", "pip", "install", "-q", *pinned, requirement], tmp_path)
+    assert installed.returncode == 0, installed.stderr
+    program, *words = shlex.split(TRIED[extra])
+    done = ran([home / "bin" / program, *words], tmp_path)
+    assert done.returncode == 0, done.stderr
+    if not extra:
+        for command in commands_of_the_readme():
+            done = ran([home / "bin" / "farkel", *command], tmp_path)
+            assert done.stderr.startswith(f"Error: farkel {command[0]} needs "), (command, done.stdout, done.stderr)
+
+
+def test_every_extra_of_the_package_is_tried() -> None:
+    assert set(TRIED) - {""} == set(MODULES)
+
+
+def commands_of_the_readme() -> list[list[str]]:
+    """Return the commands of the README that a bare installation cannot carry out."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", (PROJECT / "README.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    lines = [shlex.split(line, comments=True) for block in blocks for line in block.splitlines()]
+    return [line[1:] for line in lines if line[0] == "farkel" and line[1] in NEED_MORE]

@@ -23,7 +23,7 @@ class Claim:
         return self._file is not None
 
     def take(self) -> bool:
-        """Take it; return False if somebody else holds it. Raises `OSError` if there can be no lock file."""
+        """Take the claim; return False if another process holds it. Raises `OSError` if no lock file can be made."""
         while self._file is None:
             file = self.path.open("ab")
             try:
@@ -40,7 +40,7 @@ class Claim:
         return True
 
     def leave(self) -> None:
-        """Give it up, if it is held."""
+        """Release the claim, if it is held."""
         if self._file is None:
             return
         file, self._file = self._file, None

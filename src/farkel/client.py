@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import httpx
 
-from farkel.errors import FarkelError, PlayerError, RecordError
+from farkel.errors import FarkelError, PlayerError, RecordError, ServerError, Unreachable
 from farkel.facts import facts, tell
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check, dice_due
 from farkel.players import Player, Thinker
@@ -49,21 +49,8 @@ LINK = re.compile(
 )
 
 
-class ServerError(FarkelError):
-    """The server refused something. ``code`` and ``message`` are its own; ``body`` is all that it said."""
-
-    def __init__(self, code: str, message: str, status: int, body: Mapping[str, Any]) -> None:
-        super().__init__(code, message)
-        self.status = status
-        self.body = body
-
-
-class Unreachable(FarkelError):
-    """The server does not answer."""
-
-
 class Link(NamedTuple):
-    """Where a game is played, and as whom."""
+    """The address of a game on a server, and the token of a seat."""
 
     server: str
     token: str = ""
@@ -71,7 +58,7 @@ class Link(NamedTuple):
 
     @classmethod
     def of(cls, url: str) -> Link:
-        """The link of a seat, ``.../s/TOKEN``, or the address of a game, ``.../g/GAME`` or ``.../api/v1/games/GAME``.
+        """Parse the link of a seat, ``.../s/TOKEN``, or of a game, ``.../g/GAME`` or ``.../api/v1/games/GAME``.
 
         Raises `PlayerError` ``bad_link`` for anything else.
         """
@@ -86,7 +73,7 @@ class Link(NamedTuple):
 
 
 class Client:
-    """One server, asked with one token: that of a seat, that of a host, or none to watch.
+    """One server and one token: that of a seat, that of a host, or none to watch.
 
     Methods answer what the server answers, as JSON objects; ``/api/openapi.json`` of the server describes them. They
     raise `ServerError` where it refuses, and `Unreachable` where it does not answer: at once if it never has, else
@@ -105,7 +92,7 @@ class Client:
 
     @classmethod
     def of(cls, link: str, *, patience: float = PATIENCE) -> Client:
-        """The client for a link. Raises `PlayerError` ``bad_link``."""
+        """Return the client for a link. Raises `PlayerError` ``bad_link``."""
         found = Link.of(link)
         return cls(found.server, found.token, patience=patience)
 
@@ -127,7 +114,7 @@ class Client:
         dice: str = "committed",
         allowed: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Open a game: its name and the tokens and links of its host and of the seats that are far away.
+        """Open a game; return its name and the tokens and links of its host and of the distant seats.
 
         This one is not sent again by itself: where the connection is lost nobody knows whether the game was opened.
         """
@@ -135,18 +122,18 @@ class Client:
         return self._object(self._send("POST", "games", again=False, json=body))
 
     def seat(self) -> tuple[str, int]:
-        """The game and the seat, counted from 0, that the token holds."""
+        """Return the game and the seat, counted from 0, that the token opens."""
         found = self._object(self._send("GET", "seat"))
         return found["game"], found["seat"]
 
     def game(self, game: str) -> dict[str, Any]:
-        """The game as the token shows it."""
+        """Return the game as the token shows it."""
         return self._object(self._send("GET", f"games/{game}"))
 
     def submit(
         self, game: str, move: Mapping[str, Any], *, seen: int | None = None, request: str = ""
     ) -> dict[str, Any]:
-        """Do something: ``{"do": "roll"}``, ``{"do": "keep", "dice": [1, 5], "then": "bank"}`` and so on.
+        """Submit a move: ``{"do": "roll"}``, ``{"do": "keep", "dice": [1, 5], "then": "bank"}`` and so on.
 
         ``seen``: number of the last event seen; where more has happened, `ServerError` ``stale``. ``request``: a name
         for it, by default one that nobody else has; under the same name it counts once, however often it is sent.
@@ -155,22 +142,22 @@ class Client:
         return self._object(self._send("POST", f"games/{game}/moves", json=body))
 
     def events(self, game: str, after: int = 0) -> list[dict[str, Any]]:
-        """The events of a game after that number."""
+        """Return the events of a game after that number."""
         return _json(self._send("GET", f"games/{game}/events", params={"after": after}), list)
 
     def again(self, game: str) -> dict[str, Any]:
-        """The next game of the same seats, with the token that the seat of this one has there.
+        """Return the next game of the same seats, with this seat's token there.
 
         The host's token opens it; others are refused with ``no_next`` until then. Sent twice, it is the same game.
         """
         return self._object(self._send("POST", f"games/{game}/again"))
 
     def record(self, game: str) -> str:
-        """The game as a record file."""
+        """Return the game as the text of a record."""
         return self._send("GET", f"games/{game}/record").text
 
     def follow(self, game: str, after: int = 0) -> Iterator[dict[str, Any]]:
-        """What happens after that event, as it happens: every event once and in order, also where connections are lost.
+        """Yield the events after that one as they happen, each once and in order, across lost connections.
 
         What is passed on but not kept, such as reactions, comes in between and has no ``number``.
         """
@@ -192,7 +179,10 @@ class Client:
                 waits.wait(error)
 
     def _stream(self, game: str, after: int) -> Iterator[dict[str, Any] | None]:
-        """One connection's events, until it ends; None where it says no more than that it lives."""
+        """Yield one connection's events until it ends, and None for a comment, which shows that a quiet server lives.
+
+        The library httpx-sse would drop comments, and patience would then run out in a long silence.
+        """
         timeout = httpx.Timeout(ANSWERS, read=SILENT)
         with self._http.stream("GET", f"games/{game}/stream", params={"after": after}, timeout=timeout) as response:
             if not response.is_success:
@@ -243,14 +233,14 @@ class Client:
 
 
 class _Waits:
-    """Longer and longer pauses, for so many seconds in all."""
+    """Growing pauses, for a limited time in all."""
 
     def __init__(self, patience: float) -> None:
         self._until = time.monotonic() + patience
         self._next = SHORTEST
 
     def wait(self, failed: FarkelError, at_least: float = 0.0) -> None:
-        """Wait a little, or raise what failed where that was long enough."""
+        """Wait a little, or raise the failure if patience has run out."""
         pause = max(self._next, at_least)
         if time.monotonic() + pause > self._until:
             raise failed
@@ -282,7 +272,7 @@ def _refusal(response: httpx.Response) -> ServerError:
 
 @dataclass(slots=True)
 class Followed:
-    """A game as its events tell it, so that players can decide on a true `State`."""
+    """A game rebuilt from its events, so that players decide on a true `State`."""
 
     rules: Rules
     seats: tuple[Seating, ...]
@@ -296,7 +286,7 @@ class Followed:
 
     @classmethod
     def of(cls, view: Mapping[str, Any]) -> Followed:
-        """A game before its first event, from what `Client.game` says of it at any time."""
+        """Return a game before its first event, from any answer of `Client.game`."""
         seats = tuple(
             Seating(seat["name"], tuple(seat["people"]), seat["who"] if seat["who"].startswith("bot:") else "human")
             for seat in view["seats"]
@@ -304,7 +294,7 @@ class Followed:
         return cls(parse(view["rules"]), seats, DiceSpec(view["dice"], view["commitment"]))
 
     def take(self, events: Iterable[Mapping[str, Any]]) -> list[Move]:
-        """Take the events that follow; those known already are passed over. What was played with them.
+        """Take the events that follow, skip known ones, and return the moves among them.
 
         Raises `RecordError` for events that are out of order or against the rules.
         """
@@ -351,7 +341,7 @@ def play(
     say: Callable[[str], None] = lambda line: None,
     generator: random.Random | None = None,
 ) -> Followed:
-    """Let a player play a seat, counted from 0, to the end of the game; ``say`` is told in sentences what it does.
+    """Let a player play a seat, counted from 0, to the end of the game; ``say`` gets sentences about its moves.
 
     Before the game it gives a word of its own for committed dice. Raises `PlayerError`: ``not_yours`` where the token
     does not hold the seat, ``raised`` or ``illegal`` where the player breaks down or breaks the rules, and what
@@ -379,17 +369,17 @@ def play(
 
 
 def _due(followed: Followed, seat: int, player: Player, generator: random.Random) -> dict[str, Any] | None:
-    """What the seat does now; None where it waits for others."""
+    """Return the next move of the seat; None if it waits for others."""
     state = followed.state
     if state is None or state.over or state.seat != seat:
         return None
     if dice_due(state):
         return None if followed.dice.kind == "manual" else {"do": "roll"}
-    return _as_sent(decided(player, state, generator))
+    return as_sent(decided(player, state, generator))
 
 
 def decided(player: Player, state: State, generator: random.Random) -> Action:
-    """What the player decides. Raises `PlayerError` ``raised`` or ``illegal`` where that is nothing to play."""
+    """Return the player's decision. Raises `PlayerError` ``raised`` or ``illegal`` if it cannot be played."""
     try:
         action: Any = player.decide(state, generator)
     except (Exception, SystemExit) as error:
@@ -405,7 +395,8 @@ def decided(player: Player, state: State, generator: random.Random) -> Action:
     return action
 
 
-def _as_sent(action: Action) -> dict[str, Any]:
+def as_sent(action: Action) -> dict[str, Any]:
+    """Return an action as the server takes it."""
     match action:
         case Keep(dice, then):
             return {"do": "keep", "dice": list(dice), "then": then}
@@ -416,7 +407,7 @@ def _as_sent(action: Action) -> dict[str, Any]:
 
 
 def _submitted(client: Client, game: str, followed: Followed, move: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Submit a move: the events that follow, whether it was taken or something else was first."""
+    """Submit a move and return the events that follow, whether it was accepted or another came first."""
     try:
         accepted = client.submit(game, move, seen=followed.number)
     except ServerError as error:
@@ -440,7 +431,7 @@ def _give_word(client: Client, game: str, followed: Followed, seat: int, say: Ca
 
 
 def _hear(followed: Followed, told: Iterable[Mapping[str, Any]], seat: int, say: Callable[[str], None]) -> None:
-    """Take events, and tell what the seat did in them."""
+    """Take events, and report the seat's moves among them."""
     for move in followed.take(event for event in told if "number" in event):
         if move.before.seat == seat:
             for fact in facts(move.before, move.event, move.after):
@@ -449,4 +440,4 @@ def _hear(followed: Followed, told: Iterable[Mapping[str, Any]], seat: int, say:
 
 
 def _silent(done: float, of: float) -> None:
-    """Nobody watches."""
+    """Ignore progress."""

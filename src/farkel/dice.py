@@ -32,12 +32,12 @@ DERIVATION = "farkel-dice-1"
 
 
 def roll_of(faces: Iterable[int]) -> Roll:
-    """The faces in ascending order."""
+    """Return the faces in ascending order."""
     return tuple(sorted(faces))
 
 
 def parse_roll(text: str, most: int = MOST_DICE) -> Roll:
-    """A roll from what people type: ``112345``, ``1 1 2 3 4 5`` or ``1-1-2-3-4-5``.
+    """Return a roll from typed text: ``112345``, ``1 1 2 3 4 5`` or ``1-1-2-3-4-5``.
 
     Raises `DiceError` ``malformed_dice``, ``bad_face`` or ``too_many_dice``, each quoting the text.
     """
@@ -54,12 +54,12 @@ def parse_roll(text: str, most: int = MOST_DICE) -> Roll:
 
 
 def faces_text(faces: Iterable[int], between: str = "") -> str:
-    """The faces as text: ``112345``, or with something between them."""
+    """Return the faces as text: ``112345``, or with a separator between them."""
     return between.join(map(str, faces))
 
 
 def ways(roll: Roll) -> int:
-    """In how many of the 6**n throws of n dice the roll falls: the multinomial coefficient of its faces."""
+    """Return in how many of the 6**n throws of n dice the roll comes up, the multinomial coefficient of its faces."""
     count = factorial(len(roll))
     for face in FACES:
         count //= factorial(roll.count(face))
@@ -68,18 +68,18 @@ def ways(roll: Roll) -> int:
 
 @cache
 def all_rolls(dice: int) -> tuple[Roll, ...]:
-    """Every distinct roll of so many dice, ascending: 6, 21, 56, 126, 252, 462 for 1..6 dice, 3003 for ten."""
+    """Return every distinct roll of that many dice, ascending: 6, 21, 56, 126, 252, 462 for 1 to 6 dice."""
     return tuple(combinations_with_replacement(FACES, dice))
 
 
 class Dice(Protocol):
-    """Where dice come from. ``throw(index, dice)`` gives the faces of throw number ``index`` (0-based) of a game."""
+    """A source of dice. ``throw(index, dice)`` returns the faces of a game's throw number ``index``, from 0 on."""
 
     def throw(self, index: int, dice: int) -> Roll: ...
 
 
 class RandomDice:
-    """Dice from a generator of Python's; by default the system's secure one."""
+    """Dice from one of Python's generators, by default the system's secure one."""
 
     def __init__(self, generator: random.Random | None = None) -> None:
         self._random = (generator or random.SystemRandom()).random
@@ -90,7 +90,7 @@ class RandomDice:
 
 
 class DerivedDice:
-    """Dice that follow from a key, some words and the number of the throw: anybody who has these can check them."""
+    """Dice derived from a key, some words and the number of the throw, so that anyone who has these can verify them."""
 
     def __init__(self, key: bytes, words: tuple[str, ...] = ()) -> None:
         self.key = key
@@ -101,17 +101,17 @@ class DerivedDice:
 
 
 def seeded(seed: str) -> DerivedDice:
-    """Dice that repeat for the same seed, whether or not the game is interrupted."""
+    """Return dice that repeat for the same seed, whether or not the game is interrupted."""
     return DerivedDice(hashlib.sha256(f"{DERIVATION} seed {seed}".encode()).digest())
 
 
 def new_secret() -> bytes:
-    """A fresh secret of 32 bytes for committed dice."""
+    """Return a new secret of 32 bytes for committed dice."""
     return secrets.token_bytes(32)
 
 
 def commitment(secret: bytes) -> str:
-    """What is published before the game: the SHA-256 of the secret, in hexadecimal."""
+    """Return the fingerprint to publish before the game: the SHA-256 of the secret, in hexadecimal."""
     return hashlib.sha256(secret).hexdigest()
 
 
@@ -120,7 +120,7 @@ MOST_WORD, MOST_WORDS = 200, 50
 
 
 def mixed_words(words: Iterable[str]) -> tuple[str, ...]:
-    """Players' words as they enter the dice: single spaces, and nothing that cannot be printed.
+    """Return players' words as they go into the dice: with single spaces and printable characters only.
 
     Raises `DiceError` ``bad_word``.
     """
@@ -138,7 +138,7 @@ def mixed_words(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def derive(key: bytes, words: tuple[str, ...], index: int, dice: int) -> Roll:
-    """Throw number ``index``: HMAC-SHA256 blocks, one face from each byte below 252, the others thrown away.
+    """Return throw number ``index`` from HMAC-SHA256 blocks: one face from each byte below 252; others are discarded.
 
     Block b of a throw is ``HMAC-SHA256(key, json([DERIVATION, words, index, b]))``; rejecting 252..255 keeps the six
     faces equally likely, which a plain remainder would not.

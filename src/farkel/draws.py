@@ -36,24 +36,24 @@ DICE, DECISIONS = 0, 1
 
 
 def mix(x: int) -> int:
-    """A one-to-one scramble of 64-bit numbers: each bit of the result hangs on all bits of x."""
+    """Scramble a 64-bit number one-to-one: each bit of the result depends on all bits of x."""
     x = (x ^ x >> 30) * FIRST & MASK
     x = (x ^ x >> 27) * SECOND & MASK
     return x ^ x >> 31
 
 
 def key(seed: int, game: int, stream: int) -> int:
-    """Where a stream of a game begins."""
+    """Return the key of a stream of a game."""
     return mix(mix(mix(seed) + game * GOLDEN & MASK) + stream & MASK)
 
 
 def draw(start: int, number: int) -> int:
-    """Draw ``number`` (0-based) of the stream with that key: 64 bits."""
+    """Return draw ``number``, counted from 0, of the stream with that key: 64 bits."""
     return mix(start + (number + 1) * GOLDEN & MASK)
 
 
 def below(x: int, most: int) -> int:
-    """One of the numbers 0 to most - 1 from a draw."""
+    """Return one of the numbers 0 to most - 1 from a draw."""
     return x * most >> 64
 
 
@@ -63,12 +63,12 @@ LISTED = 6
 
 @cache
 def throws(dice: int) -> tuple[Roll, ...]:
-    """The roll that each of the 6**dice ordered throws makes, in ascending order of the throws; for `LISTED` dice."""
+    """Return the roll of each of the 6**dice ordered throws, in ascending order of the throws; for `LISTED` dice."""
     return tuple(roll_of(faces) for faces in product(FACES, repeat=dice))
 
 
 def thrown(dice: int, number: int) -> Roll:
-    """The roll that an ordered throw makes, by its number from 0 to 6**dice - 1 in ascending order.
+    """Return the roll of an ordered throw, by its number from 0 to 6**dice - 1 in ascending order.
 
     Of many dice it is the roll of the first ones, those beyond `LISTED`, with the roll of the others.
     """
@@ -89,7 +89,7 @@ class ArenaDice:
 
 
 class ArenaRandom(random.Random):
-    """What players of one simulated game leave to chance. All seats draw from this one generator, in their order."""
+    """The generator for players of one simulated game. All seats draw from it, in their order."""
 
     def __init__(self, seed: int, game: int) -> None:
         self._key = key(seed, game, DECISIONS)
@@ -97,11 +97,11 @@ class ArenaRandom(random.Random):
         super().__init__(0)
 
     def __new__(cls, seed: int, game: int) -> ArenaRandom:
-        """A generator of this game: nothing of Python's own generator is used."""
+        """Make a generator of this game, which uses nothing of Python's own one."""
         return super().__new__(cls, 0)  # type: ignore[call-arg]
 
     def draw(self) -> int:
-        """The next 64 bits."""
+        """Return the next 64 bits."""
         self._drawn += 1
         return draw(self._key, self._drawn - 1)
 
@@ -117,13 +117,13 @@ class ArenaRandom(random.Random):
         return bits >> -k % 64
 
     def choice(self, seq: Sequence[T]) -> T:  # type: ignore[override]
-        """One of the things, all equally likely, by a single draw."""
+        """Return one of the items, all equally likely, by a single draw."""
         if not len(seq):
             raise IndexError("cannot choose from nothing")
         return seq[below(self.draw(), len(seq))]
 
     def seed(self, *args: Any, **kwargs: Any) -> None:
-        """Of no effect: the seed and the game were given when the generator was made."""
+        """Do nothing: the seed and the game were given when the generator was made."""
 
     def getstate(self) -> NoReturn:
         raise NotImplementedError("the state of a game's chance is its seed, its number and what was drawn")

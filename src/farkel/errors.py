@@ -1,15 +1,19 @@
-"""The errors that a user can meet: each has a stable code and says what was wrong, where, and what would be right."""
+"""The errors that a user can meet: each has a stable code and says what was wrong, where, and what would be right.
+
+All of them are here except `farkel.game.IllegalEvent`, which holds a state of the game.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
 class FarkelError(Exception):
-    """Something a user gave cannot be used. ``code`` is stable; the message is for people."""
+    """The base of all errors. ``code`` is stable; ``message`` is for people."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -28,10 +32,9 @@ def _restored(kind: type[FarkelError], args: tuple[Any, ...], values: dict[str, 
 
 
 class RulesError(FarkelError):
-    """A rule set cannot be read, or contradicts itself.
+    """Rules that cannot be read, or that contradict themselves.
 
-    ``defects`` holds one sentence for each fault found, ``unknown`` the fields and choices that
-    this version does not have.
+    ``defects`` holds one sentence for each fault, ``unknown`` the fields and choices that this version does not have.
     """
 
     def __init__(self, code: str, message: str, defects: tuple[str, ...] = (), unknown: tuple[str, ...] = ()) -> None:
@@ -41,11 +44,11 @@ class RulesError(FarkelError):
 
 
 class DiceError(FarkelError):
-    """Dice that cannot be: wrong faces, too many, or a source that cannot throw."""
+    """Invalid dice: wrong faces, too many dice, or a source that cannot roll."""
 
 
 class RecordError(FarkelError):
-    """A record cannot be read or written. ``line`` is the 1-based line at fault, where there is one."""
+    """A record that cannot be read or written. ``line`` is the line at fault, counted from 1, if there is one."""
 
     def __init__(self, code: str, message: str, line: int | None = None) -> None:
         super().__init__(code, message if line is None else f"line {line}: {message}")
@@ -59,8 +62,40 @@ class RecordError(FarkelError):
 
 
 class PlayerError(FarkelError):
-    """A player or a seating that cannot be: an unknown bot, names that clash, too many seats."""
+    """An invalid player or seating: an unknown bot, names that clash, too many seats."""
 
 
 class SolveError(FarkelError):
-    """An exact answer that cannot be given: rules that it is not made for, or not enough memory or disk."""
+    """An exact answer that cannot be given: rules that are not solved, or too little memory or disk."""
+
+
+class PositionError(FarkelError):
+    """A position that cannot occur under the rules, or that asks for no decision."""
+
+
+class ArenaError(FarkelError):
+    """An invalid simulation: its games, its seed or its limits."""
+
+
+class EnvError(FarkelError):
+    """An invalid training environment, or an action that it does not take.
+
+    Codes: ``not_installed``, ``bad_option``, ``illegal_action``.
+    """
+
+
+class CannotUndo(FarkelError):
+    """Nothing can be undone now; the message says why."""
+
+
+class ServerError(FarkelError):
+    """A refusal of a server, with its own ``code`` and ``message``. ``body`` is its whole answer."""
+
+    def __init__(self, code: str, message: str, status: int, body: Mapping[str, Any]) -> None:
+        super().__init__(code, message)
+        self.status = status
+        self.body = body
+
+
+class Unreachable(FarkelError):
+    """The server does not answer."""

@@ -33,8 +33,10 @@ SERVER = (
 MODULES: Mapping[str, tuple[str, ...]] = {
     "know": KNOW,
     "web": (*SERVER, *KNOW),
+    "mcp": ("mcp", *SERVER, *KNOW),
     "postgres": ("psycopg",),
     "train": (*KNOW, "gymnasium", "pettingzoo"),
+    "frames": ("pandas",),
     "parquet": ("pyarrow",),
     "cluster": ("ray",),
 }

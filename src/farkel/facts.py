@@ -24,12 +24,14 @@ from farkel.game import (
     Throw,
     fined,
     first_roll_scored,
+    goal,
     keeps_total,
+    may_cancel,
     owing_after,
     scored_as,
     turn_total,
 )
-from farkel.rules import Rules, entry
+from farkel.rules import entry
 
 Kind = Literal[
     "threw",
@@ -45,6 +47,7 @@ Kind = Literal[
     "hot_dice",
     "owing",
     "rewarded",
+    "again",
     "winning_roll",
     "winning_keep",
     "losing_roll",
@@ -55,6 +58,9 @@ Kind = Literal[
     "overtaken",
     "on_board",
     "went_over",
+    "target_moved",
+    "win_waits",
+    "win_cancelled",
     "gift",
     "fresh",
     "took_over",
@@ -79,45 +85,49 @@ SENTENCES: Mapping[Kind, str] = {
     "threw": "{who} throws a {faces} for the start.",
     "starts": "{who} starts.",
     "rolled": "{who} rolls {faces}.",
-    "fined": "This roll costs {points} points: {who} pays.",
+    "fined": "This roll costs {who} {points} banked points.",
     # A farkle and its price
-    "farkle": "{farkle}! {who} loses the {points} points of this turn.",
+    "farkle": "{farkle}! {who} loses the turn total of {points}.",
     "lives_paid": "{who} pays {lives}; {points} left.",
     "lives_lost": "{who} loses {lives}; {points} left.",
-    "kept_total": "{farkle}! {who} keeps the {points} points of this turn.",
+    "kept_total": "{farkle}! {who} keeps the turn total of {points}.",
     "penalty": "{who} loses {points} banked points as a penalty.",
-    "out": "{who} has no life left and is out of the game.",
-    "losing_roll": "{faces} is a losing roll: {who} is out of the game.",
+    "out": "{who} has no lives left and is out.",
+    "losing_roll": "{faces} is a losing roll: {who} is out.",
     "score_lost": "This roll costs {who} the whole score of {points}.",
+    "again": "{who} rolls these dice again.",
     "winning_roll": "{faces} is a winning roll.",
-    "rewarded": "{who} scores {points} banked points at once.",
+    "rewarded": "{who} gets {points} bonus points.",
     # A keep and a bank
     "kept": "{who} keeps {faces} for {points}.",
-    "hot_dice": "{hot}: all dice are set aside.",
+    "hot_dice": "{hot}: all dice are kept.",
     "winning_keep": "{faces} wins the game.",
-    "owing": "{who} must set aside {points} more points before banking.",
+    "owing": "{who} needs {points} more points before banking.",
     "banked": "{who} banks {points} and has {score}.",
     "sent_back": "{who} is sent back to {score}.",
     "overtaken": "{who} is overtaken and loses {points} points.",
     "on_board": "{who} is on the board.",
-    "went_over": "That would be {points} over {target}: nothing is added.",
-    "gift": "{who} is given {points}.",
+    "went_over": "{who} overshoots {target} by {points} and scores nothing.",
+    "target_moved": "{who} passes {score}: the target is now {points} for everyone.",
+    "win_waits": "{who} hits {points} and leaves {dice}: if the next player scores with them, that does not count.",
+    "win_cancelled": "{who} does not win: the bank of {points} is cancelled.",
+    "gift": "{who} gets {points}.",
     # Take-overs
     "fresh": "{who} starts fresh with all dice.",
     "took_over": "{who} takes over {points} points with {dice}.",
-    "staked": "{who} puts up {points} points.",
+    "staked": "{who} stakes {points} points.",
     "stake_back": "{who} gets the stake of {points} back.",
     "stake_lost": "{who} loses the stake of {points}.",
     "offer": "{who} leaves {dice} and {points} points to take over.",
     # Seats, and the end
-    "passed_over": "{who} is passed over.",
+    "passed_over": "{who}'s turn is skipped.",
     "left": "{who} leaves the table.",
     "last_turns": "{who} has reached {target}: everyone else has one last turn.",
-    "last_round": "{who} has reached {target}: this round is finished, then the highest score wins.",
+    "last_round": "{who} has reached {target}: the round is played to its end, then the highest score wins.",
     "another_turn": "{who} is passed and has another turn.",
     "turns_again": "{who} leads now: everyone else has another turn.",
     "play_off": "Equal scores: {tied} play off, one turn each.",
-    "standing": "Only {who} is left and may play {rounds}.",
+    "standing": "{who} is the last player standing and gets {rounds}.",
 }
 """What is said of each kind of fact; of a farkle, if it loses points. The end has many sentences: `ending`."""
 
@@ -167,14 +177,18 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     rules, seat = before.rules, before.seat
     scored = scored_as(before, event.faces)
     found = [Fact("rolled", seat, dice=event.faces)]
+    if may_cancel(before):
+        return [*found, *_cancelled(before, after)]
     score = before.seats[seat].score
     if scored.fine < 0:
-        found += _rewarded(rules, seat, score, -scored.fine)
+        found += _rewarded(before, score, -scored.fine)
         score += sum(fact.points for fact in found)
     elif scored.fine:
         fine = score - fined(rules, score, scored.fine)
         found += [Fact("fined", seat, fine)] if fine else []
         score -= fine
+    if scored.ends == "again":
+        return [*found, Fact("again", seat)]
     if scored.ends == "win":
         return [*found, Fact("winning_roll", seat, dice=event.faces)]
     stake = rules.take_over.stake if before.taking else 0
@@ -191,10 +205,10 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     return [*found, *_farkled(paid, after, lost, len(event.faces), stake, score)]
 
 
-def _rewarded(rules: Rules, seat: int, score: int, points: int) -> list[Fact]:
+def _rewarded(before: State, score: int, points: int) -> list[Fact]:
     """Points for the banked score at once, if they do not pass an exact target."""
-    passes = rules.finish in ("exact", "welfare") and score + points > rules.target
-    return [] if passes else [Fact("rewarded", seat, points)]
+    passes = before.rules.finish in ("exact", "welfare") and score + points > goal(before)
+    return [] if passes else [Fact("rewarded", before.seat, points)]
 
 
 def _with_score(state: State, score: int) -> tuple[Seat, ...]:
@@ -232,13 +246,13 @@ def _kept(before: State, event: Keep, after: State) -> list[Fact]:
     if kept.hot and not before.idle:
         found.append(Fact("hot_dice", seat))
         if rules.hot_dice_bonus_to == "score":
-            rewards = _rewarded(rules, seat, score, rules.hot_dice_bonus)
+            rewards = _rewarded(before, score, rules.hot_dice_bonus)
             found += rewards
             score += sum(fact.points for fact in rewards)
     owing = owing_after(before, event.dice)
     if event.then == "roll":
         return [*found, Fact("owing", seat, owing)] if owing else found
-    if before.closer < 0 and rules.target <= score > before.seats[seat].score and _reached(after):
+    if before.closer < 0 and goal(before) <= score > before.seats[seat].score and _reached(after):
         return found
     return [*found, *_banked(before, after, total, score)]
 
@@ -248,17 +262,27 @@ def _reached(after: State) -> bool:
     return after.result is not None and after.result.reason in ("target", "exact")
 
 
+def _cancelled(before: State, after: State) -> list[Fact]:
+    """What has become of a winning bank that waited."""
+    short = goal(before) - before.seats[before.closer].score
+    return [] if after.over else [Fact("win_cancelled", before.closer, short)]
+
+
 def _banked(before: State, after: State, total: int, score: int) -> list[Fact]:
     """A bank of the turn total by the seat to move, at ``score`` until then."""
     rules, seat = before.rules, before.seat
-    if rules.finish in ("exact", "welfare") and score + total > rules.target:
+    if rules.finish in ("exact", "welfare") and score + total > goal(after):
         gifts = [
             Fact("gift", index, other.score - earlier.score)
             for index, (earlier, other) in enumerate(zip(before.seats, after.seats, strict=True))
             if index != seat and other.score > earlier.score
         ]
-        return [Fact("went_over", seat, score + total - rules.target), *gifts]
+        return [Fact("went_over", seat, score + total - goal(after)), *gifts]
+    if may_cancel(after) and after.closer == seat:
+        return [Fact("win_waits", seat, goal(after), after.dice)]
     found = [Fact("banked", seat, total, after.seats[seat].score), *_caught_up(before, after, score + total)]
+    if after.seats[seat].moved and not before.seats[seat].moved:
+        found.append(Fact("target_moved", seat, rules.missed_target, rules.target))
     if rules.entry and not before.seats[seat].on_board:
         found.append(Fact("on_board", seat))
     return found
@@ -279,6 +303,9 @@ def _noted(before: State, event: Note, after: State) -> list[Fact]:
     seat = before.seat
     if event.passes:
         return [Fact("passed_over", seat)]
+    if may_cancel(before):
+        banked = [] if event.farkle or after.over else _banked(before, after, event.points, before.seats[seat].score)
+        return [*_cancelled(before, after), *banked] if not event.farkle else [Fact("farkle", seat, 0, event.dice)]
     stake = before.rules.take_over.stake if before.taking else 0
     score, found = before.seats[seat].score, []
     lost = 0 if before.taking else event.points
@@ -305,7 +332,9 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
     found: list[Fact] = []
     if after.offer is not None and after.seat != before.seat:
         found.append(Fact("offer", before.seat, after.offer.points, after.offer.dice))
-    if after.closer >= 0 and before.closer < 0 and not after.over:
+    if after.rules.cancel_win:
+        pass
+    elif after.closer >= 0 and before.closer < 0 and not after.over:
         found.append(Fact("last_turns" if after.rules.finish == "last_turns" else "last_round", after.closer))
     elif after.closer != before.closer and not after.over:
         passed = after.rules.last_turns_again == "passed"
@@ -315,6 +344,9 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
     if after.standing and not before.standing:
         last = next(index for index, seat in enumerate(after.seats) if seat.status == "in")
         found.append(Fact("standing", last, count=after.standing))
+    if may_cancel(before) and after.over:
+        winner, score = before.closer, after.seats[before.closer].score
+        found.append(Fact("banked", winner, score - before.seats[winner].score, score))
     if after.over:
         found.append(Fact("over", before.seat))
     return found
@@ -342,7 +374,7 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
         dice=counted(count, "die", "dice"),
         rounds=counted(count, "more round", "more rounds"),
         tied=" and ".join(tied),
-        target=f"{state.rules.target:,}",
+        target=f"{goal(state):,}",
     )
 
 
@@ -354,7 +386,7 @@ def ending(state: State, names: Sequence[str]) -> str:
     """Who won, and why, in a sentence."""
     if state.result is None:
         return "The game is not over."
-    target, winners = f"{state.rules.target:,}", state.result.winners
+    target, winners = f"{goal(state):,}", state.result.winners
     who = " and ".join(names[index] for index in winners)
     wins = "share the win" if len(winners) > 1 else "wins"
     score = f"{state.seats[winners[0]].score:,}" if winners else ""
@@ -395,3 +427,13 @@ def ending(state: State, names: Sequence[str]) -> str:
 def counted(count: int, one: str, many: str) -> str:
     """The number with its noun: ``1 die``, ``2 dice``."""
     return f"{count} {one if count == 1 else many}"
+
+
+def percent(chance: float, places: int = 1) -> str:
+    """A chance as people write it: ``27.8%``."""
+    return f"{chance:.{places}%}"
+
+
+def signed_percent(change: float) -> str:
+    """A change of a chance: ``+2.3%``; what rounds to nothing has no sign."""
+    return percent(0) if abs(change) < 0.0005 else f"{change:+.1%}"

@@ -3,7 +3,7 @@
 A roll is kept sorted, so every test here is one of whole throws in their order, of how often each roll comes, or of
 faces counted over all dice; none asks for the order of the dice within a throw.
 
-In a game the number of dice hangs on what fell before. That changes no chance: whoever picks throws by looking at
+In a game the number of dice depends on earlier rolls. That changes no chance: whoever picks throws by looking at
 earlier ones sees fair dice as fair (Doob 1936). So each throw is compared with the chances for its own number of dice,
 and a sum of such differences has the mean 0 and a variance that is known throw by throw. For many throws it is as good
 as normal (the central limit theorem for martingales), wherever the game stops.
@@ -71,7 +71,7 @@ HEIGHTS: Floats = LEANS / np.sqrt(np.maximum(1, DICE) * (35 / 3))
 
 
 class Throws(NamedTuple):
-    """Throws in the order in which they fell, and what each was as to farkles: three arrays of the same length."""
+    """Throws in order, with whether each is a farkle and its chance to be one: three arrays of the same length."""
 
     codes: Codes
     farkle: NDArray[np.bool_]
@@ -80,25 +80,25 @@ class Throws(NamedTuple):
 
 
 def code_of(roll: Roll) -> int:
-    """The code of one roll."""
+    """Return the code of one roll."""
     return CODE[roll]
 
 
 def codes_of(faces: NDArray[np.uint8]) -> Codes:
-    """The codes of throws whose faces, in any order, are the rows."""
+    """Return the codes of throws, whose faces are the rows, in any order."""
     return cast("Codes", _code_of_sum()[WEIGHTS[faces].sum(axis=1, dtype=np.int32)])
 
 
 @cache
 def _code_of_sum() -> Codes:
-    """The code of each sum of `WEIGHTS`."""
+    """Return the code of each sum of `WEIGHTS`."""
     found = np.zeros(BASE ** len(FACES), np.int32)
     found[COUNTS @ WEIGHTS[1:]] = np.arange(CODES)
     return found
 
 
 class FarkleTable(NamedTuple):
-    """Which rolls are farkles under some rules, and the chance of one by the number of dice: both by the code."""
+    """The farkles under some rules and the chance of one by number of dice, both indexed by code."""
 
     farkle: NDArray[np.bool_]
     chance: Floats
@@ -109,17 +109,18 @@ class FarkleTable(NamedTuple):
 
 @cache
 def farkle_table(rules: Rules, sets: int = 0) -> FarkleTable:
-    """What is a farkle under these rules, from their score table; ``sets`` as `State.sets`."""
+    """Return the farkles of the rules, from their score table; ``sets`` as `State.sets`."""
     table = score_table(rules, sets)
     farkle, chance = np.zeros(CODES, np.bool_), np.zeros(CODES)
     for dice in range(1, table.dice + 1):
         chance[dice == DICE] = float(table.farkles(dice))
         farkle[[code_of(scored.roll) for scored in table.rolls(dice) if scored.farkle]] = True
+        chance[[code_of(scored.roll) for scored in table.rolls(dice) if scored.ends == "again"]] = 0.0
     return FarkleTable(farkle, chance)
 
 
 def throws_of(record: Record) -> Throws:
-    """The throws of a game, in order; those for the start are no farkles."""
+    """Return the throws of a game, in order; those for the start are not farkles."""
     thrown = [(move.event.faces, move.before) for move in record.moves if isinstance(move.event, Throw)]
     codes = np.array([code_of(faces) for faces, _ in thrown], np.int32)
     counts = np.array([before.phase is not Phase.START for _, before in thrown], np.bool_)
@@ -135,7 +136,7 @@ def throws_of(record: Record) -> Throws:
 
 
 def check_size(rolls: int, dice: int, most: int = MOST_DICE) -> None:
-    """Raise `DiceError` ``no_rolls`` or ``wrong_number_of_dice`` where so many throws of so many dice cannot be."""
+    """Raise `DiceError` ``no_rolls`` or ``wrong_number_of_dice`` for invalid numbers of throws or dice."""
     if rolls < 1:
         raise DiceError("no_rolls", f"{rolls:,} throws show nothing; there has to be at least 1")
     if not 1 <= dice <= most:
@@ -143,7 +144,7 @@ def check_size(rolls: int, dice: int, most: int = MOST_DICE) -> None:
 
 
 def system_throws(rolls: int, dice: int) -> Iterator[Codes]:
-    """Throws from the system's secure generator, in blocks.
+    """Yield throws from the system's secure generator, in blocks.
 
     Games draw each die from the same generator by ``random.SystemRandom``. Here bytes of it become faces in bulk: one
     from each byte below 252, the others thrown away, as in `farkel.dice.derive`: the same chances, many times as fast.
@@ -164,13 +165,13 @@ def _system_faces(count: int) -> NDArray[np.uint8]:
 
 
 def thrown(source: Dice, rolls: int, dice: int) -> Iterator[Codes]:
-    """The throws 0, 1, 2, ... of any source of dice, in blocks: just what a game gets that throws so many dice."""
+    """Yield the throws 0, 1, 2, ... of any source of dice, in blocks, as a game gets them."""
     for start, stop in _blocks(rolls, BLOCK // 8):
         yield codes_of(np.array([source.throw(index, dice) for index in range(start, stop)], np.uint8))
 
 
 def arena_throws(seed: int, rolls: int, dice: int) -> Iterator[Codes]:
-    """The first 100 throws of each simulated game with that seed, in blocks, as `farkel.arena.ArenaDice` throws them.
+    """Yield the first 100 throws of each simulated game with that seed, in blocks: those of `farkel.arena.ArenaDice`.
 
     Raises `DiceError` ``bad_seed`` for a seed that is not in 0 to 2**64 - 1.
     """
@@ -203,7 +204,7 @@ def _blocks(rolls: int, size: int = BLOCK) -> Iterator[tuple[int, int]]:
 
 
 def record_files(paths: Iterable[Path]) -> tuple[Path, ...]:
-    """The files among the paths, and every ``.farkel`` file in and below the folders among them, by name.
+    """Return the files among the paths, and every ``.farkel`` file in and below the folders, by name.
 
     Raises `RecordError` ``no_records`` for a folder that has none.
     """
@@ -217,7 +218,7 @@ def record_files(paths: Iterable[Path]) -> tuple[Path, ...]:
 
 
 def checked_game(path: Path) -> Record:
-    """A record whose dice can be counted: read, and verified. Raises `RecordError` with the path, whatever is wrong."""
+    """Read and verify a record whose dice can be counted. Raises `RecordError` with the path."""
     try:
         record = read(path)
         verify(record)
@@ -230,7 +231,7 @@ def checked_game(path: Path) -> Record:
 
 
 def dice_origin(record: Record) -> str:
-    """Where the dice of a game come from: two games with the same seed or secret threw the same dice, not new ones."""
+    """Return the origin of a game's dice: games with the same seed or secret have the same dice."""
     spec = record.header.dice
     return "\n".join((spec.kind, spec.value, *spec.words)) if spec.value else record.chain
 
@@ -413,7 +414,7 @@ class Farkles:
 
 
 def _grouped(groups: NDArray[Any], most: int, farkle: NDArray[np.bool_], chance: Floats) -> Floats:
-    """The columns of `Farkled` by group."""
+    """Return the columns of `Farkled` by group."""
     columns = (np.ones(len(groups)), farkle, chance, chance * (1 - chance))
     return np.stack([np.bincount(groups, column, most) for column in columns], axis=1)
 
@@ -424,7 +425,7 @@ def _farkled(row: Floats) -> Farkled:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """All that is counted of the throws so far. A value: `after` gives another one."""
+    """All counts of the throws so far, as a value: `after` returns the next one."""
 
     counts: Integers = field(default_factory=lambda: np.zeros(CODES, np.int64))
     """How often each roll came, by its code."""
@@ -434,7 +435,7 @@ class Tally:
     farkles: Farkles = field(default_factory=Farkles)
 
     def after(self, throws: Throws) -> Tally:
-        """The tally when these throws, at least one, have followed."""
+        """Return the tally after these throws too, of which there is at least one."""
         codes = throws.codes
         return Tally(
             self.counts + np.bincount(codes, minlength=CODES),
@@ -450,7 +451,7 @@ class Tally:
 
     @property
     def faces(self) -> tuple[int, ...]:
-        """How often each face came, 1 to 6."""
+        """Count of each face, 1 to 6."""
         return tuple(map(int, self.counts @ COUNTS))
 
     @property
@@ -459,11 +460,11 @@ class Tally:
         return {dice: int(count) for dice in range(1, MOST_DICE + 1) if (count := self.counts[dice == DICE].sum())}
 
     def rolls(self, dice: int) -> dict[Roll, int]:
-        """How often each roll of so many dice came."""
+        """Return the count of each roll of that many dice."""
         return {roll: int(self.counts[code_of(roll)]) for roll in all_rolls(dice)}
 
     def patterns(self, dice: int) -> dict[Pattern, Seen]:
-        """How often each pattern of so many dice came, and should have."""
+        """Return the observed and the expected count of each pattern of that many dice."""
         rolls = self.rolls(dice)
         came: Counter[Pattern] = Counter()
         for roll, count in rolls.items():
@@ -477,20 +478,20 @@ Pattern = tuple[int, ...]
 
 
 class Seen(NamedTuple):
-    """How often something came, and how often it should have."""
+    """An observed count and the expected one."""
 
     times: int
     expected: float
 
 
 def pattern(roll: Roll) -> Pattern:
-    """How many dice of the roll are alike."""
+    """Return the sizes of the groups of equal dice in a roll."""
     return tuple(sorted(Counter(roll).values(), reverse=True))
 
 
 @cache
 def _pattern_ways(dice: int) -> dict[Pattern, int]:
-    """In how many of the 6**dice throws each pattern falls, from the most frequent to the rarest."""
+    """Return in how many of the 6**dice throws each pattern comes up, the most frequent first."""
     found: Counter[Pattern] = Counter()
     for roll in all_rolls(dice):
         found[pattern(roll)] += ways(roll)
@@ -501,7 +502,7 @@ def _pattern_ways(dice: int) -> dict[Pattern, int]:
 
 
 def chi_square_above(x: float, degrees: int) -> float:
-    """The chance that chi-square with so many degrees of freedom is at least x (Abramowitz and Stegun 26.4.4-5)."""
+    """Return the chance that chi-square is at least x (Abramowitz and Stegun 26.4.4-5)."""
     if x <= 0:
         return 1.0
     odd = degrees % 2
@@ -510,7 +511,7 @@ def chi_square_above(x: float, degrees: int) -> float:
 
 
 def chi_square_below(x: float, degrees: int) -> float:
-    """The chance that chi-square is at most x: exact also where it is tiny (Abramowitz and Stegun 6.5.29)."""
+    """Return the chance that chi-square is at most x, exact even if it is tiny (Abramowitz and Stegun 6.5.29)."""
     if x > degrees:
         return 1 - chi_square_above(x, degrees)
     if x <= 0:
@@ -527,12 +528,12 @@ def _poisson(mean: float, order: float) -> float:
 
 
 def normal_beyond(z: float) -> float:
-    """The chance that a standard normal number is at least as far from 0 as z, on either side."""
+    """Return the chance that a standard normal number is at least as far from 0 as z, on either side."""
     return erfc(abs(z) / sqrt(2))
 
 
 def row_at_least(length: int, tosses: int) -> float:
-    """The chance that so many tosses of a fair coin have a row, of heads or of tails, at least so long.
+    """Return the chance that tosses of a fair coin have a run of heads or tails of at least that length.
 
     A row of length k is k - 1 tosses like the one before. Feller, An Introduction to Probability Theory I, XIII.7;
     within 0.001 of the exact chance from 20 tosses on.
@@ -549,7 +550,7 @@ def row_at_least(length: int, tosses: int) -> float:
 
 
 def holm(chances: Sequence[float]) -> list[float]:
-    """P-values adjusted for their number (Holm 1979), in the same order.
+    """Return p-values adjusted for their number (Holm 1979), in the same order.
 
     By chance alone the smallest of them is below p in at most the share p of all cases.
     """
@@ -567,7 +568,7 @@ Verdict = Literal["usual", "happens", "suspicious", "not chance", "too few"]
 
 
 class Finding(NamedTuple):
-    """What one test found."""
+    """The result of one test."""
 
     name: str
     asks: str
@@ -590,7 +591,7 @@ class Finding(NamedTuple):
 
 
 def findings(tally: Tally) -> tuple[Finding, ...]:
-    """Every test of these throws, with p-values adjusted for their number."""
+    """Return every test of these throws, with p-values adjusted for their number."""
     found = [*_face_tests(tally), *_roll_tests(tally), *_order_tests(tally), *_farkle_tests(tally.farkles)]
     tested = [each.p for each in found if each.p is not None]
     adjusted = iter(holm(tested))
@@ -598,17 +599,17 @@ def findings(tally: Tally) -> tuple[Finding, ...]:
 
 
 def suspicious(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Those that fair dice would not show, all looks allowed for."""
+    """Return the findings that fair dice would hardly show, allowing for the number of tests."""
     return tuple(each for each in found if each.adjusted is not None and each.adjusted < LEVEL)
 
 
 def noticeable(dice: int) -> float:
-    """By how much the share of one face has to be off for nine of ten sets of so many dice to be found suspicious."""
+    """Return how far off the share of one face must be for nine of ten sets of that many dice to be found."""
     return REACH * sqrt(5 / 36 / dice)
 
 
 def chi_square(seen: Iterable[Seen]) -> tuple[float, int]:
-    """Chi-square of counts whose expected ones are given and add up to as many, and its degrees of freedom.
+    """Return chi-square and its degrees of freedom, of counts whose expected ones add up to the same total.
 
     The rarest classes are pooled until `LEAST` are expected in every one; no degrees where one class remains.
     """
@@ -624,7 +625,7 @@ def chi_square(seen: Iterable[Seen]) -> tuple[float, int]:
 
 
 def _chi_square_finding(name: str, asks: str, parts: Iterable[tuple[float, int]]) -> Finding:
-    """Independent chi-squares added up."""
+    """Return the test of the sum of independent chi-squares."""
     x, df = 0.0, 0
     for statistic, degrees in parts:
         x, df = x + statistic, df + degrees
@@ -677,7 +678,7 @@ def _order_tests(tally: Tally) -> Iterator[Finding]:
 
 
 def _pairs_finding(pairs: Pairs) -> Finding:
-    """Which faces follow which, from throw to throw.
+    """Return the test of which faces follow which, from throw to throw.
 
     With c(t, f) dice of face f in throw t and n(t) dice in all, the sum over t of c(t, f) (c(t + 1, g) - n(t + 1) / 6)
     is 0 on average, and its covariances are W(f, f') * (1/6 if g = g' else 0, less 1/36) with W(f, f') the sum of
@@ -695,7 +696,7 @@ def _pairs_finding(pairs: Pairs) -> Finding:
 
 
 def _runs_off(rows: Rows) -> float | None:
-    """By how many standard deviations there are more rows than by chance, given how many throws there are of each kind.
+    """Return how many standard deviations more runs there are than by chance, given the throws of each kind.
 
     Wald and Wolfowitz 1940.
     """
@@ -706,7 +707,7 @@ def _runs_off(rows: Rows) -> float | None:
 
 
 def _correlation_off(heights: Heights) -> float | None:
-    """The same of the correlation of throws with the next (Moran 1948)."""
+    """Return the correlation of throws with the next in standard deviations (Moran 1948)."""
     n = heights.throws
     return None if n < 30 else (heights.correlation + 1 / n) * n * sqrt(n - 1) / (n - 2)
 
@@ -717,6 +718,6 @@ def _farkle_tests(farkles: Farkles) -> Iterator[Finding]:
     yield _normal_finding("farkles", "do farkles come as often as due?", whole.off if enough else None)
     yield _chi_square_finding(
         "farkle gaps",
-        "do farkles hang on the last one?",
+        "do farkles depend on the last one?",
         ((each.off**2, 1) for each in farkles.ages if each.expected >= LEAST),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from farkel.coach import Advice, Chances, Evaluator, Option, action_text, advise, no_choice, reason
 from farkel.errors import SolveError
-from farkel.facts import counted
+from farkel.facts import counted, percent
 from farkel.game import Action, Fresh, IllegalEvent, Keep, Phase, State, TakeOver, apply, check, legal_actions
 from farkel.players import known, needs_know
 from farkel.players.exact import Ending, Judged, ranked
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 5
 """Actions that are listed."""
-NO_DECISION = "There is nothing to decide now: a hint is for what to keep, or what to take over."
+NO_DECISION = "There is no decision to make now. A hint says what to keep, or whether to take over."
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def consult(rules: Rules, people: Sequence[int]) -> Knowledge:
         return Knowledge(turn, None, f"There are no winning chances: {error.message}.")
     if why:
         return Knowledge(turn, None, f"There are no winning chances yet: {why}.")
-    return Knowledge(turn, None, "Winning chances take some seconds to be worked out, once.", solvable=True)
+    return Knowledge(turn, None, "Winning chances need a one-time calculation of a few seconds.", solvable=True)
 
 
 def at_once(rules: Rules) -> bool:
@@ -120,9 +120,8 @@ class _Model:
 
 
 def _by_chances(advice: Advice) -> Hint:
-    about = "" if advice.exact else "about "
     rows = [
-        (action_text(option.action), f"{about}{advice.chance(option):.1%}", _points(option.points), _farkle(option))
+        (action_text(option.action), _wins(advice, option), _points(option.points), _farkle(option))
         for option in advice.options
     ]
     return Hint(
@@ -130,8 +129,12 @@ def _by_chances(advice: Advice) -> Hint:
     )
 
 
+def _wins(advice: Advice, option: Option) -> str:
+    return ("" if advice.exact else "about ") + percent(advice.chance(option))
+
+
 def _farkle(option: Option) -> str:
-    return "" if option.banks else f"{float(option.farkle):.1%}"
+    return "" if option.banks else percent(float(option.farkle))
 
 
 # In points -----------------------------------------------------------------------------------------------------------
@@ -145,47 +148,47 @@ def _by_points(turn: Turn, state: State) -> Hint:
 
 
 def _brings(one: Judged) -> str:
-    ends = {Ending.WINS: "wins", Ending.LOSES: "loses", Ending.OVER: "goes over", Ending.FURTHER: "goes over"}
+    ends = {Ending.WINS: "wins", Ending.LOSES: "loses", Ending.OVER: "overshoots", Ending.FURTHER: "overshoots"}
     return ends.get(one.ending, _points(one.points))
 
 
 def _risk(state: State, one: Judged) -> str:
     dice = _dice_next(state, one.action)
-    return f"{_farkles(state, one.action):.1%}" if dice else ""
+    return percent(_farkles(state, one.action)) if dice else ""
 
 
 def _why(state: State, judged: Sequence[Judged]) -> str:
     """Why the best action brings most, in plain sentences."""
     best = judged[0]
     if best.ending is Ending.WINS:
-        return "It wins the game."
+        return "This wins the game."
     if best.ending is Ending.LOSES:
-        return "Nothing else is allowed, and it loses the game."
+        return "You have no other choice, and it loses the game."
     if isinstance(best.action, Keep):
         return _why_bank(state, judged) if best.action.then == "bank" else _why_roll(state, judged)
     fresh = next(one for one in judged if isinstance(one.action, Fresh))
     take = next(one for one in judged if isinstance(one.action, TakeOver))
-    other = f"starting fresh brings {_points(fresh.points)} points on average"
+    other = f"starting fresh averages {_points(fresh.points)} points"
     taking = f"Taking over {counted(_dice_next(state, take.action), 'die', 'dice')} {_falls(state, take.action)}"
     if take.ending is Ending.FURTHER:
-        return f"What is on offer goes over the target; {other}."
+        return f"The points on offer overshoot the target; {other}."
     if take.action is best.action:
-        return f"{taking}, but brings {_points(take.points)}{_lives(state, take.action)}; {other}."
-    return f"{taking} and brings {_points(take.points)}{_lives(state, take.action)}; {other}."
+        return f"{taking}, but averages {_points(take.points)}{_lives(state, take.action)}; {other}."
+    return f"{taking} and averages {_points(take.points)}{_lives(state, take.action)}; {other}."
 
 
 def _why_bank(state: State, judged: Sequence[Judged]) -> str:
     best = judged[0]
     if best.ending is Ending.OVER:
-        return "Everything goes over the target, which must be hit; a bank ends the turn."
+        return "Every keep overshoots the target, so banking scores nothing and ends your turn."
     roll = next((one for one in judged if isinstance(one.action, Keep) and one.action.then == "roll"), None)
     if roll is None:
-        return "Rolling on is not allowed."
+        return "You can't roll again."
     if roll.ending is Ending.FURTHER:
-        return "Any more goes over the target, which must be hit."
+        return "Anything more overshoots the target, which must be hit exactly."
     return (
-        f"Banking brings {_points(best.points)}. Rolling {_dice(state, roll.action)} {_falls(state, roll.action)} and "
-        f"brings {_points(roll.points)} on average."
+        f"Banking scores {_points(best.points)}. Rolling {_dice(state, roll.action)} {_falls(state, roll.action)} and "
+        f"averages {_points(roll.points)}."
     )
 
 
@@ -193,21 +196,21 @@ def _why_roll(state: State, judged: Sequence[Judged]) -> str:
     best = judged[0]
     rolling = f"olling {_dice(state, best.action)} {_falls(state, best.action)}"
     bank = next((one for one in judged if isinstance(one.action, Keep) and one.action.then == "bank"), None)
-    brings = f"brings {_points(best.points)} points on average"
+    brings = f"averages {_points(best.points)} points"
     if best.ending is Ending.FURTHER:
-        return f"Everything goes over the target, which must be hit. R{rolling}."
+        return f"Every keep overshoots the target, which must be hit exactly. R{rolling}."
     if bank is None:
         dice = best.action.dice if isinstance(best.action, Keep) else ()
         return f"{_refused(state, Keep(dice, 'bank'))} R{rolling} and {brings}."
     if bank.ending is Ending.LOSES:
         return f"Banking loses the game, so there is nothing to lose. R{rolling}."
     if bank.ending is Ending.OVER:
-        return f"Banking goes over the target, which must be hit. R{rolling}."
-    return f"R{rolling}, but {brings}; banking brings {_points(bank.points)}."
+        return f"Banking overshoots the target, which must be hit exactly. R{rolling}."
+    return f"R{rolling}, but {brings}; banking scores {_points(bank.points)}."
 
 
 def _falls(state: State, action: Action) -> str:
-    return f"farkles {_farkles(state, action):.1%} of the time"
+    return f"farkles {percent(_farkles(state, action))} of the time"
 
 
 def _lives(state: State, action: Action) -> str:
@@ -221,7 +224,7 @@ def _refused(state: State, action: Action) -> str:
     try:
         check(state, action)
     except IllegalEvent as error:
-        why = error.reason.removesuffix("; roll on")
+        why = error.reason.removesuffix("; keep rolling")
         return f"{why[0].upper()}{why[1:]}."
     return ""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from farkel.dice import DerivedDice, Dice, RandomDice, commitment, mixed_words, new_secret, seeded
-from farkel.errors import FarkelError, RecordError
+from farkel.errors import CannotUndo, FarkelError, PlayerError, RecordError
 from farkel.facts import Fact, facts
-from farkel.game import Action, Event, IllegalEvent, Note, Phase, State, Throw, apply, dice_due
+from farkel.game import Action, Event, Fresh, IllegalEvent, Keep, Note, Phase, State, TakeOver, Throw, apply, dice_due
 from farkel.players import Player, Thinker, make_player
+from farkel.players.files import check_player, failure, load_player, player_file
 from farkel.record import DiceKind, DiceSpec, Header, Move, Record, Seating, Writer, check_seats, event_text
 from farkel.rules import Rules
 from farkel.system import sync, sync_folder
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from farkel.solve import Progress
 
 
-class CannotUndo(FarkelError):
-    """Nothing can be taken back now; the message says why."""
+OBJECT = "python:"
+"""Before the class of a player that was given as an object, where a record says who played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,16 @@ class Bots:
     Some have to work something out before their first decision, once for all games under the same rules.
     """
 
-    def __init__(self, rules: Rules, seats: Sequence[Seating]) -> None:
-        """Raises `PlayerError` for a player that there is not."""
-        self.players: tuple[Player | None, ...] = tuple(
-            None if seat.human else make_player(seat.player.removeprefix("bot:")) for seat in seats
-        )
-        self._thinkers = {player.name: player for player in self.players if isinstance(player, Thinker)}
+    def __init__(self, rules: Rules, seats: Sequence[Seating], own: Mapping[str, Player] | None = None) -> None:
+        """Make the bots. Raises `PlayerError` for a player that does not exist.
+
+        ``own`` are players of one's own, by the name of their seat. Nothing is loaded from a file here, because seats
+        may come from strangers; see `own_players`.
+        """
+        self.players: tuple[Player | None, ...] = tuple(_player(seat, own or {}) for seat in seats)
+        self._thinkers = {
+            seat.player: player for seat, player in zip(seats, self.players, strict=True) if isinstance(player, Thinker)
+        }
         self._table = rules, [len(seat.people) for seat in seats]
 
     def check(self) -> None:
@@ -77,29 +82,70 @@ class Bots:
             player.prepare(*self._table, progress)
 
 
+def own_players(seats: Iterable[Seating]) -> dict[str, Player]:
+    """Load the players that are classes in Python files, by the name of their seat; this runs those files.
+
+    Raises `PlayerError` as `farkel.players.files.load_player` does.
+    """
+    specs = {seat.name: seat.player.removeprefix("bot:") for seat in seats if not seat.human}
+    return {name: load_player(spec) for name, spec in specs.items() if player_file(spec) is not None}
+
+
+def _player(seat: Seating, own: Mapping[str, Player]) -> Player | None:
+    spec = seat.player.removeprefix("bot:")
+    if seat.human or seat.name in own:
+        return own.get(seat.name)
+    if _is_own(seat):
+        raise PlayerError("own_player", f"{seat.name} is played by {spec.removeprefix(OBJECT)}, which was not given")
+    return make_player(spec)
+
+
+def _seated(seats: Sequence[Seating], own: Mapping[str, Player]) -> tuple[Seating, ...]:
+    """The seats with players of one's own in them. Raises `PlayerError` for what is no player, or has no seat."""
+    missing = [name for name in own if name not in (seat.name for seat in seats)]
+    if missing:
+        raise PlayerError("bad_player", f'"{missing[0]}" has no seat: {", ".join(seat.name for seat in seats)}')
+    return tuple(seat._replace(player=_spec(seat, own[seat.name])) if seat.name in own else seat for seat in seats)
+
+
+def _spec(seat: Seating, player: Player) -> str:
+    """What the record says about a player of one's own: its file and class, or only its class."""
+    kind = type(check_player(player, seat.name, seat.name))
+    if player_file(seat.player.removeprefix("bot:")) is not None:
+        return seat.player
+    return f"bot:{OBJECT}{kind.__module__}.{kind.__qualname__}"
+
+
 class Match:
     """A game being played. Make one with `start` or `resume`."""
 
-    def __init__(self, record: Record, writer: Writer, dice: Dice | None) -> None:
+    def __init__(
+        self, record: Record, writer: Writer, dice: Dice | None, own: Mapping[str, Player] | None = None
+    ) -> None:
         self.record = record
         self._writer = writer
         self._dice = dice
-        self.bots = Bots(record.header.rules, record.header.seats)
+        self.bots = Bots(record.header.rules, record.header.seats, own)
 
     @classmethod
-    def start(cls, setup: Setup, path: Path, now: datetime | None = None) -> Match:
+    def start(
+        cls, setup: Setup, path: Path, now: datetime | None = None, own: Mapping[str, Player] | None = None
+    ) -> Match:
         """Begin a game and its record. Raises `RecordError`, `PlayerError` or `DiceError` before anything is played.
 
-        Bots that think should be prepared before the first decision: ``match.bots.prepare(progress)``.
+        ``own`` are players of one's own, by the name of their seat; those that seats name as classes in Python files
+        are loaded. Bots that think should be prepared before the first decision: ``match.bots.prepare(progress)``.
         """
-        check_seats(setup.seats)
+        seats = _seated(setup.seats, own or {})
+        own = own_players(seat for seat in seats if seat.name not in (own or {})) | dict(own or {})
+        check_seats(seats)
         secret = new_secret() if setup.dice == "committed" else b""
         value = {"committed": commitment(secret), "seeded": setup.seed}.get(setup.dice, "")
         words = mixed_words(setup.words) if secret else ()
         spec = DiceSpec(setup.dice, value, words)
-        header = Header(setup.rules, setup.seats, spec, f"{now or datetime.now():%Y-%m-%d %H:%M}")
+        header = Header(setup.rules, seats, spec, f"{now or datetime.now():%Y-%m-%d %H:%M}")
         header.new_game()
-        Bots(setup.rules, setup.seats).check()
+        Bots(setup.rules, seats, own).check()
         writer = Writer.create(path, header)
         if secret:
             try:
@@ -107,18 +153,22 @@ class Match:
             except RecordError:
                 writer.discard()
                 raise
-        return cls(Record(header), writer, _source(spec, secret))
+        return cls(Record(header), writer, _source(spec, secret), own)
 
     @classmethod
-    def resume(cls, path: Path) -> Match:
-        """Go on with a recorded game. Raises `RecordError` where it cannot be trusted or written to."""
+    def resume(cls, path: Path, own: Mapping[str, Player] | None = None, files: bool = False) -> Match:
+        """Resume a recorded game. Raises `RecordError` if it cannot be trusted or written to, and `PlayerError`.
+
+        ``own`` are players of one's own, by the name of their seat. ``files`` says whether to run the Python files
+        that the record names for its players: only for a record that you trust.
+        """
         writer, record = Writer.reopen(path)
         spec = record.header.dice
         secret = record.secret or b""
         try:
             if spec.kind == "committed" and not secret:
                 secret = _kept_secret(secret_path(path), spec)
-            match = cls(record, writer, _source(spec, secret))
+            match = cls(record, writer, _source(spec, secret), _returning(record.header.seats, own or {}, files))
             match._reveal()
         except FarkelError:
             writer.close()
@@ -181,7 +231,7 @@ class Match:
         """
         before = self.state
         if isinstance(event, Note) and not (self.manual or event.passes):
-            sentence = "a turn can be noted only where people throw the dice: these are thrown by the machine"
+            sentence = "a turn can be entered only with real dice: the program rolls these"
             raise IllegalEvent("machine_dice", sentence, before, event)
         after = apply(before, event)
         number = self._store(event_text(event, before, after, self.names))
@@ -193,15 +243,35 @@ class Match:
     def throw(self) -> tuple[Fact, ...]:
         """Let the dice fall that are due. Manual dice are thrown by people: play a `Throw` of what they typed."""
         if self._dice is None:
-            raise IllegalEvent("manual_dice", "these dice are thrown by hand: type what fell", self.state, Throw(()))
+            raise IllegalEvent(
+                "manual_dice", "these are real dice: roll them and enter the result", self.state, Throw(())
+            )
         return self.act(Throw(self._dice.throw(self.record.throws, dice_due(self.state))))
 
     def decide(self) -> Action | None:
-        """What the player of the seat whose turn it is would do; None for people and where no decision is due."""
-        player = self.player
-        if player is None or self.state.over or dice_due(self.state):
+        """Ask the player whose turn it is for a decision; None for people, and if there is nothing to decide.
+
+        Raises `PlayerError` ``player_failed`` if the player raises, or decides something that the rules do not allow.
+        Nothing is stored then, so that the game can be resumed.
+        """
+        player, state = self.player, self.state
+        if player is None or state.over or dice_due(state):
             return None
-        return player.decide(self.state, self._generator())
+        name = self.seating.name
+        try:
+            action: object = player.decide(state, self._generator())
+        except (Exception, SystemExit) as error:
+            raise PlayerError("player_failed", f"{name} failed to decide: {failure(error)}") from error
+        if not isinstance(action, Keep | Fresh | TakeOver):
+            raise PlayerError(
+                "player_failed", f"{name} returned {action!r:.100}; a decision is a Keep, Fresh or TakeOver"
+            )
+        try:
+            apply(state, action)
+        except Exception as error:  # also an action that is made of the wrong things
+            why = error.message if isinstance(error, IllegalEvent) else failure(error)
+            raise PlayerError("player_failed", f"{name} broke the rules with {action!r:.100}: {why}") from error
+        return action
 
     def dice_fell(self) -> tuple[Fact, ...]:
         """Record that a die left the table or leaned; returns what followed.
@@ -263,6 +333,22 @@ class Match:
                 secret_path(self._writer.path).unlink(missing_ok=True)
 
 
+def _returning(seats: Sequence[Seating], own: Mapping[str, Player], files: bool) -> dict[str, Player]:
+    """Players of one's own for a game that is resumed. Raises `PlayerError` for one who did not play it."""
+    theirs = {seat.name: seat for seat in seats if _is_own(seat)}
+    for name, player in own.items():
+        if name not in theirs:
+            played = f"there: {', '.join(theirs)}" if theirs else "none did"
+            raise PlayerError("bad_player", f'"{name}" did not play this game as a player of your own; {played}')
+        check_player(player, name, name)
+    return (own_players(seat for seat in seats if seat.name not in own) if files else {}) | dict(own)
+
+
+def _is_own(seat: Seating) -> bool:
+    spec = seat.player.removeprefix("bot:")
+    return not seat.human and (player_file(spec) is not None or spec.startswith(OBJECT))
+
+
 def fallen(state: State) -> Note | None:
     """The farkle that a die off the table is, or None if the dice are rolled again: always for the start (C9, F6)."""
     if state.rules.fallen == "again" or state.phase is not Phase.ROLL:
@@ -284,16 +370,16 @@ def undo_to(record: Record) -> int:
 
 def _last_of_people(record: Record) -> Move:
     if record.secret is not None:
-        raise CannotUndo("game_over", "The game is over and its secret is revealed: nothing can be taken back.")
+        raise CannotUndo("game_over", "The game is over and its secret is revealed, so you can't undo.")
     seats, manual = record.header.seats, record.header.dice.kind == "manual"
     for move in reversed(record.moves):
         if isinstance(move.event, Throw):
             if manual:
                 return move
-            raise CannotUndo("dice_have_fallen", "The dice have fallen since: nothing can be taken back.")
+            raise CannotUndo("dice_have_fallen", "The dice have been rolled since, so you can't undo.")
         if isinstance(move.event, Note) or seats[move.before.seat].human:
             return move
-    raise CannotUndo("nothing_played", "Nothing has been played that could be taken back.")
+    raise CannotUndo("nothing_played", "There is nothing to undo yet.")
 
 
 def secret_path(path: Path) -> Path:
@@ -330,8 +416,8 @@ def _kept_secret(path: Path, spec: DiceSpec) -> bytes:
         secret = bytes.fromhex(path.read_text("utf-8").strip())
     except (OSError, ValueError) as error:
         raise RecordError(
-            "no_secret", f"the game cannot go on: the secret of its dice is missing or damaged in {path} ({error})"
+            "no_secret", f"the game cannot be resumed: the secret of its dice is missing or damaged in {path} ({error})"
         ) from None
     if commitment(secret) != spec.value:
-        raise RecordError("wrong_secret", f"the game cannot go on: {path} is not the secret that was committed to")
+        raise RecordError("wrong_secret", f"the game cannot be resumed: {path} does not hold the secret of its dice")
     return secret

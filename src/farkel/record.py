@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 from unicodedata import category, normalize
@@ -49,7 +50,7 @@ DiceKind = Literal["system", "manual", "seeded", "committed"]
 
 
 class Seating(NamedTuple):
-    """Who sits where: a name for the column, the people in it, and ``human`` or ``bot:...`` who decides."""
+    """One seat: its name, its people, and who decides, ``human`` or ``bot:...``."""
 
     name: str
     people: tuple[str, ...]
@@ -61,7 +62,7 @@ class Seating(NamedTuple):
 
 
 class DiceSpec(NamedTuple):
-    """Where the dice of a game come from: a seed for ``seeded``, the hash of the secret for ``committed``."""
+    """The source of a game's dice, with the seed of ``seeded`` or the fingerprint of ``committed`` dice."""
 
     kind: DiceKind = "system"
     value: str = ""
@@ -70,7 +71,7 @@ class DiceSpec(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What is fixed before the first event."""
+    """The choices made before the first event."""
 
     rules: Rules
     seats: tuple[Seating, ...]
@@ -83,7 +84,7 @@ class Header:
         return tuple(seat.name for seat in self.seats)
 
     def new_game(self) -> State:
-        """The state before the first event."""
+        """Return the state before the first event."""
         return new_game(self.rules, [len(seat.people) for seat in self.seats])
 
 
@@ -98,7 +99,7 @@ class Move(NamedTuple):
 
 @dataclass(slots=True)
 class Record:
-    """A record as far as it is intact. ``problem`` says what is wrong after that, if anything is."""
+    """A record as far as it is intact. ``problem`` says what is wrong after that, if anything."""
 
     header: Header
     moves: list[Move] = field(default_factory=list)
@@ -117,22 +118,22 @@ class Record:
 
     @property
     def state(self) -> State:
-        """The state after the last move that stands."""
+        """The state after the last move that was not undone."""
         return self.moves[-1].after if self.moves else self.header.new_game()
 
     def go_back(self, number: int) -> None:
-        """Take back everything after the event line of that number."""
+        """Undo everything after the event line with that number."""
         self.moves = [move for move in self.moves if move.number <= number]
         self.falls = [fall for fall in self.falls if fall <= number]
 
     @property
     def fallen(self) -> int:
-        """How often dice left the table and were rolled again."""
+        """The number of times that dice left the table and were rolled again."""
         return len(self.falls)
 
     @property
     def throws(self) -> int:
-        """How many throws stand: the index of the next one."""
+        """The number of throws that were not undone, which is the index of the next one."""
         return sum(isinstance(move.event, Throw) for move in self.moves)
 
 
@@ -153,13 +154,13 @@ def check_seats(seats: Sequence[Seating]) -> None:
 
 
 def _check_names(seats: Sequence[Seating]) -> None:
-    """Raise `PlayerError` ``bad_name`` where names are unusable, or those of the seats are not all different."""
+    """Raise `PlayerError` ``bad_name`` if names are invalid, or if seats share a name."""
     names = [seat.name for seat in seats]
     for name in (*names, *(person for seat in seats for person in seat.people)):
         if not (NAME.fullmatch(name) and name.isprintable()):
             raise PlayerError(
                 "bad_name",
-                f'"{clipped(name)}" is no name for a seat: 1 to 20 characters without : ; , ~ \' " or parentheses',
+                f'"{clipped(name)}" is not a valid name: use 1 to 20 characters without : ; , ~ \' " or parentheses',
             )
     _check_different(names)
 
@@ -167,7 +168,7 @@ def _check_names(seats: Sequence[Seating]) -> None:
 def _check_different(names: Sequence[str]) -> None:
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
-        raise PlayerError("bad_name", f'the name "{twice[0]}" is given twice; every seat needs its own')
+        raise PlayerError("bad_name", f'the name "{twice[0]}" is used twice; every player needs their own')
 
 
 # Writing -------------------------------------------------------------------------------------------------------------
@@ -185,10 +186,10 @@ class Writer:
 
     @classmethod
     def create(cls, path: Path, header: Header) -> Writer:
-        """Start a record. Raises `RecordError` ``exists`` rather than overwrite, ``unwritable`` with the reason."""
+        """Start a record. Raises `RecordError` ``exists`` rather than overwrite a file, and ``unwritable``."""
         text, chain = _opening(header)
         if path.is_dir():
-            raise RecordError("unwritable", f"{path} is a folder; a game is recorded in a file")
+            raise RecordError("unwritable", f"{path} is a folder: name a file for the record")
         _make_folder(path.parent)
         with _writing(path):
             file = path.open("xb", buffering=0)
@@ -258,7 +259,7 @@ class Writer:
         self._size += len(data)
 
     def _cut(self) -> None:
-        """Remove what stands after the last line that was stored, and go to its end."""
+        """Remove everything after the last stored line, and go to its end."""
         with _writing(self.path):
             if self._file.seek(0, os.SEEK_END) > self._size:
                 self._file.truncate(self._size)
@@ -266,7 +267,7 @@ class Writer:
 
 
 def record_text(header: Header, events: Iterable[str]) -> str:
-    """A whole record as its file would be, from what stands on its lines of events: texts as `take` takes them."""
+    """Return a whole record as text, from the texts of its event lines as `take` reads them."""
     text, chain = _opening(header)
     lines = [text]
     for number, event in enumerate(events, 1):
@@ -276,7 +277,7 @@ def record_text(header: Header, events: Iterable[str]) -> str:
 
 
 def header_lines(header: Header) -> list[str]:
-    """The lines above the events."""
+    """Return the lines above the events."""
     return [
         FIRST_LINE,
         f"date: {header.date}",
@@ -290,27 +291,27 @@ def header_lines(header: Header) -> list[str]:
 
 
 def _opening(header: Header) -> tuple[str, str]:
-    """What stands above the events, and its check, from which those of the lines follow."""
+    """Return the text above the events and its check, from which the checks of the lines follow."""
     lines = header_lines(header)
     chain = _link("", "\n".join(lines))
     return "\n".join([*lines, "", f"{EVENTS} ~{chain[:8]}", ""]), chain
 
 
 def _line(number: int, text: str, chain: str) -> tuple[str, str]:
-    """A numbered line, and its check, which depends on all lines above it."""
+    """Return a numbered line and its check, which depends on all lines above it."""
     body = f"{number:4}  {text}"
     chain = _link(chain, body)
     return f"{body:<62} ~{chain[:8]}\n", chain
 
 
 def event_text(event: Event, before: State, after: State, names: Sequence[str]) -> str:
-    """An event as it stands in a record, without its number: ``Ann: keeps 1 5, banks ; +450 = 1,200``."""
+    """Return an event as a record has it, without its number: ``Ann: keeps 1 5, banks ; +450 = 1,200``."""
     note = _note(event, before, after)
     return _said(event, before, names) + (f" ; {note}" if note else "")
 
 
 def _said(event: Event, before: State, names: Sequence[str]) -> str:
-    """The event itself, which is read again, without the note of what came of it."""
+    """Return the event alone, which is read again, without the note of its result."""
     return f"{names[event.seat if isinstance(event, Leave) else before.seat]}: {_verb(event, before)}"
 
 
@@ -336,7 +337,7 @@ def _verb(event: Event, before: State) -> str:
 
 
 def _note(event: Event, before: State, after: State) -> str:
-    """What came of it, told for the reader. Its words may change at any time; its figures are checked (`_wrong`)."""
+    """Return the note of an event's result, for readers. Its words may change; its figures are checked (`_wrong`)."""
     notes = []
     for fact in facts(before, event, after):
         match fact.kind:
@@ -360,6 +361,9 @@ def _note(event: Event, before: State, after: State) -> str:
                 notes.append("farkle")
             case (
                 "went_over"
+                | "target_moved"
+                | "win_waits"
+                | "win_cancelled"
                 | "out"
                 | "last_turns"
                 | "last_round"
@@ -379,7 +383,7 @@ def _note(event: Event, before: State, after: State) -> str:
 
 
 def _wrong(note: str, event: Event, before: State, after: State) -> bool:
-    """Whether a note has a figure that is not true. Its words are not read: other versions have others."""
+    """Return whether a note has a wrong figure. Its words are ignored: they differ between versions."""
     figures = {part for part in note.split(", ") if FIGURE.fullmatch(part)}
     if not figures:
         return False
@@ -410,7 +414,7 @@ HUMAN_DECISION = re.compile(
 
 
 def read(path: Path) -> Record:
-    """Read a record as far as it is intact. Raises `RecordError` with the path where not even its header is."""
+    """Read a record as far as it is intact. Raises `RecordError` with the path if its header is damaged."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)  # of a file without an end, too
@@ -422,7 +426,7 @@ def read(path: Path) -> Record:
 
 
 def _parsed(data: bytes, path: Path) -> Record:
-    """The record in a file. Raises `RecordError` with the path."""
+    """Return the record in a file. Raises `RecordError` with the path."""
     try:
         return parse_record(data)
     except RecordError as error:
@@ -451,7 +455,7 @@ def person_decided(path: Path) -> bool:
 
 
 def parse_record(data: bytes) -> Record:
-    """A record from its bytes, as far as they are intact. Raises `RecordError` where not even the header is.
+    """Return a record from its bytes, as far as they are intact. Raises `RecordError` if the header is damaged.
 
     What is written by a newer version of Farkel is refused as such (``version``), and what is larger than any record
     is not looked at (``too_large``).
@@ -469,7 +473,7 @@ def parse_record(data: bytes) -> Record:
             if index == last:
                 raise RecordError(
                     "cut_off",
-                    f'the last line was cut off in writing: "{_shown(lines[index])}"; everything above it is intact, '
+                    f'the last line is incomplete: "{_shown(lines[index])}"; everything above it is intact, '
                     "and the game can be resumed",
                     index + 1,
                 )
@@ -498,7 +502,7 @@ def _read_header(lines: list[bytes]) -> tuple[Header, int, str]:
         body.pop()
     chain = _link("", "\n".join(body))
     if chain[:8] != close[1]:
-        raise RecordError("edited", "the header was changed: its check does not fit", len(text))
+        raise RecordError("edited", "the header was changed: its checksum does not match", len(text))
     try:
         return _parse_header(body), len(text), chain
     except RulesError as error:
@@ -510,7 +514,7 @@ def _read_header(lines: list[bytes]) -> tuple[Header, int, str]:
 
 
 def _newer(why: str, line: int | None = None) -> RecordError:
-    """The error for a record that is intact, and says something that this version does not know."""
+    """Return the error for an intact record that has something this version does not know."""
     return RecordError("version", f"written by a newer version of Farkel: {why}; update Farkel", line)
 
 
@@ -532,7 +536,7 @@ def _parse_header(text: list[str]) -> Header:
             continue
         key, colon, value = line.partition(":")
         if not re.fullmatch(r"[a-z][a-z -]*", key) or not colon:
-            raise RecordError("malformed", f'"{clipped(line)}" is no line of a header', number)
+            raise RecordError("malformed", f'"{clipped(line)}" is not a header line', number)
         if key not in KEYS:
             raise _newer(f'its header has "{clipped(key)}:"', number)
         if key == "word":
@@ -543,9 +547,8 @@ def _parse_header(text: list[str]) -> Header:
     missing = [key for key in ("date", "rules", "seats", "dice") if key not in values]
     if missing:
         raise RecordError("malformed", f"the header has no {missing[0]}", 1)
-    written = "\n".join(blocks.get("rules", []))
-    rules = from_toml(written, "the record's rules")
-    if values["rules"] not in digests(written):
+    rules, right = _rules("\n".join(blocks.get("rules", [])))
+    if values["rules"] not in right:
         raise RecordError("rules_differ", f"the rules have the digest {rules.digest}, not {values['rules']}")
     seats = tuple(_parse_seat(line) for line in blocks.get("seats", []))
     kind, _, value = values["dice"].partition(" ")
@@ -557,6 +560,12 @@ def _parse_header(text: list[str]) -> Header:
     return header
 
 
+@lru_cache(maxsize=256)
+def _rules(written: str) -> tuple[Rules, tuple[str, ...]]:
+    """Return the rules of a header and the digests they may have; many records share them."""
+    return from_toml(written, "the record's rules"), digests(written)
+
+
 def _seat_text(seat: Seating) -> str:
     people = "" if seat.people == (seat.name,) else f" ({', '.join(seat.people)})"
     return f"{seat.name}{people}: {seat.player}"
@@ -565,7 +574,7 @@ def _seat_text(seat: Seating) -> str:
 def _parse_seat(line: str) -> Seating:
     match = re.fullmatch(r"(?P<name>[^:(]+?)(?: \((?P<people>[^)]*)\))?: (?P<player>.+)", line)
     if match is None:
-        raise RecordError("malformed", f'"{clipped(line)}" is no seat')
+        raise RecordError("malformed", f'"{clipped(line)}" is not a valid seat')
     people = tuple(match["people"].split(", ")) if match["people"] else (match["name"],)
     return Seating(match["name"], people, match["player"])
 
@@ -577,10 +586,10 @@ def _read_line(record: Record, data: bytes, number: int) -> None:
     body = body.rstrip(" ")
     match = re.fullmatch(r" *([0-9]{1,9})  (.*)", body)
     if match is None or not re.fullmatch(r"[0-9a-f]{8}", check):
-        raise RecordError("malformed", f'"{line[:60]}" is no line of a record', number)
+        raise RecordError("malformed", f'"{line[:60]}" is not a line of a record', number)
     chain = _link(record.chain, body)
     if chain[:8] != check:
-        raise RecordError("edited", "the line or one above it was changed: its check does not fit", number)
+        raise RecordError("edited", "this line or one above it was changed: its checksum does not match", number)
     if int(match[1]) != record.number + 1:
         raise RecordError("malformed", f"event {match[1]} follows event {record.number}", number)
     take(record, match[2], number)
@@ -588,7 +597,7 @@ def _read_line(record: Record, data: bytes, number: int) -> None:
 
 
 def take(record: Record, text: str, line: int | None = None) -> None:
-    """Take what stands on the next line of events into the record: an event, or something taken back or revealed.
+    """Take the next event line into the record: an event, an undo, or a revealed secret.
 
     Raises `RecordError` with the number of the line, by default that of the event, and leaves the record as it was.
     """
@@ -611,7 +620,7 @@ def _take_back(record: Record, number: int, line: int) -> None:
     if not gone and not any(fall > number for fall in record.falls):
         raise RecordError("malformed", f"there is nothing after event {number} to take back", line)
     if record.header.dice.kind != "manual" and any(isinstance(move.event, Throw) for move in gone):
-        raise RecordError("illegal", "a throw is taken back: only what was typed in from a table can be", line)
+        raise RecordError("illegal", "a roll is undone: only rolls of real dice can be", line)
     record.go_back(number)
 
 
@@ -624,14 +633,14 @@ def _play(record: Record, text: str, number: int) -> None:
         raise RecordError("illegal", f"against the rules: {error.message}", number) from None
     said, _, note = text.partition(" ; ")
     if said != _said(event, before, record.header.names) or _wrong(note, event, before, after):
-        raise RecordError("wrong_note", f'"{text}" does not say what happened', number)
+        raise RecordError("wrong_note", f'"{text}" does not match what happened', number)
     record.moves.append(Move(record.number + 1, event, before, after))
 
 
 def _parse_event(text: str, header: Header, state: State, number: int) -> Event:
     match = re.fullmatch(r"(?P<who>[^:]+): (?P<verb>[^;]+?)(?: ; .*)?", text)
     if match is None or match["who"] not in header.names:
-        raise RecordError("malformed", f'"{text}" is no event', number)
+        raise RecordError("malformed", f'"{text}" is not a valid event', number)
     seat, verb = header.names.index(match["who"]), match["verb"]
     if verb == "leaves the table":
         return Leave(seat)
@@ -654,9 +663,9 @@ def _parse_event(text: str, header: Header, state: State, number: int) -> Event:
         r"notes ([0-9,]{1,9}), (?:([0-9]) (?:die|dice) left|farkle(?: with ([0-9]|10) (?:die|dice))?)", verb
     ):
         if header.dice.kind != "manual":
-            raise RecordError("illegal", "a turn is noted: only one with dice on the table can be", number)
+            raise RecordError("illegal", "a turn is entered: only turns with real dice can be", number)
         return Note(int(note[1].replace(",", "") or 0), int(note[2] or note[3] or 0), farkle=note[2] is None)
-    raise RecordError("malformed", f'"{verb}" is no event', number)
+    raise RecordError("malformed", f'"{verb}" is not a valid event', number)
 
 
 def _decoded(data: bytes, number: int) -> str:
@@ -672,7 +681,7 @@ def _decoded(data: bytes, number: int) -> str:
 
 
 def verify(record: Record) -> list[str]:
-    """Check a record and say what was checked. Raises `RecordError` at the first thing that is wrong.
+    """Check a record and return what was checked. Raises `RecordError` at the first fault.
 
     Reading has already checked every event against the rules and every line against its check; here the dice follow:
     committed dice against the revealed secret, seeded ones against the seed.
@@ -685,23 +694,23 @@ def verify(record: Record) -> list[str]:
     throws = [move for move in record.moves if isinstance(move.event, Throw)]
     noted = sum(isinstance(move.event, Note) and not move.event.passes for move in record.moves)
     if noted:
-        said.append(f"{counted(noted, 'turn', 'turns')} noted as people told them, which nothing can check")
+        said.append(f"{counted(noted, 'turn', 'turns')} entered by people, which nothing can check")
     if kind == "manual":
         said.append(
-            f"{len(throws)} throws typed in from dice on the table; {counted(record.fallen, 'time', 'times')} dice fell"
+            f"{len(throws)} rolls of real dice, entered by people; {counted(record.fallen, 'time', 'times')} dice fell"
         )
     elif kind == "system":
-        said.append(f"{len(throws)} throws by the system's generator, which leaves nothing to check them by")
+        said.append(f"{len(throws)} rolls by the system's generator, which cannot be checked afterwards")
     elif kind == "seeded":
         _check_throws(throws, seeded(header.dice.value).key, (), "the seed")
-        said.append(f"{len(throws)} throws follow from the seed {header.dice.value}")
+        said.append(f"{len(throws)} rolls follow from the seed {header.dice.value}")
     elif record.secret is None:
-        said.append(f"{len(throws)} throws cannot be checked yet: the secret is revealed when the game is over")
+        said.append(f"{len(throws)} rolls cannot be checked yet: the secret is revealed when the game is over")
     else:
         if commitment(record.secret) != header.dice.value:
             raise RecordError("wrong_secret", "the revealed secret is not the one committed to before the game")
         _check_throws(throws, record.secret, header.dice.words, "the secret")
-        said.append(f"{len(throws)} throws follow from the secret committed to before the game")
+        said.append(f"{len(throws)} rolls follow from the secret committed to before the game")
     return said
 
 
@@ -721,7 +730,7 @@ def _check_throws(throws: list[Move], key: bytes, words: tuple[str, ...], origin
 
 
 def _shown(torn: bytes) -> str:
-    """What can be read of a torn line, in at most 60 characters."""
+    """Return the readable part of a torn line, at most 60 characters."""
     text = torn[:240].decode(errors="replace").strip()[:60]
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
@@ -735,7 +744,9 @@ def _writing(path: Path) -> Iterator[None]:
     try:
         yield
     except FileExistsError:
-        raise RecordError("exists", f"{path} is there already; a record is never overwritten") from None
+        raise RecordError(
+            "exists", f"{path} exists already, and a record is never overwritten; choose another name"
+        ) from None
     except OSError as error:
         raise RecordError("unwritable", f"{path} cannot be written: {error.strerror or error}") from None
 
@@ -744,9 +755,11 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise RecordError("unwritable", f"{folder} is a file, not a folder that records could be in") from None
+        raise RecordError(
+            "unwritable", f"{folder} is a file, not a folder: choose another folder for records"
+        ) from None
     except OSError as error:
-        raise RecordError("unwritable", f"the folder {folder} cannot be made: {error.strerror or error}") from None
+        raise RecordError("unwritable", f"the folder {folder} cannot be created: {error.strerror or error}") from None
 
 
 def _play_alone(file: BinaryIO, path: Path) -> None:

@@ -14,11 +14,11 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from farkel.bounds import quoted
-from farkel.dice import FACES, Roll, all_rolls, parse_roll, roll_of, ways
+from farkel.dice import FACES, Roll, all_rolls, faces_text, parse_roll, roll_of, ways
 from farkel.errors import DiceError
 from farkel.rules import DEFAULT, Rules, load
 from farkel.rules.model import may_keep
-from farkel.rules.tables import MOMENTS, Does, Moment, Then, contains, moment_of, told_apart
+from farkel.rules.tables import FIRST_ROLL, MOMENTS, Does, Moment, Then, contains, moment_of, told_apart
 
 Counts = tuple[int, int, int, int, int, int]
 """How many 1s, 2s, ... 6s."""
@@ -29,7 +29,7 @@ away dice that are not in the set never gives the number of another set."""
 
 
 class Combination(NamedTuple):
-    """Dice that score together, and what for."""
+    """Dice that score together, with their points."""
 
     name: str
     counts: Counts
@@ -40,10 +40,17 @@ class Combination(NamedTuple):
     """It must be banked if it may be (P16)."""
     wins: bool = False
     """It wins the game (P16)."""
+    doubles: bool = False
+    """It doubles the turn total (K8)."""
+
+    @property
+    def faces(self) -> Iterator[int]:
+        """The faces that its dice show."""
+        return (face for face, count in enumerate(self.counts, 1) if count)
 
 
 class Kept(NamedTuple):
-    """One legal keep: what it is worth and how many dice may be rolled next (all of them again on hot dice)."""
+    """One legal keep, its points, and the dice left to roll (all of them again with hot dice)."""
 
     dice: Roll
     points: int
@@ -65,6 +72,9 @@ class Kept(NamedTuple):
 
     part: bool = False
     """Other scoring dice of the roll are left, where only a keep of all of them may reach the target (K7)."""
+
+    doubles: int = 0
+    """How often it doubles the turn total, before its points are added (K8)."""
 
 
 class Scored(NamedTuple):
@@ -88,12 +98,22 @@ class Scored(NamedTuple):
 
     @property
     def farkle(self) -> bool:
-        """Nothing may be kept, and the roll does not win the game."""
-        return not self.keeps and self.ends != "win"
+        """Whether nothing may be kept and the roll does not win the game."""
+        return not self.keeps and self.ends not in ("win", "again")
+
+    def __str__(self) -> str:
+        name = faces_text(self.roll, "-")
+        if not self.keeps:
+            return f"{name}: wins the game" if self.ends == "win" else f"{name}: a farkle"
+        keeps = (
+            f"{faces_text(keep.dice, '-')} for {keep.points:,}{' (hot dice)' if keep.hot else ''}"
+            for keep in self.keeps.values()
+        )
+        return f"{name}: keep {', '.join(keeps)}"
 
     @property
     def best(self) -> Kept | None:
-        """The keep of most points, and of those with the fewest dice; none on a farkle."""
+        """The keep with the most points and, among those, the fewest dice; None on a farkle."""
         return next(iter(self.keeps.values()), None)
 
 
@@ -113,17 +133,21 @@ class ScoreTable:
         self.dice = rules.dice - sum(dice for _, dice in self.sets)
         """The most dice that can be rolled."""
         more = tuple(_extensions(rules, self.sets, self.dice))
-        self._combinations = {moment: (*combinations(rules, moment), *more) for moment in rules.scoring.moments}
+        doubling = {face for face, _ in self.sets} if rules.extend == "double" else set[int]()
+        self._combinations = {
+            moment: (*(one for one in combinations(rules, moment) if doubling.isdisjoint(one.faces)), *more)
+            for moment in rules.scoring.moments
+        }
         self._worth = {moment: _best_splits(each, self.dice) for moment, each in self._combinations.items()}
         self._rolls = {scored.roll: scored for scored in self._scored(range(1, self.dice + 1), first=False)}
         moments = {*rules.scoring.moments, *rules.rolled.moments, *told_apart([rules.rolled.nothing.when])}
-        first = MOMENTS[-1] in moments and not self.sets
+        first = FIRST_ROLL in moments and not self.sets
         self._first = {scored.roll: scored for scored in self._scored((rules.dice,), first=True)} if first else {}
         self.numbered = (*self._rolls.values(), *self._first.values())
         """Every roll, and again those that the first roll of a turn may be, if that makes a difference."""
 
     def __getitem__(self, roll: Roll) -> Scored:
-        """A roll, in any order of its faces. Raises `DiceError` ``not_a_roll``."""
+        """Return a roll, given in any order of its faces. Raises `DiceError` ``not_a_roll``."""
         try:
             return self._rolls[roll]
         except (KeyError, TypeError):
@@ -152,20 +176,24 @@ class ScoreTable:
         return len(self._rolls)
 
     def first(self, roll: Roll) -> Scored:
-        """The roll as the first one of a turn."""
+        """Return the roll as the first one of a turn."""
         return self._first.get(roll, self._rolls[roll])
 
     def rolls(self, dice: int) -> tuple[Scored, ...]:
-        """Every distinct roll of so many dice, ascending; their ways add up to 6**dice."""
+        """Return every distinct roll of that many dice, ascending; their ways add up to 6**dice."""
         return tuple(self._rolls[roll] for roll in all_rolls(dice))
 
     def farkles(self, dice: int, first: bool = False) -> Fraction:
-        """The exact chance that a roll of so many dice is a farkle; ``first``: as the first one of a turn."""
+        """Return the exact chance that a roll of that many dice is a farkle; ``first``: as the first one of a turn.
+
+        Rolls that are rolled again do not count (P18).
+        """
         rolls = [self.first(scored.roll) if first else scored for scored in self.rolls(dice)]
-        return Fraction(sum(scored.ways for scored in rolls if scored.farkle), 6**dice)
+        counting = sum(scored.ways for scored in rolls if scored.ends != "again")
+        return Fraction(sum(scored.ways for scored in rolls if scored.farkle), counting)
 
     def split(self, dice: Roll, scored: Scored | None = None) -> tuple[Combination, ...]:
-        """The best split of exactly these dice of a roll into combinations (C3); empty if there is none."""
+        """Return the best split of exactly these dice of a roll into combinations (C3); empty if there is none."""
         moment = self._moment(len(scored.roll), scored.first) if scored else MOMENTS[0]
         worth, number = self._worth[moment], _number(dice)
         if number not in worth:
@@ -181,11 +209,11 @@ class ScoreTable:
         return tuple(sorted(found, key=lambda combination: (-combination.points, combination.name)))
 
     def _moment(self, dice: int, first: bool) -> Moment:
-        """Which of the moments that combinations tell apart a roll of so many dice is rolled at."""
-        return moment_of(Moment(first, dice == self.rules.dice), self.rules.scoring.moments)
+        """Return the moment of a roll of that many dice, of those that combinations tell apart."""
+        return moment_of(Moment(first, dice == self.rules.dice, bool(self.sets)), self.rules.scoring.moments)
 
     def _scored(self, sizes: Sequence[int], first: bool) -> Iterator[Scored]:
-        """Every roll of these numbers of dice: dice that split completely, and any that may lie beside them."""
+        """Yield every roll of these numbers of dice: dice that split completely, and others beside them."""
         every, rolled = self.rules.dice, self.rules.rolled
         by_size = [all_rolls(dice) for dice in range(self.dice + 1)]
         beside = [[_number(roll) for roll in rolls] for rolls in by_size]
@@ -199,14 +227,16 @@ class ScoreTable:
                     kept = worth.kept(then or every, hot=not left, sets=sets)
                     for rest in beside[left]:
                         keeps[number + rest].append(kept)
-            moment = Moment(first, dice == every)
+            moment = Moment(first, dice == every, bool(self.sets))
             for roll, number in zip(by_size[dice], beside[dice], strict=True):
                 does = rolled.does(roll, moment)
                 yield self._one(roll, keeps[number], does, moment)
 
     def _one(self, roll: Roll, keeps: list[Kept], does: Does, moment: Moment) -> Scored:
-        """One roll, of the keeps that its dice allow and what it does."""
+        """Return one roll with its legal keeps and its effects."""
         nothing, ends, bank = self.rules.rolled.nothing, does.ends, does.bank
+        if self.rules.extend == "again" and any(face in roll for face, _ in self.sets):
+            ends = ends or "again"
         found = [] if ends else [kept for kept in keeps if does.fined.isdisjoint(kept.dice)]
         if not (found or ends or does.fined) and moment.all_dice and moment.counts(nothing.when):
             if nothing.points:
@@ -224,7 +254,7 @@ class ScoreTable:
 
 
 def score(dice: str | Iterable[int], rules: Rules | str = DEFAULT) -> Scored:
-    """What a roll is worth under some rules: its keeps, the best one, and whether it is a farkle.
+    """Return what a roll is worth under the rules: its keeps, the best one, and whether it is a farkle.
 
     dice: faces in any order, or a text such as "1-2-3-3-5". rules: also as `farkel.rules.load` reads them. Raises
     `DiceError` and `RulesError`.
@@ -234,7 +264,7 @@ def score(dice: str | Iterable[int], rules: Rules | str = DEFAULT) -> Scored:
 
 
 def score_table(rules: Rules, sets: int = 0) -> ScoreTable:
-    """The score table of the rules, compiled on first use. sets: which sets dice may extend, as `State.sets`."""
+    """Return the score table of the rules, compiled on first use. sets: which sets dice may extend, as `State.sets`."""
     return _tables(rules, sets) if sets else _table(rules)
 
 
@@ -244,7 +274,7 @@ def _table(rules: Rules) -> ScoreTable:
 
 
 def combinations(rules: Rules, moment: Moment) -> tuple[Combination, ...]:
-    """Every scoring combination of a roll at a moment that fits the dice, in the order of the score sheet."""
+    """Return every combination that can score in a roll at a moment, in the order of the score sheet."""
     return tuple(
         Combination(one.name, counts_of(one.dice), one.points, one.owes, one.ends, one.wins)
         for one in rules.scoring.at(moment)
@@ -258,7 +288,7 @@ def _tables(rules: Rules, sets: int) -> ScoreTable:
 
 
 def every_scored(rules: Rules) -> Iterator[Scored]:
-    """Every roll, whatever is open, as the law numbers them: first those with nothing open."""
+    """Return every roll for all open sets, as the law numbers them, first those with nothing open."""
     for sets in range(len(open_sets(rules))):
         yield from score_table(rules, sets).numbered
 
@@ -271,8 +301,8 @@ SET = 3
 
 @lru_cache(maxsize=64)
 def open_sets(rules: Rules) -> tuple[Open, ...]:
-    """All sets that may be open together while there are dice to roll: first none."""
-    if rules.extend == "no":
+    """Return all sets that may be open together while there are dice to roll, first none."""
+    if not rules.opens_sets:
         return ((),)
     dice = range(SET, rules.dice) if rules.extend == "higher" else range(SET, min(SET + 1, rules.dice))
     each = [(face, number) for face in FACES for number in dice if _opens(rules, face, number)]
@@ -291,19 +321,19 @@ def _places(rules: Rules) -> dict[Open, int]:
 
 
 def _opens(rules: Rules, face: int, number: int) -> bool:
-    """Whether so many of a kind are a set: any three or more are, or those that pay if later dice make more of it."""
+    """Return whether that many of a kind are a set: three or more are, and any that pay if later dice extend them."""
     return rules.extend != "higher" or _alike(rules, face, number) > 0
 
 
 def _alike(rules: Rules, face: int, number: int) -> int:
-    """What so many of a kind pay."""
+    """Return the points of that many of a kind."""
     dice = (face,) * number
     return rules.scoring.worth(dice) if may_keep(rules, dice) else 0
 
 
 def open_after(rules: Rules, before: Open, kept: Roll) -> int:
-    """What is open after these dice are kept, and others are left: a place in `open_sets`."""
-    if rules.extend == "no":
+    """Return the sets that are open after these dice are kept, as a place in `open_sets`."""
+    if not rules.opens_sets:
         return 0
     sets, counts = dict(before), Counter(kept)
     for face, number in counts.items():
@@ -316,8 +346,11 @@ def open_after(rules: Rules, before: Open, kept: Roll) -> int:
 
 
 def _extensions(rules: Rules, sets: Open, most: int) -> Iterator[Combination]:
-    """What dice of the faces of open sets score."""
+    """Yield the combinations of dice that extend open sets."""
     for face, number in sets:
+        if rules.extend == "double":
+            yield Combination(f"another {face}, doubling the turn total", counts_of((face,)), 0, doubles=True)
+            continue
         for more in range(1, most + 1) if rules.extend == "higher" else (1,):
             points = (
                 _alike(rules, face, number + more) - _alike(rules, face, number)
@@ -330,7 +363,7 @@ def _extensions(rules: Rules, sets: Open, most: int) -> Iterator[Combination]:
 
 
 def counts_of(dice: Roll) -> Counts:
-    """How many 1s, 2s, ... 6s the dice show."""
+    """Return how many 1s, 2s, ... 6s the dice show."""
     return (dice.count(1), dice.count(2), dice.count(3), dice.count(4), dice.count(5), dice.count(6))
 
 
@@ -344,10 +377,18 @@ class _Key(NamedTuple):
     """Combinations that must be banked, below zero."""
     clear: int = 0
     """The most points that one of them must be followed by before the bank, below zero."""
+    doubles: int = 0
+    """Dice that double the turn total: all splits have the same ones."""
 
     def plus(self, one: Combination) -> _Key:
-        """The same with a combination more."""
-        return _Key(self.wins + one.wins, self.points + one.points, self.free - one.ends, min(self.clear, -one.owes))
+        """Return the key with one more combination."""
+        return _Key(
+            self.wins + one.wins,
+            self.points + one.points,
+            self.free - one.ends,
+            min(self.clear, -one.owes),
+            self.doubles + one.doubles,
+        )
 
 
 class _Worth(NamedTuple):
@@ -357,22 +398,22 @@ class _Worth(NamedTuple):
     dice: Roll
 
     def kept(self, left: int, hot: bool, sets: int) -> Kept:
-        """The dice as a keep that leaves so many to roll, with these sets open."""
-        wins, points, free, clear = self.key
-        return Kept(self.dice, points, left, hot, sets, -clear, free < 0, wins > 0)
+        """Return the dice as a keep that leaves that many to roll, with these sets open."""
+        wins, points, free, clear, doubles = self.key
+        return Kept(self.dice, points, left, hot, sets, -clear, free < 0, wins > 0, doubles=doubles)
 
 
-def _best_first(kept: Kept) -> tuple[bool, int, int, Roll]:
-    return not kept.wins, -kept.points, len(kept.dice), kept.dice
+def _best_first(kept: Kept) -> tuple[bool, int, int, int, Roll]:
+    return not kept.wins, -kept.doubles, -kept.points, len(kept.dice), kept.dice
 
 
 def _within(one: Kept, other: Kept) -> bool:
-    """Whether a keep is part of another one."""
+    """Return whether a keep is part of another one."""
     return contains(other.dice, one.dice)
 
 
 def _number(dice: Iterable[int]) -> int:
-    """Any dice as one number: those of each face in a column of their own."""
+    """Return dice as one number, with a column of bits for each face."""
     return sum(1 << COLUMN * (face - 1) for face in dice)
 
 
@@ -381,7 +422,7 @@ def _number_of(counts: Counts) -> int:
 
 
 def _best_splits(combinations: tuple[Combination, ...], most: int) -> dict[int, _Worth]:
-    """The best split of each set of dice that splits completely into combinations (C2, C3), by its number.
+    """Return the best split of each set of dice that splits completely into combinations (C2, C3), by its number.
 
     The sets are met in order of their size, and each is built from a smaller one and a combination that holds its
     lowest face: every complete split has one such combination.

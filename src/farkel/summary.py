@@ -25,20 +25,22 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class SeatSummary:
-    """The turns of one seat in figures."""
+    """Statistics of one seat's turns."""
 
     turns: int
     farkles: int
     best: int
     """Most points banked in one turn."""
+    banked: int
+    """Points banked in all turns."""
     mean: float
-    """Points banked a turn."""
+    """Points banked per turn."""
     scores: tuple[int, ...]
     """The score after each of its turns."""
 
 
 def turns(moves: Sequence[Move]) -> tuple[Turn, ...]:
-    """The completed turns of a game, in order. A seat that is passed over has none."""
+    """Return the completed turns of a game, in order. A skipped turn is not counted."""
     found: list[Turn] = []
     for move in moves:
         before, after = move.before, move.after
@@ -57,7 +59,7 @@ def _farkles(before: State, event: Event) -> bool:
 
 
 def _keeps(before: State) -> bool:
-    """Whether a farkle keeps its turn total (F5): then it may bank points, and else the score does not rise."""
+    """Return whether a farkle keeps its turn total (F5), so that it may bank points."""
     return before.rules.penalties.turn_total == "kept"
 
 
@@ -68,12 +70,12 @@ def _banks(event: Event) -> bool:
 
 
 def _staked(before: State) -> int:
-    """The score of the seat to move, with a stake that a bank brings back."""
+    """Return the score of the seat to move, with a stake that a bank brings back."""
     return before.seats[before.seat].score + (before.rules.take_over.stake if before.taking else 0)
 
 
 def summarise(moves: Sequence[Move], seats: int) -> tuple[SeatSummary, ...]:
-    """The figures of each seat, in the order of the table."""
+    """Return the statistics of each seat, in the order of the table."""
     played = turns(moves)
     return tuple(_of_seat([turn for turn in played if turn.seat == seat]) for seat in range(seats))
 
@@ -84,6 +86,7 @@ def _of_seat(played: list[Turn]) -> SeatSummary:
         turns=len(played),
         farkles=sum(turn.farkle for turn in played),
         best=max(points, default=0),
+        banked=sum(points),
         mean=sum(points) / len(points) if points else 0.0,
         scores=tuple(turn.score for turn in played),
     )

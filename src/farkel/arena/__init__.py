@@ -6,11 +6,13 @@ processes that are watched. Results are functions of the seed alone. Numba is im
 
 from farkel.arena.engine import Forfeit, Game, play
 from farkel.arena.guard import Batch, Stop
-from farkel.arena.job import ArenaError, Job, check_job, load_player
+from farkel.arena.job import Job, check_job
 from farkel.arena.simulate import Result, batches, raw_games, run, simulate
 from farkel.arena.tables import is_table
 from farkel.arena.tally import REASONS, Interval, Tally, total, wilson
 from farkel.draws import ArenaDice, ArenaRandom
+from farkel.errors import ArenaError
+from farkel.players.files import load_player
 
 __all__ = [
     "REASONS",

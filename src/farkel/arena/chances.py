@@ -2,7 +2,7 @@
 
 A *position* is all that counts at the start of a turn: the stage of the game, both seats' modes and scores, or, for the
 last one standing, what is left of the game. Its rows are chances by turn total. They are worked out for eight scores at
-a time, and never in another way, so that they do not hang on what was known before: games stay functions of the seed.
+a time, and never in another way, so that they do not depend on what was known before: games stay functions of the seed.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Told(NamedTuple):
 
 @lru_cache(maxsize=1)
 def of_two(rules: Rules, people: int) -> Known:
-    """What is known of the game of two teams of so many: of the last one asked for, so that the next match goes on.
+    """Return the chances of the game of two teams of that many, kept from the last match that asked for them.
 
     Raises `SolveError` where it cannot be solved.
     """
@@ -152,12 +152,12 @@ class Known:
                     self._extend(position, rows)
 
     def _rows(self, position: int) -> tuple[int, bool]:
-        """How many rows there are, and whether all beyond are as the last one."""
+        """Return how many rows there are, and whether all beyond are as the last one."""
         entry = int(self.chances.at[position])
         return entry >> 1 & ROWS_MASK, bool(entry & 1)
 
     def _add_block(self, position: int) -> None:
-        """A new position, and those beside it that are new as well."""
+        """Add a new position, and those beside it that are new as well."""
         positions, begun = self._work_out(position, 0)
         rows = min(ROWS, begun.rolling.shape[1])
         self._make_room(len(positions), rows)
@@ -180,7 +180,7 @@ class Known:
             self.chances.at[position] = entry[0]
 
     def _work_out(self, position: int, total: int) -> tuple[list[int], Begun]:
-        """The turns of a position and its neighbours, and which positions these are."""
+        """Calculate the turns of a position and its neighbours, and return which positions these are."""
         alone, scores = self.chances.alone, self.chances.scores
         if position >= alone:
             left, standing, mode, score = map(int, np.unravel_index(position - alone, self._alone))
@@ -208,7 +208,7 @@ class Known:
         return found
 
     def _make_room(self, lanes: int, rows: int) -> bool:
-        """Whether there was room; else everything is forgotten, but by those who still read it."""
+        """Return whether there was room; else everything is forgotten, but by those who still read it."""
         size = lanes * (1 + rows) * self.chances.width
         if self._used + size <= self.chances.pool.size:
             return True
@@ -229,7 +229,7 @@ def places(program: Program) -> Numbers:
 
 
 def _near(score: int, scores: int) -> list[int]:
-    """The scores that are worked out together; the last one again where there are no more."""
+    """Return the scores that are worked out together; the last one again where there are no more."""
     first = score // ABREAST * ABREAST
     return [min(one, scores - 1) for one in range(first, first + ABREAST)]
 

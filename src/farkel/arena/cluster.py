@@ -22,15 +22,16 @@ import numpy as np
 
 from farkel import __version__
 from farkel.arena.guard import Batch
-from farkel.arena.job import ArenaError, Job, player_file
+from farkel.arena.job import Job
 from farkel.arena.simulate import batches, cores
 from farkel.arena.tally import total
 from farkel.arena.tournament import Source
 from farkel.clock import clock
 from farkel.draws import DERIVATION
-from farkel.errors import FarkelError
+from farkel.errors import ArenaError, FarkelError
 from farkel.extras import needs
 from farkel.players import Player
+from farkel.players.files import player_file
 
 SECONDS = 1.0
 """Of games that a machine is sent at a time, for each of its cores."""
@@ -50,7 +51,7 @@ Files = tuple[tuple[str, str, bytes] | None, ...]
 
 @contextmanager
 def connected(address: str, say: Say = lambda text: None) -> Iterator[Source]:
-    """A source of games that plays them on the Ray cluster at that address, and hands them on in their order.
+    """Connect to the Ray cluster at that address, and yield a source of games that plays them there in order.
 
     ``auto`` is the cluster that this machine belongs to; where there is none, Ray is started on this machine alone, and
     ``say`` is told so. Raises `ArenaError` ``not_installed``, ``no_cluster``; and, while games are played,
@@ -92,7 +93,7 @@ def _join(ray: Any, address: str, say: Say) -> None:
 
 
 def _here(ray: Any) -> str | None:
-    """The address of the cluster that this machine belongs to, as Ray finds it."""
+    """Return the address of the cluster that this machine belongs to, as Ray finds it."""
     try:
         found: str = ray._private.services.get_ray_address_from_environment("auto", None)
     except ConnectionError:
@@ -101,7 +102,7 @@ def _here(ray: Any) -> str | None:
 
 
 def _answers(address: str) -> bool:
-    """Whether anybody listens there: Ray itself would ask for many minutes."""
+    """Return whether anybody listens there: Ray itself would ask for many minutes."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host, int(port)), ANSWERS).close()
@@ -111,7 +112,7 @@ def _answers(address: str) -> bool:
 
 
 def _played(ray: Any, jobs: Sequence[Job], raw: bool) -> Generator[tuple[int, Batch], None, None]:
-    """The games of all jobs in their order. Some parts wait for each core, so that none waits for us."""
+    """Yield the games of all jobs in their order. Some parts wait for each core, so that none waits for us."""
     part = ray.remote(num_cpus=1, max_retries=RETRIES)(play_part)
     paces = [FIRST] * len(jobs)
     files = [files_of(job) for job in jobs]
@@ -137,7 +138,7 @@ def _played(ray: Any, jobs: Sequence[Job], raw: bool) -> Generator[tuple[int, Ba
 
 
 def _parts(jobs: Sequence[Job], paces: Sequence[int]) -> Iterator[tuple[int, Job]]:
-    """The jobs in parts, of as many games as their paces say by then."""
+    """Yield the jobs in parts, of as many games as their paces say by then."""
     for place, job in enumerate(jobs):
         first, end = job.first, job.first + job.games
         while first < end:
@@ -153,7 +154,7 @@ def _answer(found: tuple[Batch, float] | tuple[str, str]) -> tuple[Batch, float]
 
 
 def _line(error: Exception) -> str:
-    """The last line of what Ray says, where it says what it is about."""
+    """Return the last line of what Ray says, where it says what it is about."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1].rstrip(".") if lines else type(error).__name__
 
@@ -162,7 +163,7 @@ def _line(error: Exception) -> str:
 
 
 def play_part(job: Job, files: Files, raw: bool, versions: tuple[str, str]) -> tuple[Batch, float] | tuple[str, str]:
-    """The games of a job in one piece, and the seconds that they took; or the code and the message of what is wrong.
+    """Return the games of a job in one piece and the seconds they took, or the code and message of an error.
 
     versions: of Farkel and of the derivation of chance, where the job comes from.
     """
@@ -177,7 +178,7 @@ def play_part(job: Job, files: Files, raw: bool, versions: tuple[str, str]) -> t
 
 
 def files_of(job: Job) -> Files:
-    """What the machines of a cluster need of the players' files. Raises `ArenaError` ``unreadable``."""
+    """Return what the machines of a cluster need of the players' files. Raises `ArenaError` ``unreadable``."""
     return tuple(map(_file, job.players))
 
 
@@ -193,13 +194,13 @@ def _file(player: str | Player) -> tuple[str, str, bytes] | None:
 
 
 def _placed(player: str | Player, file: tuple[str, str, bytes] | None) -> str | Player:
-    """The player as this machine knows it, its file put where it can be read."""
+    """Return the player as this machine knows it, its file put where it can be read."""
     return player if file is None else f"{_folder(file[0], file[2]).name}/{file[0]}:{file[1]}"
 
 
 @cache
 def _folder(name: str, content: bytes) -> TemporaryDirectory[str]:
-    """A folder with that file, until this process ends."""
+    """Return a folder with that file, until this process ends."""
     folder = TemporaryDirectory(prefix="farkel-")
     Path(folder.name, name).write_bytes(content)
     return folder

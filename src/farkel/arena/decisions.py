@@ -45,7 +45,7 @@ def find_keeps(terms: Terms, desk: Desk) -> int:
 
 @inlined
 def find_takes(terms: Terms, desk: Desk) -> int:
-    """The same for an offer."""
+    """Return the same for an offer."""
     now, options = desk.game.now, desk.options
     mine, found = desk.game.seats[now[law.SEAT]], 1
     options[0] = 0
@@ -72,7 +72,7 @@ def as_if_rolled_on(terms: Terms, desk: Desk, keep: int) -> None:
 
 @inlined
 def as_if_started(terms: Terms, desk: Desk, hand: int) -> None:
-    """The same after taking over so many dice, or starting fresh with 0, with the seat whose turn it is."""
+    """Return the same after taking over that many dice, or a fresh start with 0, with the seat to move."""
     now, seat = desk.spare.now, desk.game.now[law.SEAT]
     copied(desk.game.now, now)
     copied(desk.game.seats[seat], desk.spare.seats[seat])
@@ -85,7 +85,7 @@ def as_if_started(terms: Terms, desk: Desk, hand: int) -> None:
 
 @part
 def as_if_banked(terms: Terms, desk: Desk, total: int) -> None:
-    """The same after a bank of that turn total, with all seats, but for what it leaves on offer."""
+    """Return the same after a bank of that turn total, with all seats, except for the offer it leaves."""
     copied(desk.game.now, desk.spare.now)
     seats = desk.spare.seats[: desk.seats]
     for seat in range(len(seats)):
@@ -95,7 +95,7 @@ def as_if_banked(terms: Terms, desk: Desk, total: int) -> None:
 
 @part
 def bank_ending(terms: Terms, desk: Desk, total: int) -> int:
-    """What a bank does about the end of the game: `WINS`, `OPEN`, `OVER` or `LOSES`."""
+    """Return what a bank does about the end of the game: `WINS`, `OPEN`, `OVER` or `LOSES`."""
     now, after, seat = desk.game.now, desk.spare.now, desk.game.now[law.SEAT]
     as_if_banked(terms, desk, total)
     if after[law.PHASE] == law.OVER:
@@ -120,7 +120,7 @@ def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, 
     if now[law.IDLE] or now[law.HOT] or told or (terms.last_roll and now[law.CLOSER] >= 0):
         return -NEVER
     score = mine[law.SCORE]
-    short = terms.target - score if terms.target else NEVER
+    short = law.goal(terms, mine) - score if terms.target else NEVER
     if thumb[KIND] == ANY:
         return -NEVER if terms.exact else NEVER
     if thumb[KIND] == THUMB:
@@ -149,13 +149,13 @@ def thumb_keep(terms: Terms, thumb: Sequence[int], desk: Desk, count: int) -> in
     if count == 1 or options[1] >> 1 != keep:
         return options[0]
     total, score = law.total_with(terms, now, keep), mine[law.SCORE]
-    enough = total >= thumb[ENOUGH + terms.left[keep]] or (terms.target and score + total >= terms.target)
+    enough = total >= thumb[ENOUGH + terms.left[keep]] or (terms.target and score + total >= law.goal(terms, mine))
     return options[1] if enough or (thumb[FALLS] and score < 0) else options[0]
 
 
 @inlined
 def thumb_take(terms: Terms, thumb: Sequence[int], desk: Desk) -> int:
-    """The same for an offer: as many dice as may be taken over, if the points are worth it."""
+    """Return the same for an offer: as many dice as may be taken over, if the points are worth it."""
     now = desk.game.now
     for hand in range(now[law.OFFER_HAND], 0, -1):
         if law.why_not_take(terms, desk.game.seats[now[law.SEAT]], now, hand) == law.MAY:
@@ -176,7 +176,7 @@ class Judged(NamedTuple):
 
 @inlined
 def before(one: Judged, other: Judged) -> bool:
-    """Whether an action is better than another one."""
+    """Return whether an action is better than another one."""
     if one.ending != other.ending:
         return one.ending < other.ending
     return one.worth > other.worth or (one.worth == other.worth and one.given < other.given)
@@ -184,7 +184,7 @@ def before(one: Judged, other: Judged) -> bool:
 
 @inlined
 def place_of(terms: Terms, place: Numbers, mine: law.Read, now: law.Read) -> int:
-    """The solver's number of what is about to be rolled."""
+    """Return the solver's number of what is about to be rolled."""
     first = 1 if place.shape[4] > 1 and now[law.POINTS] == 0 and not now[law.TAKING] else 0
     hot, owing = min(now[law.HOT], place.shape[2] - 1), law.still_owing(terms, mine, now)
     return int(place[now[law.HAND], now[law.IDLE], hot, owing, first, now[law.SETS], now[law.ROLLS]])
@@ -276,6 +276,6 @@ def best_take(terms: Terms, points: Points, desk: Desk, count: int) -> int:
 
 @inlined
 def stake_at_risk(terms: Terms, points: Points, mine: law.Read, paid: law.Read, now: law.Read) -> float:
-    """What a stake costs that a seat has paid, on average, in points: it is lost if the first roll farkles."""
+    """Return what a stake costs that a seat has paid, on average, in points: it is lost if the first roll farkles."""
     staked = mine[law.SCORE] - paid[law.SCORE]
     return float(points.farkles[place_of(terms, points.place, paid, now)] * (staked * terms.unit))

@@ -159,7 +159,7 @@ def among(count: int, told: Told, turns: Turns) -> Among:
 
 @inlined
 def among_of(field: Among, game: int) -> Among:
-    """The same of `Among`."""
+    """Return the same of `Among`."""
     return Among(
         field.told,
         field.made[game],

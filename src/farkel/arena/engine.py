@@ -76,7 +76,7 @@ class Game(NamedTuple):
 
 
 def simply(player: Player, state: State, generator: ArenaRandom) -> tuple[Action, State]:
-    """What the player decides, unguarded."""
+    """Return the player's decision, unguarded."""
     action = player.decide(state, generator)
     return action, apply(state, action)
 
@@ -90,7 +90,7 @@ def play(
     decides: Decides = simply,
     watches: Watches | None = None,
 ) -> Game:
-    """The game with that number: player ``(seat + game) % seats`` sits in each seat.
+    """Return the game with that number: player ``(seat + game) % seats`` sits in each seat.
 
     ``decides`` asks a player, and raises `Broken` where it loses the game by that: its seat leaves the table.
     ``watches`` is told the state before, the event and the state after. Raises `IllegalEvent` where an unguarded
@@ -129,12 +129,12 @@ def play(
 
 
 def banks(event: Event) -> bool:
-    """Whether a turn ends with a bank."""
+    """Return whether a turn ends with a bank."""
     return isinstance(event, Keep) and event.then == "bank"
 
 
 def farkles(before: State, event: Event, after: State) -> bool:
-    """Whether a turn ends with a farkle."""
+    """Return whether a turn ends with a farkle."""
     return isinstance(event, Throw) and before.phase is Phase.ROLL and after.phase is not Phase.KEEP
 
 

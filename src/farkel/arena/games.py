@@ -16,9 +16,9 @@ import numpy as np
 from farkel import system
 from farkel.arena.engine import Forfeit
 from farkel.arena.guard import Batch
-from farkel.arena.job import ArenaError
 from farkel.arena.plan import Match, Plan, adopted, continues
 from farkel.arena.tally import REASONS, SEATS
+from farkel.errors import ArenaError
 
 FORMAT = 1
 """Raised when the meaning of the tables changes."""
@@ -85,7 +85,7 @@ class Games:
 
     @classmethod
     def open(cls, path: Path, plan: Plan) -> Games:
-        """The file to play on in, made where there is none.
+        """Open the file to continue in, and make it if there is none.
 
         Raises `ArenaError` ``unwritable``, ``foreign`` for a file of something else, ``in_use`` where another program
         plays in it, ``other_plan`` where its games are of another tournament.
@@ -109,7 +109,7 @@ class Games:
 
     @classmethod
     def look(cls, path: Path) -> Games:
-        """The file to read only, also while somebody plays on in it. Raises `ArenaError` ``no_file``, ``foreign``."""
+        """Open the file for reading only, even while games are added. Raises `ArenaError` ``no_file``, ``foreign``."""
         if not path.is_file():
             raise ArenaError("no_file", f"there is no file {path}: nothing of this tournament is played yet")
         games = cls(path, sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True), None)
@@ -191,7 +191,7 @@ class Games:
             )
 
     def missing(self, match: Match, games: int) -> list[tuple[int, int]]:
-        """The first number and the size of each gap in the games of a match."""
+        """Return the first number and the size of each gap in the games of a match."""
         with self._asking():
             return self._connection.execute(
                 """
@@ -228,16 +228,16 @@ class Games:
         return Plan.from_text(self._rows("SELECT content FROM plan")[0][0])
 
     def matches(self) -> dict[int, Match]:
-        """All matches by their number in the file, in the order in which they were added."""
+        """Return all matches by their number in the file, in the order in which they were added."""
         rows = self._rows("SELECT id, round, rules, players, seed FROM match ORDER BY id")
         return {row[0]: Match(row[1], row[2], tuple(json.loads(row[3])), row[4]) for row in rows}
 
     def count(self) -> int:
-        """How many games there are."""
+        """Return how many games there are."""
         return int(self._rows("SELECT COUNT(*) FROM game")[0][0])
 
     def outcomes(self) -> list[Outcome]:
-        """What the games came to, by match and winners; one of no games for a match without any."""
+        """Return what the games came to, by match and winners; one of no games for a match without any."""
         rows = self._rows(
             """
             SELECT id, COALESCE(winners, 0), COUNT(winners), COALESCE(SUM(turns), 0)
@@ -248,9 +248,9 @@ class Games:
         return [Outcome(matches[row[0]], *row[1:]) for row in rows]
 
     def results(self, below: int) -> Iterator[tuple[Match, int]]:
-        """The winners of each game with a number below that: first those numbered 0, then those numbered 1, ...
+        """Yield the winners of each game with a number below that: first those numbered 0, then those numbered 1, ...
 
-        The order does not hang on when the matches were added.
+        The order does not depend on when the matches were added.
         """
         matches = self.matches()
         with self._asking():
@@ -264,7 +264,7 @@ class Games:
                 yield matches[match], winners
 
     def forfeits(self, most: int) -> list[Lost]:
-        """The first forfeits of each player in a match."""
+        """Return the first forfeits of each player in a match."""
         rows = self._rows(
             """
             SELECT match, number, player, code, reason FROM (
@@ -277,7 +277,7 @@ class Games:
         return [Lost(matches[row[0]], Forfeit(*row[1:])) for row in rows]
 
     def forfeited(self) -> dict[str, int]:
-        """How many games each player forfeited; those without are left out."""
+        """Return how many games each player forfeited; those without are left out."""
         matches = self.matches()
         found: Counter[str] = Counter()
         for match, player, number in self._rows("SELECT match, player, COUNT(*) FROM forfeit GROUP BY match, player"):

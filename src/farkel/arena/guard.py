@@ -16,11 +16,11 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from farkel.arena.engine import Broken, Count, Decides, Forfeit, play
-from farkel.arena.job import ArenaError, Job, check_job
+from farkel.arena.job import Job, check_job
 from farkel.arena.tally import Counters, Tally, counters
 from farkel.clock import CLOCK, clock
 from farkel.draws import ArenaRandom
-from farkel.errors import FarkelError
+from farkel.errors import ArenaError, FarkelError
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, apply
 from farkel.players import Player, Thinker
 from farkel.players.known import silent
@@ -53,7 +53,7 @@ class Batch(NamedTuple):
 
 
 def decide_guarded(player: Player, state: State, generator: ArenaRandom, limit: float) -> tuple[Action, State]:
-    """What the player decides. Raises `Broken` where it raises, takes longer than the limit, or breaks the rules."""
+    """Return the player's decision. Raises `Broken` if it raises, takes too long, or breaks the rules."""
     begin = clock()
     try:
         action: Any = player.decide(state, generator)
@@ -88,7 +88,7 @@ def play_here(
     at: Callable[[int, int], None],
     lost: Lost,
 ) -> Iterator[Batch]:
-    """The games of a job in this process, some at a time; ``at`` is told the game and how many decisions it has seen.
+    """Yield the games of a job, played in this process; ``at`` gets the game and how many decisions it has seen.
 
     ``lost``: decisions that are known to end a game for who makes them, and why.
     """
@@ -141,7 +141,7 @@ def _count(
 
 
 def _work(connection: Any, pulse: Any, raw: bool) -> None:
-    """A worker: plays what it is sent until it is sent nothing."""
+    """Play the games that are sent to this worker, until nothing is sent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.getLogger("farkel").setLevel(logging.ERROR)  # the process that started this one has given the warnings
 
@@ -190,7 +190,7 @@ class Worker:
         theirs.close()
 
     def play(self, job: Job, stop: Callable[[], bool]) -> Iterator[Batch]:
-        """The games of the job, some at a time. Raises `ArenaError` where a player cannot play them."""
+        """Yield the games of the job, some at a time. Raises `ArenaError` where a player cannot play them."""
         lost: Lost = {}
         first, end = job.first, job.first + job.games
         while first < end:
@@ -212,7 +212,7 @@ class Worker:
                 raise ArenaError(*answer)
 
     def _answer(self, limit: float, stop: Callable[[], bool]) -> Any:
-        """What the worker sends; or (game, decisions, code, what) where it has to be ended there."""
+        """Return what the worker sends; or (game, decisions, code, what) where it has to be ended there."""
         seen, since = (-1, 0), time.monotonic()
         while True:
             try:

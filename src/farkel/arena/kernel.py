@@ -138,7 +138,7 @@ def decided_keep(
     count: int,
     draw: Draw,
 ) -> int:
-    """What the seat to move does with its roll: one of so many `Desk.options`; `ASKS` where a table is missing."""
+    """Return the keep of the seat to move, a place in `Desk.options`; `ASKS` if a table is missing."""
     kind = turn.thumb[KIND]
     if kind == ANY:
         return desk.options[int(int64(chance.below(draw, uint64(count))))]
@@ -157,7 +157,7 @@ def decided_keep(
 def decided_take(
     terms: Terms, points: Points, chances: Chances | None, field: Among | None, desk: Desk, turn: Turn, draw: Draw
 ) -> int:
-    """How many dice the seat to move takes over: 0 to start fresh; `ASKS` where a table is missing."""
+    """Return how many dice the seat to move takes over: 0 to start fresh; `ASKS` where a table is missing."""
     kind = turn.thumb[KIND]
     if kind == THUMB:
         return thumb_take(terms, turn.thumb, desk)
@@ -177,7 +177,7 @@ def decided_take(
 
 @inlined
 def place_in(memo: Memo, turn: Turn, hand: int, total: int, rolled: int, quiet: int) -> int:
-    """Where a decision on that roll is remembered; 0 where it is not."""
+    """Return where a decision on that roll is remembered; 0 where it is not."""
     brings = memo.most[uint64(rolled)]
     if total >= memo.rows or brings == 0 or total + brings >= quiet:
         return 0
@@ -187,13 +187,13 @@ def place_in(memo: Memo, turn: Turn, hand: int, total: int, rolled: int, quiet: 
 
 @inlined
 def keep_of(entry: int) -> int:
-    """The keep that is remembered, counted from the first one of the roll."""
+    """Return the keep that is remembered, counted from the first one of the roll."""
     return entry >> KEEP_AT & MOST_KEEPS - 1
 
 
 @inlined
 def remembered(terms: Terms, before: Before, mine: law.Read, now: law.Read, rolled: int, choice: int) -> int:
-    """What to remember of a decision, with the rows ``before`` the roll and after the decision."""
+    """Return what to remember of a decision, with the rows ``before`` the roll and after the decision."""
     keep, brings = (choice >> 1) - terms.first_keep[rolled], now[law.POINTS] - before.now[law.POINTS]
     if keep >= MOST_KEEPS:
         return 0
@@ -300,7 +300,7 @@ def choice_of(
     at: int,
     draw: Draw,
 ) -> int:
-    """What the seat to move does with its roll, remembered or decided; `ASKS` where a table is missing."""
+    """Return what the seat to move does with its roll, remembered or decided; `ASKS` where a table is missing."""
     rolled, memo = desk.game.now[law.ROLLED], policies.memo
     first, entry = terms.first_keep[rolled], int(int64(memo.entries[uint64(at)]))
     every = 2 * (terms.first_keep[rolled + 1] - first)
@@ -472,7 +472,7 @@ def count_game(desk: Desk, out: Counters, shift: int, turns: int) -> None:
 
 @inlined
 def reason_of(now: law.Read) -> int:
-    """How a game ended."""
+    """Return how a game ended."""
     return now[law.REASON] if now[law.PHASE] == law.OVER else ENDLESS
 
 

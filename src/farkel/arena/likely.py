@@ -23,7 +23,7 @@ from farkel.game.terms import Finish, Terms
 
 @inlined
 def mode_of(chances: Chances, mine: law.Read, lives: int) -> int:
-    """The mode of a seat that has so many lives."""
+    """Return the mode of a seat that has so many lives."""
     modes = chances.mode_of
     people, bits = modes.shape[2], modes.shape[3] - 1
     return int(modes[lives, mine[law.FARKLES], mine[law.PERSON] % people, mine[law.ENTERED] & bits])
@@ -31,7 +31,7 @@ def mode_of(chances: Chances, mine: law.Read, lives: int) -> int:
 
 @inlined
 def position(chances: Chances, game: Rows, lives: int) -> int:
-    """The seat to move, with so many lives, and the other one: an index of `farkel.arena.chances.Chances.at`."""
+    """Return the seat to move, with so many lives, and the other one: an index of `farkel.arena.chances.Chances.at`."""
     now, seats = game.now, game.seats
     mine, its = seats[now[law.SEAT]], seats[1 - now[law.SEAT]]
     mode, score = mode_of(chances, mine, lives), mine[law.SCORE]
@@ -49,7 +49,7 @@ def position(chances: Chances, game: Rows, lives: int) -> int:
 
 @inlined
 def row_of(chances: Chances, asks: Ints, place: int, total: int) -> int:
-    """Where the chances of a position with that turn total are in the pool; `ASKS` where they are not known."""
+    """Return where the chances of a position with that turn total are in the pool; `ASKS` where they are not known."""
     entry = int(chances.at[place])
     rows = entry >> 1 & ROWS_MASK
     if total >= rows:
@@ -83,7 +83,7 @@ def surpassing(terms: Terms, chances: Chances, game: Rows, paid: law.Read, now: 
 
 @inlined
 def as_good(wins: float, most: float) -> bool:
-    """Whether chances are the same."""
+    """Return whether chances are the same."""
     return wins > most - EVEN
 
 
@@ -103,7 +103,7 @@ def alone_at_the_top(desk: Desk, count: int) -> tuple[float, int, bool]:
 
 @inlined
 def closing_bank(ending: int) -> float:
-    """What a bank is worth in the last turn."""
+    """Return what a bank is worth in the last turn."""
     return 0.0 if ending == LOSES else 1.0 if ending == WINS else 0.5
 
 

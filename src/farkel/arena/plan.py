@@ -15,10 +15,11 @@ from math import comb
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from farkel.arena.job import ArenaError, Job, check_table, load_player, player_file
+from farkel.arena.job import Job, check_table
 from farkel.arena.tally import SEATS
 from farkel.draws import DERIVATION, SEEDS
-from farkel.errors import FarkelError
+from farkel.errors import ArenaError, FarkelError
+from farkel.players.files import load_player, player_file
 from farkel.rules import load
 
 Kind = Literal["round-robin", "swiss"]
@@ -49,7 +50,7 @@ class Entrant(NamedTuple):
 
 
 class Match(NamedTuple):
-    """Games of some players under some rules. With its seed and the size of teams, it is all that its games hang on."""
+    """Games of some players under some rules. With its seed and the size of teams, its games depend on nothing else."""
 
     round: int
     """From 1 on."""
@@ -88,26 +89,26 @@ class Plan:
         return tables * len(self.rules)
 
     def match(self, number: int, rules: RuleSet, players: Sequence[str]) -> Match:
-        """A match of that round. The order of the players does not matter: they are sorted."""
+        """Return a match of that round. The order of the players does not matter: they are sorted."""
         seated = tuple(sorted(players))
         key = json.dumps([DERIVATION, self.seed, number, rules.digest, seated])
         # 63 bits: a whole number of SQLite's has a sign.
         return Match(number, rules.notation, seated, int.from_bytes(sha256(key.encode()).digest()[:8]) >> 1)
 
     def everybody(self) -> list[Match]:
-        """The matches of a round robin."""
+        """Return the matches of a round robin."""
         return [
             self.match(1, rules, players) for rules in self.rules for players in combinations(self.players, self.seats)
         ]
 
     def job(self, match: Match, folder: Path) -> Job:
-        """The games of a match; files of players are found from that folder."""
+        """Return the games of a match; files of players are found from that folder."""
         players = tuple(found_from(folder, player) for player in match.players)
         people = (self.people,) * len(players)
         return Job(match.rules, players, match.seed, games=self.games, people=people, limit=self.limit)
 
     def text(self) -> str:
-        """The plan as JSON, which `from_text` reads."""
+        """Return the plan as JSON, which `from_text` reads."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
@@ -122,13 +123,13 @@ class Plan:
 
 
 def found_from(folder: Path, spec: str) -> str:
-    """The player's spec, its file found from that folder."""
+    """Return the player's spec, its file found from that folder."""
     found = player_file(spec)
     return spec if found is None else f"{folder / found[0]}:{found[1]}"
 
 
 def adopted(old: Plan, new: Plan) -> Plan:
-    """The new plan with rules as the old one wrote them, where they are the same games.
+    """Return the new plan with rules as the old one wrote them, where they are the same games.
 
     Seeds of matches follow from the digest, which an older version may have written differently.
     """
@@ -142,7 +143,7 @@ def adopted(old: Plan, new: Plan) -> Plan:
 def continues(old: Plan, new: Plan) -> str | None:
     """Why games of the old plan cannot be games of the new one; None where they are.
 
-    A round robin may get more games, players and rules; a Swiss tournament, whose pairings hang on the results, more
+    A round robin may get more games, players and rules; a Swiss tournament, whose pairings depend on the results, more
     rounds only.
     """
     kept = {entrant.name: entrant for entrant in new.entrants}
@@ -175,7 +176,7 @@ def _shown(value: object) -> str:
 
 
 def read_plan(path: Path) -> Plan:
-    """The tournament that a file describes.
+    """Return the tournament that a file describes.
 
     Raises `ArenaError` ``no_file``, ``unreadable``, ``bad_plan``: the message says where, what was wrong, and what
     would be right.
@@ -311,7 +312,7 @@ class _Reading:
         return given
 
     def _wrong(self, key: str, what: str) -> ArenaError:
-        """The error for a key, with its line where it is found."""
+        """Return the error for a key, with its line if it is found."""
         found = re.search(rf"^\s*\[*\s*[\"']?{re.escape(key)}[\"']?\s*[=.\]]", self._text, re.MULTILINE)
         line = "" if found is None else f", line {self._text.count(chr(10), 0, found.end()) + 1}"
         return ArenaError("bad_plan", f"{self._where}{line}: {what}")

@@ -30,7 +30,7 @@ class Played(NamedTuple):
 
 
 def kernel_game(tables: Tables, seed: int, game: int, people: Sequence[int] = ()) -> Played:
-    """The game with that number, as the kernel plays it."""
+    """Return the game with that number, as the kernel plays it."""
     of_player = np.array(people or [1] * tables.policy.size, np.int64)
     room, events = 0, ROOM
     while events > room:

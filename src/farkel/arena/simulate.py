@@ -1,7 +1,7 @@
 """Many games of a match, on all cores: the kernel for players that are tables, the engine for all others.
 
-What comes out is a function of the rules, the players and the seed. It does not hang on the number of threads, nor on
-how the games are split: whoever adds up the tallies of parts has the tally of the whole.
+The result is a function of the rules, the players and the seed. It does not depend on the number of threads, nor on
+how the games are split: the tallies of parts add up to the tally of the whole.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from farkel.arena.job import Job, check_job
 from farkel.arena.tables import Tables, is_table
 from farkel.arena.tally import Tally, counters, total
 from farkel.clock import clock
+from farkel.frames import Tabular
 from farkel.players import Best, Exact, Player, Race, Thinker
 from farkel.rules import Rules, load
 
@@ -41,8 +42,8 @@ Sink = Callable[[Any], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What a simulation came to."""
+class Result(Tabular):
+    """The result of a simulation."""
 
     rules: Rules
     players: tuple[str, ...]
@@ -58,6 +59,24 @@ class Result:
     @property
     def games_per_second(self) -> float:
         return self.tally.games / self.seconds if self.seconds > 0 else 0.0
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each player: wins with the 95% interval of the win rate, and turns."""
+        return [
+            {
+                "player": name,
+                "games": self.tally.games,
+                "wins": self.tally.wins[place],
+                "win_rate": self.tally.win_rates[place],
+                "low": self.tally.intervals[place].low,
+                "high": self.tally.intervals[place].high,
+                "points_per_turn": self.tally.points_mean(place),
+                "points_error": self.tally.points_error(place),
+                "farkle_rate": self.tally.farkle_rate(place),
+                "rolls_per_turn": self.tally.throws_mean(place),
+            }
+            for place, name in enumerate(self.players)
+        ]
 
     def data(self) -> dict[str, Any]:
         """As plain data, for JSON. Wins are games, intervals are 95 % of win rates, both in the players' order."""
@@ -133,13 +152,13 @@ class Stopwatch:
 
 
 def run(job: Job) -> Tally:
-    """The tally of a job, in this thread (and one process more for players in Python): for pools and other machines."""
+    """Return the tally of a job, played in this thread (players in Python in a process)."""
     nothing = Tally.nothing(load(job.rules).unit, len(job.players))
     return total((batch.tally for batch in batches(job, threads=1)), nothing)
 
 
 def batches(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, None, None]:
-    """The games of a job in their order, some at a time; how many that are hangs on the machine.
+    """Yield the games of a job in their order, some at a time, as many as suit the machine.
 
     threads and what it raises: as `simulate`. raw: whether batches have the games themselves, for `raw_games`.
     """
@@ -181,12 +200,12 @@ def _compile_elsewhere() -> None:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def raw_games(batch: Batch, players: int) -> Any:
-    """The games of a batch as a structured array: a row a game, with named columns of whole numbers.
+    """Return the games of a batch as a structured array: a row a game, with named columns of whole numbers.
 
     ``game``; ``winners``, a bit for each player; ``reason``, a place in `farkel.arena.REASONS`; ``first``, the player
     with the first turn; ``turns`` and ``throws`` of all players; ``score_0``, ``score_1``, ... of each player.

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from farkel.arena.games import Outcome
-from farkel.arena.job import ArenaError
 from farkel.arena.plan import Match, Plan
 from farkel.arena.tally import Interval, wilson
+from farkel.errors import ArenaError
 from farkel.extras import needs
 
 RATED = 100_000
@@ -65,7 +65,7 @@ class Cell(NamedTuple):
 
 
 def standings(plan: Plan, outcomes: Sequence[Outcome], ratings: Mapping[str, Rating] | None = None) -> list[Standing]:
-    """The players, best first: by points in a Swiss tournament, then by the part of their games that they won."""
+    """Return the players, best first: by points in a Swiss tournament, then by their win rate."""
     games: Counter[str] = Counter()
     alone: Counter[str] = Counter()
     shared: Counter[str] = Counter()
@@ -93,7 +93,7 @@ def standings(plan: Plan, outcomes: Sequence[Outcome], ratings: Mapping[str, Rat
 
 
 def cross(outcomes: Sequence[Outcome], rules: str | None = None) -> dict[tuple[str, str], Cell]:
-    """By two players: what the first won against the second, under those rules or under all.
+    """Return by two players: what the first won against the second, under those rules or under all.
 
     Where more than two play, a game counts for the two if one of them won it, or both.
     """
@@ -121,7 +121,7 @@ def _winners(outcome: Outcome) -> list[str]:
 
 
 def rated_each(matches: int) -> int:
-    """How many games of each match ratings rest on."""
+    """Return how many games of each match ratings rest on."""
     return max(1, RATED // max(1, matches))
 
 
@@ -175,7 +175,7 @@ def byes(plan: Plan, matches: Collection[Match]) -> list[str]:
 
 
 def swiss_round(plan: Plan, number: int, outcomes: Sequence[Outcome]) -> list[Match]:
-    """The matches of a round, from the outcomes of all rounds before it.
+    """Return the matches of a round, from the outcomes of all rounds before it.
 
     Players meet others of about their points. Nobody meets the same twice, and nobody has two byes, while that can be.
     """
@@ -216,7 +216,7 @@ def _pairs(left: list[str], met: Collection[frozenset[str]]) -> list[tuple[str, 
 
 
 def pairable(players: Sequence[str], met: Collection[frozenset[str]]) -> bool:
-    """Whether everybody can be paired with somebody new.
+    """Return whether everybody can be paired with somebody new.
 
     So it is if Tutte's matrix of who may meet whom has a determinant other than 0, which is seen with random numbers
     in place of its unknowns (Lovász 1979): a yes is certain, and a wrong no less likely than one in 10 million.

@@ -190,14 +190,14 @@ class Tables:
 
 
 def is_table(player: Player, rules: Rules, people: Sequence[int]) -> bool:
-    """Whether games of the player can be played by the kernel at such a table."""
+    """Return whether games of the player can be played by the kernel at such a table."""
     if type(player) is Exact:
         return known.solved_as_two(rules, people)
     return type(player) in (Random, Cautious, Bold, Threshold, Best, Race)
 
 
 def _sort(player: Player, rules: Rules, people: Sequence[int]) -> tuple[int, Player | type | int]:
-    """The kind of player, and what is equal for players that decide alike."""
+    """Return the kind of player, and what is equal for players that decide alike."""
     if isinstance(player, Random):
         return ANY, 0
     if isinstance(player, Thumb):
@@ -208,7 +208,7 @@ def _sort(player: Player, rules: Rules, people: Sequence[int]) -> tuple[int, Pla
 
 
 def _thumb(rules: Rules, player: Thumb) -> list[int]:
-    """The columns of a rule of thumb."""
+    """Return the columns of a rule of thumb."""
     wants = [player.wants(rules, dice) for dice in range(MOST_DICE + 1)]
     return [
         int(player.falls),
@@ -253,7 +253,7 @@ def _memo(rules: Rules, remembering: Sequence[bool], seats: int, rows: int) -> M
 
 
 def _stays_open(rules: Rules, seats: int) -> bool:
-    """Whether the game goes on after whoever reaches the target first, whoever began it."""
+    """Return whether the game goes on after whoever reaches the target first, whoever began it."""
     numbers = terms(rules, rules.unit)
     for first in range(seats):
         for seat in range(seats):
@@ -281,7 +281,7 @@ NO_POINTS = Points(
 
 
 def _points(rules: Rules) -> Points:
-    """What the best turn brings."""
+    """Return the expected points of the best turn."""
     turn = known.turn(rules)
     contexts = (True, False) if rules.entry else (True,)
     return NO_POINTS._replace(

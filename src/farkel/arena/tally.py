@@ -99,13 +99,13 @@ class Tally:
 
     @classmethod
     def of(cls, unit: int, found: Counters) -> Tally:
-        """The tally of what was counted. Sums of squares may pass 64 bits, so counts become Python's numbers."""
+        """Return the tally of what was counted. Sums of squares may pass 64 bits, so counts become Python's numbers."""
         parts = found.games, found.wins, found.order, found.counts.astype(object), found.reasons
         return cls(unit, (*(part.copy() for part in parts), found.lengths.copy(), found.turns.copy()))
 
     @classmethod
     def nothing(cls, unit: int, players: int) -> Tally:
-        """The tally of no games."""
+        """Return the tally of no games."""
         return cls.of(unit, counters(players))
 
     def __add__(self, other: Tally) -> Tally:
@@ -204,7 +204,7 @@ class Tally:
         return self.parts[6]
 
     def count(self, player: int, field: int) -> int:
-        """One of the counts of a player, such as `FARKLES`."""
+        """Return one of the counts of a player, such as `FARKLES`."""
         return int(self.parts[3][player, field])
 
     def turns(self, player: int) -> int:
@@ -246,7 +246,7 @@ class Tally:
 
 
 def total(tallies: Iterable[Tally], start: Tally) -> Tally:
-    """All of them together."""
+    """Return all of them together."""
     return reduce(Tally.__add__, tallies, start)
 
 

@@ -13,6 +13,7 @@ from farkel.arena.job import Job
 from farkel.arena.plan import Match, Plan
 from farkel.arena.simulate import batches
 from farkel.arena.standings import Cell, Standing, cross, rate, rated_each, standings, swiss_round
+from farkel.frames import Library, frame
 
 FORFEITS_KEPT = 100
 
@@ -77,8 +78,31 @@ class Report(NamedTuple):
     def complete(self) -> bool:
         return self.played == self.of
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each player under each rule set."""
+        return [
+            {
+                "rules": rules.label,
+                "place": place,
+                "player": one.player,
+                "games": one.games,
+                "wins": one.wins,
+                "win_rate": one.rate,
+                "low": one.interval.low,
+                "high": one.interval.high,
+                "points": one.points,
+                "rating": None if one.rating is None else one.rating.mean,
+            }
+            for rules, found in zip(self.plan.rules, self.by_rules, strict=True)
+            for place, one in enumerate(found, 1)
+        ]
+
+    def to_frame(self, library: Library | None = None) -> Any:
+        """Return `rows` as a data frame of pandas or polars; raise `FarkelError` as `farkel.frames.frame` does."""
+        return frame(self.rows(), library)
+
     def data(self) -> dict[str, Any]:
-        """As plain data, for JSON."""
+        """Return plain data, for JSON."""
         plan = self.plan
         labels = {one.notation: one.label for one in plan.rules}
         tallies: dict[Match, list[Outcome]] = {}
@@ -125,7 +149,7 @@ class Report(NamedTuple):
 
 
 def report(games: Games) -> Report:
-    """Where the tournament stands, from its games alone. Raises `ArenaError` ``not_installed``."""
+    """Return the standings, from the games alone. Raises `ArenaError` ``not_installed``."""
     plan, outcomes = games.plan, games.outcomes()
     results = list(games.results(rated_each(plan.matches)))
     overall = standings(plan, outcomes, rate(plan.players, results))

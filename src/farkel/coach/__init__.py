@@ -29,7 +29,8 @@ from farkel.coach.review import (
     grade,
     review,
 )
-from farkel.coach.table import PositionError, leading_to, position
+from farkel.coach.table import leading_to, position
+from farkel.errors import PositionError
 
 __all__ = [
     "BLUNDER",

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from farkel.coach.table import leading_to
 from farkel.dice import faces_text
-from farkel.facts import counted
+from farkel.facts import counted, percent
 from farkel.game import (
     Action,
     Fresh,
@@ -190,10 +190,10 @@ def reason(advice: Advice) -> str:
     if worst.cost < EVEN:
         chance = advice.chance(best)
         if chance < EVEN:
-            return "Nothing wins any more, whatever is done."
+            return "You can no longer win, whatever you do."
         if chance > 1 - EVEN:
-            return "The game is won, whatever is done."
-        return f"It makes no difference: everything wins {_percent(advice, chance)}."
+            return "You win, whatever you do."
+        return f"It makes no difference: your winning chance is {_percent(advice, chance)}."
     if isinstance(best.action, Keep):
         sentences = _why_bank(advice) if best.banks else _why_roll(advice)
         return " ".join([*sentences, *_why_these_dice(advice)])
@@ -205,10 +205,10 @@ def no_choice(state: State, action: Action) -> str:
     if isinstance(action, Keep):
         before, keep = leading_to(state) if not action.dice else (state, action)
         other = Keep(keep.dice, "bank" if action.then == "roll" else "roll")
-        return f"There is no choice but to {_order(action)}. {_why_not(before, other)}"
+        return f"You have no choice but to {_order(action)}. {_why_not(before, other)}"
     takes = map(TakeOver, range(1, state.offer_dice + 1))
     take = next((one for one in takes if refusal(state, one) != "all_dice_or_none"), TakeOver(1))
-    return f"There is no choice but to start fresh. {_why_not(state, take)}"
+    return f"You have no choice but to start fresh. {_why_not(state, take)}"
 
 
 def _why_bank(advice: Advice) -> list[str]:
@@ -239,7 +239,7 @@ def _why_these_dice(advice: Advice) -> list[str]:
         return []
     _, wins = _outcomes(advice, best, greedy)
     leaves = "" if best.banks else f" leaves {_dice(greedy.dice)} and"
-    return [f"Setting aside {faces_text(greedy.action.dice, '-')} for {greedy.total:,}{leaves} {wins}."]
+    return [f"Keeping {faces_text(greedy.action.dice, '-')} for {greedy.total:,}{leaves} {wins}."]
 
 
 def _why_offer(advice: Advice) -> str:
@@ -248,7 +248,7 @@ def _why_offer(advice: Advice) -> str:
     take = next(option for option in advice.options if isinstance(option.action, TakeOver))
     fresh_wins, take_wins = _outcomes(advice, fresh, take)
     taking = f"Taking over {take.total:,} points with {_dice(take.dice)}"
-    risks = [*_price(advice, take), f"farkles {float(take.farkle):.1%} of the time{_loss(take)}"]
+    risks = [*_price(advice, take), f"farkles {percent(float(take.farkle))} of the time{_loss(take)}"]
     if best is fresh:
         return f"Starting fresh {fresh_wins}. {taking} {_listed([*risks, take_wins])}."
     return f"{taking} {_listed([*risks, f'still {take_wins}'])}; starting fresh {fresh_wins}."
@@ -256,7 +256,7 @@ def _why_offer(advice: Advice) -> str:
 
 def _risks(option: Option) -> list[str]:
     """What speaks against a roll: ``3 dice farkles 27.8% of the time``, ``risks 350 points``."""
-    farkles = f"{_dice(option.dice)} farkles {float(option.farkle):.1%} of the time{_loss(option)}"
+    farkles = f"{_dice(option.dice)} farkles {percent(float(option.farkle))} of the time{_loss(option)}"
     return [farkles, "risks nothing" if keeps_total(option.after, option.total) else f"risks {option.total:,} points"]
 
 
@@ -287,7 +287,7 @@ def _why_not(state: State, action: Action) -> str:
     try:
         check(state, action)
     except IllegalEvent as error:
-        why = error.reason.removesuffix("; roll on")
+        why = error.reason.removesuffix("; keep rolling")
     return f"{why[0].upper()}{why[1:]}."
 
 
@@ -308,7 +308,7 @@ def _outcome(advice: Advice, option: Option, places: int = 1) -> str:
 
 
 def _percent(advice: Advice, chance: float, places: int = 1) -> str:
-    return f"{'' if advice.exact else 'about '}{chance:.{places}%}"
+    return f"{'' if advice.exact else 'about '}{percent(chance, places)}"
 
 
 def _order(action: Action) -> str:

@@ -29,10 +29,10 @@ IN_A_TURN = declared(
 not: nobody says which sets may be extended."""
 REFUSED = declared(
     {
-        "": "hot_dice_to_win last_turns bank_left beat_previous zones least_rolls most_rolls entry_by "
-        "hot_dice_bonus_to",
-        "scoring.": "first_roll roll confirm win",
-        "rolled.": "first_roll win lose zero bonus",
+        "": "missed_target cancel_win hot_dice_to_win last_turns bank_left beat_previous zones least_rolls most_rolls "
+        "entry_by hot_dice_bonus_to",
+        "scoring.": "first_roll after_set roll confirm win",
+        "rolled.": "first_roll after_set win lose zero again bonus",
         "take_over.": "points bonus",
         "penalties.": "not_beaten",
     },
@@ -40,7 +40,9 @@ REFUSED = declared(
 """Fields under which neither positions nor doubts can be told from the turn total and the dice. Some are words
 of entries in tables, as in `farkel.rules.settings.special`."""
 
-
+UNTOLD = {"extend": ("double", "again")}
+"""Values of other fields that nobody can tell turn totals with: what a keep adds depends on the total before it, or how
+often something is rolled on what falls."""
 VALUES = {
     "penalties.farkle": ("all",),
     "penalties.farkle_all_dice": ("all",),
@@ -57,7 +59,6 @@ def strange(rules: Rules, in_a_turn: bool = False) -> Setting | None:
 
     in_a_turn: only what dice can bring about in a turn is asked.
     """
-    if in_a_turn:
-        return unknown(rules, UNDERSTOOD | IN_A_TURN)
-    others = (one for one in settings(rules) if one.value in VALUES.get(one.name, ()))
-    return unknown(rules, UNDERSTOOD) or next(others, None)
+    understood, values = (UNDERSTOOD | IN_A_TURN, UNTOLD) if in_a_turn else (UNDERSTOOD, VALUES | UNTOLD)
+    others = (one for one in settings(rules) if one.value in values.get(one.name, ()))
+    return unknown(rules, understood) or next(others, None)

@@ -7,18 +7,20 @@ whose choices are known for every position it is exact; others play games agains
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from farkel.coach.advice import chances
+from farkel.coach.advice import Evaluator, chances
 from farkel.coach.kinds import KINDS, STAGES
-from farkel.dice import RandomDice
+from farkel.dice import Dice, RandomDice
 from farkel.errors import SolveError
-from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, Throw, apply, dice_due, legal_actions, new_game
+from farkel.frames import Tabular
+from farkel.game import Action, Keep, Phase, State, Throw, apply, dice_due, legal_actions, new_game
 from farkel.players.base import Player
 from farkel.players.exact import Exact, likeliest
 from farkel.players.known import duel, turn
@@ -38,7 +40,7 @@ SIGMA = 1.96
 
 
 @dataclass(frozen=True, slots=True)
-class Regret:
+class Regret(Tabular):
     """What a player gives away in a game against perfect play, as winning chance, with both seats counted equally."""
 
     player: str
@@ -56,6 +58,13 @@ class Regret:
     def total(self) -> float:
         """All that is given away in a game."""
         return sum(self.given.values())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each stage of the game and kind of decision."""
+        return [
+            {"player": self.player, "stage": stage, "kind": kind, "given": given}
+            for (stage, kind), given in self.given.items()
+        ]
 
 
 def stage_of(score: int, other: int, target: int) -> int:
@@ -186,40 +195,79 @@ class Sums:
         return sqrt(max(0.0, self.squares / self.count - mean * mean) / max(1, self.count - 1))
 
 
+class Judged(NamedTuple):
+    """A decision, and the winning chance after each action that was legal."""
+
+    state: State
+    action: Action
+    worth: dict[Action, float]
+
+    @property
+    def regret(self) -> float:
+        """Winning chance that the action gives away."""
+        return max(self.worth.values()) - self.worth[self.action]
+
+    @property
+    def stage(self) -> str:
+        """The stage of the game: one of `STAGES`."""
+        mine, its = (seat.score for seat in self.state.seats)
+        target = self.state.rules.target or max(1, mine, its)
+        return STAGES[3 if self.state.closer >= 0 else stage_of(mine, its, target)]
+
+    @property
+    def given(self) -> list[tuple[str, float]]:
+        """What the action gives away, by kind."""
+        worth, mine = self.worth, self.worth[self.action]
+        best = max(worth.values())
+        if not isinstance(self.action, Keep):
+            return [("take over", best - mine)]
+        kept = max(chance for each, chance in worth.items() if isinstance(each, Keep) and each.dice == self.action.dice)
+        return [("keep", best - kept), (self.action.then, kept - mine)]
+
+
+def worths(solved: Evaluator, state: State) -> dict[Action, float]:
+    """The winning chance after each legal action, for the seat that decides."""
+    return {each: chances(solved, apply(state, each))[state.seat] for each in legal_actions(state)}
+
+
+def judged_game(
+    rules: Rules, solved: Duel, decide: Callable[[State], Action], seat: int, dice: Dice
+) -> Generator[Judged, None, State]:
+    """Yield the decisions of one seat in a game against perfect play that seat 0 begins, and return its end."""
+    state = new_game(rules, (1, 1))
+    state = state._replace(phase=Phase.ROLL, dice=rules.dice, seat=0, first=0, rounds_left=rules.rounds)
+    thrown = 0
+    while not state.over:
+        due = dice_due(state)
+        if due:
+            state = apply(state, Throw(dice.throw(thrown, due)))
+            thrown += 1
+        elif state.seat != seat:
+            state = apply(state, likeliest(solved, turn(rules), state))
+        else:
+            found = Judged(state, decide(state), worths(solved, state))
+            yield found
+            state = apply(state, found.action)
+    return state
+
+
 def _game(
     rules: Rules, solved: Duel, player: Player, seat: int, generator: random.Random
 ) -> tuple[dict[tuple[str, str], float], float]:
     """What the player, in that seat, gave away in a game, and its share in the win."""
-    state = new_game(rules, (1, 1))
-    state = state._replace(phase=Phase.ROLL, dice=rules.dice, seat=0, first=0, rounds_left=rules.rounds)
-    dice, lost = RandomDice(generator), dict[tuple[str, str], float]()
-    while not state.over:
-        due = dice_due(state)
-        if due:
-            state = apply(state, Throw(dice.throw(0, due)))
-        elif state.seat != seat:
-            state = apply(state, likeliest(solved, turn(rules), state))
-        else:
-            action = player.decide(state, generator)
-            for kind, chance in _given(solved, state, action):
-                at = _stage(state), kind
-                lost[at] = lost.get(at, 0.0) + chance
-            state = apply(state, action)
+    lost = dict[tuple[str, str], float]()
+    game = judged_game(rules, solved, lambda state: player.decide(state, generator), seat, RandomDice(generator))
+    while True:
+        try:
+            found = next(game)
+        except StopIteration as end:
+            return lost, share_of_win(end.value, seat)
+        for kind, chance in found.given:
+            at = found.stage, kind
+            lost[at] = lost.get(at, 0.0) + chance
+
+
+def share_of_win(state: State, seat: int) -> float:
+    """1 for a win, equal parts of a shared one, 0 for a loss."""
     winners = state.result.winners if state.result else ()
-    return lost, 1 / len(winners) if seat in winners else 0.0
-
-
-def _stage(state: State) -> str:
-    mine, its = (seat.score for seat in state.seats)
-    return STAGES[3 if state.closer >= 0 else stage_of(mine, its, state.rules.target or max(1, mine, its))]
-
-
-def _given(solved: Duel, state: State, action: Action) -> list[tuple[str, float]]:
-    """What an action gives away, by kind."""
-    worth = {each: chances(solved, apply(state, each))[state.seat] for each in legal_actions(state)}
-    best, mine = max(worth.values()), worth[action]
-    if isinstance(action, TakeOver | Fresh):
-        return [("take over", best - mine)]
-    assert isinstance(action, Keep)  # noqa: S101  there is nothing else to decide
-    kept = max(chance for each, chance in worth.items() if isinstance(each, Keep) and each.dice == action.dice)
-    return [("keep", best - kept), (action.then, kept - mine)]
+    return 1 / len(winners) if seat in winners else 0.0

@@ -11,10 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from farkel.coach.advice import Chances, Evaluator, chances, is_exact
-from farkel.coach.table import PositionError, check_unit
+from farkel.coach.advice import Chances, Evaluator, action_text, chances, is_exact
+from farkel.coach.table import check_unit
+from farkel.dice import faces_text
+from farkel.errors import PositionError
+from farkel.frames import Tabular
 from farkel.game import Action, Leave, Note, Phase, State, Throw, apply, chance_outcomes, legal_actions, scored_as
 from farkel.record import Move, Record
 
@@ -95,7 +98,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
+class Review(Tabular):
     """A game move by move, and seat by seat."""
 
     names: tuple[str, ...]
@@ -119,6 +122,24 @@ class Review:
     def decisions(self) -> tuple[Decision, ...]:
         """The decisions, in order."""
         return tuple(step.decision for step in self.steps if step.decision is not None)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each decision, with what it gave away."""
+        return [
+            {
+                "event": number,
+                "player": self.names[step.move.before.seat],
+                "roll": faces_text(step.move.before.roll),
+                "taken": action_text(decision.taken),
+                "best": action_text(decision.best),
+                "chance": decision.chance,
+                "best_chance": decision.best_chance,
+                "error": decision.error,
+                "grade": decision.grade,
+            }
+            for number, step in enumerate(self.steps, 1)
+            if (decision := step.decision) is not None
+        ]
 
     @property
     def errors(self) -> tuple[Decision, ...]:

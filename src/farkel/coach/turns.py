@@ -161,4 +161,4 @@ def reached(rules: Rules, most: int) -> Reached:
 def refused(state: State, why: int, total: int) -> tuple[str, str]:
     """The code and the sentence with which the rules refuse that the seat banks so much."""
     code = CODES[why] or ""
-    return code, illegal(code, state, Note(total, 0)).reason.removesuffix("; roll on")
+    return code, illegal(code, state, Note(total, 0)).reason.removesuffix("; keep rolling")

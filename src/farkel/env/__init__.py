@@ -5,7 +5,7 @@ registers ``farkel/Solo-v1`` and ``farkel/Versus-v1`` with Gymnasium. See ``docs
 """
 # ruff: noqa: E402
 
-from farkel.env.errors import EnvError
+from farkel.errors import EnvError
 from farkel.extras import needs
 
 needs("train", "farkel.env", EnvError)

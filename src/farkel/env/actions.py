@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.env.errors import EnvError
+from farkel.errors import EnvError
 from farkel.game import Action, Keep, Phase, State, TakeOver, Then, legal_actions
 from farkel.rules import Rules
 from farkel.scoring import Kept, every_scored
@@ -70,7 +70,7 @@ class Actions:
         """By the identities of the actions, which are shared by states: hashing them takes longer than finding them."""
 
     def index(self, state: State, action: Action) -> int:
-        """The number of an action in a state. Raises `EnvError` for dice that are no keep of the roll."""
+        """Return the number of an action in a state. Raises `EnvError` for dice that are no keep of the roll."""
         if isinstance(action, Keep):
             number = self._numbers[state.rolled].get(action.dice) if state.phase is Phase.KEEP else None
             if number is None or action.then not in THENS:
@@ -79,7 +79,7 @@ class Actions:
         return self.fresh + (action.dice if isinstance(action, TakeOver) else 0)
 
     def action(self, state: State, index: int) -> Action:
-        """The action of a number in a state. Raises `EnvError` ``illegal_action``, naming those that are legal."""
+        """Return the action of a number in a state. Raises `EnvError` ``illegal_action``, naming the legal ones."""
         legal = self.legal(state)
         found = legal.actions[index] if 0 <= index < self.size else None
         if found is None:
@@ -88,7 +88,7 @@ class Actions:
         return found
 
     def legal(self, state: State) -> Legal:
-        """What may be decided in a state, all zeros where nothing is: as `farkel.game.legal_actions` says."""
+        """Return what may be decided in a state, all zeros where nothing is: as `farkel.game.legal_actions` says."""
         actions = legal_actions(state)
         key = tuple(map(id, actions))
         found = self._known.get(key)
@@ -99,7 +99,7 @@ class Actions:
         return found
 
     def words(self, index: int) -> str:
-        """What a number stands for, in words."""
+        """Return the action of a number in words."""
         if index >= self.fresh:
             return "start fresh" if index == self.fresh else f"take over {_dice(index - self.fresh)}"
         slot = self.slots[index // 2]
@@ -117,7 +117,7 @@ class Actions:
 
 @lru_cache(maxsize=64)
 def actions(rules: Rules) -> Actions:
-    """The action space of the rules, made once."""
+    """Return the action space of the rules, made once."""
     return Actions(rules)
 
 
@@ -127,7 +127,7 @@ def _frozen(mask: Mask) -> Mask:
 
 
 def _ranked(keeps: Iterable[Kept]) -> dict[Slot, Kept]:
-    """The keeps of a roll by their slots; they come most points first."""
+    """Return the keeps of a roll by their slots; they come most points first."""
     found: dict[Slot, Kept] = {}
     count: Counter[int] = Counter()
     for kept in keeps:

@@ -11,9 +11,9 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from farkel.env.actions import actions
-from farkel.env.errors import EnvError
 from farkel.env.observation import Encoder
 from farkel.env.play import TURN_LIMIT, Play, rewards, table, thrower
+from farkel.errors import EnvError
 from farkel.game import position
 from farkel.rules import Rules
 
@@ -81,7 +81,7 @@ class FarkelAEC(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._turn_to(self.agents[0])
 
     def step(self, action: Any) -> None:
-        """The agent that is selected decides by the number of its action, None once the game is over for it.
+        """Take the selected agent's action by its number, or None once the game is over for it.
 
         Raises `EnvError` ``illegal_action``.
         """
@@ -101,7 +101,7 @@ class FarkelAEC(AECEnv[str, Any, Any]):  # type: ignore[misc]
             self._turn_to(agent)
 
     def observe(self, agent: str) -> Any:
-        """What the agent's seat sees now. The mask is that of ``infos``: a new array at each step."""
+        """Return what the agent's seat sees now. The mask is that of ``infos``: a new array at each step."""
         seen = self.encoder.encode(self.play.state, self._places[agent])
         if not self._dict:
             return seen
@@ -114,7 +114,7 @@ class FarkelAEC(AECEnv[str, Any, Any]):  # type: ignore[misc]
         return self.action_spaces[agent]
 
     def render(self) -> str | None:
-        """Where the game stands, in a line, where the render mode is "ansi"."""
+        """Return the state of the game in a line, if the render mode is "ansi"."""
         return position(self.play.state) if self.render_mode else None
 
     def close(self) -> None:
@@ -130,7 +130,7 @@ class FarkelAEC(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.infos[agent] = {"action_mask": self._legal.mask.copy()}
 
     def _finish(self, last: str) -> None:
-        """The game is over or cut off, after the decision of ``last``."""
+        """End the game, over or cut off, after the decision of ``last``."""
         self._legal = self.numbers.nothing
         self.infos[last] = {"action_mask": self.numbers.nothing.mask.copy()}
         ended = self.terminations if self.play.state.over else self.truncations
@@ -148,7 +148,7 @@ class FarkelAEC(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
 
 def env(**options: Any) -> FarkelAEC:
-    """The environment, as modules of PettingZoo name it; the options are those of `FarkelAEC`."""
+    """Return the environment, as modules of PettingZoo name it; the options are those of `FarkelAEC`."""
     return FarkelAEC(**options)
 
 

@@ -19,12 +19,12 @@ from farkel.arena.kernel import Far, Keys, play_turn
 from farkel.arena.tables import Policies, is_table
 from farkel.arena.tables import Tables as Players
 from farkel.draws import DECISIONS, GOLDEN, key
-from farkel.env.errors import EnvError
 from farkel.env.kernel import SOURCES as KERNEL
-from farkel.env.kernel import Game, act, legal, tell, write_mask, write_seen
+from farkel.env.kernel import Game, act, legal, tell, tell_nothing, write_mask, write_seen
 from farkel.env.tables import (
     BEFORE,
     CHOSEN,
+    HELD,
     LEARNER,
     TOLD_SCORE,
     TOLD_TURNS,
@@ -35,6 +35,7 @@ from farkel.env.tables import (
     Games,
     Tables,
 )
+from farkel.errors import EnvError
 from farkel.game import law
 from farkel.machine import chance
 from farkel.machine.code import compiler, parts
@@ -153,6 +154,9 @@ def step_against(
     for i in range(first, last):
         game = Game(games.now[i], games.seats[i], games.own[i])
         now, own, mask = game.now, game.own, given.masks[i]
+        if own[HELD]:
+            tell_nothing(given, i)
+            continue
         told = own[WAITING] == DEALT
         if own[WAITING] == NOTHING:
             own[BEFORE] = own[TURNS]
@@ -206,9 +210,9 @@ class Opponent:
             'threshold:N or turn, or one process per game with gymnasium.make_vec(..., vectorization_mode="async")',
         )
 
-    def deal(self, seed: int) -> None:
-        """Begin all streams of decisions of a seed."""
-        self._decisions[:] = [key(seed, game, DECISIONS) for game in range(len(self._decisions))]
+    def deal(self, seed: int, games: Sequence[int]) -> None:
+        """Begin the streams of decisions of a seed in these games."""
+        self._decisions[games] = [key(seed, game, DECISIONS) for game in games]
 
     def step(self, tables: Tables, games: Games, actions: Numbers, given: Arrays, first: int, last: int) -> None:
         """Step the games ``first`` to ``last`` - 1."""

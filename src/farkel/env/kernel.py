@@ -11,6 +11,7 @@ from numba import uint64
 
 from farkel.env import play
 from farkel.env.tables import (
+    HELD,
     PER_POINT,
     PER_TURN,
     TOLD_SCORE,
@@ -81,7 +82,7 @@ def write_seen(tables: Tables, game: Game, observer: int, seen: Seen) -> None:
     place = 6 + tables.choices.keep.shape[1]
     write_turn(scales, game.now, seen, place)
     write_needs(scales, game, seen, place + 10)
-    place += 15
+    place += 16
     seat = observer
     for _ in range(len(game.seats)):
         write_seat(scales, game, seat, seen, place)
@@ -94,7 +95,7 @@ def write_seen(tables: Tables, game: Game, observer: int, seen: Seen) -> None:
 
 @inlined
 def write_roll(terms: Terms, choices: Choices, scales: Scales, now: Row, seen: Seen) -> None:
-    """The dice, and what each way to keep adds to the turn total."""
+    """Write the dice, and what each keep adds to the turn total."""
     for place in range(6 + choices.keep.shape[1]):
         seen[place] = 0
     if now[law.PHASE] == law.KEEP:
@@ -113,7 +114,7 @@ def share(scales: Scales, points: int) -> float:
 
 @inlined
 def write_turn(scales: Scales, now: Row, seen: Seen, place: int) -> None:
-    """The turn, and what of the game is no seat's."""
+    """Write the turn, and what belongs to no seat."""
     offered = now[law.PHASE] == law.OFFER
     seen[place] = now[law.HAND]
     seen[place + 1] = now[law.IDLE]
@@ -129,7 +130,7 @@ def write_turn(scales: Scales, now: Row, seen: Seen, place: int) -> None:
 
 @inlined
 def write_needs(scales: Scales, game: Game, seen: Seen, place: int) -> None:
-    """What decides, besides the turn total, whether the seat to move may bank."""
+    """Write what decides, besides the turn total, whether the seat to move may bank."""
     now = game.now
     mine = game.seats[now[law.SEAT]]
     seen[place] = min(now[law.ROLLS], 100)
@@ -137,11 +138,12 @@ def write_needs(scales: Scales, game: Game, seen: Seen, place: int) -> None:
     seen[place + 2] = share(scales, mine[law.TAKEN])
     seen[place + 3] = share(scales, mine[law.BEAT])
     seen[place + 4] = share(scales, now[law.OWING])
+    seen[place + 5] = mine[law.MOVED]
 
 
 @inlined
 def write_seat(scales: Scales, game: Game, seat: int, seen: Seen, place: int) -> None:
-    """One seat."""
+    """Write one seat."""
     now, its = game.now, game.seats[seat]
     seen[place] = max(share(scales, its[law.SCORE]), -10.0)
     seen[place + 1] = its[law.LIVES] / scales.lives
@@ -168,7 +170,7 @@ share_out = inlined(play.share_out)
 
 @inlined
 def points_made(score: int, unit: int, own: Row) -> float:
-    """What the only seat has scored since the step before."""
+    """Return what the only seat has scored since the step before."""
     points = score - own[TOLD_SCORE]
     own[TOLD_SCORE] = score
     return float(points * unit)
@@ -187,7 +189,7 @@ def turns_spent(now: Row, own: Row, most_turns: int) -> float:
 
 @inlined
 def legal(mask: Mask, action: int) -> int:
-    """The action, or the lowest legal one if it is not legal."""
+    """Return the action, or the lowest legal one if it is not legal."""
     if 0 <= action < mask.size and mask[action]:
         return action
     action = 0
@@ -250,6 +252,16 @@ def tell(tables: Tables, game: Game, seat: int, turns: int, given: Arrays, i: in
     own[TOLD_TURNS] = own[TURNS]
 
 
+@inlined
+def tell_nothing(given: Arrays, i: int) -> None:
+    """Write that nothing became of a game that is held."""
+    given.terminated[i] = given.truncated[i] = given.ended[i] = given.replaced[i] = False
+    given.turns[i] = 0
+    given.rewards[i] = 0.0
+    for each in range(given.shares.shape[1]):
+        given.shares[i, each] = 0.0
+
+
 @compiled
 def step_all(tables: Tables, games: Games, actions: Numbers, given: Arrays, first: int, last: int) -> None:
     """Step the games ``first`` to ``last`` - 1: decide, throw, and deal those that are over.
@@ -261,6 +273,9 @@ def step_all(tables: Tables, games: Games, actions: Numbers, given: Arrays, firs
     for i in range(first, last):
         game = Game(games.now[i], games.seats[i], games.own[i])
         now, own, mask = game.now, game.own, given.masks[i]
+        if own[HELD]:
+            tell_nothing(given, i)
+            continue
         seat, turns = now[law.SEAT], own[TURNS]
         if now[law.PHASE] != law.OVER:
             action = legal(mask, actions[i])

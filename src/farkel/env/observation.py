@@ -25,7 +25,7 @@ MOST_HOT = 100.0
 MOST_ROLLS = 100.0
 MOST_FAILED = 100.0
 MOST_STANDING = 1000.0
-TURN = Struct("15f")
+TURN = Struct("16f")
 
 
 class Field(NamedTuple):
@@ -69,7 +69,7 @@ class Encoder:
         self._table = Struct(f"{self.seats * (12 + self.people)}f")
 
     def encode(self, state: State, seat: int) -> Observation:
-        """What ``seat`` sees of a state, in a new array."""
+        """Return the observation of ``seat`` in a state, as a new array."""
         mine = state.seats[state.seat]
         hot, points, offered = state.hot, state.points / self.scale, state.offer_points / self.scale
         key = state.rolled if state.phase is KEEP else -1, hot, state.idle > 0
@@ -99,11 +99,12 @@ class Encoder:
             min(MOST_SHARES, mine.taken / self.scale),
             min(MOST_SHARES, mine.beat / self.scale),
             min(MOST_SHARES, -(-state.owing // self.rules.unit) * self.rules.unit / self.scale),
+            mine.moved,
         )
         return np.frombuffer(bytearray(roll + turn + table + self._sets[state.sets]), np.float32)
 
     def markdown(self) -> str:
-        """The fields as a table for people."""
+        """Return the fields as a table for people."""
         lines = ["| at | field | range | unit | what it is |", "| ---: | --- | --- | --- | --- |"]
         lines += [
             f"| {number} | `{field.name}` | {field.low:g} to {field.high:g} | {field.unit} | {field.meaning} |"
@@ -112,14 +113,14 @@ class Encoder:
         return "\n".join(lines)
 
     def _roll(self, state: State) -> bytes:
-        """The faces of a roll and what each way to keep adds to the turn total."""
+        """Return the faces of a roll and what each way to keep adds to the turn total."""
         roll, worth = state.roll, [0.0] * len(self.actions.slots)
         for slot, kept in (self.actions.keeps[state.rolled] if state.phase is KEEP else {}).items():
             worth[slot] = min((turn_total(state, kept.dice) - state.points) / self.scale, MOST_SHARES)
         return np.array([*(roll.count(face) for face in FACES), *worth], np.float32).tobytes()
 
     def _others(self, state: State, observer: int) -> bytes:
-        """Every seat, the observer first, then in the order of play."""
+        """Return every seat, the observer first, then in the order of play."""
         values: list[float] = []
         for index in (*range(observer, self.seats), *range(observer)):
             seat = state.seats[index]
@@ -145,13 +146,13 @@ class Encoder:
         return self._table.pack(*values)
 
     def _entered(self, seat: Seat, step: int) -> float:
-        """Whether the person whose turn comes after ``step`` others of the team is on the board."""
+        """Return whether the person whose turn comes after ``step`` others of the team is on the board."""
         return float(seat.entered >> (seat.person + step) % seat.people & 1)
 
 
 def open_dice(rules: Rules) -> NDArray[np.float32]:
     """[open, face]: the dice of each set that later dice extend; no faces if none ever do."""
-    faces = FACES if rules.extend != "no" else ()
+    faces = FACES if rules.opens_sets else ()
     return np.array([[dict(sets).get(face, 0) for face in faces] for sets in open_sets(rules)], np.float32)
 
 
@@ -179,6 +180,7 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
         Field("taken", 0, MOST_SHARES, share, "points taken over that do not count toward the entry score"),
         Field("beat", 0, MOST_SHARES, share, "what the player before banked, where this turn has to bring more"),
         Field("owing", 0, MOST_SHARES, share, "points that must still be set aside before the bank"),
+        Field("moved", 0, 1, flag, "the target was missed and has moved on"),
     ]
     for step in range(seats):
         who = "own" if step == 0 else f"next_{step}"
@@ -213,7 +215,7 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
             )
             for person in range(people)
         ]
-    if numbers.rules.extend != "no":
+    if numbers.rules.opens_sets:
         fields += [
             Field(f"open_{face}", 0, most, "dice", f"dice of a set of {face}s that may be extended") for face in FACES
         ]

@@ -9,7 +9,7 @@ from typing import Literal
 
 from farkel.dice import all_rolls
 from farkel.draws import LISTED, thrown, throws
-from farkel.env.errors import EnvError
+from farkel.errors import EnvError
 from farkel.game import Action, Keep, State, Throw, apply, new_game
 from farkel.game.law import KEEP, OVER, ROLL, START
 from farkel.rules import Rules, load
@@ -23,7 +23,7 @@ Thrower = Callable[[int], Throw]
 
 
 def table(rules: Rules | str, seats: int, people: Sequence[int] | None) -> tuple[Rules, tuple[int, ...]]:
-    """The rules, by value, name or notation, and the people of each seat; one each where none are given."""
+    """Return the rules, by value, name or notation, and the people of each seat; one each where none are given."""
     found = load(rules) if isinstance(rules, str) else rules
     if people is None:
         people = (1,) * seats
@@ -103,7 +103,7 @@ class Play:
 
 
 def rewards(state: State) -> tuple[float, ...]:
-    """What the end of a game is worth to each seat; all get 0 in a game that is not over. See `share_out`."""
+    """Return what the end of a game is worth to each seat; all get 0 in a game that is not over. See `share_out`."""
     shares = [0.0] * len(state.seats)
     share_out(state.winners, shares)
     return tuple(shares)
@@ -138,11 +138,11 @@ class Ledger:
         self.begin()
 
     def begin(self) -> None:
-        """A game begins."""
+        """Begin a game."""
         self._turns = self._score = 0
 
     def entry(self, play: Play) -> float:
-        """The reward for all that happened since the step before."""
+        """Return the reward for all that happened since the step before."""
         score, turns = play.state.seats[0].score, play.turns
         points, finished = score - self._score, turns - self._turns
         self._score, self._turns = score, turns
@@ -155,6 +155,6 @@ class Ledger:
 
 @cache
 def _throws(dice: int) -> tuple[Throw, ...]:
-    """All 6**dice throws, those of the same roll as one object."""
+    """Return all 6**dice throws, those of the same roll as one object."""
     shared = {roll: Throw(roll) for roll in all_rolls(dice)}
     return tuple(shared[roll] for roll in throws(dice))

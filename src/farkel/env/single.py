@@ -11,9 +11,9 @@ import numpy as np
 from gymnasium import spaces
 
 from farkel.env.actions import actions
-from farkel.env.errors import EnvError
 from farkel.env.observation import Encoder, Observation
 from farkel.env.play import TURN_LIMIT, Ledger, Play, Reward, rewards, table, thrower
+from farkel.errors import EnvError
 from farkel.game import position
 from farkel.players import Player, Thinker, make_player
 from farkel.rules import Rules
@@ -78,7 +78,7 @@ class OneSeat(gymnasium.Env[Observation, Any]):
         return self._legal.mask.astype(np.bool_)
 
     def render(self) -> str | None:
-        """Where the game stands, in a line, where the render mode is "ansi"."""
+        """Return the state of the game in a line, if the render mode is "ansi"."""
         return position(self.play.state) if self.render_mode else None
 
     def _deal(self) -> None:

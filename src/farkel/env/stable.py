@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
-from farkel.env.errors import EnvError
 from farkel.env.vector import VectorFarkel
+from farkel.errors import EnvError
 
 
 class StableFarkel(VecEnv):  # type: ignore[misc]  # it has no types where it is not installed
@@ -23,8 +23,8 @@ class StableFarkel(VecEnv):  # type: ignore[misc]  # it has no types where it is
     def __init__(self, envs: VectorFarkel, lead: float = 0.0) -> None:
         if len(envs.people) > 1 and not envs.has_opponent:
             raise EnvError("bad_option", "several seats decide in these games: give VectorFarkel an opponent")
+        self.envs = envs  # asked for its attributes by what follows
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
-        self.envs = envs
         self.lead = lead if len(envs.people) > 1 else 0.0
         self._own = envs.encoder.place["own_score"]
         self._other = envs.encoder.place.get("next_1_score", self._own)

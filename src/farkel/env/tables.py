@@ -25,10 +25,11 @@ Flags = NDArray[np.bool_]
 RESULT, PER_TURN, PER_POINT = range(3)
 """What rewards are for: the result of a game, turns, or points."""
 
-TURNS, TOLD_TURNS, TOLD_SCORE, LEARNER, WAITING, BEFORE, CHOSEN = range(7)
+TURNS, TOLD_TURNS, TOLD_SCORE, LEARNER, WAITING, BEFORE, CHOSEN, HELD = range(8)
 """Places of a game's own row: turns finished, and of these and of the score what a step has told. Against an opponent
-also the seat that learns, what the game waits for, turns before the step, and decisions drawn."""
-OWN = 7
+also the seat that learns, what the game waits for, turns before the step, and decisions drawn. ``HELD`` games are left
+as they are."""
+OWN = 8
 
 
 class Choices(NamedTuple):
@@ -139,7 +140,7 @@ def arrays(games: int, encoder: Encoder) -> Arrays:
 
 
 def tables(encoder: Encoder, people: Sequence[int], reward: int, turn_limit: int) -> Tables:
-    """The tables of a rule set and a table of people."""
+    """Return the tables of a rule set and a table of people."""
     block = table_block(encoder.rules)
     terms, throws = block.terms, block.throws
     counts: Any = np.array(people, np.int64)

@@ -14,12 +14,12 @@ from gymnasium.vector.utils import batch_space
 from farkel.draws import DICE, SEEDS, key
 from farkel.env.actions import actions
 from farkel.env.against import Opponent
-from farkel.env.errors import EnvError
 from farkel.env.kernel import step_all
 from farkel.env.observation import Encoder
 from farkel.env.play import TURN_LIMIT, Ledger, Reward, table
 from farkel.env.tables import (
     CHOSEN,
+    HELD,
     PER_POINT,
     PER_TURN,
     RESULT,
@@ -30,6 +30,7 @@ from farkel.env.tables import (
     games,
     tables,
 )
+from farkel.errors import EnvError
 from farkel.game.law import OVER, PHASE
 from farkel.players import Player, make_player
 from farkel.rules import Rules
@@ -42,9 +43,12 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
 
     Observations are [game, field] as `farkel.env.Encoder` has them, from the seat that decides; actions are [game],
     numbers of `farkel.env.Actions`. Rewards are [game], of the seat that decided: with one seat those of
-    `farkel.env.FarkelSolo`, else those of `farkel.env.rewards` at the end of a game. A game that is over is dealt
-    again in the same step (``AutoresetMode.SAME_STEP``). A number that is not legal is replaced by the lowest legal
-    one.
+    `farkel.env.FarkelSolo`, else those of `farkel.env.rewards` at the end of a game. A number that is not legal
+    is replaced by the lowest legal one.
+
+    ``autoreset_mode`` says when a game that is over is dealt again: in the same step (``SAME_STEP``), with the next
+    step, whose action is ignored and whose reward is 0 (``NEXT_STEP``), or by ``reset`` with the option
+    ``reset_mask``, before which it must not be stepped (``DISABLED``).
 
     With an ``opponent``, a table player or the name of one, such as "turn", only one seat decides: ``seat``, or if it
     is None another one drawn for each game. The opponent has all other seats and plays in machine code as well.
@@ -76,6 +80,7 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         render_mode: None = None,
         opponent: Player | str | None = None,
         seat: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
     ) -> None:
         super().__init__()
         for name, given in (("num_envs", num_envs), ("turn_limit", turn_limit), ("threads", threads)):
@@ -88,6 +93,8 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
             raise EnvError("bad_option", f"seat = {seat} is the seat that learns: name an opponent for the others")
         player = make_player(opponent) if isinstance(opponent, str) else opponent
         self._opponent = Opponent(self.rules, player, self.people, seat, num_envs) if player else None
+        self.autoreset_mode = _mode(autoreset_mode)
+        self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.copy = copy
@@ -107,23 +114,36 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._every = np.ones(num_envs, np.bool_)
         self._every.flags.writeable = False
+        self._over = np.zeros(num_envs, np.bool_)
         self._dealt = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Deal every game anew: observations and infos. A seed makes all that follows repeatable."""
+        """Deal games anew: all, or those of ``options["reset_mask"]``. A seed makes all that follows repeatable.
+
+        Observations and infos are of all games; what is shown of those that are not dealt stays as it was.
+        """
         super().reset(seed=seed)
+        which = self._every if options is None or "reset_mask" not in options else self._wanted(options["reset_mask"])
         dice = int(self.np_random.integers(1 << 62)) if seed is None else seed % SEEDS
-        self._games.keys[:] = [key(dice, game, DICE) for game in range(self.num_envs)]
-        self._games.thrown[:] = 0
-        for place in (TURNS, WAITING, CHOSEN):
-            self._games.own[:, place] = 0
-        if self._opponent:
-            self._opponent.deal(dice)
-        self._games.now[:, PHASE] = OVER
+        anew = which if which is self._every or seed is not None else which & ~self._over  # others are dealt already
+        numbers = np.flatnonzero(anew).tolist()
+        if which is self._every or seed is not None:
+            self._games.keys[numbers] = [key(dice, game, DICE) for game in numbers]
+            self._games.thrown[numbers] = 0
+            self._games.own[numbers, CHOSEN] = 0
+            if self._opponent:
+                self._opponent.deal(dice, numbers)
+        for place in (TURNS, WAITING):
+            self._games.own[numbers, place] = 0
+        self._games.now[numbers, PHASE] = OVER
+        self._games.own[:, HELD] = ~anew
         self._step(np.zeros(self.num_envs, np.int64), 0, self.num_envs)
+        self._over = self._over & ~which
+        self._games.own[:, HELD] = self._over
         self._dealt = True
         given = self._given()
-        return given.seen, self._told({"action_mask": given.masks, "seat": given.seats}, self._every)
+        seen, masks = self._shown(given)
+        return seen, self._told({"action_mask": masks, "seat": given.seats}, which)
 
     def step(self, actions: Any) -> Stepped:
         """Decide in every game: observations, rewards, terminations, truncations, infos."""
@@ -132,21 +152,47 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
             raise EnvError("bad_option", "reset the environment before its first step")
         if numbers.shape != (self.num_envs,):
             raise EnvError("bad_option", f"actions of shape {numbers.shape}: one for each of {self.num_envs} games")
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._over.any():
+            over = np.flatnonzero(self._over)[:10].tolist()
+            raise EnvError(
+                "bad_option", f'the games {over} are over: reset(options={{"reset_mask": mask}}) before the next step'
+            )
         bounds = list(zip(self._bounds, self._bounds[1:], strict=False))
         work = [self._pool.submit(self._step, numbers, *part) for part in bounds[1:]] if self._pool else []
         self._step(numbers, *bounds[0])
         for part in work:
             part.result()
         given = self._given()
+        done = given.terminated | given.truncated
+        if self.autoreset_mode is not AutoresetMode.SAME_STEP:
+            self._over = done
+            self._games.own[:, HELD] = done
+        seen, masks = self._shown(given)
         told: dict[str, Any] = {"ended": given.ended, "turns": given.turns, "replaced": given.replaced}
         if len(self.people) > 1:
             told["rewards"] = given.shares
-        infos = self._told({"action_mask": given.masks, "seat": given.seats, **told}, self._every)
-        done = given.terminated | given.truncated
-        if done.any():
+        infos = self._told({"action_mask": masks, "seat": given.seats, **told}, self._every)
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and done.any():
             nothing = {"action_mask": np.zeros_like(given.masks), **told}
             infos |= self._told({"final_obs": given.final, "final_info": self._told(nothing, done)}, done)
-        return given.seen, given.rewards, given.terminated, given.truncated, infos
+        return seen, given.rewards, given.terminated, given.truncated, infos
+
+    def _shown(self, given: Arrays) -> tuple[Any, Any]:
+        """Return observations and masks. A game that waits to be dealt shows its end, where nothing is legal."""
+        over = self._over[:, None]
+        if not over.any():
+            return given.seen, given.masks
+        return np.where(over, given.final, given.seen), np.where(over, np.int8(0), given.masks)
+
+    def _wanted(self, mask: Any) -> Any:
+        """Return which games are to be dealt. Raises `EnvError` for what is not a mask of some of them."""
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+            raise EnvError("bad_option", f"reset_mask must be an array of {self.num_envs} booleans, one for each game")
+        if not mask.any():
+            raise EnvError("bad_option", "reset_mask names no game: leave it out to deal all of them")
+        if not self._dealt:
+            raise EnvError("bad_option", "reset all games before some of them")
+        return mask
 
     @property
     def has_opponent(self) -> bool:
@@ -171,3 +217,12 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
 
     def _given(self) -> Arrays:
         return Arrays._make(part.copy() for part in self._arrays) if self.copy else self._arrays
+
+
+def _mode(mode: AutoresetMode | str) -> AutoresetMode:
+    """Return the mode, given as Gymnasium has it or by its value. Raises `EnvError`."""
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        there = ", ".join(f'"{each.value}"' for each in AutoresetMode)
+        raise EnvError("bad_option", f'autoreset_mode = "{mode}": there are {there}') from None

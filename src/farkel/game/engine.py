@@ -20,7 +20,7 @@ _new, _SEATS = tuple.__new__, repeat(Seat)
 
 
 def new_game(rules: Rules, people: Sequence[int] = (1, 1)) -> State:
-    """A game about to start, with the number of people in each seat, in the order of the table.
+    """Return a game about to start. people: how many there are in each seat, in the order of the table.
 
     Raises `PlayerError` ``bad_seats`` for more seats or larger teams than the rules know.
     """
@@ -41,7 +41,7 @@ def new_game(rules: Rules, people: Sequence[int] = (1, 1)) -> State:
 
 
 def replay(rules: Rules, people: Sequence[int], events: Iterable[Event]) -> State:
-    """The state that these events lead to from a new game."""
+    """Return the state that these events lead to from a new game."""
     state = new_game(rules, people)
     for event in events:
         state = apply(state, event)
@@ -49,7 +49,7 @@ def replay(rules: Rules, people: Sequence[int], events: Iterable[Event]) -> Stat
 
 
 def apply(state: State, event: Event) -> State:
-    """The state after the event. Raises `IllegalEvent` if the rules do not allow it."""
+    """Return the state after the event. Raises `IllegalEvent` if the rules do not allow it."""
     book = numbered(state.rules)
     why = why_not(book, state, event)
     if why:
@@ -63,7 +63,7 @@ def apply(state: State, event: Event) -> State:
 
 
 def _follow_in_turn(book: Numbered, now: list[Any], event: Event) -> bool:
-    """Let an event happen if it is one of the many that leave the seats as they are. Returns whether it is."""
+    """Apply an event that leaves the seats as they are, as most do. Return whether it is one."""
     if isinstance(event, Throw):
         rolled = law.as_open(book.terms, now, book.number[event.faces])
         if now[law.PHASE] is not ROLL or not law.changes_no_seat(book.terms, now, rolled):
@@ -82,7 +82,7 @@ def _follow_in_turn(book: Numbered, now: list[Any], event: Event) -> bool:
 
 
 def _follow(book: Numbered, seats: list[list[int]], now: list[Any], event: Event) -> None:
-    """Let an event happen that may change any seat."""
+    """Apply an event that may change any seat."""
     terms = book.terms
     if isinstance(event, Keep):
         then = law.roll_on if event.then == "roll" else law.bank

@@ -12,19 +12,19 @@ Then = Literal["roll", "bank"]
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """Start the turn with all dice and a turn total of nothing."""
+    """Start the turn with all dice and a turn total of 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakeOver:
-    """Start the turn from the offer, with so many of its dice."""
+    """Start the turn from the offer, with that many of its dice."""
 
     dice: int
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Set these dice aside, then roll on or bank: one decision, as people make it."""
+    """Keep these dice, then roll or bank: one decision, as people make it."""
 
     dice: Roll
     then: Then
@@ -32,21 +32,21 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """A seat gives up its place at the table."""
+    """A seat leaves the table for good."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """Dice fall: the only event that is chance."""
+    """Dice are rolled: the only event of chance."""
 
     faces: Roll
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A whole turn as people tell it: how the turn of the seat ends whose turn it is (D24).
+    """A whole turn as people report it, of the seat to move (D24).
 
     ``points`` is the turn total that is banked, what was set aside or taken over before included. After a farkle it is
     the turn total that was lost, 0 where nobody knows. No points, no dice and no farkle: the seat is passed over.
@@ -59,7 +59,7 @@ class Note:
 
     @property
     def passes(self) -> bool:
-        """Whether the seat is passed over: it has no turn at all."""
+        """Whether the seat's turn is skipped."""
         return not (self.points or self.dice or self.farkle)
 
 

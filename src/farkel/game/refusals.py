@@ -7,56 +7,67 @@ from farkel.errors import FarkelError
 from farkel.game.events import Action, Event, Keep, Leave, Note, TakeOver, Throw
 from farkel.game.law import Phase
 from farkel.game.legality import MOST_NOTED, legal_actions, refusal
-from farkel.game.state import State, bank_needs, dice_due, owing_after, turn_total
+from farkel.game.state import State, bank_needs, dice_due, goal, owing_after, turn_total
 from farkel.rules.zones import read_zones
 
 REFUSALS = {
     "game_over": "the game is over",
-    "throw_due": "{due} to be thrown before anything is decided",
-    "other_decision_due": "{decision} is due",
-    "no_throw_due": "no dice are to be thrown now: {decision} is due",
-    "wrong_number_of_dice": "{given} dice were thrown, but {due} to be thrown",
-    "bad_faces": "{faces} is no roll: faces are 1 to 6, in ascending order",
-    "keep_nothing": "nothing is set aside: keep at least one scoring die of {roll}",
-    "dice_not_rolled": "{faces} cannot be kept: the roll is {roll}",
-    "dice_are_fined": "{faces} cannot be kept: dice that a roll is fined for neither score nor stay",
-    "must_keep_all": "{faces} cannot be kept alone: all dice that score must be kept; of {roll} the best is {best}",
-    "dice_do_not_score": "{faces} cannot be kept: {dead} does not score; of {roll} the best is {best}",
-    "roll_or_bank": "after a keep comes roll or bank, nothing else",
-    "below_entry": "{total} points are too few to get on the board: the first bank needs {needs} in one turn; roll on",
-    "below_minimum": "{total} points are too few to bank: every turn needs {needs}; roll on",
-    "not_a_multiple": "{total} points may not be banked: every bank must be a multiple of {multiple}; roll on",
-    "must_confirm": "{owing} must be set aside in this turn before it can be banked; keep rolling",
+    "throw_due": "it isn't time to decide: {due} to be rolled first",
+    "other_decision_due": "it isn't time for that: first choose {decision}",
+    "no_throw_due": "it isn't time to roll: first choose {decision}",
+    "wrong_number_of_dice": "the roll has {given} dice, but {due} to be rolled",
+    "bad_faces": "{faces} is not a valid roll: list faces from 1 to 6 in ascending order",
+    "keep_nothing": "no dice kept: keep at least one scoring die of {roll}",
+    "dice_not_rolled": "{faces} can't be kept: the roll is {roll}",
+    "dice_are_fined": "{faces} can't be kept: dice that cost a penalty don't score",
+    "must_keep_all": ("{faces} can't be kept alone: every scoring die must be kept; of {roll} the best is {best}"),
+    "dice_do_not_score": "{faces} can't be kept: {dead} doesn't score; of {roll} the best is {best}",
+    "roll_or_bank": "after keeping dice you can only roll or bank",
+    "below_entry": (
+        "{total} points aren't enough to get on the board: the first bank needs {needs} in one turn; keep rolling"
+    ),
+    "below_minimum": "{total} points aren't enough to bank: every turn needs {needs}; keep rolling",
+    "not_a_multiple": ("{total} points can't be banked: every bank must be a multiple of {multiple}; keep rolling"),
+    "must_confirm": "this turn needs {owing} before you can bank; keep rolling",
     "combination_must_bank": "{faces} ends the turn: bank it",
     "wins_the_game": "{faces} wins the game: bank it",
-    "not_more_than_previous": "{total} points do not beat the {beat} that the player before banked: keep rolling",
-    "too_many_dice_left": "you may bank with at most {bank_left} left: keep rolling",
-    "too_few_rolls": "you may bank after {least_rolls} of a turn at the earliest: keep rolling",
-    "needs_hot_dice": "only a turn with hot dice may reach {target}: keep rolling",
-    "must_keep_all_to_win": "a bank that reaches {target} must keep every scoring die of {roll}: keep {best}, or keep "
-    "rolling",
-    "no_roll_left": "this turn has at most {most_rolls}: bank",
-    "entry_in_one_roll": "the first bank needs one roll that is worth {entry} by itself: keep rolling",
-    "entry_by_triple": "the first bank needs a three of a kind, or a larger combination, among the kept dice: keep "
-    "rolling",
-    "forbidden_score": "{total} points would bring your score to {reached}: no bank may end from {zone}; keep rolling",
-    "must_leave": "{total} points would leave your score at {reached}, still from {zone}: leave that in one turn; keep "
-    "rolling",
-    "must_roll_hot_dice": "all dice are set aside: hot dice must be rolled at least once more",
-    "triple_must_bank": "this roll ends the turn: its turn total must be banked",
-    "bought_must_bank": "all the dice taken over are set aside and the others may not be rolled: bank",
-    "nothing_on_offer": "nothing is on offer: the seat before left no dice, or its turn is over; start with all dice",
-    "not_so_many_dice": "{dice} dice cannot be taken over: {offered} on offer",
-    "all_dice_or_none": "{dice} of the dice cannot be taken over: {offered} on offer, all of them or none",
-    "too_few_lives": "each die costs a life and one life must remain: with {lives} left there are too few for {dice}",
-    "too_few_points": "a take-over stakes {stake} banked points, but there are {score}",
-    "not_on_board": "only players on the board may take over: start with all dice and make the entry score of {entry}",
-    "below_take_over_score": "only players with {from_score} banked points may take over, but there are {score}: start "
-    "with all dice",
-    "bad_noted_points": "a turn of {noted} points cannot be noted: 0 to {most_noted} can",
-    "bad_noted_dice": "{dice} dice cannot be noted: 0 to {noted_dice} can {noted_how}",
+    "not_more_than_previous": "{total} points don't beat the {beat} that the player before you banked; keep rolling",
+    "too_many_dice_left": "you can bank with at most {bank_left} left; keep rolling",
+    "too_few_rolls": "you can't bank before {least_rolls} in a turn; keep rolling",
+    "needs_hot_dice": "you need hot dice in the turn that reaches {target}; keep rolling",
+    "must_keep_all_to_win": (
+        "to reach {target} you must keep every scoring die of {roll}: keep {best}, or keep rolling"
+    ),
+    "no_roll_left": "this turn allows at most {most_rolls}: bank",
+    "entry_in_one_roll": "the first bank needs one roll worth {entry} by itself; keep rolling",
+    "entry_by_triple": (
+        "the first bank needs three of a kind or a larger combination among the kept dice; keep rolling"
+    ),
+    "forbidden_score": (
+        "{total} points would bring your score to {reached}, and no bank may end from {zone}; keep rolling"
+    ),
+    "must_leave": (
+        "{total} points would leave your score at {reached}, still from {zone}: leave that range in one "
+        "turn; keep rolling"
+    ),
+    "must_roll_hot_dice": "you kept all dice: hot dice must be rolled at least once more",
+    "triple_must_bank": "this roll ends the turn: you must bank its turn total",
+    "bought_must_bank": "you kept all the dice you took over, and the others may not be rolled: you must bank",
+    "nothing_on_offer": "nothing is on offer: start with all dice",
+    "not_so_many_dice": "you can't take over {dice} dice: {offered} on offer",
+    "all_dice_or_none": "you can't take over {dice} of the dice: {offered} on offer, all of them or none",
+    "too_few_lives": "not enough lives: {dice_cost} and one must remain, but only {lives_left} left",
+    "too_few_points": "not enough points: taking over stakes {stake} banked points, but you have {score}",
+    "not_on_board": (
+        "only players on the board can take over: start with all dice and make the entry score of {entry}"
+    ),
+    "below_take_over_score": (
+        "only players with {from_score} banked points can take over, and you have {score}: start with all dice"
+    ),
+    "bad_noted_points": "a turn of {noted} points can't be entered: enter 0 to {most_noted}",
+    "bad_noted_dice": "{dice} dice can't be entered: 0 to {noted_dice} can {noted_how}",
     "no_such_seat": "there is no seat {seat_given}: seats are 1 to {seats}",
-    "seat_is_gone": "seat {seat_given} is not in the game any more",
+    "seat_is_gone": "seat {seat_given} has left the game",
 }
 """Every reason why an event may not happen, by its stable code."""
 
@@ -114,7 +125,7 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
     reached, zones = seat.score + total, read_zones(rules.zones)
     sentence = REFUSALS[code].format(
         due=_dice_are(dice_due(state)),
-        decision="to start fresh or take over" if state.phase is Phase.OFFER else "what to keep",
+        decision="whether to start fresh or take over" if state.phase is Phase.OFFER else "what to keep",
         given=len(dice),
         faces=faces_text(dice, "-"),
         roll=faces_text(state.roll, "-"),
@@ -129,7 +140,7 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
         beat=f"{seat.beat:,}",
         reached=f"{reached:,}",
         zone=next((f"{one.first:,} to {one.last:,}" for one in zones if one.first <= reached <= one.last), ""),
-        target=f"{rules.target:,}",
+        target=f"{goal(state):,}",
         bank_left=_counted(rules.bank_left, "die", "dice") if rules.bank_left else "no dice",
         least_rolls=_counted(rules.least_rolls, "roll", "rolls"),
         most_rolls=_counted(
@@ -143,7 +154,8 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
         noted_dice=rules.dice if isinstance(event, Note) and event.farkle else rules.dice - 1,
         noted_how="farkle" if isinstance(event, Note) and event.farkle else "be left after a bank",
         offered=_dice_are(state.offer.dice if state.offer else 0),
-        lives=seat.lives,
+        lives_left="1 is" if seat.lives == 1 else f"{seat.lives} are",
+        dice_cost=_lives_for(event.dice) if isinstance(event, TakeOver) else "",
         stake=f"{rules.take_over.stake:,}",
         score=f"{seat.score:,}",
         seat_given=event.seat + 1 if isinstance(event, Leave) else "",
@@ -162,6 +174,10 @@ def _dead(state: State, dice: Roll) -> Roll:
 
 def _counted(number: int, one: str, several: str) -> str:
     return f"{number} {one if number == 1 else several}"
+
+
+def _lives_for(dice: int) -> str:
+    return "1 die costs a life" if dice == 1 else f"{dice} dice cost {dice} lives"
 
 
 def _dice_are(dice: int) -> str:

@@ -59,6 +59,8 @@ class Seat(NamedTuple):
     """Turns that have failed on a barrel (Z5)."""
     falls: int = 0
     """How often the seat was thrown off a barrel, if that is counted (Z5)."""
+    moved: int = 0
+    """1: somebody has missed the target, which has moved on for everyone (F22)."""
 
     @property
     def status(self) -> Literal["in", "out", "left"]:
@@ -72,7 +74,7 @@ class Seat(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """What the seat before left behind: its turn total and the dice it did not set aside (D9)."""
+    """The offer of the seat before: its turn total and the dice that it did not keep (D9)."""
 
     points: int
     dice: int
@@ -109,7 +111,7 @@ class State(NamedTuple):
     first: int = 0
     """The seat that started the game: rounds begin with it."""
     closer: int = -1
-    """The seat whose bank began the last turns or the last round; -1 before that."""
+    """The seat whose bank began the last turns or the last round, or waits to be cancelled (F23); -1 before that."""
     rounds_left: int = 0
     """Rounds still to play, this one included, if their number is fixed; else 0."""
     standing: int = 0
@@ -141,22 +143,22 @@ class State(NamedTuple):
 
     @property
     def throws(self) -> tuple[int, ...]:
-        """In ``Phase.START`` what each seat has thrown: see `Seat.thrown`."""
+        """In ``Phase.START`` the faces each seat has rolled: see `Seat.thrown`."""
         return tuple([seat.thrown for seat in self.seats]) if self.phase is START else ()
 
     @property
     def roll(self) -> Roll:
-        """The dice to decide on; none if no keep is due."""
+        """The dice to decide on; none if there is no keep to decide."""
         return numbered(self.rules).scored[self.rolled].roll if self.phase is KEEP else ()
 
     @property
     def scored(self) -> Scored | None:
-        """The dice to decide on and what may be kept of them; none if no keep is due."""
+        """The dice to decide on and their legal keeps; None if there is no keep to decide."""
         return numbered(self.rules).scored[self.rolled] if self.phase is KEEP else None
 
     @property
     def offer(self) -> Offer | None:
-        """What may be taken over, if that is to be decided."""
+        """The offer to decide on, if there is one."""
         return Offer(self.offer_points, self.offer_dice) if self.phase is OFFER else None
 
     @property
@@ -169,31 +171,41 @@ class State(NamedTuple):
 
 
 def scored_as(state: State, roll: Roll) -> Scored:
-    """The roll with what it does and what may be kept of it, if it is rolled now."""
+    """Return the roll with its effects and its legal keeps, if it is rolled now."""
     now: Any = state
     book = numbered(state.rules)
     return book.scored[law.read_as(book.terms, now, law.as_open(book.terms, now, book.number[roll]))]
 
 
+def goal(state: State) -> int:
+    """Return the score to reach now: the target, or the one it has moved to (F22); 0 if there is none."""
+    return law.goal(numbered(state.rules).terms, state.seats[state.seat])
+
+
+def may_cancel(state: State) -> bool:
+    """Return whether the next roll may cancel a winning bank (F23)."""
+    return state.rules.cancel_win and state.closer >= 0
+
+
 def dice_due(state: State) -> int:
-    """How many dice are to be thrown now: 0 if none are."""
+    """Return how many dice must be rolled now; 0 if a decision is next."""
     if state.phase is ROLL:
         return state.dice
     return 1 if state.phase is START else 0
 
 
 def bank_needs(state: State) -> int:
-    """The turn total that the rules ask for before the seat may bank (S6, R7); 0 if they ask for none."""
+    """Return the turn total that the seat needs to bank (S6, R7); 0 if any will do."""
     return law.bank_needs(numbered(state.rules).terms, state.seats[state.seat])
 
 
 def hits_target(state: State, total: int) -> bool:
-    """Whether banking the total hits a target that must be hit exactly (D4, D11)."""
+    """Return whether banking the total hits a target that must be hit exactly (D4, D11)."""
     return law.hits_target(numbered(state.rules).terms, state.seats[state.seat], total)
 
 
 def turn_total(state: State, dice: Roll) -> int:
-    """The turn total with these dice of the roll set aside: 0 for dice that may not be kept."""
+    """Return the turn total if these dice of the roll are kept; 0 for dice that may not be kept."""
     now: Any = state
     book = numbered(state.rules)
     keep = book.keeps[state.rolled].get(dice) if state.phase is KEEP else None
@@ -201,7 +213,7 @@ def turn_total(state: State, dice: Roll) -> int:
 
 
 def owing_after(state: State, dice: Roll) -> int:
-    """Points still to be set aside after these dice of the roll before the turn may be banked (P16)."""
+    """Return the points that must still be kept after these dice of the roll before a bank (P16)."""
     now: Any = state
     book = numbered(state.rules)
     keep = book.keeps[state.rolled].get(dice) if state.phase is KEEP else None
@@ -209,18 +221,18 @@ def owing_after(state: State, dice: Roll) -> int:
 
 
 def sure_total(state: State) -> int:
-    """The turn total that the next keep adds to: that of a take-over counts its bonus if its first roll scores (T5)."""
+    """Return the turn total that the next keep adds to, with the bonus of a take-over if its first roll scores (T5)."""
     return state.points + (state.rules.take_over.bonus if state.taking else 0)
 
 
 def first_roll_scored(state: State, note: Note) -> bool:
-    """Whether the noted turn is a take-over whose first roll scored: it was banked, or farkled with more points."""
+    """Return whether a noted turn is a take-over whose first roll scored: banked, or farkled with more points."""
     now: Any = state
     return state.taking and law.first_roll_scored(now, note.points, note.farkle)
 
 
 def farkle_cost(state: State, dice: int, total: int) -> tuple[int, int]:
-    """Lives and banked points that a farkle with so many dice costs the seat, besides that turn total."""
+    """Return the lives and banked points that a farkle with that many dice costs, besides the turn total."""
     terms, mine = numbered(state.rules).terms, state.seats[state.seat]
     now: Any = state
     own = 0 if state.taking else total
@@ -228,12 +240,12 @@ def farkle_cost(state: State, dice: int, total: int) -> tuple[int, int]:
 
 
 def keeps_total(state: State, total: int) -> bool:
-    """Whether a farkle would leave that turn total to the seat (F5)."""
+    """Return whether a farkle would leave that turn total to the seat (F5)."""
     now: Any = state
     terms, mine = numbered(state.rules).terms, state.seats[state.seat]
     return not state.taking and law.keeps_total(terms, mine, now, total)
 
 
 def fined(rules: Rules, score: int, points: int) -> int:
-    """The score after a fine: it stops at zero if the rules say so (D6)."""
+    """Return the score after a penalty, which stops at zero if the rules say so (D6)."""
     return law.fined(numbered(rules).terms, score, points)

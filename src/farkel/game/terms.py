@@ -7,7 +7,7 @@ from enum import IntEnum
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from farkel.rules.model import TRIPLE, Rules
+from farkel.rules.model import MOST_POINTS, TRIPLE, Rules
 from farkel.rules.tables import contains
 from farkel.rules.zones import MOST_ZONES, read_zones
 from farkel.scoring import Kept, every_scored, open_sets, score_table
@@ -57,6 +57,7 @@ class Outcome(IntEnum):
     WIN = 1
     LOSE = 2
     ZERO = 3
+    AGAIN = 4
 
 
 OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome if outcome)
@@ -132,6 +133,10 @@ class Terms(NamedTuple):
     play_off: bool
     exact: bool
     """The target must be hit exactly: nothing that passes it counts."""
+    missed: int
+    """What a missed target moves on to (F22); 0: it stays."""
+    cancels: bool
+    """A winning bank that leaves dice is cancelled if the next seat scores with them (F23)."""
     rounds: int
     start: int
     entry: int
@@ -218,6 +223,10 @@ class Terms(NamedTuple):
     overtaken: int
     extends: bool
     """Later dice may extend sets that were kept: what is open counts."""
+    doubling: int
+    """A turn total from so much on is not doubled any more (K8); 0: nothing ever doubles it."""
+    doubles: Sequence[int]
+    """[keep]: how often it doubles the turn total, if any may."""
     shift: Sequence[int]
     """[open]: how much higher the numbers of rolls are than if nothing were open."""
     sets: Sequence[int]
@@ -278,6 +287,8 @@ def terms(rules: Rules, unit: int) -> Terms:
         again=Again[rules.last_turns_again.upper()],
         play_off=rules.ties == "play_off",
         exact=rules.finish in ("exact", "welfare"),
+        missed=rules.missed_target // unit,
+        cancels=rules.cancel_win,
         rounds=rules.rounds,
         start=Start.__members__.get(rules.start.upper(), Start.FIRST_SEAT),
         entry=up(max(rules.entry, rules.minimum), unit) if rules.entry else 0,
@@ -324,7 +335,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         hot_bonus=bonus if rules.hot_dice_bonus_to == "turn" else 0,
         hot_reward=bonus if rules.hot_dice_bonus_to == "score" else 0,
         confirms=any(one.owes for one in kept),
-        firsts=len(table.numbered) > len(table),
+        firsts=len(table.numbered) > len(table) or fines.farkle_first_roll != 0,
         as_first=[number.get((one.roll, True), roll) for roll, one in enumerate(scored)],
         strikes=[bool(one.fine or outcome) for one, outcome in zip(scored, outcomes, strict=True)],
         outcome=[int(outcome) for outcome in outcomes],
@@ -338,9 +349,11 @@ def terms(rules: Rules, unit: int) -> Terms:
         catches_up=others.landed_on != "stays" or others.overtaken > 0,
         landed_on=LandedOn[others.landed_on.upper()],
         overtaken=others.overtaken // unit,
-        extends=rules.extend != "no",
+        extends=rules.opens_sets,
+        doubling=up(MOST_POINTS, unit) if rules.extend == "double" else 0,
+        doubles=[one.doubles for one in kept] if rules.extend == "double" else [0],
         shift=[0, *accumulate(len(score_table(rules, sets).numbered) for sets in range(len(open_sets(rules)) - 1))],
-        sets=[one.sets for one in kept] if rules.extend != "no" else [0],
+        sets=[one.sets for one in kept] if rules.opens_sets else [0],
         fine=[one.fine // unit for one in scored],
         binds=[one.binds for one in scored],
         first_keep=[0, *accumulate(len(one.keeps) for one in scored)],

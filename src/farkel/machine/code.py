@@ -73,7 +73,7 @@ def compiler(file: str, sources: Sequence[str], **options: Any) -> Compiles:
 
 
 def is_kept(function: Any) -> bool:
-    """Whether machine code of a function that Python calls has been made, here or on this computer before."""
+    """Return whether machine code of a function that Python calls has been made, here or on this computer before."""
     if config.DISABLE_JIT or function.signatures:
         return True
     return Path(function._cache._cache_file._index_path).exists()
@@ -156,7 +156,7 @@ PART: Any = {"pipeline_class": _Part, **NO_C}
 
 
 def _digest(place: Path, sources: Sequence[str], options: Any) -> str:
-    """What the machine code is made from and with. The processor is for Numba to tell apart."""
+    """Return what the machine code is made from and with. The processor is for Numba to tell apart."""
     found = sha256()
     made_with = __version__, platform.python_version(), numba.__version__, llvmlite.__version__
     sets = {name: sorted(option) if isinstance(option, set) else option for name, option in options.items()}
@@ -168,7 +168,7 @@ def _digest(place: Path, sources: Sequence[str], options: Any) -> str:
 
 
 def _folder(part: str, digest: str) -> Path:
-    """The folder for machine code of that digest, made and noted as used if it can be written."""
+    """Return the folder for machine code of that digest, made and noted as used if it can be written."""
     folder = _base() / f"{part}-{digest}"
     with suppress(OSError):
         try:
@@ -181,7 +181,7 @@ def _folder(part: str, digest: str) -> Path:
 
 
 def _base() -> Path:
-    """The folder of all machine code: within NUMBA_CACHE_DIR if that is set, else in the user's cache folder."""
+    """Return the folder of all machine code: within NUMBA_CACHE_DIR if that is set, else in the user's cache folder."""
     found = Path(config.CACHE_DIR) / "farkel" if config.CACHE_DIR else user_cache_path("farkel", appauthor=False)
     return found / "compiled"
 

@@ -24,12 +24,16 @@ from farkel.rules.zones import MOST_ZONES
 Numbers = NDArray[np.int64]
 Values = NDArray[np.float64]
 
-SOURCES = ("../game/law", "../game/terms", "../machine/chance", "../machine/law", "../dice", "../draws")
+SOURCES = (
+    *(f"../game/law/{part}" for part in ("__init__", "allowed", "order", "play", "rows")),
+    *("../game/terms", "../machine/chance", "../machine/law", "../dice", "../draws"),
+)
 """The files that machine code of the law is made from, as a folder beside this one names them."""
 
 _SELDOM = (
     "arrive",
     "bits_of_others",
+    "challenge",
     "catch_up",
     "close",
     "deal",
@@ -38,8 +42,10 @@ _SELDOM = (
     "give",
     "owed_after",
     "settle",
+    "settle_win",
     "leave",
     "leave_start",
+    "move_target",
     "note",
     "rounds_standing",
     "settle_throws",
@@ -51,7 +57,7 @@ _SELDOM = (
 """What is seldom called is not made part of its callers, which takes long to compile."""
 
 for _name, _function in vars(law).copy().items():
-    if callable(_function) and getattr(_function, "__module__", "") == law.__name__ and _name.islower():
+    if callable(_function) and getattr(_function, "__module__", "").startswith(law.__name__) and _name.islower():
         callable_from_code(_function, inline=_name not in _SELDOM)
 
 
@@ -70,7 +76,7 @@ class Throws(NamedTuple):
 
 @callable_from_code
 def rolled_by(throws: Throws, hand: int, draw: Draw) -> int:
-    """The number of the roll that a draw makes of so many dice."""
+    """Return the number of the roll that a draw makes of so many dice."""
     dice = uint64(hand)  # not from the end: Numba need not look whether it is below zero
     thrown = chance.below(draw, throws.ways[dice])
     if dice <= LISTED:
@@ -94,14 +100,14 @@ class Table(NamedTuple):
 
 @lru_cache(maxsize=32)
 def table(rules: Rules) -> Table:
-    """The rules as machine code reads them."""
+    """Return the rules as machine code reads them."""
     made = terms(rules, rules.unit)
     return Table(Terms._make(int(each) if isinstance(each, int) else np.array(each) for each in made), _all_throws())
 
 
 @lru_cache(maxsize=1)
 def _all_throws() -> Throws:
-    """What falls, whatever the rules: the rolls of so many dice have the same numbers in all rules that have them."""
+    """Return the rolls of all throws, which have the same numbers under all rules."""
     number = {roll: place for place, roll in enumerate(_ROLLS)}
     ways = [0, *(6**dice for dice in range(1, MOST_DICE + 1))]
     # Rolls as numbers that can be added: a column for the dice of each face.
@@ -138,6 +144,7 @@ _ROOM = {
     "first_keep": (np.int64, _NUMBERS + 1),
     "shift": (np.int64, 256),
     "sets": (np.uint8, _KEEPS),
+    "doubles": (np.uint8, _KEEPS),
     "worth": (np.int32, _KEEPS),
     "left": (np.int8, _KEEPS),
     "hot": (np.int8, _KEEPS),

@@ -221,10 +221,10 @@ def too_long(rules: Rules, people: Sequence[int], model: bool = False) -> str:
     if needed <= MOST_WORK and needed * _effort(rules) <= MOST_WORK:
         return ""
     if under_way(rules, size):
-        return f"{rules.name} is being solved by another program; ask again when that is done"
+        return f"{rules.name} is being solved by another program; try again when it is done"
     at_least = "" if rules.target else "at least "
     return (
-        f"{rules.name} has {at_least}{needed:,} positions to solve first, which takes many minutes; do it once with: "
+        f"{rules.name} has {at_least}{needed:,} positions, which take many minutes to solve; do it once with: "
         f"farkel solve --rules {shlex.quote(str(rules))}"
     )
 
@@ -246,7 +246,7 @@ def at_hand(rules: Rules, people: Sequence[int]) -> Duel | Field | Trio | None:
 
 
 def _refuse(done: float, of: float) -> None:
-    raise SolveError("damaged", "the stored solution is of no use: it would have to be solved again")
+    raise SolveError("damaged", "the stored solution is damaged; solve the game again")
 
 
 def check(who: str, rules: Rules, people: Sequence[int], model: bool = False) -> None:
@@ -257,7 +257,7 @@ def check(who: str, rules: Rules, people: Sequence[int], model: bool = False) ->
     try:
         why = too_long(rules, people, model)
     except SolveError as error:
-        raise PlayerError("bad_player", f"{who} cannot play this: {error.message}; take bot:turn") from None
+        raise PlayerError("bad_player", f"{who} cannot play this: {error.message}; choose bot:turn") from None
     if why:
         raise PlayerError("not_solved", f"{who} cannot play yet: {why}")
 
@@ -273,8 +273,8 @@ def check_three(who: str, rules: Rules) -> None:
     if not trio_ready(rules, (1, 1, 1)):
         raise PlayerError(
             "not_solved",
-            f"{who} cannot play yet: {rules.name} has {trio_positions(rules):,} positions for three seats to solve "
-            f"first, which takes minutes; do it once with: farkel solve --seats 3 --rules {shlex.quote(str(rules))}",
+            f"{who} cannot play yet: {rules.name} has {trio_positions(rules):,} positions for three players, "
+            f"which take minutes to solve; do it once with: farkel solve --seats 3 --rules {shlex.quote(str(rules))}",
         )
 
 

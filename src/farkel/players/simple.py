@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 
-from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, legal_actions, turn_total
+from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, goal, legal_actions, turn_total
 from farkel.rules import Rules
 
 
@@ -46,7 +46,7 @@ class Thumb:
             return takes[-1] if wants is not None and state.offer and state.offer.points >= wants else Fresh()
         keeps = [action for action in actions if isinstance(action, Keep)]
         score = state.seats[state.seat].score
-        short = rules.target - score
+        short = goal(state) - score
         if rules.finish in ("exact", "welfare"):
             hits = (keep for keep in keeps if keep.then == "bank" and turn_total(state, keep.dice) == short)
             hit = next(hits, None)

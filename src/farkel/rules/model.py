@@ -26,10 +26,10 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from farkel.bounds import MOST_SEATS
-from farkel.dice import MOST_DICE, Roll
+from farkel.dice import MOST_DICE, Roll, all_rolls
 from farkel.rules.legacy import translated
 from farkel.rules.patterns import NUMBERS
-from farkel.rules.tables import MOMENTS, NOTHING, Combined, Rolled, Scoring, contains
+from farkel.rules.tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING, Combined, Rolled, Scoring, contains
 from farkel.rules.zones import read_zones, zones_text
 
 MOST_POINTS = 10_000_000
@@ -192,6 +192,16 @@ class Rules(Part):
         'what goes over is given to the lowest score (X), "fewest_rounds" finishes the round, and whoever has reached '
         "the target wins (F13)",
     )
+    missed_target: Points = Field(
+        default=0,
+        description='With finish = "exact": a bank that passes the target counts, and the target moves on to this '
+        "score for everyone; 0: it adds nothing (F22)",
+    )
+    cancel_win: bool = Field(
+        default=False,
+        description='With finish = "exact": if the winning bank leaves dice, the next player rolls them once, and '
+        "cancels the bank if they score (F23)",
+    )
     hot_dice_to_win: bool = Field(
         default=False, description="Only a turn in which all dice were set aside may reach the target (F16)"
     )
@@ -241,10 +251,11 @@ class Rules(Part):
     hot_dice: Literal["optional", "forced"] = Field(
         default="optional", description='With all dice set aside rolling on is "optional" (C7) or "forced" (S7)'
     )
-    extend: Literal["no", "each", "higher"] = Field(
+    extend: Literal["no", "each", "higher", "double", "again"] = Field(
         default="no",
         description="Whether later dice extend three or more of a kind that were kept from one roll of the turn: "
-        '"each" die of the face scores extend_points, or dice raise them to the "higher" number of a kind (K1-K3)',
+        '"each" die of the face scores extend_points, they raise it to the "higher" number of a kind (K1-K3), they '
+        '"double" the turn total (K8), or the roll is rolled "again" (K9)',
     )
     extend_points: Points = Field(
         default=0, description='What each die scores that extends a set, with extend = "each" (K2)'
@@ -340,6 +351,11 @@ class Rules(Part):
         return gcd(*paid, *moved, *costs, *others, *zoned)
 
     @cached_property
+    def opens_sets(self) -> bool:
+        """Whether it matters that three or more of a kind were kept from one roll of the turn (K1)."""
+        return self.extend != "no" or AFTER_SET in (*self.scoring.moments, *self.rolled.moments)
+
+    @cached_property
     def combinations(self) -> tuple[Combined, ...]:
         """All dice that may score together: those that so many dice can show, and that no roll is fined for."""
         return tuple(one for one in self.scoring.combinations if may_keep(self, one.dice))
@@ -378,6 +394,18 @@ def most_of_a_roll(rules: Rules) -> int:
             + [one.points + best[dice - len(one.dice)] for one in rules.combinations if len(one.dice) <= dice]
         )
     return max(best[-1], rules.rolled.nothing.points)
+
+
+def always_again(rules: Rules) -> int:
+    """A number of dice of which every roll would be rolled again (P18); 0 if there is none."""
+    if not any(effect.then == "again" for effect in rules.rolled.values()):
+        return 0
+    for dice in range(1, rules.dice + 1):
+        moments = [MOMENTS[1], FIRST_ROLL] if dice == rules.dice else [MOMENTS[0], AFTER_SET]
+        for moment in moments:
+            if all(rules.rolled.does(roll, moment).ends == "again" for roll in all_rolls(dice)):
+                return dice
+    return 0
 
 
 def contradictions(rules: Rules) -> tuple[str, ...]:
@@ -427,6 +455,12 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         f"scoring: nothing scores of {DICE_FEW[min(rules.dice, FEW)]}, so that most rolls are farkles; let some pay, "
         "such as scoring.1 = 100" + (' or scoring.aaa = "100a"' if rules.dice >= FEW else ""),
     )
+    endless = always_again(rules)
+    clash(
+        endless > 0,
+        f"rolled: every roll of {'one die' if endless == 1 else f'{endless} dice'} would be rolled again for ever; "
+        'leave out an entry that says "again"',
+    )
     clash(
         (rules.extend == "each") != (rules.extend_points > 0),
         f'extend = "{rules.extend}" and extend_points = {rules.extend_points} belong together: set extend = "each" and '
@@ -444,12 +478,22 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         f'hot_dice = "forced" with dice = {rules.dice}: only all dice together score, so that every keep is hot dice '
         'that must be rolled, and nothing can ever be banked; set hot_dice = "optional"',
     )
+    clash(
+        rules.extend == "double" and not take.toward_entry,
+        'extend = "double" doubles points taken over and rolled alike, so that nobody can tell which count toward the '
+        "entry; set take_over.toward_entry = true",
+    )
     for field, default in (("bank_left", 9), ("extend", "no")):
         clash(
             rules.next_roll == "all" and getattr(rules, field) != default,
             f'next_roll = "all" leaves no dice lying, and {field} = {json.dumps(getattr(rules, field))} is about dice '
             f"that are left; set {field} = {json.dumps(default)}",
         )
+    clash(
+        rules.next_roll == "all" and rules.extend == "no" and rules.opens_sets,
+        'next_roll = "all" leaves no dice lying, and when = "after_set" is about rolls of those that are left; leave '
+        "out the entries that say so",
+    )
     clash(
         rules.next_roll == "all" and take.price != "none",
         f'next_roll = "all" leaves no dice lying, so that nothing can be taken over, but take_over.price is '
@@ -503,6 +547,33 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         rules.finish in ("exact", "welfare") and rules.unit > 0 and rules.target % rules.unit != 0,
         f'target = {rules.target} cannot be hit exactly (finish = "{rules.finish}"): '
         f"scores move in steps of {rules.unit}",
+    )
+
+    clash(
+        rules.missed_target > 0 and rules.finish != "exact",
+        f'missed_target = {rules.missed_target} needs finish = "exact"; finish is "{rules.finish}"',
+    )
+    clash(
+        rules.cancel_win and rules.finish != "exact",
+        f'cancel_win = true needs finish = "exact"; finish is "{rules.finish}"',
+    )
+    clash(
+        rules.cancel_win and rules.rounds > 0,
+        f"cancel_win = true and rounds = {rules.rounds} are not played together: the last round would leave nobody to "
+        "roll; set rounds = 0",
+    )
+    clash(
+        rules.cancel_win and rules.next_roll == "all",
+        'cancel_win = true needs dice that are left, and next_roll = "all" leaves none; set next_roll = "rest"',
+    )
+    clash(
+        0 < rules.missed_target <= rules.target,
+        f"missed_target = {rules.missed_target} is not above target = {rules.target}; the target moves on to a higher "
+        "score",
+    )
+    clash(
+        rules.unit > 0 and rules.missed_target % rules.unit != 0,
+        f"missed_target = {rules.missed_target} cannot be hit exactly: scores move in steps of {rules.unit}",
     )
 
     clash(

@@ -17,8 +17,8 @@ ASIDE = frozenset(("name", "title", "source", "about", "team_size", "most_seats"
 """What the game of given seats is the same without."""
 
 
-SPECIAL_COMBINATIONS = frozenset(("first_roll", "roll", "confirm", "bank", "win"))
-SPECIAL_ROLLS = frozenset(("first_roll", "win", "lose", "zero", "bonus"))
+SPECIAL_COMBINATIONS = frozenset(("first_roll", "after_set", "roll", "confirm", "bank", "win"))
+SPECIAL_ROLLS = frozenset(("first_roll", "after_set", "win", "lose", "zero", "again", "bonus"))
 """What entries of tables may say that whoever reads the score table has to understand besides."""
 SPECIAL = frozenset([f"scoring.{word}" for word in SPECIAL_COMBINATIONS] + [f"rolled.{word}" for word in SPECIAL_ROLLS])
 """Their names."""

@@ -115,7 +115,9 @@ def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
 
 def _only(rules: Rules, when: str) -> str:
     """The rolls that an entry of a table is for, in a few words."""
-    return {"first_roll": ", first roll only", "all_dice": f", {_all(rules)} only"}.get(when, "")
+    only = {"first_roll": "first roll only", "all_dice": f"{_all(rules)} only"}
+    only["after_set"] = "only after you kept three or more of a kind from one roll of the turn"
+    return f", {only[when]}" if when else ""
 
 
 def hint_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
@@ -274,6 +276,8 @@ def _but_sets(rules: Rules) -> str:
     says = {
         "each": f"each later die of that face scores {rules.extend_points:,}",
         "higher": "later dice of that face count as the higher number of a kind: add the difference",
+        "again": "a later roll that shows that face does not count: roll the same dice again",
+        "double": "each later die of that face doubles your turn total, before the other dice of its roll are added",
     }[rules.extend]
     return (
         f", with one exception. Once you have kept three or more of a kind from one roll, {says}. That lasts until "
@@ -286,6 +290,7 @@ ROLLED = {
     "win": "you win the game at once.",
     "lose": "you are out of the game. The last player left wins.",
     "zero": "a farkle, and you lose your whole banked score as well.",
+    "again": "keep nothing and roll the same dice again.",
     "": "an exception, which does nothing special.",
 }
 """What is said of a roll, by what it leads to."""
@@ -295,6 +300,7 @@ def _effects(rules: Rules) -> list[tuple[str, str, Effect]]:
     """What rolls do, each with the dice in words that a roll must hold, and in which rolls."""
     rolls = {"": "in one roll", "first_roll": "in one roll, the first of a turn"}
     rolls["all_dice"] = f"in one roll of {_all(rules)}"
+    rolls["after_set"] = "in one roll, after you kept three or more of a kind from one roll of the turn"
     found = [
         (_held(pattern_of(form), rules.dice), rolls[effect.when], effect)
         for form, effect in rules.rolled.items()
@@ -584,10 +590,15 @@ def _end(rules: Rules) -> tuple[str, ...]:
                 f"wins; {_ties(rules)}.",
                 "fewest_rounds": f"When someone has banked {target} or more, the round is finished. Everyone who has "
                 "reached it by then wins; if there are several, they share the win.",
-                "exact": f"Whoever banks exactly {target} wins immediately. {over}.",
+                "exact": f"Whoever banks exactly {target} wins immediately. {_missed(rules) or over}.",
                 "welfare": f"Whoever banks exactly {target} wins immediately. {over}, and what goes over is given to "
                 "the lowest other score, unless that score would go over as well.",
             }[rules.finish]
+        )
+    if rules.cancel_win:
+        lines.append(
+            f"If the bank that hits {target} leaves dice, the next player rolls them once before you have won. If any "
+            "of them scores, your bank does not count, and that player's own turn begins."
         )
     if rules.hot_dice_to_win:
         lines.append(
@@ -598,6 +609,16 @@ def _end(rules: Rules) -> tuple[str, ...]:
         after = f"After {_rounds(rules.rounds)}" + (" without that" if rules.target else "")
         lines.append(f"{after} the highest score wins; {_ties(rules)}.")
     return tuple(lines)
+
+
+def _missed(rules: Rules) -> str:
+    """What becomes of a target that somebody misses, if it moves on."""
+    if not rules.missed_target:
+        return ""
+    return (
+        f"Once a bank goes over {rules.target:,}, it counts, and everyone has to bank exactly {rules.missed_target:,} "
+        "instead; a bank that would go over that adds nothing"
+    )
 
 
 def first_entered(rules: Rules) -> str:

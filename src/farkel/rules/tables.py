@@ -34,8 +34,9 @@ Plain = int | str | dict[str, int | str]
 """An entry of a table as files have it."""
 
 
-When = Literal["first_roll", "all_dice"]
-"""The only rolls that an entry is for: the first one of a turn, or those of all the dice."""
+When = Literal["first_roll", "all_dice", "after_set"]
+"""The only rolls that an entry is for: the first one of a turn, those of all the dice, or those after three or more
+of a kind were kept from one roll of the turn."""
 WHENS: tuple[When, ...] = get_args(When)
 PayThen = Literal["roll", "bank", "win"]
 """What a combination leads to: another roll must score before the bank, it must be banked, or it wins the game."""
@@ -48,14 +49,19 @@ class Moment(NamedTuple):
     first: bool
     """It is the first roll of the turn."""
     all_dice: bool
+    after_set: bool = False
+    """A set is open (K1)."""
 
     def counts(self, when: When | Literal[""]) -> bool:
         """Whether an entry with that condition counts."""
+        if when == "after_set":
+            return self.after_set
         return self.first if when == "first_roll" else self.all_dice or when == ""
 
 
-MOMENTS = (Moment(False, False), Moment(False, True), Moment(True, True))
-"""Every moment: the first roll of a turn is one of all the dice."""
+MOMENTS = (Moment(False, False), Moment(False, True), Moment(True, True), Moment(False, False, True))
+"""Every moment: the first roll of a turn is one of all the dice, and after a set some of them lie aside."""
+FIRST_ROLL, AFTER_SET = MOMENTS[2:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +116,12 @@ class Pays:
         return self.points * faces[LETTERS.index(self.letter)] if self.letter else self.points
 
 
-Then = Literal["farkle", "bank", "win", "lose", "zero"]
-"""What a roll leads to: it is a farkle, it must be banked, it wins the game, it puts the player out of the game, or it
-is a farkle that loses the whole banked score as well."""
+Then = Literal["farkle", "bank", "win", "lose", "zero", "again"]
+"""What a roll leads to: it is a farkle, it must be banked, it wins the game, it puts the player out of the game, it is
+a farkle that loses the whole banked score as well, or its dice are rolled again."""
 THENS: tuple[Then, ...] = get_args(Then)
-ENDS: tuple[Then, ...] = ("farkle", "zero", "lose", "win")
-"""Those that end the turn, of which a roll has one: if its dice say several, the last of these."""
+ENDS: tuple[Then, ...] = ("again", "farkle", "zero", "lose", "win")
+"""Those of which nothing may be kept, of which a roll has one: if its dice say several, the last of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,8 +371,8 @@ class Rolled(Table[Effect]):
 
     field = "rolled"
     about = (
-        '"farkle", "bank", "win", "lose", "zero", or points for the banked score from -10,000,000 to 10,000,000; or '
-        'all that it is, such as { points = -300, then = "bank" }'
+        '"farkle", "bank", "win", "lose", "zero", "again", or points for the banked score from -10,000,000 to '
+        '10,000,000; or all that it is, such as { points = -300, then = "bank" }'
     )
 
     @property
@@ -532,8 +538,10 @@ def told_apart(whens: Iterable[When | Literal[""]]) -> tuple[Moment, ...]:
     found = [MOMENTS[0]]
     if "all_dice" in met:
         found.append(MOMENTS[1])
+    if "after_set" in met:
+        found.append(AFTER_SET)
     if "first_roll" in met:
-        found.append(MOMENTS[2])
+        found.append(FIRST_ROLL)
     return tuple(found)
 
 
@@ -678,8 +686,10 @@ def _effect(value: Any, about: str) -> Effect:
     if isinstance(value, Mapping):
         _unheard(value, "a roll", ("points", "then", "when"))
         effect = Effect(_moved(value.get("points", 0), about), _word(value, "then", THENS), _word(value, "when", WHENS))
-        if effect.points and effect.then in ("win", "lose", "zero"):
-            what = {"win": "wins the game", "lose": "loses the game", "zero": "loses the whole score"}[effect.then]
+        if effect.points and effect.then in ("win", "lose", "zero", "again"):
+            what = {"win": "wins the game", "lose": "loses the game", "zero": "loses the whole score"}.get(
+                effect.then, "does not count"
+            )
             raise PatternError(f'a roll that {what} moves no points besides; write "{effect.then}"')
         return effect
     if isinstance(value, str):

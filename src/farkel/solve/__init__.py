@@ -15,7 +15,7 @@ from farkel.solve.solution import duel_cost as cost
 from farkel.solve.solver import Cost
 from farkel.solve.three import Trio, stored_trio, trio, trio_positions, trio_ready, trio_seconds
 from farkel.solve.trio import check_trio, solves_three
-from farkel.solve.turn import DiceOdds, Turn, best_turn, odds
+from farkel.solve.turn import DiceOdds, Odds, Turn, best_turn, odds
 from farkel.solve.worth import HeadStart, head_start, life_lost
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Duel",
     "Field",
     "HeadStart",
+    "Odds",
     "Progress",
     "Race",
     "Trio",

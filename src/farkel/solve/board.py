@@ -27,6 +27,7 @@ from farkel.game.terms import Price
 from farkel.rules import Rules
 from farkel.solve.fields import cause, check
 from farkel.solve.program import (
+    FIRST_ROLL,
     LEAST_LEAD,
     PLENTY,
     Numbers,
@@ -276,6 +277,12 @@ def _refuse(rules: Rules) -> None:
             "points taken over that do not count toward the entry score are not solved together with a target that "
             "must be hit exactly: set take_over.toward_entry=true or finish=last_turns",
         )
+    if fines.farkle_first_roll and rules.take_over.price != "none":
+        raise SolveError(
+            "penalties.farkle_first_roll",
+            "a penalty for a farkle on the first roll is not solved together with take-overs, whose first rolls cost "
+            "it too: set penalties.farkle_first_roll=0 or take_over.price=none",
+        )
     if fined and staked and not fines.below_zero:
         raise SolveError(
             "fined_stake",
@@ -344,7 +351,9 @@ class _Table:
 
     def dearest(self) -> int:
         """The most units that a farkle, or a triple with a fine, costs at once."""
-        farkles = (points for hand in range(1, self.rules.dice + 1) for _, points in farkle_costs(self.rules, hand))
+        farkles = (
+            points for hand in range(FIRST_ROLL, self.rules.dice + 1) for _, points in farkle_costs(self.rules, hand)
+        )
         return max(0, *farkles, max(self.rules.rolled.fines, default=0) // self.rules.unit)
 
     def enters(self) -> bool:
@@ -494,10 +503,10 @@ class _Compiler:
         return (winners & 1) / winners.bit_count()
 
     def _farkled(self, mode: Mode, hand: int) -> list[int]:
-        """The row of a seat after a farkle with so many dice."""
+        """The row of a seat after a farkle with so many dice, or on the first roll of a turn."""
         seats, now, mine = self._rows(mode)
-        now[law.HAND] = hand
-        law.farkle(self.units, seats, now, first=False)
+        now[law.HAND] = hand or self.rules.dice
+        law.farkle(self.units, seats, now, first=hand == FIRST_ROLL)
         return mine
 
     def _next(self, stage: Stage) -> int:

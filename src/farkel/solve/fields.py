@@ -14,9 +14,10 @@ UNDERSTOOD = declared(
         "hot_dice_multiplier hot_dice_bonus keep next_roll fallen extend extend_points teams",
         "scoring.": "first_roll roll confirm bank",
         "rolled.": "first_roll",
-        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy from_score points bonus toward_entry",
+        "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score points bonus "
+        "toward_entry",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
-        "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle below_zero",
+        "penalties.": "farkles_in_row farkles_in_row_points farkle_all_dice farkle farkle_first_roll below_zero",
     }
 )
 """Fields of play, each of which the law is asked about or a shortcut is made for."""
@@ -27,23 +28,26 @@ IN_A_TURN = declared(
 a seat does costs the others nothing, and nobody has a turn after the last one."""
 REFUSED = declared(
     {
-        "": "beat_previous zones entry_by hot_dice_bonus_to",
-        "scoring.": "win",
-        "rolled.": "win lose zero bonus",
-        "take_over.": "on_board",
-        "penalties.": "farkle_first_roll not_beaten turn_total",
+        "": "missed_target cancel_win beat_previous zones entry_by hot_dice_bonus_to",
+        "scoring.": "after_set win",
+        "rolled.": "after_set win lose zero again bonus",
+        "penalties.": "not_beaten turn_total",
     }
 )
 """Fields that are not solved yet: banks depend on the score, or on what was banked or rolled before, a
-farkle would be worth something else on the first roll, or by the turn total, and dice change the score or end the game
+farkle would be worth something else by the turn total, and dice change the score or end the game
 before the turn does."""
-VALUES = {
+Values = dict[str, tuple[str, ...]]
+VALUES: Values = {
     "penalties.farkle": ("all",),
     "penalties.farkle_all_dice": ("all",),
+    "penalties.farkle_first_roll": ("all",),
     "penalties.farkles_in_row_points": ("all",),
+    "extend": ("double", "again"),
 }
-"""Values of other fields that are not solved."""
-ENDS = {"finish": ("fewest_rounds",), "keep": ("all_to_win",)}
+"""Values of other fields that are not solved: what they cost depends on the score, what a keep adds depends on the turn
+total, or a roll leads to itself."""
+ENDS: Values = {"finish": ("fewest_rounds",), "keep": ("all_to_win",)}
 """Those that only the best turn does not mind."""
 
 

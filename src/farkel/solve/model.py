@@ -1,6 +1,6 @@
 """The model of `farkel.solve.many` in machine code: what turns at tables of many are worth, many turns at a time.
 
-Eight of them are swept side by side, each in a lane of its own. What comes out for a turn does not hang on the others,
+Eight of them are swept side by side, each in a lane of its own. The result for a turn does not depend on the others,
 to the last bit: each is swept from a turn total of its own, and the lanes are shifted so that these lie in one row.
 """
 

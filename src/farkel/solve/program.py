@@ -61,12 +61,16 @@ class Landing(NamedTuple):
     then: Rolling
 
 
+FIRST_ROLL = 0
+"""In place of the dice of a farkle: all of them, in the first roll of a turn, if that costs something else (F3)."""
+
+
 class Farkle(NamedTuple):
     """One way in which a roll can farkle."""
 
     fine: int
     hand: int
-    """The smallest number of dice that costs as much when it farkles, and so stands for all that do."""
+    """The smallest number of dice that costs as much when it farkles, which stands for all that do; or `FIRST_ROLL`."""
     offer: int
     """Dice left to the next seat where a farkled turn total may be taken up (D15); else 0."""
 
@@ -270,11 +274,14 @@ def bankable(rules: Rules, totals: int) -> NDArray[np.bool_]:
 
 
 def farkle_costs(rules: Rules, hand: int) -> list[tuple[int, int]]:
-    """Lives and points that a farkle with so many dice costs, by the farkles in a row before it."""
+    """Lives and points that a farkle with so many dice costs, by the farkles in a row before it.
+
+    hand: `FIRST_ROLL` for that of the first roll of a turn (F3).
+    """
     mine, found = two_seats(rules)[0][0], []
     for farkles in range(max(1, units(rules).in_row)):
         mine[law.FARKLES] = farkles
-        found.append(law.farkle_cost(units(rules), mine, hand, first=False, total=0))
+        found.append(law.farkle_cost(units(rules), mine, hand or rules.dice, first=hand == FIRST_ROLL, total=0))
     return found
 
 
@@ -498,6 +505,8 @@ class _Compiler:
 
     def _farkle(self, rolling: Rolling, fine: int = 0) -> Farkle:
         """The farkle of a rolling."""
+        if rolling.first and self.rules.penalties.farkle_first_roll:
+            return Farkle(fine, FIRST_ROLL, 0)
         costs = [farkle_costs(self.rules, hand) for hand in range(rolling.dice + 1)]
         return Farkle(fine, costs.index(costs[-1], 1), farkle_leaves(self.rules, rolling))
 

@@ -319,7 +319,7 @@ class Duel:
     def begun(self, stage: int, mode: int, against: int, scores: Sequence[int], others: int, total: int) -> Begun:
         """Eight turns with other scores and all else alike, for totals up to ``total`` and those that matter.
 
-        Not for two threads at a time, and valid until the next call. What comes out for a score does not hang on the
+        Not for two threads at a time, and valid until the next call. The result for a score does not depend on the
         other scores, but for rounding.
         """
         p = self.compiled.program.arrays

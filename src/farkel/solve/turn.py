@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from farkel.errors import SolveError
+from farkel.frames import Tabular
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions, turn_total
 from farkel.game.state import sure_total
 from farkel.rules import Rules
@@ -31,9 +32,17 @@ class DiceOdds(NamedTuple):
     """Mean points of the keep with the most points; nothing on a farkle."""
 
 
-def odds(rules: Rules) -> dict[int, DiceOdds]:
-    """The odds of one throw, by number of dice from 1 to all of them."""
-    return {dice: _odds(rules, dice) for dice in range(1, rules.dice + 1)}
+class Odds(dict[int, DiceOdds], Tabular):
+    """The odds of one roll, by number of dice."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each number of dice."""
+        return [{"dice": dice, **one._asdict()} for dice, one in self.items()]
+
+
+def odds(rules: Rules) -> Odds:
+    """Return the odds of one roll, by number of dice from 1 to all of them."""
+    return Odds({dice: _odds(rules, dice) for dice in range(1, rules.dice + 1)})
 
 
 def _odds(rules: Rules, dice: int) -> DiceOdds:
@@ -48,7 +57,7 @@ def _odds(rules: Rules, dice: int) -> DiceOdds:
     )
 
 
-class Turn:
+class Turn(Tabular):
     """The play with the highest expected turn.
 
     Where farkles in a row cost points, it is the highest average of points a turn in the long run: what a farkle does
@@ -93,6 +102,12 @@ class Turn:
         """
         first = self._first_bank(dice, farkles)
         return None if first is None else first * self.rules.unit
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each number of dice left: from where on to bank, and expected points of rolling at 0."""
+        return [
+            {"dice": dice, "bank_at": total, "expected": self.expected(0, dice)} for dice, total in self.bank_at.items()
+        ]
 
     def expected(self, points: int, dice: int, farkles: int = 0) -> float:
         """Expected points of rolling so many dice with that turn total, and of the best play after it."""

@@ -1,12 +1,16 @@
-"""Commands that say what they need beside the package itself."""
+"""Groups and commands: help without cut sentences, and what a command needs beside the package itself."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from farkel import extras
+
+WHOLE = 500
+"""Characters of a summary, so that none is cut: click cuts at 45."""
 
 
 class Command(click.Command):
@@ -20,3 +24,32 @@ class Command(click.Command):
         if self.needs:
             extras.needs(self.needs, f"farkel {self.name}")
         return super().invoke(context)
+
+
+class Group(click.Group):
+    """A group whose list of commands has the whole first sentence of each."""
+
+    command_class = Command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary(command)) for name, command in shown(self, context)])
+
+
+def shown(group: click.Group, context: click.Context) -> list[tuple[str, click.Command]]:
+    """Return the commands of a group that are not hidden, by name."""
+    found = ((name, group.get_command(context, name)) for name in group.list_commands(context))
+    return [(name, command) for name, command in found if command is not None and not command.hidden]
+
+
+def summary(command: click.Command) -> str:
+    """Return the first sentence of the help of a command."""
+    return command.get_short_help_str(limit=WHOLE)
+
+
+def complete_rules(context: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a rule set, or of a file."""
+    from farkel.rules import named, names
+
+    found = [CompletionItem(name, help=named(name).title) for name in names() if name.startswith(incomplete)]
+    return found or [CompletionItem(incomplete, type="file")]

@@ -12,7 +12,7 @@ from math import ceil
 from rich.cells import cell_len, set_cell_size
 
 from farkel.facts import counted
-from farkel.game import Seat
+from farkel.game import Seat, may_cancel
 from farkel.match import Match
 from farkel.summary import Turn, turns
 
@@ -36,7 +36,11 @@ SHOWN_LIVES = 20
 """More lives than this are told as a number: nobody counts the strokes."""
 
 SHEET_WIDTH = 31
-"""Four columns of seven, wide enough for 100,000."""
+"""The room for the sheet beside six dice in a terminal of 80 columns."""
+MIN_COLUMN, MOST_COLUMN = 7, 14
+"""A column is wide enough for 100,000, and no wider than this or the longest name."""
+ROW_SCORES = 22
+"""Cells for the score and the details in a row, beside the name."""
 HEAD_HEIGHT = 10
 """Lines above and below the scores of a column, at most."""
 
@@ -76,30 +80,115 @@ def lives_strokes(lives: int) -> str:
 
 
 def score_sheet(match: Match, height: int, width: int = SHEET_WIDTH) -> list[str]:
-    """The score sheet as text: a column for each seat, the latest scores that fit below each other, the total last.
+    """Return the score sheet as text for this room, with an arrow at the player whose turn it is.
 
-    The seat whose turn it is stands behind an arrow. Seats that do not fit side by side follow in a second band.
+    Each player has a column with the latest scores below each other and the total last. If the names do not fit above
+    columns, each player has rows instead.
     """
-    seats = len(match.names)
-    across = min(seats, max(1, (width + 1) // 8))
-    bands = ceil(seats / across)
-    across = ceil(seats / bands)
-    column = min(14, (width + 1) // across - 1)
     played = turns(match.moves)
-    room = (height + 1) // bands - 1
-    lines: list[str] = []
-    for band in range(bands):
-        inside = range(band * across, min(seats, (band + 1) * across))
-        lines += [""] * (band > 0) + _band(match, inside, played, room, column)
-    return lines[:height]
+    seats = range(len(match.names))
+    if _columns_fit(match, width):
+        return _band(match, seats, played, height, _column(match, len(seats), width))[:height]
+    return _rows(match, played, height, width)
+
+
+def sheet_width(match: Match, room: int) -> int:
+    """Return the columns of the terminal that the sheet makes use of, at most ``room``."""
+    seats = len(match.names)
+    wanted = seats * (max(MOST_COLUMN, _longest(match)) + 1) - 1
+    if _columns_fit(match, room):
+        return min(room, max(SHEET_WIDTH, wanted))
+    return min(room, max(SHEET_WIDTH, _longest(match) + ROW_SCORES))
 
 
 def whole_sheet(match: Match, width: int) -> list[str]:
-    """The score sheet with the scores of all turns, however high that is."""
+    """Return the score sheet with the scores of all turns, however high that is: players side by side, in bands."""
     played = turns(match.moves)
-    most = max(sum(turn.seat == seat for turn in played) for seat in range(len(match.names)))
-    lines = score_sheet(match, len(match.names) * (HEAD_HEIGHT + most), width)
+    seats = len(match.names)
+    most = max(sum(turn.seat == seat for turn in played) for seat in range(seats))
+    across = min(seats, max(1, (width + 1) // (MIN_COLUMN + 1)))
+    across = ceil(seats / ceil(seats / across))
+    column = min(MOST_COLUMN, (width + 1) // across - 1)
+    lines: list[str] = []
+    for first in range(0, seats, across):
+        lines += _band(match, range(first, min(seats, first + across)), played, HEAD_HEIGHT + most, column)
     return [line.rstrip() for line in lines if line.strip(" │")]
+
+
+def _longest(match: Match) -> int:
+    """Return the cells of the longest name, with the arrow before it."""
+    return max(map(cell_len, match.names)) + 1
+
+
+def _columns_fit(match: Match, width: int) -> bool:
+    """Check whether a column for each player is wide enough for its name and scores."""
+    column = (width + 1) // len(match.names) - 1
+    return column >= max(MIN_COLUMN, _longest(match))
+
+
+def _column(match: Match, seats: int, width: int) -> int:
+    return min(max(MOST_COLUMN, _longest(match)), (width + 1) // seats - 1)
+
+
+def _rows(match: Match, played: Sequence[Turn], height: int, width: int) -> list[str]:
+    """Return a line for each player, and a second one with details and the latest turns if there is room for it."""
+    seats = range(len(match.names))
+    detailed, apart = 2 * len(seats) <= height, 3 * len(seats) <= height + 1
+    lines: list[str] = []
+    for seat in seats:
+        lines += [""] * (apart and seat > 0)
+        lines.append(_row(match, seat, width, "" if detailed else _standing(match, seat)))
+        if detailed:
+            lines.append(_details(match, seat, played, width))
+    return lines[:height]
+
+
+def _row(match: Match, seat: int, width: int, standing: str) -> str:
+    """Return the name and the score of a player."""
+    total = f"{match.state.seats[seat].score:,}"
+    name = f"{_arrow(match, seat)}{match.names[seat]}"
+    room = width - len(total) - 1
+    name = name if cell_len(name) + len(standing) <= room else _cut(name, room - len(standing))
+    return f"{set_cell_size(name + standing, room)} {total}"
+
+
+def _details(match: Match, seat: int, played: Sequence[Turn], width: int) -> str:
+    """Return how a player stands, and as many of the latest turns as there is room for: points, or – for nothing."""
+    state = match.state
+    about = [*_kept_count(match, seat, width), _standing(match, seat)]
+    standing = " ".join(part.strip() for part in about if part.strip())
+    shown = ""
+    for turn in reversed([turn for turn in played if turn.seat == seat]):
+        points = f"+{turn.points:,}" if turn.points else "–"
+        if len(standing) + len(shown) + len(points) + 4 > width:
+            break
+        shown = f"{points} {shown}".strip()
+    line = f"  {standing}"
+    gap = width - len(line) - len(shown)
+    return f"{line}{' ' * gap}{shown}"[:width] if state.seats[seat].status == "in" else line[:width]
+
+
+def _kept_count(match: Match, number: int, width: int) -> list[str]:
+    """Return lives, the entry score and farkles in a row of a player, if the rules count them."""
+    rules, seat = match.state.rules, match.state.seats[number]
+    lines: list[str] = []
+    if rules.lives.each:
+        few = rules.lives.each <= SHOWN_LIVES and seat.lives
+        lines.append(lives_strokes(seat.lives) if few else counted(seat.lives, "life", "lives"))
+    if rules.entry:
+        lines.append(_entry(seat, rules.entry_each, width))
+    if rules.penalties.farkles_in_row and seat.farkles:
+        lines.append(counted(seat.farkles, "farkle", "farkles"))
+    return lines
+
+
+def _arrow(match: Match, number: int) -> str:
+    return "▶" if number == match.state.seat and not match.state.over else " "
+
+
+def _cut(text: str, width: int) -> str:
+    """Return the text, cut with an ellipsis if it is wider."""
+    return text if cell_len(text) <= width else f"{set_cell_size(text, max(0, width - 1)).rstrip()}…"
 
 
 def _band(match: Match, seats: Iterable[int], played: Sequence[Turn], height: int, width: int) -> list[str]:
@@ -121,8 +210,7 @@ def _band(match: Match, seats: Iterable[int], played: Sequence[Turn], height: in
 def _head(match: Match, number: int, width: int) -> list[str]:
     """What stands above the scores of a seat: its name, its lives and how it stands in the game."""
     state, seat = match.state, match.state.seats[number]
-    turn = "▶" if number == state.seat and not state.over else " "
-    lines = [f"{turn}{match.names[number]}"]
+    lines = [f"{_arrow(match, number)}{_cut(match.names[number], width - 1)}"]
     if state.rules.lives.each:
         lines += _lives(seat, state.rules.lives.each, width)
     if state.rules.entry:
@@ -161,6 +249,8 @@ def _standing(match: Match, number: int) -> str:
         return " wins" if number in state.result.winners else ""
     if state.tied:
         return " ties" if state.tied >> number & 1 else " done"
+    if may_cancel(state):
+        return " waits" if number == state.closer else ""
     if number == state.closer:
         return " beat me" if state.rules.finish == "last_turns" else " leads"
     if state.closer >= 0:

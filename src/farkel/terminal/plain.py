@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from farkel import hints
 from farkel.dice import parse_roll
-from farkel.errors import DiceError, FarkelError, RecordError
+from farkel.errors import CannotUndo, DiceError, FarkelError, PlayerError, RecordError
 from farkel.facts import Fact, counted, ending, tell
 from farkel.game import (
     Action,
@@ -25,13 +25,14 @@ from farkel.game import (
     dice_due,
     turn_total,
 )
-from farkel.match import Bots, CannotUndo, Match, Setup
+from farkel.match import Bots, Match, Setup, own_players
 from farkel.players import player_names
 from farkel.record import DiceKind
 from farkel.rules import DEFAULT, Rules, load, names, sheet
 from farkel.scoring import score_table
 from farkel.summary import summarise
 from farkel.terminal.drawing import whole_sheet
+from farkel.terminal.offers import lives_left
 from farkel.terminal.scores import ends_turn, keep_text, scores_line
 from farkel.terminal.setup import parse_players, you
 
@@ -46,25 +47,25 @@ HELP = """\
   b                 keep everything that scores most and bank
   11 r    11 b      keep these dice, then roll on or bank
   f    t    t 2     start fresh, take over, take over with two dice
-  u                 take the last decision back, while no dice have fallen since
+  u                 undo the last decision, if no dice have been rolled since
   fell              a die fell off the table: roll again, or farkle if the rules say so (real dice)
-  hint              the best action, and why; solve works out winning chances for it where that takes seconds
+  hint              the best action, and why; solve calculates winning chances for it if that takes seconds
   s                 the score sheet            ?  the rules           h  this help
-  leave             give up the seat           q  stop; the game is recorded and can be resumed"""
+  leave             leave the game for good    q  stop; your game is saved, so you can resume it"""
 
 
 PLAIN_WIDTH = 79
-"""Of the score sheet: plain lines may go to a file or to a screen that says nothing about itself."""
+"""Width of the score sheet: plain lines may go to a file, or to a screen of unknown width."""
 TOLD_EVERY = 5.0
-"""Seconds between two lines that say how far something is."""
+"""Seconds between two lines that show progress."""
 
 
 class EndOfInput(Exception):
-    """Nobody answers any more."""
+    """The input has ended."""
 
 
 class Quit(Exception):
-    """Somebody wants to stop."""
+    """A player wants to stop."""
 
 
 def play_plain(match: Match, others: Sequence[Saved] = ()) -> int:
@@ -78,17 +79,20 @@ def play_plain(match: Match, others: Sequence[Saved] = ()) -> int:
         if match.state.over:
             say(ending(match.state, match.names))
         elif not match.bots.ready:
-            _work("The bots work out the best play first.", match.bots.prepare)
+            _work("The bots are calculating their strategy for these rules.", match.bots.prepare)
         while not match.state.over:
             _step(match)
     except EndOfInput:
-        say(f"The input has ended. The game is recorded; go on with: farkel play --plain --resume {path}")
+        say(f"The input has ended. Your game is saved; resume it with: farkel play --plain --resume {path}")
         return 1
     except RecordError as error:
-        say(f"The game has stopped: {error.message}. What was shown before is recorded in {path}.")
+        say(f"The game has stopped: {error.message}. Everything shown before is saved in {path}.")
+        return 1
+    except PlayerError as error:
+        say(f"The game has stopped: {error.message}. It is saved; resume it with: farkel play --plain --resume {path}")
         return 1
     except (Quit, KeyboardInterrupt):
-        say(f"The game is recorded; go on with: farkel play --plain --resume {path}")
+        say(f"Your game is saved; resume it with: farkel play --plain --resume {path}")
         return 0
     finally:
         match.close()
@@ -96,16 +100,16 @@ def play_plain(match: Match, others: Sequence[Saved] = ()) -> int:
     for line in summary_lines(match):
         say(line)
     if match.record.secret is not None:
-        say(f"The secret of the dice is revealed; check them with: farkel verify {path}")
+        say(f"The secret of the dice is revealed; verify them with: farkel verify {path}")
     return 0
 
 
 def _opening(match: Match, others: Sequence[Saved]) -> None:
     """Say what is played, where it is saved, and what happened before."""
-    say(f"{match.rules}. The game is recorded in {match.path}. Type h for help, ? for the rules.")
+    say(f"{match.rules}. Your game is saved in {match.path}. Type h for help, ? for the rules.")
     dice = match.record.header.dice
     if dice.kind == "committed":
-        say(f"The dice are fixed by a secret with the SHA-256 {dice.value}.")
+        say(f"The dice come from a secret with the fingerprint {dice.value}: you can verify them after the game.")
     if others:
         say("Other unfinished games (farkel play --plain --resume FILE):")
         for other in others:
@@ -116,7 +120,7 @@ def _opening(match: Match, others: Sequence[Saved]) -> None:
             "Everything before it is saved."
         )
     if match.moves:
-        say(f"Going on after event {match.moves[-1].number}. {scores_line(match.names, match.state)}")
+        say(f"Resuming after event {match.moves[-1].number}. {scores_line(match.names, match.state)}")
 
 
 def summary_lines(match: Match) -> list[str]:
@@ -125,7 +129,7 @@ def summary_lines(match: Match) -> list[str]:
     for name, seat in zip(match.names, summarise(match.moves, len(match.names)), strict=True):
         lines.append(
             f"{name}: {counted(seat.turns, 'turn', 'turns')}, {counted(seat.farkles, 'farkle', 'farkles')}, "
-            f"best turn {seat.best:,}, {seat.mean:,.0f} points a turn."
+            f"best turn {seat.best:,}, {seat.mean:,.0f} points per turn."
         )
         lines.append(f"  {name} after each turn: {' '.join(f'{score:,}' for score in seat.scores)}")
     return lines
@@ -142,10 +146,10 @@ def ask_setup(rules: Rules | None, dice: str | None, seed: str | None, words: tu
             default = f"{you()},bot:cautious"
             seats = _asked(f"Who plays? [{default}] ", default, parse_players)
             if len(seats) > rules.most_seats:
-                say(f"{rules.name} is for at most {rules.most_seats} seats.")
+                say(f"{rules.name} is for at most {rules.most_seats} players.")
                 continue
             try:
-                Bots(rules, seats).check()
+                Bots(rules, seats, own_players(seats)).check()
                 break
             except FarkelError as error:
                 say(error.message)
@@ -154,7 +158,7 @@ def ask_setup(rules: Rules | None, dice: str | None, seed: str | None, words: tu
             kind = _asked("Dice: system, committed or manual (real dice)? [system] ", "system", _dice_kind)
     except EndOfInput:
         raise FarkelError(
-            "no_input", "nobody answers: give --players, such as --players human:Ann,bot:cautious"
+            "no_input", "the input has ended: give --players, such as --players human:Ann,bot:cautious"
         ) from None
     return Setup(rules, seats, kind, seed or "", words)  # type: ignore[arg-type]
 
@@ -208,7 +212,9 @@ def _first_throw(match: Match) -> None:
 
 def _typed_throw(match: Match) -> None:
     due = dice_due(match.state)
-    answer = _command(match, f"{match.person}, throw {counted(due, 'die', 'dice')} and type what fell: ")
+    dice = counted(due, "die", "dice")
+    roll = f"{match.person}, roll {dice}" if match.seating.human else f"Roll {dice} for {match.person}"
+    answer = _command(match, f"{roll} and type the result: ")
     if answer is None:
         return
     if answer == "fell":
@@ -216,7 +222,7 @@ def _typed_throw(match: Match) -> None:
         if happened:
             _tell(match, happened)
         else:
-            say(f"Thrown again: {counted(due, 'die', 'dice')}.")
+            say(f"Roll all {counted(due, 'die', 'dice')} again.")
         return
     try:
         _tell(match, match.act(Throw(parse_roll(answer, match.rules.dice))))
@@ -231,12 +237,15 @@ def _offer(match: Match) -> None:
     if offer is None:
         return
     take = match.rules.take_over
-    price = {"lives": "one life a die", "stake": f"a stake of {take.stake:,} points"}.get(take.price, "free")
+    price = {"lives": "one life per die", "stake": f"a stake of {take.stake:,} points"}.get(take.price, "free")
     risk = ", ".join(
         f"{counted(dice, 'die', 'dice')} {float(score_table(match.rules).farkles(dice)):.1%}"
         for dice in (range(1, offer.dice + 1) if take.choose_dice else [offer.dice])
     )
-    say(f"On offer: {offer.points:,} points and {counted(offer.dice, 'die', 'dice')}, {price}. Farkle with {risk}.")
+    dice = counted(offer.dice, "die", "dice")
+    say(f"On offer: {offer.points:,} points and {dice}, {price}. Chance of a farkle: {risk}.")
+    if take.price == "lives" and (lives := lives_left(state)):
+        say(lives)
     how_many = " and how many" if take.choose_dice else ""
     answer = _command(match, f"{match.person}, start fresh (f) or take over (t{how_many})? ")
     if answer is None:
@@ -263,7 +272,7 @@ def _decision(match: Match) -> None:
     if turn_total(state, next(iter(keeps))) < needs:
         say(f"You need {needs:,} in this turn to bank.")
     if state.owing > 1:
-        say(f"Set aside {state.owing:,} more points before you bank.")
+        say(f"Keep dice for {state.owing:,} more points before you bank.")
     answer = _command(match, f"{match.person}, keep and roll or bank (11 r, 11 b; r or b keeps the most): ")
     if answer is None:
         return
@@ -286,7 +295,7 @@ def _play(match: Match, action: Action) -> bool:
     try:
         _tell(match, match.act(action))
     except IllegalEvent as error:
-        say(f"Not possible: {error.reason}.")
+        say(f"{error.reason[:1].upper()}{error.reason[1:]}.")
         return False
     return True
 
@@ -322,10 +331,19 @@ def _command(match: Match, prompt: str) -> str | None:
     elif answer == "solve":
         _solve(match)
     elif answer == "leave":
-        _tell(match, match.act(Leave(match.state.seat)))
+        _leave(match)
     else:
         return answer
     return None
+
+
+def _leave(match: Match) -> None:
+    """Let the player whose turn it is leave for good, once they have confirmed it."""
+    name = match.seating.name
+    if ask(f"{name} leaves this game for good? Type yes to confirm: ").lower() in ("y", "yes"):
+        _tell(match, match.act(Leave(match.state.seat)))
+    else:
+        say(f"{name} plays on.")
 
 
 def _hint(match: Match) -> None:
@@ -336,7 +354,7 @@ def _hint(match: Match) -> None:
     hint, knowledge = hints.forced(match.state), None
     if hint is None:
         if not hints.at_once(match.rules):
-            say("One moment: the first hint takes seconds, and the first of all up to a minute.")
+            say("One moment: the first hint for these rules takes seconds, and the very first one up to a minute.")
         try:
             knowledge = hints.consult(match.rules, match.people)
         except FarkelError as error:
@@ -357,11 +375,11 @@ def _solve(match: Match) -> None:
         knowledge = hints.consult(match.rules, match.people)
         if knowledge.solvable:
             _work(
-                "Working out the best play for the win.",
+                "Calculating winning chances.",
                 lambda progress: hints.solve(match.rules, match.people, progress),
             )
         else:
-            say(knowledge.missing or "There is nothing to be solved: type hint.")
+            say(knowledge.missing or "There is nothing to calculate. Type hint.")
     except FarkelError as error:
         say(f"{error.message}.")
 
@@ -369,7 +387,7 @@ def _solve(match: Match) -> None:
 def _work(what: str, work: Callable[[Progress], None]) -> None:
     """Do something slow, and say how far it is: not more than a line in some seconds."""
     began = told = time.monotonic()
-    say(f"{what} This takes seconds, the first time of all up to a minute.")
+    say(f"{what} This takes seconds, and the very first time up to a minute.")
 
     def progress(done: float, of: float) -> None:
         nonlocal told
@@ -395,4 +413,4 @@ def _dice_kind(text: str) -> DiceKind:
     for kind in kinds:
         if kind.startswith(text.lower()):
             return kind
-    raise FarkelError("bad_dice", f'"{text}" is no kind of dice: system, committed or manual')
+    raise FarkelError("bad_dice", f'"{text}" is not a kind of dice; choose system, committed or manual')

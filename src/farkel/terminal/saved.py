@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
@@ -12,6 +11,7 @@ from typing import NamedTuple
 from farkel.errors import FarkelError
 from farkel.record import Record, finished, person_decided, read
 from farkel.terminal.setup import games_folder
+from farkel.terminal.shelf import known, newest
 
 MOST = 9
 """Games to choose from: a key for each."""
@@ -34,34 +34,20 @@ def saved_games(folder: Path | None = None, most: int = MOST) -> tuple[Saved, ..
 
     After these come games that were only begun. Records are not read as a whole until they are returned.
     """
+    folder = folder or games_folder()
+    entries = known(folder)
     played: list[Path] = []
     begun: list[Path] = []
-    for path in _unfinished(folder or games_folder()):
+    for path in newest(folder):
         with suppress(OSError):
-            (played if person_decided(path) else begun).append(path)
+            if path in entries:
+                if entries[path].resumable:
+                    (played if entries[path].decided else begun).append(path)
+            elif not finished(path):
+                (played if person_decided(path) else begun).append(path)
         if len(played) == most:
             break
     return tuple(islice(_readable([*played, *begun]), most))
-
-
-def _unfinished(folder: Path) -> Iterator[Path]:
-    """The records of games that are not over, as their last lines say, the one last written to first."""
-    for _, path in sorted(_records(folder), reverse=True):
-        with suppress(OSError):
-            if not finished(path):
-                yield path
-
-
-def _records(folder: Path) -> Iterator[tuple[float, Path]]:
-    """The records in the folder, with the times at which they were last written to."""
-    try:
-        found = list(os.scandir(folder))
-    except OSError:
-        return
-    for entry in found:
-        with suppress(OSError):  # a record that has just gone
-            if entry.name.endswith(".farkel") and entry.is_file():
-                yield entry.stat().st_mtime, Path(entry.path)
 
 
 def _readable(paths: list[Path]) -> Iterator[Saved]:

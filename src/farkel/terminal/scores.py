@@ -40,7 +40,7 @@ def _keep_json(kept: Kept) -> dict[str, object]:
 def roll_line(scored: Scored) -> str:
     """A roll in one line: what it is worth at most, and how many keeps it has."""
     best = scored.best
-    nothing = {"win": "wins", "lose": "loses"}.get(scored.ends, "farkle")
+    nothing = {"win": "wins", "lose": "loses", "again": "again"}.get(scored.ends, "farkle")
     worth = f"{best.points:>7,}  {faces_text(best.dice):<6}" if best else f"{nothing:>7}  {'':<6}"
     fine = f"  costs {scored.fine:,}" if scored.fine > 0 else f"  earns {-scored.fine:,}" if scored.fine else ""
     return f"{faces_text(scored.roll):<6}  {worth}  {counted(len(scored.keeps), 'keep', 'keeps')}{fine}"
@@ -67,6 +67,7 @@ NOTHING_KEPT = {
     "win": "This roll wins the game.",
     "lose": "This roll puts its player out of the game.",
     "zero": "Farkle, and the whole score is lost.",
+    "again": "These dice are rolled again.",
 }
 """What is said of rolls that end more than the turn, by what they lead to."""
 

@@ -8,7 +8,8 @@ from datetime import datetime
 from pathlib import Path
 
 from farkel.errors import PlayerError
-from farkel.players import make_player
+from farkel.match import Match, own_players
+from farkel.players.files import load_player, player_file
 from farkel.record import Seating, check_seats
 from farkel.rules import Rules
 
@@ -16,21 +17,26 @@ from farkel.rules import Rules
 def parse_players(text: str, teams: str = "") -> tuple[Seating, ...]:
     """The seats of ``human:Ann,human:Ben,bot:cautious``, with people joined into teams by ``Reds=Ann+Ben``.
 
-    A bare name is a person too; a bot gets the name of its kind. Raises `PlayerError` with what would be right.
+    A bare name is a person too; a bot gets the name of its kind, and a player in a file, ``./mine.py:Greedy``, that of
+    its class. Raises `PlayerError` with what would be right.
     """
     players: list[Seating] = []
     for part in filter(None, (part.strip() for part in text.split(","))):
         kind, colon, rest = part.partition(":")
         if kind == "bot":
             players.append(bot(rest, players))
+        elif player_file(part) is not None or part.endswith(".py"):
+            players.append(bot(part, players))
         elif kind == "human" or not colon:
             name = (rest if kind == "human" else part).strip() or f"Player {len(players) + 1}"
             players.append(Seating(name, (name,)))
         else:
-            raise PlayerError("bad_player", f'"{part}" is no player: write human:NAME, a bare name, or bot:KIND')
+            raise PlayerError(
+                "bad_player", f'"{part}" is not a player: write human:NAME, a bare name, bot:KIND or FILE.py:CLASS'
+            )
     seats = _join(players, teams) if teams.strip() else tuple(players)
     if not seats:
-        raise PlayerError("no_players", "nobody plays: give at least one player, such as human:Ann,bot:cautious")
+        raise PlayerError("no_players", "no players: name at least one, such as human:Ann,bot:cautious")
     check_seats(seats)
     return seats
 
@@ -59,13 +65,34 @@ def new_record_path(rules: Rules, folder: Path | None = None, now: datetime | No
     return next(path for path in candidates if not path.exists())
 
 
+def resumed(path: Path, players: str = "") -> Match:
+    """Resume a game. Raises `FarkelError` if that is not possible, and then says how it would be.
+
+    Python files that a record names for its players are run only if the record is in the user's own folder, or if
+    ``players`` names them again: a record may come from a stranger.
+    """
+    own = own_players(parse_players(players)) if players else {}
+    try:
+        return Match.resume(path, own, files=path.resolve().parent == games_folder().resolve())
+    except PlayerError as error:
+        if error.code != "own_player":
+            raise
+        how = f"farkel play --resume {path} --players FILE.py:CLASS"
+        raise PlayerError(error.code, f"{error.message}; if you trust it, give it again: {how}") from None
+
+
 def bot(kind: str, others: Sequence[Seating] = ()) -> Seating:
-    """A seat for the bot of that kind, with a name that none of the others has."""
+    """A seat for the bot of that kind, or a player in a file, with a name that none of the others has."""
     kind = kind.strip()
-    make_player(kind)
-    plain = kind.partition(":")[0].capitalize()
+    load_player(kind)
+    found = player_file(kind)
+    if found is None:
+        plain = kind.partition(":")[0].capitalize()
+    else:
+        plain = found[1][:20]
+        kind = f"{found[0].resolve()}:{found[1]}"  # the game may be resumed from another folder
     taken = {seat.name for seat in others}
-    names = (plain if number == 1 else f"{plain} {number}" for number in range(1, 100))
+    names = (plain if number == 1 else f"{plain[:17]} {number}" for number in range(1, 100))
     name = next(name for name in names if name not in taken)
     return Seating(name, (name,), f"bot:{kind}")
 
@@ -79,16 +106,16 @@ def _join(players: list[Seating], teams: str) -> tuple[Seating, ...]:
         name, equals, inside = part.rpartition("=")
         people = tuple(person.strip() for person in inside.split("+"))
         if len(set(people)) < len(people):
-            raise PlayerError("bad_team", f'somebody is twice in team "{part}"')
+            raise PlayerError("bad_team", f'a person is in this team twice: "{part}"')
         for person in people:
             if players and person not in by_name:
                 raise PlayerError(
-                    "bad_team", f'"{person}" in team "{part}" is none of the players: {", ".join(by_name)}'
+                    "bad_team", f'"{person}" in team "{part}" is not one of the players: {", ".join(by_name)}'
                 )
             if person in team_of:
                 raise PlayerError("bad_team", f'"{person}" is in two teams')
             if person in by_name and not by_name[person].human:
-                raise PlayerError("bad_team", f'"{person}" is a bot: teams are made of people')
+                raise PlayerError("bad_team", f'"{person}" is a bot: only people can be in teams')
         team = Seating(name.strip() if equals else " & ".join(people), people)
         team_of |= dict.fromkeys(people, team)
     order = players or [Seating(person, (person,)) for person in team_of]

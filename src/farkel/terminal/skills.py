@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from farkel.coach import Evaluator
 from farkel.coach.skill import Estimate, Pairing, Played, Skill, pairings, played, skills
-from farkel.errors import FarkelError
+from farkel.errors import FarkelError, SolveError
 from farkel.facts import counted
+from farkel.players import known
 from farkel.record import read
+from farkel.rules import Rules
 from farkel.terminal.know import table, working
+from farkel.terminal.shelf import TRASH
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -46,28 +50,46 @@ def print_skills(folder: Path, as_json: bool) -> None:
 
 
 def collect(folder: Path, progress: Progress) -> Collected:
-    """The games that are over among the records in a folder and in those below it.
+    """The games that are over among the records in a folder and in those below it, without deleted ones.
 
-    Raises `FarkelError` ``no_games`` where there are none.
+    Raises `FarkelError` ``no_games`` if there are none.
     """
-    paths = sorted(path for path in folder.rglob("*.farkel") if path.is_file())
+    from farkel.solve import evaluator
+
+    paths = sorted(path for path in folder.rglob("*.farkel") if path.is_file() and path.parent.name != TRASH)
+    found = collected(folder, paths, progress, evaluator)
+    if not found.games:
+        left = found.left
+        why = f" {left[0].path}: {left[0].why}" if left else " Save games there, or name another folder."
+        raise FarkelError("no_games", f"{folder} has no finished games whose luck is known.{why}")
+    return found
+
+
+def collected(
+    folder: Path, paths: Sequence[Path], progress: Progress, solved: Callable[[Rules, list[int]], Evaluator]
+) -> Collected:
+    """The games that are over among the records, with the luck that is known from what solves their rules."""
     games, left, met = list[Played](), list[Left](), dict[tuple[object, ...], Path]()
     for number, path in enumerate(paths):
         progress(number, len(paths))
         try:
-            games += _game(path, met)
+            games += _game(path, met, solved)
         except FarkelError as error:
             left.append(Left(path, error.message))
-    if not games:
-        why = f" {left[0].path}: {left[0].why}" if left else " Save games there, or name another folder."
-        raise FarkelError("no_games", f"{folder} has no finished games whose luck is known.{why}")
     return Collected(folder, tuple(games), tuple(left))
 
 
-def _game(path: Path, met: dict[tuple[object, ...], Path]) -> Iterator[Played]:
-    """The game of a record. Raises `FarkelError` if it does not count."""
-    from farkel.solve import evaluator
+def quick(rules: Rules, people: list[int]) -> Evaluator:
+    """What tells winning chances if it is stored or takes seconds. Raises `FarkelError` ``not_solved`` if not."""
+    if why := known.too_long(rules, people):
+        raise SolveError("not_solved", why)
+    return known.chances(rules, people)
 
+
+def _game(
+    path: Path, met: dict[tuple[object, ...], Path], solved: Callable[[Rules, list[int]], Evaluator]
+) -> Iterator[Played]:
+    """The game of a record. Raises `FarkelError` if it does not count."""
     record = read(path)
     if record.problem is not None:
         raise record.problem
@@ -77,38 +99,40 @@ def _game(path: Path, met: dict[tuple[object, ...], Path]) -> Iterator[Played]:
     if same in met:
         raise FarkelError("copy", f"it is the same game as {met[same]}")
     met[same] = path
-    yield played(evaluator(record.header.rules, [len(seat.people) for seat in record.header.seats]), record)
+    yield played(solved(record.header.rules, [len(seat.people) for seat in record.header.seats]), record)
 
 
 def skills_json(found: Collected) -> str:
     """Estimates as shares of games; ``error`` is a standard error, and null for a single game."""
-    return json.dumps(
-        {
-            "games": len(found.games),
-            "players": [
-                {
-                    "name": one.name,
-                    "games": one.wins.games,
-                    "fair": one.fair,
-                    "wins": _json(one.wins),
-                    "luck": one.luck,
-                    "skill": _json(one.skill),
-                }
-                for one in skills(found.games)
-            ],
-            "head_to_head": [
-                {
-                    "players": [one.first, one.second],
-                    "games": one.wins.games,
-                    "wins": _json(one.wins),
-                    "skill": _json(one.skill),
-                }
-                for one in pairings(found.games)
-            ],
-            "left_out": [{"record": str(one.path), "why": one.why} for one in found.left],
-        },
-        ensure_ascii=False,
-    )
+    return json.dumps(skills_content(found), ensure_ascii=False)
+
+
+def skills_content(found: Collected) -> dict[str, Any]:
+    """What `skills_json` writes."""
+    return {
+        "games": len(found.games),
+        "players": [
+            {
+                "name": one.name,
+                "games": one.wins.games,
+                "fair": one.fair,
+                "wins": _json(one.wins),
+                "luck": one.luck,
+                "skill": _json(one.skill),
+            }
+            for one in skills(found.games)
+        ],
+        "head_to_head": [
+            {
+                "players": [one.first, one.second],
+                "games": one.wins.games,
+                "wins": _json(one.wins),
+                "skill": _json(one.skill),
+            }
+            for one in pairings(found.games)
+        ],
+        "left_out": [{"record": str(one.path), "why": one.why} for one in found.left],
+    }
 
 
 def _json(one: Estimate) -> dict[str, Any]:
@@ -148,13 +172,13 @@ def _meaning(players: Sequence[Skill]) -> list[str]:
         "luck: wins a game from the rolls, and from beginning the game or not. ±: 95% interval.",
     ]
     gains = [(one.wins.error / one.skill.error) ** 2 for one in players if one.skill.error > 0]
-    if gains:
+    if gains and min(gains) > 1:
         lines.append(f"Without luck these games tell as much as {min(gains):,.0f} times as many by their wins alone.")
     return lines
 
 
 def _cells(one: Estimate) -> list[str]:
-    return [f"{one.mean:.1%}", "" if isnan(one.error) else f"±{one.margin:.1%}"]
+    return [f"{one.mean:.1%}", "" if isnan(one.error) else f"±{one.margin:.1%}" if one.margin < 1 else ">±100%"]
 
 
 def _verdict(one: Pairing) -> str:

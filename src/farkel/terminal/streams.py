@@ -20,6 +20,16 @@ UNREAD = 141
 """Exit status of a program whose output nobody reads any more: 128 and the number of SIGPIPE."""
 
 
+STATUSES = {
+    0: "Done.",
+    1: "Failed; the reason is on standard error.",
+    2: "Wrong usage: an unknown command or option, or a value that it does not take.",
+    STOPPED: "Stopped from the keyboard with Ctrl-C.",
+    UNREAD: "Nothing reads the output any more, for example after a pipe into head.",
+}
+"""Every exit status, and what it means."""
+
+
 class Unread(Exception):
     """Nobody reads the output any more."""
 

@@ -56,7 +56,7 @@ def serve(
     \b
     farkel serve
     farkel serve --host 127.0.0.1 --open
-    farkel serve --database postgresql+psycopg://farkel@localhost/farkel --workers 4
+    farkel serve --database postgresql+psycopg://localhost/farkel --workers 4
 
     Games are stored before anyone is told of a move. Ctrl-C stops it; nothing is lost, and games go on when it is
     started again. FARKEL_OPERATOR_TOKEN in the environment opens /metrics and /healthz to whoever sends it.
@@ -171,8 +171,8 @@ def bot(url: str, player: str, token: str | None, seat: int | None, patience: fl
     Where the connection is lost or the server is started again, it goes on. Stopped in any way, the same command goes
     on where it was.
     """  # noqa: D301  click reads the character, not its escape
-    from farkel.arena.job import load_player
     from farkel.client import Client, Link, play
+    from farkel.players.files import load_player
     from farkel.terminal.files import result_only
     from farkel.terminal.know import telling
 

@@ -192,7 +192,8 @@ def statistics(text: str) -> dict[str, Any]:
             rolls[seat] += 1
             table = score_table(move.before.rules, move.before.sets)
             farkles[seat] += table[move.event.faces].farkle
-            expected[seat] += float(table.farkles(len(move.event.faces)))
+            counts = table[move.event.faces].ends != "again"
+            expected[seat] += float(table.farkles(len(move.event.faces))) if counts else 0.0
     dice = sum(faces)
     if not dice:
         raise TableError("no_throws", "there are no dice to count: no roll of this game was entered, or made yet")

@@ -22,6 +22,7 @@ from farkel.game import (
     bank_needs,
     check,
     dice_due,
+    goal,
     refusal,
     turn_total,
 )
@@ -184,7 +185,7 @@ def table_view(table: Table, key: Key, away: Mapping[int, float] | None = None) 
         turn=table.turn,
         rules=notation(rules),
         title=rules.title or rules.name,
-        target=rules.target,
+        target=goal(state),
         dice=table.plan.dice,
         commitment=table.commitment if table.plan.dice == "committed" else "",
         started=record is not None,

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from farkel.facts import ending
 from farkel.match import Match
-from farkel.record import DiceKind
+from farkel.record import DiceKind, Record
 from farkel.rules import Rules
+from farkel.terminal.setup import new_record_path
+
+if TYPE_CHECKING:
+    from farkel.terminal.app.app import FarkelApp
 
 
 def run_app(
@@ -23,10 +28,10 @@ def run_app(
     animate: bool = True,
     others: int = 0,
 ) -> int:
-    """Play the match, or ask first what to play, and say at last where the game is recorded. Returns the exit status.
+    """Play the match, or ask first what to play, and say at the end where the game is saved. Return the exit status.
 
-    ``record`` is where the first new game is recorded, ``folder`` is for the others. ``others`` is the number of
-    unfinished games that could be resumed instead of the match.
+    ``record`` is the file of the first new game, ``folder`` is for the others. ``others`` is the number of unfinished
+    games that could be resumed instead of the match.
     """
     from farkel.terminal.app.app import FarkelApp
     from farkel.terminal.app.working import wait_for_work
@@ -44,14 +49,38 @@ def run_app(
     )
     status = app.run()
     wait_for_work()
+    if app.plain:
+        return _plain(app)
     app.close_record()
     if app.match is not None:
         sys.stdout.write(farewell(app.match))
     return status or app.return_code or 0
 
 
+def run_watch(record: Record, *, animate: bool = True) -> int:
+    """Show a saved game move by move. Return the exit status."""
+    from farkel.terminal.app.app import FarkelApp
+    from farkel.terminal.app.working import wait_for_work
+
+    app = FarkelApp(watched=record, animate=animate)
+    status = app.run()
+    wait_for_work()
+    return status or app.return_code or 0
+
+
+def _plain(app: FarkelApp) -> int:
+    """Continue in plain lines, with the same game if there is one."""
+    from farkel.terminal.plain import ask_setup, play_plain
+
+    match = app.match
+    if match is None:
+        setup = ask_setup(None, None, app.seed or None, app.words)
+        match = Match.start(setup, app.record or new_record_path(setup.rules, app.folder))
+    return play_plain(match)
+
+
 def farewell(match: Match) -> str:
-    """How the game stands or ended, and what can be done with its record."""
+    """Return how the game ended and where it is saved, or how to resume it."""
     if match.state.over:
-        return f"{ending(match.state, match.names)}\nRecorded in {match.path}; see: farkel replay, farkel verify\n"
-    return f"The game is recorded. Go on with: farkel play --resume {match.path}\n"
+        return f"{ending(match.state, match.names)}\nSaved in {match.path}; see: farkel replay, farkel verify\n"
+    return f"Your game is saved. Resume it with: farkel play --resume {match.path}\n"

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.events import Event, Key, Resize
 from textual.screen import Screen
+from textual.theme import Theme
 
 from farkel.errors import FarkelError
-from farkel.match import Bots, Match, Setup
-from farkel.record import DiceKind
+from farkel.match import Bots, Match, Setup, own_players
+from farkel.record import DiceKind, Record
 from farkel.rules import DEFAULT, Rules, named
 from farkel.terminal.app import words
-from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
+from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Reading, TooSmall
 from farkel.terminal.app.game_over import GameOver
+from farkel.terminal.app.knowing import card_page, review_page
 from farkel.terminal.app.main import Farkel
 from farkel.terminal.app.play import GameScreen
+from farkel.terminal.app.remembered import memory, recall, remember
 from farkel.terminal.app.setting_up import SetupScreen
+from farkel.terminal.app.watching import WatchScreen
 from farkel.terminal.app.working import Working
-from farkel.terminal.setup import new_record_path
+from farkel.terminal.setup import new_record_path, resumed
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -37,7 +44,7 @@ class FarkelApp(Farkel):
 
     CSS_PATH = "styles.tcss"
     TITLE = "Farkel"
-    ENABLE_COMMAND_PALETTE = False
+    COMMAND_PALETTE_DISPLAY = "Ctrl+P"
     BINDINGS: ClassVar[list[BindingType]] = [Binding(",".join(QUIT), "exit", "Quit", show=False, priority=True)]
 
     def __init__(
@@ -52,21 +59,31 @@ class FarkelApp(Farkel):
         words: tuple[str, ...] = (),
         animate: bool = True,
         others: int = 0,
+        watched: Record | None = None,
         environment: Mapping[str, str] = os.environ,
     ) -> None:
         # Without colour the terminal's own foreground and background are used; all that remains is bold and reverse.
         super().__init__(ansi_color=True if "NO_COLOR" in environment else None)
-        if self.no_color:
-            self.theme = "ansi-dark"
         self.match = match
         self.folder = folder
         self.record = record
-        self.rules = rules or named(DEFAULT)
-        self.dice = dice or "system"
+        self._memory = memory(folder)
+        self.remembered = recall(self._memory)
+        self._default_theme = self.theme
+        if self.no_color:
+            self.theme = "ansi-dark"
+        elif self.remembered.theme in self.available_themes:
+            self.theme = self.remembered.theme
+        self.rules = rules or self.remembered.rules or named(DEFAULT)
+        self.dice = dice or self.remembered.dice or "system"
         self.seed = seed
         self.words = words
         self.motion = animate and not any(environment.get(name) for name in STILL)
 
+        self.watched = watched
+        """A saved game to watch instead of playing."""
+        self.plain = False
+        """Whether the player wants to continue in plain lines."""
         self.others = others
         self._changed = 0.0
 
@@ -83,8 +100,12 @@ class FarkelApp(Farkel):
         self._changed = Event().time
 
     def on_mount(self) -> None:
+        self.theme_changed_signal.subscribe(self, self._theme_chosen)
         self.screen_change_signal.subscribe(self, self._screen_changed, immediate=True)
-        if self.match is None:
+        if self.watched is not None:
+            self.push_screen(WatchScreen(self.watched), lambda _: self.exit(0))
+            self.mind_size(*self.size)
+        elif self.match is None:
             self.ask()
         else:
             self.begin(self.match, words.other_games(self.others))
@@ -102,7 +123,8 @@ class FarkelApp(Farkel):
             self.pop_screen()
 
     def ask(self, problem: str = "") -> None:
-        """Ask what to play, and say what was wrong before."""
+        """Show the set-up, with what was wrong before."""
+        self.close_record()
         self._show(SetupScreen(problem))
 
     def begin(self, match: Match, message: str = "") -> None:
@@ -130,10 +152,12 @@ class FarkelApp(Farkel):
                 failed(f"{error.message}.")
                 return
             self.record = None
+            self.remember(rules=setup.rules, seats=setup.seats, dice=None if setup.dice == "seeded" else setup.dice)
+            self.rules, self.dice = setup.rules, setup.dice
             self.begin(match)
 
         try:
-            bots = Bots(setup.rules, setup.seats)
+            bots = Bots(setup.rules, setup.seats, own_players(setup.seats))
         except FarkelError as error:
             failed(f"{error.message}.")
             return
@@ -142,9 +166,14 @@ class FarkelApp(Farkel):
         else:
             self.work(words.PREPARING, bots.prepare, begin, failed)
 
+    def remember(self, **changes: Any) -> None:
+        """Keep choices for the next time; see `Remembered`."""
+        self.remembered = replace(self.remembered, **changes)
+        remember(self._memory, self.remembered)
+
     def resume(self, path: Path) -> None:
         """Go on with a recorded game. Raises `FarkelError` where that cannot be."""
-        self.begin(Match.resume(path))
+        self.begin(resumed(path))
 
     def work(
         self, text: str, work: Callable[[Progress], object], done: Callable[[], None], failed: Callable[[str], None]
@@ -158,6 +187,25 @@ class FarkelApp(Farkel):
                 failed(f"{outcome.message}." if isinstance(outcome, FarkelError) else "")
 
         self.push_screen(Working(text, work), ended)
+
+    def read_page(
+        self, heading: str, text: str, make: Callable[[Progress], str], failed: Callable[[str], None]
+    ) -> None:
+        """Show a page that takes time to make."""
+        pages: list[str] = []
+
+        def made() -> None:
+            self.push_screen(Reading(heading, pages[0]))
+
+        self.work(text, lambda progress: pages.append(make(progress)), made, failed)
+
+    def review(self, record: Record, failed: Callable[[str], None]) -> None:
+        """Show the mistakes and the luck of a game."""
+        self.read_page("Review", words.REVIEWING, partial(review_page, record), failed)
+
+    def card(self, rules: Rules, failed: Callable[[str], None]) -> None:
+        """Show the card to play by."""
+        self.read_page("The card to play by", words.CARD, partial(card_page, rules), failed)
 
     def end(self, match: Match) -> None:
         """Show how the game ended."""
@@ -176,7 +224,35 @@ class FarkelApp(Farkel):
         match.undo()
         self.begin(match)
 
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Return what the command palette offers."""
+        yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
+        yield SystemCommand("Bell", "Ring when it is your turn, or be silent again", self.action_ring)
+        yield SystemCommand("Keys", "Show or hide the keys of this screen", self._keys)
+        yield SystemCommand("Quit", "Quit; your game is saved", self.action_exit)
+
+    def _keys(self) -> None:
+        if self.screen.query("HelpPanel"):
+            self.action_hide_help_panel()
+        else:
+            self.action_show_help_panel()
+
+    def _theme_chosen(self, theme: Theme) -> None:
+        if not self.no_color and theme.name != (self.remembered.theme or self._default_theme):
+            self.remember(theme=theme.name)
+
+    def action_ring(self) -> None:
+        """Switch the bell on or off; switched on, it rings once."""
+        self.remember(bell=not self.remembered.bell)
+        if self.remembered.bell:
+            self.bell()
+        self.notify("A bell rings when it's your turn." if self.remembered.bell else "The bell is off.")
+
     def action_exit(self) -> None:
+        self.exit(0)
+
+    def action_plain(self) -> None:
+        self.plain = True
         self.exit(0)
 
     def close_record(self) -> None:

@@ -37,7 +37,7 @@ class Reading(Overlay[None]):
     def compose(self) -> ComposeResult:
         yield Static(self._heading, classes="title", markup=False)
         yield VerticalScroll(Static(self._text, markup=False, id="text"), id="page", can_focus=False)
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         if self._at_end:
@@ -60,7 +60,8 @@ class Answer(Static):
     """One answer to a question: its key and what it means."""
 
     def __init__(self, key: str, label: str) -> None:
-        super().__init__(f"{key.upper() if len(key) == 1 else key.capitalize()}  {label}", markup=False)
+        shown = {"escape": "Esc", "enter": "Enter"}.get(key, key.upper())
+        super().__init__(f"{shown}  {label}", markup=False)
         self.key = key
 
     def on_click(self, event: Click) -> None:
@@ -110,7 +111,7 @@ class Marking(Overlay[tuple[str, ...]], ModalScreen[tuple[str, ...]]):
             for number, (name, _) in enumerate(self._lines, 1):
                 yield Mark(str(number), name)
             yield Static("")
-            yield Static("A number switches on or off    Enter: done    Esc: back", markup=False)
+            yield Static("Press a number to tick it    Enter: done    Esc: back", markup=False)
 
     def on_mount(self) -> None:
         self.draw()
@@ -152,7 +153,7 @@ class Mark(Static):
 
 
 class AskName(Overlay[str], ModalScreen[str]):
-    """Asks for a line of text; "" where nobody wants to give one."""
+    """Asks for a line of text; the answer is "" if there is none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('')", "Back")]
 
@@ -172,7 +173,9 @@ class AskName(Overlay[str], ModalScreen[str]):
 
 
 class TooSmall(ModalScreen[None]):
-    """Stands in front of everything until the terminal is large enough."""
+    """Covers everything until the terminal is large enough, and offers plain lines."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("p,P", "app.plain", "Plain lines")]
 
     def compose(self) -> ComposeResult:
         yield Static(id="too-small", markup=False)
@@ -190,15 +193,22 @@ class TooSmall(ModalScreen[None]):
         width, height = self.app.size
         self.query_one("#too-small", Static).update(
             f"Farkel needs {LEAST_WIDTH} columns and {LEAST_HEIGHT} rows. This terminal has {width} and {height}.\n"
-            "Make it larger to go on. The game is kept. (Ctrl+Q quits)"
+            "Make it larger, or press P to continue in plain lines, as with --plain. "
+            "Your game is safe. (Ctrl+Q quits)"
         )
 
 
 def leave_question(path: Path, seats: Sequence[str]) -> Question:
-    """What to do on leaving: stop for now, or give up one of the seats that people hold."""
-    text = f"Leave the game?\n\nIt is recorded as you play. Go on later with:\nfarkel play --resume {path}"
-    give_up = [(str(number), f"{name} gives up and leaves the table") for number, name in enumerate(seats, 1)]
-    return Question(text, [("l", "Leave it for later"), *give_up, ("escape", "Play on")])
+    """Ask what to do on leaving: stop for now, or let one of the people leave the game for good."""
+    text = f"Leave the game?\n\nYour game is saved. Resume it with:\nfarkel play --resume {path}"
+    give_up = [(str(number), f"{name} gives up") for number, name in enumerate(seats, 1)]
+    return Question(text, [("l", "Leave; resume later"), *give_up, ("escape", "Keep playing")])
+
+
+def give_up_question(name: str) -> Question:
+    """Ask again before a player leaves the game for good."""
+    text = f"{name} gives up?\n\n{name} leaves this game for good. The others play on."
+    return Question(text, [("y", f"Yes, {name} gives up"), ("escape", "Keep playing")])
 
 
 def write_failed(message: str) -> Question:

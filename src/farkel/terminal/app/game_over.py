@@ -16,6 +16,7 @@ from farkel.summary import summarise
 from farkel.terminal.app.dialogs import Reading, rule_sheet
 from farkel.terminal.app.main import MainScreen
 from farkel.terminal.app.overlay import on_stack
+from farkel.terminal.app.watching import WatchScreen
 from farkel.terminal.app.words import log_lines, sentence
 from farkel.terminal.drawing import scores_plot
 
@@ -25,7 +26,9 @@ class GameOver(MainScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n,N,enter", "again", "Play again", key_display="N"),
-        Binding("s,S", "setup", "New set-up", key_display="S"),
+        Binding("s,S", "setup", "Set up", key_display="S"),
+        Binding("w,W", "watch", "Watch", key_display="W"),
+        Binding("r,R", "review", "Review", key_display="R"),
         Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
         Binding("l,L", "log", "Log", key_display="L"),
         Binding("u,U", "undo", "Undo", key_display="U"),
@@ -40,8 +43,8 @@ class GameOver(MainScreen):
         yield Static(ending(self.match.state, self.match.names), id="ending", classes="title", markup=False)
         yield Static(figures(self.match), id="figures", markup=False)
         yield Static(id="plot", markup=False)
-        yield Static(f"Recorded in {self.match.path}", id="record", markup=False)
-        yield Footer()
+        yield Static(f"Saved in {self.match.path}", id="record", markup=False)
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         self.call_after_refresh(self.plot)
@@ -68,11 +71,17 @@ class GameOver(MainScreen):
     def action_setup(self) -> None:
         self.farkel.ask()
 
+    def action_watch(self) -> None:
+        self.app.push_screen(WatchScreen(self.match.record))
+
+    def action_review(self) -> None:
+        self.farkel.review(self.match.record, self.say)
+
     def action_rules(self) -> None:
         self.app.push_screen(rule_sheet(self.match.rules))
 
     def action_log(self) -> None:
-        self.app.push_screen(Reading("What has happened", "\n".join(log_lines(self.match)), at_end=True))
+        self.app.push_screen(Reading("The game so far", "\n".join(log_lines(self.match)), at_end=True))
 
     def action_undo(self) -> None:
         try:
@@ -87,7 +96,7 @@ class GameOver(MainScreen):
 def figures(match: Match) -> str:
     """The turns of each seat in figures."""
     widest = max(4, *map(len, match.names))
-    lines = [f"  {'':<{widest}}  {'score':>8}  {'turns':>5}  {'farkles':>7}  {'best turn':>9}  {'a turn':>7}"]
+    lines = [f"  {'':<{widest}}  {'score':>8}  {'turns':>5}  {'farkles':>7}  {'best turn':>9}  {'average':>7}"]
     winners = match.state.result.winners if match.state.result else ()
     for number, summary in enumerate(summarise(match.moves, len(match.names))):
         mark = "★" if number in winners else " "

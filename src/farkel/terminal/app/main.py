@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from textual.app import App
 from textual.screen import Screen
 
 from farkel.match import Match, Setup
-from farkel.record import DiceKind
+from farkel.record import DiceKind, Record
 from farkel.rules import Rules
+from farkel.terminal.app.remembered import Remembered
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -27,6 +28,7 @@ class Farkel(App[int]):
     dice: DiceKind
     seed: str
     words: tuple[str, ...]
+    remembered: Remembered
     motion: bool
     """Dice roll and bots pause."""
 
@@ -36,10 +38,22 @@ class Farkel(App[int]):
     def start(self, setup: Setup, failed: Told) -> None:
         raise NotImplementedError
 
+    def remember(self, **changes: Any) -> None:
+        raise NotImplementedError
+
     def resume(self, path: Path) -> None:
         raise NotImplementedError
 
     def work(self, text: str, work: Callable[[Progress], object], done: Callable[[], None], failed: Told) -> None:
+        raise NotImplementedError
+
+    def review(self, record: Record, failed: Told) -> None:
+        raise NotImplementedError
+
+    def card(self, rules: Rules, failed: Told) -> None:
+        raise NotImplementedError
+
+    def action_ring(self) -> None:
         raise NotImplementedError
 
     def end(self, match: Match) -> None:

@@ -17,8 +17,10 @@ class Picker(Static, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", show=False),
         Binding("down,j", "move(1)", show=False),
-        Binding("home", "move(-999)", show=False),
-        Binding("end", "move(999)", show=False),
+        Binding("pageup", "move(-10)", show=False),
+        Binding("pagedown", "move(10)", show=False),
+        Binding("home", "move(-1000000)", show=False),
+        Binding("end", "move(1000000)", show=False),
     ]
 
     class Changed(Message):
@@ -32,9 +34,10 @@ class Picker(Static, can_focus=True):
         def control(self) -> Picker:
             return self.picker
 
-    def __init__(self, heading: str, lines: Sequence[str], index: int = 0, *, id: str) -> None:  # noqa: A002
+    def __init__(self, heading: str, lines: Sequence[str], index: int = 0, *, id: str, keys: str = "") -> None:  # noqa: A002
         super().__init__(id=id, markup=False)
         self.border_title = heading
+        self.border_subtitle = keys
         self.lines = list(lines)
         self.index = index
 
@@ -52,8 +55,8 @@ class Picker(Static, can_focus=True):
 
     def draw(self) -> None:
         top = self._top()
-        marked = (f"{'▸' if at == self.index else ' '} {line}" for at, line in enumerate(self.lines))
-        self.update("\n".join(list(marked)[top : top + self._room()]))
+        shown = enumerate(self.lines[top : top + self._room()], top)
+        self.update("\n".join(f"{'▸' if at == self.index else ' '} {line}" for at, line in shown))
 
     def action_move(self, lines: int) -> None:
         self._choose(self.index + lines)

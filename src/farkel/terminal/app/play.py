@@ -18,16 +18,25 @@ from textual.widgets import Footer, Input, Static
 
 from farkel import hints
 from farkel.dice import KEYS, Roll, parse_roll, roll_of
-from farkel.errors import DiceError, RecordError
+from farkel.errors import CannotUndo, DiceError, PlayerError, RecordError
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw, dice_due
-from farkel.match import CannotUndo, Match, fallen
+from farkel.match import Match, fallen
 from farkel.terminal.app import words
-from farkel.terminal.app.dialogs import Reading, leave_question, line_dropped, rule_sheet, write_failed
+from farkel.terminal.app.dialogs import (
+    Reading,
+    give_up_question,
+    leave_question,
+    line_dropped,
+    rule_sheet,
+    write_failed,
+)
 from farkel.terminal.app.hinting import HintScreen
 from farkel.terminal.app.main import MainScreen
 from farkel.terminal.app.overlay import on_stack
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
-from farkel.terminal.drawing import score_sheet
+from farkel.terminal.drawing import SHEET_WIDTH, score_sheet, sheet_width
+from farkel.terminal.offers import take_overs
+from farkel.terminal.scores import ends_turn
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -56,7 +65,9 @@ class GameScreen(MainScreen):
         Binding("h,H", "hint", "Hint", key_display="H"),
         Binding("u,U", "undo", "Undo", key_display="U"),
         Binding("l,L", "log", "Log", key_display="L"),
-        Binding("m,M", "motion", "Motion on/off", key_display="M"),
+        Binding("c,C", "card", "Card", key_display="C"),
+        Binding("g,G", "bell", "Bell", show=False),
+        Binding("m,M", "motion", "Motion", key_display="M"),
         Binding("d,D", "dice_fell", "A die fell off", key_display="D"),
         Binding("q,Q", "leave", "Leave", key_display="Q"),
     ]
@@ -67,6 +78,8 @@ class GameScreen(MainScreen):
         self.selected: set[int] = set()
         self.message = message
         self._asking = False
+        self._rung = -1
+        """Turns that were over when the bell could ring last."""
         self._knowledge: hints.Knowledge | None = None
         self._next_step: Timer | None = None
         self._tumbling: Timer | None = None
@@ -84,13 +97,13 @@ class GameScreen(MainScreen):
                 yield Static(id="panel", markup=False)
                 yield ChoiceBar()
                 with Horizontal(id="typing"):
-                    yield Static("Dice thrown:", markup=False)
+                    yield Static("Your roll:", markup=False)
                     yield RollInput()
                     yield Static("Enter: done", markup=False)
                 yield Static(id="hint", markup=False)
                 yield Static(id="log", markup=False)
             yield Static(id="sheet", markup=False)
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         self.show()
@@ -115,11 +128,13 @@ class GameScreen(MainScreen):
         typing = match.manual and dice_due(state) > 0
         deciding = state.phase is Phase.KEEP and match.seating.human
         self._text("banner", words.banner(match))
-        self._text("aside", words.set_aside(match))
+        self._text("aside", words.kept_so_far(match))
         self._text("panel", "\n".join(words.panel(match, dice)))
         self._text("hint", self.message or self._asked() or words.hint(match, dice))
         sheet = self.query_one("#sheet", Static)
-        sheet.update("\n".join(score_sheet(match, max(10, sheet.size.height), max(24, sheet.content_size.width))))
+        width = sheet_width(match, max(SHEET_WIDTH, self.size.width - words.PANEL_WIDTH - 1))
+        sheet.styles.width = width + 1  # the line beside it
+        sheet.update("\n".join(score_sheet(match, max(10, sheet.size.height), width)))
         self._show_log()
         self.query_one(DiceRow).draw(words.table_faces(match), self.selected, words.scoring_faces(match), deciding)
         self.query_one(ChoiceBar).display = not typing
@@ -144,8 +159,7 @@ class GameScreen(MainScreen):
     def _asked(self) -> str:
         if not self._asking:
             return ""
-        takes = words.take_overs(self.match.state)
-        return f"How many dice do you take over? Press 1 to {len(takes)}. Esc: think again."
+        return words.how_many(self.match)
 
     def remark(self, text: str) -> None:
         """Say something below the choices until the next key."""
@@ -169,6 +183,8 @@ class GameScreen(MainScreen):
             if self._goes_on_alone():
                 pause = FARKLE_PAUSE if words.just_farkled(self.match) else BOT_PAUSE
                 self._next_step = self.set_timer(pause, self._step)
+            else:
+                self._ring()
             return
         while not self.match.state.over and self._goes_on_alone() and self._try(self._play_bot, self.go_on):
             pass
@@ -176,6 +192,15 @@ class GameScreen(MainScreen):
             self.farkel.end(self.match)
         else:
             self.show()
+            self._ring()
+
+    def _ring(self) -> None:
+        """Ring when a person's turn begins, if somebody has asked for it."""
+        turn = sum(ends_turn(move) for move in self.match.moves)
+        if self.match.seating.human and turn != self._rung:
+            self._rung = turn
+            if self.farkel.remembered.bell:
+                self.app.bell()
 
     def _goes_on_alone(self) -> bool:
         """Whether nobody at the table is asked: a bot plays with the dice of the machine, or the game is over."""
@@ -229,6 +254,10 @@ class GameScreen(MainScreen):
             return False
         except CannotUndo as error:
             self.message = error.message
+            return False
+        except PlayerError as error:
+            self.message = f"{error.message}. The game is saved: you can leave it and resume it later."
+            self.show()
             return False
         except RecordError as error:
             self._not_written(error, again)
@@ -298,7 +327,7 @@ class GameScreen(MainScreen):
             return
         match = self.match
         if match.state.phase is Phase.OFFER:
-            self.remark("F starts fresh with all dice, T takes over what is on offer.")
+            self.remark("Press F to start fresh with all dice, or T to take over what is on offer.")
         elif dice_due(match.state) and match.manual:
             self.remark(words.hint(match, ()))
         elif dice_due(match.state):
@@ -328,7 +357,7 @@ class GameScreen(MainScreen):
     def action_take_over(self) -> None:
         if not self._ready():
             return
-        takes = words.take_overs(self.match.state)
+        takes = take_overs(self.match.state)
         if len(takes) > 1:
             self._asking = True
             self.show()
@@ -371,19 +400,19 @@ class GameScreen(MainScreen):
         self._stop()
         if self._try(self.match.undo, self.action_undo):
             self.query_one(RollInput).clear()
-            self.message = "Taken back."
+            self.message = "Undone."
         self.go_on()
 
     def action_dice_fell(self) -> None:
         if not dice_due(self.match.state):
-            self.remark("The roll is typed in already: U takes it back.")
+            self.remark("You've already entered this roll. Press U to undo it.")
         elif fallen(self.match.state) is not None:
             if self._try(self.match.dice_fell, self.action_dice_fell):
                 self.query_one(RollInput).clear()
                 self.go_on()
         elif self._try(self.match.dice_fell, self.action_dice_fell):
             self.query_one(RollInput).clear()
-            self.remark(f"It is recorded. Throw all {words.dice_text(dice_due(self.match.state))} of this roll again.")
+            self.remark(f"Noted. Roll all {words.dice_text(dice_due(self.match.state))} of this roll again.")
 
     def action_motion(self) -> None:
         self.farkel.motion = not self.farkel.motion
@@ -391,6 +420,9 @@ class GameScreen(MainScreen):
         self._stop()
         self.message = "Dice roll and bots pause." if self.farkel.motion else "Dice stay still and bots play at once."
         self.go_on()
+
+    def action_bell(self) -> None:
+        self.farkel.action_ring()
 
     def _stop(self) -> None:
         """Forget the next step of a bot; `go_on` finds out anew what it is."""
@@ -439,8 +471,12 @@ class GameScreen(MainScreen):
         hints.solve(self.match.rules, self.match.people, progress)
         self._consult()
 
+    def action_card(self) -> None:
+        self.settle()
+        self.farkel.card(self.match.rules, self.remark)
+
     def action_log(self) -> None:
-        self.app.push_screen(Reading("What has happened", "\n".join(words.log_lines(self.match)), at_end=True))
+        self.app.push_screen(Reading("The game so far", "\n".join(words.log_lines(self.match)), at_end=True))
 
     def action_leave(self) -> None:
         match = self.match
@@ -454,10 +490,17 @@ class GameScreen(MainScreen):
             if key == "l":
                 self.app.exit(0)
             elif key and key.isdigit():
-                self._stop()
-                self.play(Leave(seats[int(key) - 1]))
+                self._ask_to_give_up(seats[int(key) - 1])
 
         self.app.push_screen(leave_question(match.path, [match.names[seat] for seat in seats]), answered)
+
+    def _ask_to_give_up(self, seat: int) -> None:
+        def answered(key: str | None) -> None:
+            if key == "y":
+                self._stop()
+                self.play(Leave(seat))
+
+        self.app.push_screen(give_up_question(self.match.names[seat]), answered)
 
     # Clicks and typing ------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,10 @@
-"""What is played, by whom and with which dice: asked once, with defaults that Enter takes."""
+"""The set-up: rules, players and dice, as they were the last time. Enter starts the game."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,21 +13,25 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static
 
 from farkel.errors import FarkelError, RulesError
+from farkel.facts import counted
 from farkel.match import Setup
 from farkel.players import PLAYERS
-from farkel.record import DiceKind, Seating, check_seats
-from farkel.rules import Rules, Variation, named, names, parse, search, variations
+from farkel.record import NAME, DiceKind, Seating, check_seats
+from farkel.rules import Rules, Variation, load, named, names, parse, search, variations
 from farkel.rules.sheet import first_entered
 from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet
 from farkel.terminal.app.main import MainScreen
+from farkel.terminal.app.my_games import GamesScreen
 from farkel.terminal.app.picker import Picker
+from farkel.terminal.app.remembered import MOST_FILES
 from farkel.terminal.saved import Saved, saved_games
-from farkel.terminal.setup import bot, parse_players, you
+from farkel.terminal.setup import bot, games_folder, parse_players, you
+from farkel.terminal.shelf import newest
 
 KINDS: dict[DiceKind, str] = {
-    "system": "thrown by the machine",
-    "committed": "committed, so that they can be checked afterwards",
-    "manual": "real dice, typed in",
+    "system": "rolled by the program",
+    "committed": "committed: verify them after the game",
+    "manual": "real dice: you type the rolls",
 }
 
 
@@ -37,27 +43,36 @@ class SetupScreen(MainScreen):
         Binding("enter,s,S", "start", "Start", key_display="Enter"),
         Binding("p,P,n,N", "add_person", "Person", key_display="P"),
         Binding("b,B", "add_bot", "Bot", key_display="B"),
-        Binding("e,E", "rename", "Rename", key_display="E"),
-        Binding("x,X,delete", "remove", "Remove", key_display="X"),
+        Binding("e,E", "rename", "Rename", show=False),
+        Binding("x,X,delete", "remove", "Remove", show=False),
         Binding("w,W", "add_word", "Word", key_display="W"),
+        Binding("u,U,shift+up", "move(-1)", "Move up", show=False),
+        Binding("d,D,shift+down", "move(1)", "Move down", show=False),
+        Binding("t,T", "team", "Team", key_display="T"),
         Binding("v,V", "vary", "Variations", show=False),
         Binding("slash,f,F", "find", "Find", show=False),
+        Binding("o,O", "open", "Open a file of house rules", show=False),
         Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
-        Binding("g,G", "go_on", "Resume", key_display="G"),
+        Binding("c,C", "card", "Card", show=False),
+        Binding("g,G", "games", "My games", key_display="G"),
         Binding("q,Q,escape", "quit", "Quit", key_display="Q"),
     ]
 
     def __init__(self, problem: str = "") -> None:
         super().__init__()
         self.problem = problem
-        self.seats: list[Seating] = [Seating(you(), (you(),))]
-        self.seats.append(bot("cautious", self.seats))
+        self.seats: list[Seating] = []
+        self.files: list[str] = []
+        """Files of house rules, the last one first."""
+        self.house: list[Rules] = []
+        """The rules in them."""
         self.sets: list[Rules] = []
         self.varied: dict[str, tuple[str, ...]] = {}
         """Variations that are switched on, of sets that were looked at."""
         self.kinds: list[DiceKind] = []
         self.words: tuple[str, ...] = ()
         self.saved: tuple[Saved, ...] = ()
+        self.any_games = False
 
     @property
     def rules(self) -> Rules:
@@ -77,45 +92,50 @@ class SetupScreen(MainScreen):
     def compose(self) -> ComposeResult:
         app = self.farkel
         self.words = app.words
+        self.seats = list(app.remembered.seats) or default_seats()
+        self._read_files(app.remembered.files)
         self.sets, rules = self._all_sets(), app.rules
         if asked := _asked_for(rules):
             rules, self.varied[asked[0]] = named(asked[0]), asked[1]
         seeded: list[DiceKind] = ["seeded"] if app.dice == "seeded" else []
         self.kinds = [*seeded, *KINDS]
-        lines = [KINDS.get(kind, f"repeatable, from the seed {app.seed}") for kind in self.kinds]
-        yield Static("Farkel: a new game", classes="title", markup=False)
+        lines = [KINDS.get(kind, f"repeatable, from seed {app.seed}") for kind in self.kinds]
+        yield Static(
+            "Farkel: new game            Ctrl+P: themes, bell and other commands", classes="title", markup=False
+        )
         with Horizontal(id="asked"):
-            yield Picker("Rules", [each.name for each in self.sets], self.sets.index(rules), id="rules")
+            names = [each.name for each in self.sets]
+            yield Picker("Rules", names, self.sets.index(rules), id="rules", keys="/ find  O open file")
             with Vertical():
-                yield Picker("Who plays, in order", [], id="seats")
+                yield Picker("Players, in order", [], id="seats", keys="E rename  X remove  U D move")
                 yield Picker("Dice", lines, self.kinds.index(app.dice), id="kinds")
         yield Static(id="about", markup=False)
         yield Static(id="problem", markup=False)
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        self.saved = saved_games(self.farkel.folder)
+        self._look_for_games()
         self.show()
         if self.problem:
             self.say(self.problem)
-        elif self.saved:
-            others = f" or one of {len(self.saved) - 1} others" if len(self.saved) > 1 else ""
-            self.say(f"Press G to resume your last game{others}: {self.saved[0]}.")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "add_word":
             return self.kind == "committed"
+        if action == "team":
+            return (self.rules.team_size > 1 and sum(seat.human for seat in self.seats) > 1) or self._team() is not None
         if action == "vary":
             return bool(self._variations())
-        return bool(self.saved) if action == "go_on" else True
+        return self.any_games if action == "games" else True
 
     def show(self, at: int | None = None) -> None:
         """Draw the seats, with the mark at one of them, and what the rules are about."""
         seats = self.query_one("#seats", Picker)
         seats.show([described(seat) for seat in self.seats], seats.index if at is None else at)
         first = first_entered(self.rules)
-        about = [self.chosen.title, self.chosen.about, *([first] if first else []), self._varied_in_words()]
-        self.query_one("#about", Static).update("\n".join(about))
+        heading = f"{self.chosen.title or self.chosen.name}: {special(self.rules)}"
+        about = [heading, self.chosen.about or str(self.rules), first, self._varied_in_words()]
+        self.query_one("#about", Static).update("\n".join(filter(None, about)))
         self.refresh_bindings()
 
     def say(self, text: str) -> None:
@@ -129,26 +149,30 @@ class SetupScreen(MainScreen):
     def action_start(self) -> None:
         kind, seats = self.kind, tuple(self.seats)
         seed = self.farkel.seed if kind == "seeded" else ""
+        self.farkel.remember(files=tuple(self.files))
         self.farkel.start(Setup(self.rules, seats, kind, seed, self.words), self.say)
 
-    def action_go_on(self) -> None:
-        if len(self.saved) == 1:
-            self._resume(self.saved[0])
-            return
-        answers = [(str(number), str(saved)) for number, saved in enumerate(self.saved, 1)]
+    def action_games(self) -> None:
+        """Show all saved games, with the mark at the one to resume first."""
 
-        def chosen(key: str | None) -> None:
-            if key and key.isdigit():
-                self._resume(self.saved[int(key) - 1])
+        def chosen(path: Path | None) -> None:
+            self._look_for_games()
+            if path is not None:
+                self._try(lambda: self.farkel.resume(path))
 
-        self.app.push_screen(Question("Resume which game?", [*answers, ("escape", "None")]), chosen)
+        first = self.saved[0].path if self.saved else None
+        self.app.push_screen(GamesScreen(self.farkel.folder or games_folder(), first), chosen)
 
-    def _resume(self, saved: Saved) -> None:
-        self._try(lambda: self.farkel.resume(saved.path))
+    def _look_for_games(self) -> None:
+        folder = self.farkel.folder or games_folder()
+        self.any_games = bool(newest(folder))
+        self.saved = saved_games(folder, most=1)
+        self.say(f"Press G to resume your last game: {self.saved[0]}." if self.saved else "")
+        self.refresh_bindings()
 
     def action_add_person(self) -> None:
-        team = " A team is written Reds=Ann+Ben." if self.rules.team_size > 1 else ""
-        self.app.push_screen(AskName(f"Who else plays?{team}"), self._seated)
+        team = " (a team: Reds=Ann+Ben)" if self.rules.team_size > 1 else ""
+        self.app.push_screen(AskName(f"Name of the new player:{team}"), self._seated)
 
     def _seated(self, text: str | None) -> None:
         if text:
@@ -181,21 +205,90 @@ class SetupScreen(MainScreen):
             self._try(lambda: self._change([*self.seats[:at], *_renamed(seat, text), *self.seats[at + 1 :]], at))
 
         value = f"{seat.name}={'+'.join(seat.people)}" if len(seat.people) > 1 else seat.name
-        self.app.push_screen(AskName(f"What is {seat.name} called?", value), renamed)
+        self.app.push_screen(AskName(f"New name for {seat.name}:", value, enter="rename"), renamed)
 
     def action_add_word(self) -> None:
         def added(word: str | None) -> None:
             if word:
                 self.words = (*self.words, word)
-                self.say(f"Mixed into the dice, so that nobody can know them before: {', '.join(self.words)}.")
+                self.say(
+                    f"These words go into the dice, so the program can't choose the rolls: {', '.join(self.words)}."
+                )
 
-        self.app.push_screen(AskName("A word of your own, to be mixed into the dice:"), added)
+        self.app.push_screen(AskName("A word of your own that goes into the dice:"), added)
 
     def action_remove(self) -> None:
         at = self.query_one("#seats", Picker).index
         del self.seats[at : at + 1]
         self.say("")
         self.show()
+
+    def action_move(self, lines: int) -> None:
+        """Move the player at the mark up or down."""
+        at = self.query_one("#seats", Picker).index
+        to = at + lines
+        if 0 <= at < len(self.seats) and 0 <= to < len(self.seats):
+            self.seats[at], self.seats[to] = self.seats[to], self.seats[at]
+            self.say("")
+            self.show(to)
+
+    def _team(self) -> Seating | None:
+        """The team at the mark, if there is one."""
+        at = self.query_one("#seats", Picker).index
+        seat = self.seats[at] if at < len(self.seats) else None
+        return seat if seat and len(seat.people) > 1 else None
+
+    def action_team(self) -> None:
+        """Join people into a team, or split the team at the mark."""
+        team, at = self._team(), self.query_one("#seats", Picker).index
+        if team is not None:
+            people = [Seating(person, (person,)) for person in team.people]
+            self._try(lambda: self._change([*self.seats[:at], *people, *self.seats[at + 1 :]], at))
+            return
+        singles = [seat.name for seat in self.seats if seat.human and len(seat.people) == 1][:9]
+        size = self.rules.team_size
+        if size < 2 or len(singles) < 2:
+            return
+
+        def chosen(marked: tuple[str, ...] | None) -> None:
+            if not marked:
+                return
+            if not 2 <= len(marked) <= size:
+                self.say(f"Mark {'2' if size == 2 else f'2 to {size}'} people for a team.")
+                return
+            self._try(lambda: self._change(joined(self.seats, marked), 0))
+
+        lines = [(name, name) for name in singles]
+        marked = [self.seats[at].name] if self.seats[at].name in singles else []
+        self.app.push_screen(Marking("Who plays as a team?", lines, marked), chosen)
+
+    def action_open(self) -> None:
+        last = self.files[0] if self.files else ""
+        self.app.push_screen(
+            AskName("Open a file of house rules (.toml or .json):", last, enter="open"),
+            lambda text: self._try(lambda: self._open(text)) if text else None,
+        )
+
+    def _open(self, text: str) -> None:
+        """Choose the rules of a file. Raises `RulesError`."""
+        path = Path(text).expanduser().absolute()
+        rules = load(path)
+        self.files = [str(path), *(file for file in self.files if file != str(path))][:MOST_FILES]
+        self._read_files(self.files)
+        self.farkel.remember(files=tuple(self.files))
+        self.sets = self._all_sets()
+        self.query_one("#rules", Picker).show([each.name for each in self.sets], self.sets.index(rules))
+        self.say(f"Opened {path}.")
+        self.show()
+
+    def _read_files(self, files: Sequence[str]) -> None:
+        """Read files of house rules; those that have gone, or have mistakes now, are left out."""
+        self.files, self.house = [], []
+        for file in files:
+            with suppress(FarkelError):
+                rules = load(Path(file))
+                self.files.append(file)
+                self.house += [rules] if rules not in self.house else []
 
     def action_vary(self) -> None:
         found = self._variations()
@@ -239,9 +332,10 @@ class SetupScreen(MainScreen):
         self.show()
 
     def _all_sets(self) -> list[Rules]:
-        """The catalogue; in front of it the rules that the game was started with, if it lacks them."""
+        """The catalogue; before it house rules from files, and the rules the game was started with if it lacks them."""
         sets = [named(name) for name in names()]
-        return sets if _asked_for(self.farkel.rules) else [self.farkel.rules, *sets]
+        first = [] if _asked_for(self.farkel.rules) else [self.farkel.rules]
+        return list(dict.fromkeys([*first, *self.house, *sets]))
 
     def _variations(self) -> tuple[Variation, ...]:
         """The variations of the set that is chosen; none of rules of one's own."""
@@ -256,11 +350,15 @@ class SetupScreen(MainScreen):
         marked = self.varied.get(self.chosen.name, ())
         if self._variations() and marked:
             return f"With {', '.join(marked)}. V changes that, ? shows the rules."
-        more = "V for its variations, " if self._variations() else ""
-        return f"Press {more}? to read the rules, / to find others."
+        count = len(self._variations())
+        more = f"V for {counted(count, 'variation', 'variations')}, " if count else ""
+        return f"Press {more}? to read the rules, C for a card to play by."
 
     def action_rules(self) -> None:
         self.app.push_screen(rule_sheet(self.rules))
+
+    def action_card(self) -> None:
+        self.farkel.card(self.rules, self.say)
 
     def action_quit(self) -> None:
         self.app.exit(0)
@@ -276,6 +374,40 @@ class SetupScreen(MainScreen):
             change()
         except FarkelError as error:
             self.say(f"{error.message}.")
+
+
+def default_seats() -> list[Seating]:
+    """Return the player at the keyboard, and a bot."""
+    seats = [Seating(you(), (you(),))]
+    return [*seats, bot("cautious", seats)]
+
+
+def joined(seats: Sequence[Seating], people: Sequence[str]) -> list[Seating]:
+    """Return the seats with these people as one team, where the first of them is."""
+    name = " & ".join(people)
+    if not NAME.fullmatch(name):
+        taken = {seat.name for seat in seats}
+        name = next(free for number in range(1, len(seats) + 2) if (free := f"Team {number}") not in taken)
+    team = Seating(name, tuple(people))
+    inside = [seat.name in people for seat in seats]
+    first = inside.index(True)
+    return [team if at == first else seat for at, seat in enumerate(seats) if at == first or not inside[at]]
+
+
+def special(rules: Rules) -> str:
+    """Return the fields that make a game different, in a few words."""
+    rolled = counted(rules.dice, "die", "dice") if rules.dice != 6 else ""
+    exactly = "exactly " if rules.finish in ("exact", "welfare") else ""
+    parts = [
+        f"{exactly}{rules.target:,} points" if rules.target else f"{rules.rounds} rounds",
+        rolled,
+        f"entry {rules.entry:,}" if rules.entry else "",
+        f"minimum {rules.minimum:,}" if rules.minimum else "",
+        f"{rules.lives.each} lives" if rules.lives.each else "",
+        "take-overs" if rules.take_over.price != "none" else "",
+        "partners" if rules.teams == "partners" else "",
+    ]
+    return ", ".join(filter(None, parts))
 
 
 def _notation(name: str, marked: Sequence[str]) -> str:

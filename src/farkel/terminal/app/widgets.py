@@ -39,7 +39,7 @@ class Die(Static):
             lines = ["", *art, "", f"{label}✓"] if selected else ["", "", *art, label]
         else:
             art = die_art(face, selected)
-            lines = [*art, "", f"[{label}] ✓"] if selected else ["", *art, label]
+            lines = [*art, "", f"[{label}] ✓" if label else "✓"] if selected else ["", *art, label]
         self.update("\n".join(line.center(len(art[0])) for line in lines))
         self.set_class(small, "-small")
         self.set_class(selected, "-selected")

@@ -28,13 +28,15 @@ from farkel.game import (
     check,
     dice_due,
     farkle_cost,
+    goal,
     keeps_total,
-    legal_actions,
+    may_cancel,
     turn_total,
 )
 from farkel.match import Match
 from farkel.record import Move
 from farkel.scoring import Kept, score_table
+from farkel.terminal.offers import failed_roll, lives_left, take_overs
 
 PANEL_WIDTH, PANEL_HEIGHT = 48, 5
 """The room for what is at stake, at the least size of the terminal."""
@@ -49,9 +51,11 @@ class Choice:
     why: str = ""
 
 
-PREPARING = "The bots work out the best play under these rules, once."
+PREPARING = "The bots are calculating their strategy for these rules. This happens only once."
 LOOKING = "Looking for the best play."
-SOLVING = "Working out the best play for the win, once."
+SOLVING = "Calculating winning chances. This happens only once."
+REVIEWING = "Calculating winning chances for every move."
+CARD = "Calculating the card for these rules. This takes a minute or two, only once."
 
 # Small sentences -----------------------------------------------------------------------------------------------------
 
@@ -79,8 +83,8 @@ def why_not(match: Match, event: Event) -> str:
 
 
 def percent(chance: Fraction) -> str:
-    """A chance with one decimal: ``27.8 %``."""
-    return f"{float(chance * 100):.1f} %"
+    """Return a chance with one decimal: ``27.8%``."""
+    return f"{float(chance):.1%}"
 
 
 def dice_text(count: int) -> str:
@@ -97,22 +101,24 @@ def banner(match: Match) -> str:
     if state.over:
         return "The game is over."
     who = match.person
-    if len(seating.people) > 1:
+    if len(seating.people) > 1 and (match.rules.teams == "partners" or seating.name != " & ".join(seating.people)):
         people = match.person if match.rules.teams == "partners" else " and ".join(seating.people)
         who = f"{seating.name} ({people})"
     kind = "" if seating.human else " (bot)"
-    start = ": throw for the start" if state.phase is Phase.START else ""
+    start = ": roll for the start" if state.phase is Phase.START else ""
     return f"▶ {who}{kind}{start}{_pressing(match)}"
 
 
 def _pressing(match: Match) -> str:
     state = match.state
     if state.standing:
-        return f": the last one, {counted(state.standing, 'round', 'rounds')} left"
+        return f": last player standing, {counted(state.standing, 'round', 'rounds')} left"
     if state.tied:
         return ": play-off"
     if state.closer >= 0 and state.rules.finish == "fewest_rounds":
         return f": last round, reach {state.rules.target:,}"
+    if may_cancel(state):
+        return f": score to cancel the win of {match.names[state.closer]}"
     if state.closer >= 0:
         best = max(seat.score for seat in state.seats)
         return f": last turn, beat {best:,}"
@@ -134,8 +140,8 @@ def title(match: Match) -> str:
 TURN_ENDS: tuple[Kind, ...] = (
     *("threw", "starts", "farkle", "stake_lost", "lives_lost", "penalty", "out", "left", "passed_over"),
     *("kept_total", "losing_roll", "score_lost", "winning_roll", "winning_keep", "banked", "sent_back", "overtaken"),
-    *("on_board", "went_over", "gift", "last_turns", "last_round", "another_turn", "turns_again", "play_off"),
-    *("standing", "over"),
+    *("on_board", "went_over", "target_moved", "gift", "last_turns", "last_round", "another_turn", "turns_again"),
+    *("win_waits", "win_cancelled", "play_off", "standing", "over"),
 )
 """What is worth telling again when the dice come back to a person."""
 
@@ -149,7 +155,7 @@ def _opening(match: Match) -> list[str]:
     dice = match.record.header.dice
     opening = [f"Playing {match.rules}."]
     if dice.kind == "committed":
-        opening.append(f"The dice are committed to {dice.value}: farkel verify can check them afterwards.")
+        opening.append(f"The dice are committed to {dice.value}: you can verify them after the game.")
     return opening
 
 
@@ -197,13 +203,13 @@ def _faces(move: Move) -> str:
     return faces_text(move.event.faces, "-") if isinstance(move.event, Throw) else ""
 
 
-def set_aside(match: Match) -> str:
-    """What this turn has kept so far, and what it was taken over from."""
+def kept_so_far(match: Match) -> str:
+    """Return the dice kept in this turn so far, and the points taken over."""
     state = match.state
     if state.phase not in (Phase.ROLL, Phase.KEEP):
         return ""
     parts = list(_kept_before(match.moves, state.seat))[::-1]
-    text = f"Set aside {state.points:,}: {' · '.join(parts)}"
+    text = f"Kept {state.points:,}: {' · '.join(parts)}"
     return "" if not parts else text if len(text) <= PANEL_WIDTH else f"{text[: PANEL_WIDTH - 1]}…"
 
 
@@ -235,7 +241,7 @@ def choices(match: Match, dice: Roll) -> tuple[Choice, ...]:
     if state.phase is Phase.OFFER:
         return (Choice("F", f"Fresh, {dice_text(state.rules.dice)}"), _take(match))
     if state.phase is Phase.START:
-        return (Choice("R", "Throw one die"),)
+        return (Choice("R", "Roll one die"),)
     take = () if match.rules.take_over.price == "none" else (Choice("T", "Take over", why_not(match, TakeOver(1))),)
     return (_roll(match, dice), _bank(match, dice), *take)
 
@@ -266,11 +272,6 @@ def _take(match: Match) -> Choice:
     return Choice("T", f"Take over, {dice_text(most) if least == most else f'{least}-{most} dice'}")
 
 
-def take_overs(state: State) -> list[TakeOver]:
-    """The take-overs that are legal now."""
-    return [action for action in legal_actions(state) if isinstance(action, TakeOver)]
-
-
 def hint(match: Match, dice: Roll) -> str:
     """What to press, or why what is selected cannot be played."""
     state = match.state
@@ -278,13 +279,18 @@ def hint(match: Match, dice: Roll) -> str:
         return ""
     if match.manual and dice_due(state):
         due = dice_due(state)
-        return f"Throw {dice_text(due)} for {match.person} and type what fell, such as {'1123455666'[:due]}."
+        roll = (
+            f"{match.person}, roll {dice_text(due)}"
+            if match.seating.human
+            else f"Roll {dice_text(due)} for {match.person}"
+        )
+        return f"{roll} and type the result, such as {'1123455666'[:due]}."
     if not match.seating.human:
         return ""
     if state.phase is Phase.OFFER:
         return next((choice.why for choice in choices(match, dice) if choice.why), "")
     if state.phase is not Phase.KEEP:
-        return "Press R (or Space) to roll." if state.phase is Phase.ROLL else "Press R (or Space) to throw your die."
+        return "Press R (or Space) to roll." if state.phase is Phase.ROLL else "Press R (or Space) to roll your die."
     if not dice:
         keys = "1-6" if len(state.roll) <= 6 else f"1-{KEYS[len(state.roll) - 1]}"
         return f"Keep dice: press {keys} or click them. A keeps the best. Then R rolls the rest, B banks."
@@ -312,7 +318,7 @@ def panel(match: Match, dice: Roll) -> list[str]:
 def _unkept(match: Match) -> list[str]:
     state = match.state
     scored = state.scored
-    lines = [f"Turn total {state.points:,}, not banked yet." if state.points else "Nothing set aside in this turn yet."]
+    lines = [f"Turn total {state.points:,}, not banked yet." if state.points else "No dice kept in this turn yet."]
     if scored and scored.best:
         best = scored.best.dice
         lines.append(f"Best keep: {faces_text(best, '-')} for {turn_total(state, best) - state.points:,}.")
@@ -320,7 +326,7 @@ def _unkept(match: Match) -> list[str]:
     if needs > state.points:
         lines.append(f"You need {needs:,} in this turn to bank.")
     if state.owing > 1:
-        lines.append(f"Set aside {state.owing:,} more before you bank.")
+        lines.append(f"Keep dice for {state.owing:,} more before you bank.")
     return lines
 
 
@@ -328,7 +334,7 @@ def _keeping(match: Match, dice: Roll) -> list[str]:
     state = match.state
     kept = _kept(state, dice)
     if kept is None:
-        return [f"{faces_text(dice, '-')} cannot be kept.", *_unkept(match)]
+        return [f"{faces_text(dice, '-')} can't be kept.", *_unkept(match)]
     total = turn_total(state, dice)
     added = total - state.points
     lines = [f"Keep {faces_text(dice, '-')}: +{added:,}{_made_of(state, kept)}"]
@@ -365,7 +371,7 @@ def _banking(match: Match, dice: Roll) -> str:
         won = "and you win" if state.seat in after.result.winners else "and the game is over"
         return f"score {score:,} {won}!"
     if any(fact.kind == "went_over" for fact in facts(state, keep, after)):
-        return f"over {state.rules.target:,}: adds nothing"
+        return f"over {goal(state):,}: adds nothing"
     if state.rules.take_over.price == "none":
         return f"score {score:,}"
     if after.offer is None:
@@ -393,16 +399,25 @@ def _offered(match: Match) -> list[str]:
     table, take, seat = score_table(rules), rules.take_over, state.seats[state.seat]
     lines = [f"On offer: {offer.points:,} points and {dice_text(offer.dice)}."]
     if take.price == "lives":
-        lines.append(f"Each die costs a life: you have {seat.lives}, keep one.")
+        lines = [f"On offer: {offer.points:,} points, {dice_text(offer.dice)}. Your lives: {seat.lives}."]
+        takes = take_overs(state)
+        cost = failed_roll(state, takes[-1])[1] if takes else 0
+        lines.append(f"A die costs a life{f', a failed first roll {cost} more' if cost else ''}.")
     elif take.price == "stake":
-        lines.append(f"Stake {take.stake:,} of your {seat.score:,}, lost on a farkle.")
+        lines.append(f"It costs a stake of {take.stake:,} from your {seat.score:,}, lost if you farkle.")
     else:
-        lines.append("It costs nothing.")
+        lines.append("Taking over costs nothing.")
     options = range(1, offer.dice + 1) if take.choose_dice else [offer.dice]
     chances = [f"{dice_text(dice)} {percent(table.farkles(dice))}" for dice in options]
-    lines.append(f"Farkle with {rules.dice} fresh dice: {percent(table.farkles(rules.dice, first=True))}. Taking over:")
+    lines.append(f"Farkle with {rules.dice} fresh dice: {percent(table.farkles(rules.dice, first=True))}; taking over:")
     lines += [", ".join(chances[start : start + 3]) for start in range(0, len(chances), 3)]
     return lines
+
+
+def how_many(match: Match) -> str:
+    """Ask how many dice to take over, with the lives left by each number."""
+    takes = take_overs(match.state)
+    return f"How many dice do you take over? Press 1 to {len(takes)}; Esc: back. {lives_left(match.state)}".rstrip()
 
 
 def table_faces(match: Match) -> tuple[int, ...]:
@@ -434,7 +449,7 @@ def other_games(number: int) -> str:
 
 ROLL_FIRST = "Roll first: press R."
 
-NOTHING_TO_BANK = "There is nothing to bank before you have rolled and kept dice."
+NOTHING_TO_BANK = "You can't bank yet: roll and keep dice first."
 
 
 def keep_first(match: Match, then: Then) -> str:
@@ -461,10 +476,10 @@ def typed_so_far(text: str, due: int) -> str:
     except DiceError as error:
         return sentence(error.message)
     if dice < due:
-        return f"{due - dice} more of {dice_text(due)}."
+        return f"{counted(due - dice, 'die', 'dice')} still to type, of {due}."
     if dice > due:
-        return f"These are {dice_text(dice)}, but only {counted(due, 'die is', 'dice are')} thrown now."
-    return "Enter: that is what fell."
+        return f"That's {dice_text(dice)}, but you roll only {due} now."
+    return "Press Enter to confirm this roll."
 
 
 def just_thrown(match: Match) -> bool:

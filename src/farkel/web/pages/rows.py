@@ -18,12 +18,13 @@ EXPLAINED = {
     "equal letters for equal faces: 111, aaa, aabbcc. Points are a number, or a number times the face of a letter: "
     "200a. If dice fit several rows, the one with the fewest letters counts. 0 pays nothing. After the points you may "
     "add: roll (another roll must score before the bank), confirm 350 (so many more points must follow), bank (ends "
-    "the turn), first roll (only in the first roll of a turn) or all dice (only in a roll of all the dice). Write win "
-    "for dice that win the game.",
+    "the turn), first roll (only in the first roll of a turn), all dice (only in a roll of all the dice) or after set "
+    "(only after you kept three of a kind in this turn). Write win for dice that win the game.",
     "rolled": "A row for dice that do something if they are rolled, whatever is kept: farkle loses the turn, bank "
-    "ends it, win wins the game, lose puts the player out of it, zero is a farkle that loses the whole score. A number "
-    "goes to the banked score, below zero as a penalty. Add first roll or all dice to limit it to such rolls. The word "
-    "nothing stands for a roll of all the dice in which none scores, and its number is what that pays.",
+    "ends it, win wins the game, lose puts the player out of it, zero is a farkle that loses the whole score, again "
+    "means that these dice are rolled again. A number goes to the banked score, below zero as a penalty. Add first "
+    "roll, all dice or after set to limit it to such rolls. The word nothing stands for a roll of all the dice in "
+    "which none scores, and its number is what that pays.",
 }
 BLANK = 2
 """Empty rows at the end of a table."""
@@ -35,9 +36,9 @@ NUMBER = re.compile(r"-?(?:\d{1,12}|\d{1,3}(?:[ ,.'\u00a0\u202f]\d{3}){1,3})")
 DIGITS = r"(?:\d{1,12}|\d{1,3}(?:[ ,.'\u00a0\u202f]\d{3}){1,3})"
 SAID = re.compile(
     rf"(?P<points>-?{DIGITS}(?:\s*[a-f](?![a-z]))?)?"
-    r"(?:[\s,;]*\b(?P<then>roll|bank|win|farkle|lose|zero)\b)?"
+    r"(?:[\s,;]*\b(?P<then>roll|bank|win|farkle|lose|zero|again)\b)?"
     rf"(?:[\s,;]*\bconfirm\s*(?P<confirm>{DIGITS}))?"
-    r"(?:[\s,;]*\b(?P<when>first[\s_]+roll|all[\s_]+dice)(?:\s+only)?)?"
+    r"(?:[\s,;]*\b(?P<when>first[\s_]+roll|all[\s_]+dice|after[\s_]+set)(?:\s+only)?)?"
 )
 """What may be typed as the worth of a pattern: points, what follows, and when it counts."""
 

@@ -1,0 +1,256 @@
+"""Whose turn it is: the start, what is between two turns, and the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from farkel.game.law.allowed import *
+from farkel.game.law.rows import *
+from farkel.game.terms import Again, Finish, Start, Terms
+
+
+def deal(terms: Terms, seats: Seats, now: Row, people: Sequence[int]) -> None:
+    """Begin a game, with so many people in each seat."""
+    for place in range(PHASE, NOW):
+        now[place] = 0
+    for seat in range(len(seats)):
+        mine = seats[seat]
+        mine[SCORE] = mine[PERSON] = mine[FARKLES] = mine[THROWN] = mine[BEFORE] = 0
+        mine[TAKEN] = mine[BEAT] = mine[TRIES] = mine[FALLS] = mine[MOVED] = 0
+        mine[LIVES], mine[PEOPLE], mine[ENTERED], mine[GONE] = terms.lives, people[seat], 0 if terms.entry else -1, IN
+    now[PHASE], now[CLOSER], now[ROUNDS], now[TAKING] = START, -1, terms.rounds, False
+    if terms.start == Start.FIRST_SEAT or len(seats) == 1:
+        begin(terms, seats, now, 0)
+
+
+def begin(terms: Terms, seats: Seats, now: Row, first: int) -> None:
+    """The first turn is that seat's."""
+    for seat in range(len(seats)):
+        seats[seat][THROWN] = 0
+    now[PHASE], now[SEAT], now[FIRST], now[HAND] = ROLL, first, first, terms.dice
+
+
+def start_throw(terms: Terms, seats: Seats, now: Row, face: int) -> None:
+    """One die for the start: the first 6 (O12), or the highest or lowest with ties thrown again (S5, R1, F20)."""
+    seat = now[SEAT]
+    if terms.start != Start.FIRST_SIX:
+        seats[seat][THROWN] = face
+        settle_throws(terms, seats, now)
+    elif face == 6:
+        begin(terms, seats, now, seat)
+    else:
+        now[SEAT] = seat_after(seats, seat)
+
+
+def settle_throws(terms: Terms, seats: Seats, now: Row) -> None:
+    """Find who throws next for the start. Once all have thrown the best starts, and ties throw again."""
+    highest, tied, best, waiting = -1, 0, 0, -1
+    for seat in range(len(seats)):
+        rank = start_rank(terms, seats[seat][THROWN])
+        if rank == 0 and waiting < 0:
+            waiting = seat
+        if rank > highest:
+            highest, tied, best = rank, 1, seat
+        elif rank == highest:
+            tied += 1
+    if waiting < 0 and tied == 1:
+        begin(terms, seats, now, best)
+        return
+    if waiting < 0:
+        for seat in range(len(seats) - 1, -1, -1):
+            again = seats[seat][GONE] == IN and start_rank(terms, seats[seat][THROWN]) == highest
+            seats[seat][THROWN] = 0 if again else -1
+            waiting = seat if again else waiting
+    now[SEAT] = waiting
+
+
+def start_rank(terms: Terms, thrown: int) -> int:
+    """How good a die for the start is: the highest or the lowest is best (S5, F20)."""
+    return 7 - thrown if thrown > 0 and terms.start == Start.LOWEST_DIE else thrown
+
+
+def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> None:
+    """End the turn and begin the next seat's, with an offer if dice are left, or end the game."""
+    if terms.cancels and now[CLOSER] >= 0:
+        settle_win(terms, seats, now, cancelled=False)
+        return
+    here = now[SEAT]
+    seats[here][TAKEN] = seats[here][BEAT] = 0
+    if terms.partners:
+        seats[here][PERSON] = (seats[here][PERSON] + 1) % seats[here][PEOPLE]
+    upcoming = seat_after(seats, here)
+    if (upcoming == here or seats[here][GONE] != IN) and thin_out(terms, seats, now):
+        return
+    if now[OWED]:
+        upcoming = owed_after(seats, now, here)
+        if upcoming < 0:
+            upcoming = settle(terms, seats, now, Reason.PLAY_OFF if now[TIED] else Reason.LAST_TURNS)
+    elif now[CLOSER] >= 0:
+        if terms.finish == Finish.EQUAL_TURNS and passes(seats, here, now[FIRST], upcoming):
+            upcoming = settle(terms, seats, now, Reason.FEWEST_ROUNDS if terms.fewest else Reason.EQUAL_TURNS)
+        elif terms.finish == Finish.LAST_TURNS and passes(seats, here, now[CLOSER], upcoming):
+            upcoming = settle(terms, seats, now, Reason.LAST_TURNS)
+    elif now[ROUNDS] and passes(seats, here, now[FIRST], upcoming):
+        if now[ROUNDS] == 1:
+            upcoming = settle(terms, seats, now, Reason.ROUNDS)
+        else:
+            now[ROUNDS] -= 1
+    if now[PHASE] == OVER:
+        return
+    next_turn(terms, now, upcoming)
+    if left and upcoming != here:  # nobody takes over from himself (D14)
+        now[PHASE], now[HAND], now[OFFER_POINTS], now[OFFER_HAND] = OFFER, 0, points, left
+
+
+def settle_win(terms: Terms, seats: Seats, now: Row, cancelled: bool) -> None:
+    """A waiting bank wins, unless the next seat has scored with the dice left and goes on with its own turn (F23)."""
+    winner = now[CLOSER]
+    now[CLOSER] = -1
+    if cancelled:
+        next_turn(terms, now, now[SEAT])
+    else:
+        seats[winner][SCORE] = goal(terms, seats[winner])
+        end(now, 1 << winner, Reason.EXACT)
+
+
+def owed_after(seats: ReadSeats, now: Row, here: int) -> int:
+    """The next seat that is still owed a turn, now that this one has had its own; -1: none (F10, F14)."""
+    now[OWED] &= ~(1 << here)
+    for step in range(1, len(seats)):
+        seat = (here + step) % len(seats)
+        if now[OWED] >> seat & 1 and seats[seat][GONE] == IN:
+            return seat
+    return -1
+
+
+def settle(terms: Terms, seats: Seats, now: Row, reason: int) -> int:
+    """All turns are played: the game ends, or those with equal scores play off (F14). Returns whose turn it is."""
+    here, found = now[SEAT], winners(terms, seats, now)
+    if found == 0 and now[TIED]:  # all who played off have left
+        now[TIED] = 0
+        found = winners(terms, seats, now)
+    if not terms.play_off or found & (found - 1) == 0:
+        end(now, found, reason)
+        return here
+    now[TIED] = found
+    # The seat that had its turn last is still to play too, if it is among them: it comes last.
+    now[OWED] = found & ~(1 << here)
+    upcoming = owed_after(seats, now, here)
+    now[OWED] = found
+    return upcoming
+
+
+def thin_out(terms: Terms, seats: Seats, now: Row) -> bool:
+    """See whether one team is the last standing, or nobody is left (O11, O20). Returns whether that ends the game."""
+    alive, last = still_in(seats)
+    if alive > 1 or (alive == 1 and (now[CLOSER] >= 0 or now[TIED] or len(seats) == 1)):
+        return False
+    if alive == 1 and (terms.standing_wins or terms.lives == 0):
+        end(now, 1 << last, Reason.STANDING)
+        return True
+    if alive == 1:
+        now[STANDING] = rounds_standing(terms, seats[last], now)
+    if alive == 0 or now[STANDING] == 0:
+        end(now, 0, Reason.NOBODY)
+        return True
+    return False
+
+
+def next_turn(terms: Terms, now: Row, upcoming: int) -> None:
+    """The turn of that seat begins, with all the dice."""
+    now[PHASE], now[SEAT], now[HAND] = ROLL, upcoming, terms.dice
+    now[POINTS] = now[IDLE] = now[HOT] = now[SETS] = now[OWING] = now[ROLLED] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
+    now[ROLLS] = now[OPENED] = now[TAKING] = False
+
+
+def leave(terms: Terms, seats: Seats, now: Row, gone: int) -> None:
+    """A seat gives up. The last one at the table wins, but plays on against the target if O20 says so."""
+    seats[gone][GONE] = AWAY
+    if terms.cancels and now[CLOSER] >= 0 and (gone == now[CLOSER] or gone == now[SEAT]):
+        settle_win(terms, seats, now, cancelled=gone == now[CLOSER])
+        if now[PHASE] == OVER:
+            return
+    alive, last = still_in(seats)
+    plays_on = terms.lives > 0 and not terms.standing_wins
+    if alive == 0:
+        end(now, 0, Reason.NOBODY)
+    elif alive == 1 and not plays_on:
+        end(now, 1 << last, Reason.LEFT)
+    elif now[PHASE] == START:
+        leave_start(terms, seats, now, gone, alive, last)
+    elif gone == now[SEAT]:
+        pass_on(terms, seats, now, 0, 0)
+    elif alive == 1 and now[CLOSER] < 0:
+        now[STANDING] = rounds_standing(terms, seats[last], now)
+
+
+def leave_start(terms: Terms, seats: Seats, now: Row, gone: int, alive: int, last: int) -> None:
+    """A seat gives up before it is known who starts."""
+    if alive == 1:
+        now[STANDING] = rounds_standing(terms, seats[last], now)
+        begin(terms, seats, now, last)
+    elif terms.start != Start.FIRST_SIX:
+        seats[gone][THROWN] = -1
+        settle_throws(terms, seats, now)
+    elif gone == now[SEAT]:
+        now[SEAT] = seat_after(seats, gone)
+
+
+def rounds_standing(terms: Terms, mine: Read, now: Read) -> int:
+    """Rounds left to the last team standing: one for every ``round_points`` or part of it short of the target (O20)."""
+    if now[STANDING]:
+        return now[STANDING] - 1
+    target = goal(terms, mine) * terms.unit if mine[MOVED] else terms.target_points
+    return -((mine[SCORE] * terms.unit - target) // terms.round_points)
+
+
+def still_in(seats: ReadSeats) -> tuple[int, int]:
+    """How many seats are still in the game, and the last of them."""
+    alive, last = 0, 0
+    for seat in range(len(seats)):
+        if seats[seat][GONE] == IN:
+            alive, last = alive + 1, seat
+    return alive, last
+
+
+def seat_after(seats: ReadSeats, seat: int) -> int:
+    """The next seat to the left that is still in the game; the seat itself if there is no other (C8)."""
+    for _ in range(len(seats)):
+        seat = seat + 1 if seat + 1 < len(seats) else 0
+        if seats[seat][GONE] == IN:
+            break
+    return seat
+
+
+def passes(seats: ReadSeats, here: int, seat: int, upcoming: int) -> bool:
+    """Whether the dice, on their way from here to the upcoming seat, come to that seat or pass it."""
+    return (seat - here - 1) % len(seats) <= (upcoming - here - 1) % len(seats)
+
+
+def winners(terms: Terms, seats: ReadSeats, now: Read) -> int:
+    """The highest scores of those still in, as bits. In last turns who was there first beats an equal score (D1).
+
+    Those who play off have equal scores before it, and only they can win (F14).
+    """
+    first = max(0, now[CLOSER])
+    alone = terms.finish == Finish.LAST_TURNS and now[CLOSER] >= 0 and terms.again != Again.TIED and now[TIED] == 0
+    capped = terms.fewest and now[CLOSER] >= 0 and now[TIED] == 0
+    found, highest = 0, 0
+    for step in range(len(seats)):
+        seat = (first + step) % len(seats)
+        if seats[seat][GONE] != IN or (now[TIED] and not now[TIED] >> seat & 1):
+            continue
+        score = min(seats[seat][SCORE], terms.target) if capped else seats[seat][SCORE]
+        if found == 0 or score > highest:
+            found, highest = 1 << seat, score
+        elif score == highest and not alone:
+            found |= 1 << seat
+    return found
+
+
+def end(now: Row, winning: int, reason: int) -> None:
+    """The game is over; winners are bits of seats."""
+    now[PHASE], now[WINNERS], now[REASON] = OVER, winning, reason
+    now[POINTS] = now[HAND] = now[IDLE] = now[HOT] = now[SETS] = now[OWING] = now[ROLLED] = 0
+    now[OFFER_POINTS] = now[OFFER_HAND] = 0
+    now[ROLLS] = now[OPENED] = now[OWED] = now[TIED] = now[TAKING] = False

@@ -1,0 +1,52 @@
+"""Slow questions of the app, for a thread beside it: the review of a game, and the card to play by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from farkel import hints
+from farkel.errors import SolveError
+from farkel.extras import needs
+from farkel.record import Record
+
+if TYPE_CHECKING:
+    from farkel.coach import Review
+    from farkel.rules import Rules
+    from farkel.solve import Progress
+
+
+def reviewed(record: Record, progress: Progress) -> Review:
+    """Return the review of a game.
+
+    Raises `SolveError` if there are no winning chances, or if they take more than seconds.
+    """
+    needs("know", "A review")
+    from farkel.coach import review
+    from farkel.solve import evaluator
+
+    rules, people = record.header.rules, [len(seat.people) for seat in record.header.seats]
+    if len(people) == 1:
+        raise SolveError("alone", "there are no winning chances in a game of one player")
+    knowledge = hints.consult(rules, people)
+    if knowledge.chances is None and not knowledge.solvable:
+        raise SolveError("too_long", knowledge.missing.rstrip("."))
+    return review(evaluator(rules, people, progress), record, progress)
+
+
+def review_page(record: Record, progress: Progress) -> str:
+    """Return the review of a game to read."""
+    found = reviewed(record, progress)
+    from farkel.terminal.reviews import review_text
+
+    return review_text(found, record.header)
+
+
+def card_page(rules: Rules, progress: Progress) -> str:
+    """Return the card to play by. Raises `SolveError` for rules that it cannot be made for."""
+    needs("know", "The card")
+    from farkel.coach.guide import guide
+    from farkel.players import tuning
+    from farkel.terminal.guides import guide_text
+
+    tuning.check(rules)
+    return guide_text(guide(rules, progress))

@@ -1,0 +1,152 @@
+"""My games: all saved games in a list, to resume, watch, review or delete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Footer, Static
+
+from farkel.errors import FarkelError
+from farkel.facts import counted
+from farkel.record import Record, read
+from farkel.terminal.app.dialogs import Question
+from farkel.terminal.app.main import Farkel
+from farkel.terminal.app.overlay import Overlay, on_stack
+from farkel.terminal.app.picker import Picker
+from farkel.terminal.app.watching import WatchScreen
+from farkel.terminal.shelf import Entry, discard, games, known, newest
+
+if TYPE_CHECKING:
+    from farkel.solve import Progress
+
+FEW = 100
+"""Records that are read without showing progress."""
+
+
+class GamesScreen(Overlay[Path]):
+    """The list of saved games. Dismissed with the record of the game to resume."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,r,R", "resume", "Resume", key_display="Enter"),
+        Binding("w,W", "watch", "Watch", key_display="W"),
+        Binding("v,V", "review", "Review", key_display="V"),
+        Binding("x,X,d,D,delete", "delete", "Delete", key_display="X"),
+        Binding("u,U", "unfinished", "Unfinished only", key_display="U"),
+        Binding("escape,q,Q,g,G", "dismiss", "Back", key_display="Esc"),
+    ]
+
+    def __init__(self, folder: Path, first: Path | None = None) -> None:
+        super().__init__()
+        self.folder, self.first = folder, first
+        self.entries: tuple[Entry, ...] = ()
+        self.unfinished = False
+
+    @property
+    def farkel(self) -> Farkel:
+        return cast("Farkel", self.app)
+
+    @property
+    def shown(self) -> list[Entry]:
+        """The games in the list."""
+        return [entry for entry in self.entries if entry.resumable or not self.unfinished]
+
+    def compose(self) -> ComposeResult:
+        yield Static("My games", id="title", classes="title", markup=False)
+        yield Picker("", [], id="games")
+        yield Static(id="problem", markup=False)
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.query_one(Picker).focus()
+        if len(newest(self.folder)) - len(known(self.folder)) <= FEW:
+            self._list(lambda done, of: None)
+            self.show(self.first)
+        else:
+            self.farkel.work("Listing your games.", self._list, lambda: self.show(self.first), self.say)
+
+    def _list(self, progress: Progress) -> None:
+        self.entries = games(self.folder, progress)
+
+    def show(self, at: Path | None = None) -> None:
+        """Draw the list, with the mark at a game."""
+        if not on_stack(self):
+            return
+        shown, picker = self.shown, self.query_one(Picker)
+        paths = [entry.path for entry in shown]
+        picker.show([line(entry) for entry in shown], paths.index(at) if at in paths else picker.index)
+        unfinished = sum(entry.resumable for entry in self.entries)
+        picker.border_title = f"{counted(len(self.entries), 'game', 'games')}, {unfinished:,} unfinished"
+        none = "No unfinished games. Press U to list all." if self.entries else f"There are no games in {self.folder}."
+        self.say("" if shown else none)
+
+    def say(self, text: str) -> None:
+        """Say what happened, or why something cannot be done."""
+        self.query_one("#problem", Static).update(text)
+
+    def _chosen(self) -> Entry | None:
+        shown = self.shown
+        return shown[self.query_one(Picker).index] if shown else None
+
+    def _with_record(self, use: Callable[[Record], object]) -> None:
+        """Do something with the record of the game at the mark, or say why it cannot be read."""
+        chosen = self._chosen()
+        if chosen is None:
+            return
+        try:
+            use(read(chosen.path))
+        except FarkelError as error:
+            self.say(f"{error.message}.")
+
+    def action_resume(self) -> None:
+        chosen = self._chosen()
+        if chosen is None:
+            return
+        if chosen.resumable:
+            self.dismiss(chosen.path)
+        else:
+            self.say("This game is over. Press W to watch it." if chosen.over else f"{chosen.problem}.")
+
+    def action_watch(self) -> None:
+        self._with_record(lambda record: self.app.push_screen(WatchScreen(record)))
+
+    def action_review(self) -> None:
+        self._with_record(lambda record: self.farkel.review(record, self.say))
+
+    def action_unfinished(self) -> None:
+        chosen = self._chosen()
+        self.unfinished = not self.unfinished
+        self.show(chosen.path if chosen else None)
+
+    def action_delete(self) -> None:
+        chosen = self._chosen()
+        if chosen is None:
+            return
+        text = f"Move this game to the trash?\n\n{line(chosen)}"
+        answers = [("d", "Delete"), ("escape", "Keep it")]
+        self.app.push_screen(Question(text, answers), partial(self._delete, chosen))
+
+    def _delete(self, entry: Entry, answer: str | None) -> None:
+        if answer != "d":
+            return
+        try:
+            moved = discard(entry.path)
+        except FarkelError as error:
+            self.say(f"{error.message}.")
+            return
+        self.entries = tuple(other for other in self.entries if other.path != entry.path)
+        self.show()
+        self.say(f"Moved to {moved.parent}. To bring it back: farkel games restore {moved.stem}")
+
+
+def line(entry: Entry) -> str:
+    """Return a game in a line: when, the rules, the players with their scores, and how it ended."""
+    if entry.problem:
+        return f"{entry.path.name}: damaged"
+    if not entry.over:
+        return f"{entry} (unfinished)"
+    return f"{entry} ({' and '.join(entry.winners)} won)" if entry.winners else f"{entry} (no winner)"

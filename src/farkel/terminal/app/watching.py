@@ -1,0 +1,238 @@
+"""A saved game on the table again: step by step or by itself, with the winning chances and mistakes beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.events import Resize
+from textual.timer import Timer
+from textual.widgets import Footer, Static
+
+from farkel.dice import Roll
+from farkel.facts import counted
+from farkel.game import Keep, Throw
+from farkel.match import Bots, Match
+from farkel.record import Record
+from farkel.terminal.app import words
+from farkel.terminal.app.dialogs import rule_sheet
+from farkel.terminal.app.knowing import reviewed
+from farkel.terminal.app.main import Farkel
+from farkel.terminal.app.overlay import Overlay, on_stack
+from farkel.terminal.app.widgets import DiceRow
+from farkel.terminal.drawing import SHEET_WIDTH, score_sheet, sheet_width
+from farkel.terminal.scores import ends_turn
+
+if TYPE_CHECKING:
+    from farkel.coach import Review, Step
+    from farkel.solve import Progress
+
+PACE = 1.2
+"""Seconds between two moves that are played."""
+BAR = 12
+
+
+class Seen(Match):
+    """A game as it was after some of its moves. It shows what was; nothing can be played in it."""
+
+    def __init__(self, record: Record, moves: int) -> None:
+        header = record.header
+        self.record = Record(header, record.moves[:moves])
+        self._dice = None
+        self.bots = Bots(header.rules, ())
+
+
+class WatchScreen(Overlay[None]):
+    """A saved game, move by move."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,l,L", "step(1)", "Next", key_display="→"),
+        Binding("left,h,H", "step(-1)", "Back", key_display="←"),
+        Binding("down,j", "turn(1)", "Turn", key_display="↓"),
+        Binding("up,k", "turn(-1)", "Turn back", show=False),
+        Binding("home,0", "go(0)", "Start", show=False),
+        Binding("end", "go(999999)", "End", show=False),
+        Binding("space,p,P", "play", "Play/pause", key_display="Space"),
+        Binding("n,N,m,M", "error(1)", "Mistake", key_display="N"),
+        Binding("b,B", "error(-1)", "Mistake before", show=False),
+        Binding("v,V", "calculate", "Winning chances", show=False),
+        Binding("question_mark", "rules", "Rules", key_display="?"),
+        Binding("escape,q,Q", "dismiss", "Close", key_display="Q"),
+    ]
+
+    def __init__(self, record: Record) -> None:
+        super().__init__()
+        self.record = record
+        self.at = 0
+        """Moves that are on the table."""
+        self.review: Review | None = None
+        self.why = ""
+        """Why there are no winning chances."""
+        self.remark = ""
+        """Shown until the next move."""
+        self._playing: Timer | None = None
+
+    @property
+    def farkel(self) -> Farkel:
+        return cast("Farkel", self.app)
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="title", classes="title", markup=False)
+        with Horizontal(id="table"):
+            with Vertical(id="turn"):
+                yield Static(id="banner", markup=False)
+                yield Static(id="aside", markup=False)
+                yield DiceRow()
+                yield Static(id="told", markup=False)
+                yield Static(id="chances", markup=False)
+                yield Static(id="log", markup=False)
+            yield Static(id="sheet", markup=False)
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.show()
+        self.action_calculate()
+
+    def on_resize(self, event: Resize) -> None:
+        self.call_after_refresh(self.show)
+
+    # Showing ----------------------------------------------------------------------------------------------------------
+
+    def show(self) -> None:
+        """Draw the game as it was."""
+        if not on_stack(self):
+            return
+        game = Seen(self.record, self.at)
+        self._text("title", f"{words.title(game)}: move {self.at} of {len(self.record.moves)}")
+        self._text("banner", words.banner(game))
+        self._text("aside", words.kept_so_far(game))
+        faces, kept = _dice(game)
+        self.query_one(DiceRow).draw(faces, kept)
+        self._text("told", "\n".join(filter(None, (self._told(game), self._judged(), self.remark))))
+        self._text("chances", "\n".join(self._chances(game)))
+        width = sheet_width(game, max(SHEET_WIDTH, self.size.width - words.PANEL_WIDTH - 1))
+        sheet, log = self.query_one("#sheet", Static), self.query_one("#log", Static)
+        sheet.styles.width = width + 1
+        sheet.update("\n".join(score_sheet(game, max(10, sheet.size.height), width)))
+        self._text("log", "\n".join(words.log_tail(game, max(20, log.content_size.width), log.content_size.height)))
+
+    def _text(self, name: str, text: str) -> None:
+        self.query_one(f"#{name}", Static).update(text)
+
+    def _told(self, game: Match) -> str:
+        if game.moves:
+            return " ".join(words.told(game, game.moves[-1]))
+        if self.record.problem is not None:
+            return words.sentence(
+                f"the record is damaged; it is shown as far as it is intact: {self.record.problem.message}"
+            )
+        return f"The game of {self.record.header.date}. Press → for the next move, or Space to play it."
+
+    def _step(self) -> Step | None:
+        return self.review.steps[self.at - 1] if self.review and self.at else None
+
+    def _judged(self) -> str:
+        """Return what was wrong with the last move, if anything was."""
+        step = self._step()
+        decision = step.decision if step else None
+        if decision is None or decision.grade == "good":
+            return ""
+        from farkel.coach import action_text
+
+        better = f"{action_text(decision.best)} ({decision.best_chance:.1%} to win)"
+        return f"{decision.grade.capitalize()}: costs {decision.error:.1%}. Better: {better}."
+
+    def _chances(self, game: Match) -> list[str]:
+        """Return the winning chances, and what the last move changed."""
+        if self.review is None:
+            return [self.why]
+        now = self.review.curve[self.at]
+        before = self.review.curve[self.at - 1] if self.at else now
+        widest = max(map(len, game.names))
+        lines = []
+        for name, chance, was in zip(game.names, now, before, strict=True):
+            change = f"{100 * (chance - was):+.1f}" if abs(chance - was) >= 0.0005 else ""
+            full = round(BAR * chance)
+            lines.append(f"{name:<{widest}} {chance:>6.1%} {'█' * full}{'░' * (BAR - full)} {change}".rstrip())
+        about = "" if self.review.exact else ", approximately"
+        return [f"Winning chances{about}:", *lines]
+
+    # Keys -------------------------------------------------------------------------------------------------------------
+
+    def action_go(self, at: int) -> None:
+        self.stop()
+        self._go(at)
+
+    def _go(self, at: int) -> None:
+        self.at, self.remark = max(0, min(at, len(self.record.moves))), ""
+        self.show()
+
+    def action_step(self, moves: int) -> None:
+        self.action_go(self.at + moves)
+
+    def action_turn(self, turns: int) -> None:
+        """Go to the end of the next turn, or of the one before."""
+        ends = [0, *(at for at, move in enumerate(self.record.moves, 1) if ends_turn(move)), len(self.record.moves)]
+        beyond = [at for at in ends if (at > self.at if turns > 0 else at < self.at)]
+        if beyond:
+            self.action_go(min(beyond) if turns > 0 else max(beyond))
+
+    def action_error(self, errors: int) -> None:
+        """Go to the next mistake, or to the one before."""
+        if self.review is None:
+            self.action_calculate()
+            return
+        found = [at for at, step in enumerate(self.review.steps, 1) if step.decision and step.decision.grade != "good"]
+        beyond = [at for at in found if (at > self.at if errors > 0 else at < self.at)]
+        if beyond:
+            self.action_go(min(beyond) if errors > 0 else max(beyond))
+        else:
+            where = "after" if errors > 0 else "before"
+            self.remark = f"No mistake {where} this move; {counted(len(found), 'mistake', 'mistakes')} in the game."
+            self.show()
+
+    def action_play(self) -> None:
+        if self._playing is not None:
+            self.stop()
+            return
+        if self.at == len(self.record.moves):
+            self._go(0)
+        self._playing = self.set_interval(PACE, self._next)
+
+    def stop(self) -> None:
+        """Stop playing."""
+        if self._playing is not None:
+            self._playing.stop()
+            self._playing = None
+
+    def _next(self) -> None:
+        if self.is_active:
+            self._go(self.at + 1)
+        if self.at == len(self.record.moves):
+            self.stop()
+
+    def action_calculate(self) -> None:
+        if self.review is None and self.record.moves:
+            self.farkel.work(words.REVIEWING, self._review, self.show, self._failed)
+
+    def _review(self, progress: Progress) -> None:
+        self.review = reviewed(self.record, progress)
+
+    def _failed(self, problem: str) -> None:
+        self.why = words.sentence(problem) if problem else "Press V to calculate winning chances."
+        self.show()
+
+    def action_rules(self) -> None:
+        self.app.push_screen(rule_sheet(self.record.header.rules))
+
+
+def _dice(game: Match) -> tuple[Roll, set[int]]:
+    """Return the dice on the table, and which of them have just been kept."""
+    move = game.moves[-1] if game.moves else None
+    if move is not None and isinstance(move.event, Keep) and move.event.dice:
+        return move.before.roll, words.numbers_of(move.event.dice, move.before.roll)
+    if move is not None and isinstance(move.event, Throw):
+        return move.event.faces, set()
+    return words.table_faces(game), set()

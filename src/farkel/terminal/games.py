@@ -1,0 +1,335 @@
+"""My games: `farkel games` lists, resumes, reviews and deletes them, and sums them up."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+from click.shell_completion import CompletionItem
+
+from farkel.errors import FarkelError
+from farkel.terminal.command import Group
+
+if TYPE_CHECKING:
+    from farkel.terminal.shelf import Entry, PlayerEntry
+    from farkel.terminal.skills import Collected
+
+SHOWN = 20
+"""Games of the list if not all are wanted."""
+
+
+class GameFile(click.ParamType):  # type: ignore[type-arg]
+    """A record: a file, or one of my games by its number or name in the list of `farkel games`."""
+
+    name = "game"
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Path:
+        if isinstance(value, Path):
+            return value
+        path = Path(value)
+        if path.exists() or len(path.parts) > 1 or path.suffix:
+            return path
+        entries = _entries()
+        if value.isascii() and value.isdecimal():
+            if 0 < int(value) <= len(entries):
+                return entries[int(value) - 1].path
+            self.fail(f"there is no game {value}: {_count(entries)}; list them with: farkel games", param, context)
+        return next((entry.path for entry in entries if entry.name == value), path)
+
+    def shell_complete(self, context: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        items = [CompletionItem(incomplete, type="file")]
+        if incomplete.isdecimal() or not incomplete:
+            items += [
+                CompletionItem(str(number), help=str(entry))
+                for number, entry in enumerate(_entries()[:SHOWN], 1)
+                if str(number).startswith(incomplete)
+            ]
+        return items
+
+
+GAME = GameFile()
+
+
+@click.group(cls=Group, invoke_without_command=True)
+@click.option("--all", "every", is_flag=True, help=f"List all games, not only the last {SHOWN}.")
+@click.option("--unfinished", is_flag=True, help="List only games that can be resumed.")
+@click.option("--trash", is_flag=True, help="List deleted games.")
+@click.option("--json", "as_json", is_flag=True, help="Print all games as JSON.")
+@click.pass_context
+def games(context: click.Context, every: bool, unfinished: bool, trash: bool, as_json: bool) -> None:
+    """List your games, and resume, review or delete them.
+
+    A game is called by its number in the list, by its name, or by its file. Other commands take these too:
+    farkel replay 1
+
+    \b
+    farkel games --unfinished
+    farkel games resume 2
+    farkel games statistics
+    """  # noqa: D301  click reads the character, not its escape
+    if context.invoked_subcommand is not None:
+        if every or unfinished or trash or as_json:
+            raise click.UsageError(f"write options after the command: farkel games {context.invoked_subcommand} ...")
+        return
+    if trash and unfinished:
+        raise click.UsageError("--unfinished or --trash, not both")
+    folder = _trash() if trash else _folder()
+    entries = _entries(folder)
+    numbered = [(number, one) for number, one in enumerate(entries, 1) if one.resumable or not unfinished]
+    if as_json:
+        click.echo(games_json(numbered, folder))
+    else:
+        click.echo(games_text(numbered if every else numbered[:SHOWN], entries, folder, len(numbered)))
+
+
+@games.command()
+@click.argument("game", type=GAME, required=False)
+@click.option("--plain", is_flag=True, help="Plain lines, for screen readers, pipes and scripts.")
+@click.option("--no-animation", is_flag=True, help="Show dice without movement.")
+@click.pass_context
+def resume(context: click.Context, game: Path | None, plain: bool, no_animation: bool) -> None:
+    """Resume a game (default: the last unfinished one)."""
+    from farkel.terminal.cli import play
+
+    context.invoke(play, resume=str(game or ""), plain=plain, no_animation=no_animation)
+
+
+@games.command(needs="know")
+@click.argument("game", type=GAME)
+@click.option("--all", "every", is_flag=True, help="List every decision, not only the errors.")
+@click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw the chances: .svg, .png or .pdf.")
+@click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")
+@click.pass_context
+def review(context: click.Context, game: Path, every: bool, plot: Path | None, as_json: bool) -> None:
+    """Show the mistakes and the luck of a game, as farkel review does."""
+    from farkel.terminal.cli import review as reviewed
+
+    context.invoke(reviewed, record=game, every=every, plot=plot, as_json=as_json)
+
+
+@games.command()
+@click.argument("game", type=GAME, nargs=-1, required=True)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def delete(game: Sequence[Path], yes: bool) -> None:
+    """Move games to the trash, a folder beside them; bring them back with: farkel games restore"""
+    from farkel.terminal.shelf import discard, entry
+
+    for path in dict.fromkeys(game):
+        if not path.is_file():
+            raise click.ClickException(f"there is no record {path}")
+        if yes or click.confirm(f"Move this game to the trash? {_line(entry(path))}"):
+            click.echo(f"Moved to {discard(path)}")
+
+
+@games.command()
+@click.argument("name", nargs=-1, required=True)
+def restore(name: Sequence[str]) -> None:
+    """Bring games back from the trash, by their names or numbers in: farkel games --trash"""
+    from farkel.terminal.shelf import restore as restored
+
+    deleted = _entries(_trash())
+    paths = []
+    for one in name:
+        by_number = {str(number): entry.path for number, entry in enumerate(deleted, 1)}
+        path = by_number.get(one) or next((entry.path for entry in deleted if entry.name == one), None)
+        if path is None:
+            raise click.ClickException(
+                f'there is no deleted game "{one}"; list them with: farkel games --trash'
+                if deleted
+                else f"there are no deleted games in {_trash()}"
+            )
+        paths.append(path)
+    for path in dict.fromkeys(paths):
+        click.echo(f"Restored {restored(path)}")
+
+
+@games.command()
+@click.option("--no-luck", is_flag=True, help="Leave out the results without luck, which need a calculation.")
+@click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")
+def statistics(no_luck: bool, as_json: bool) -> None:
+    """Sum up all your games: wins, points per turn, farkles, and results with luck taken out.
+
+    Luck is known for rules that have been solved, or that take a few seconds to solve.
+    """
+    entries = _entries()
+    playable = [entry for entry in entries if entry.players and not entry.problem]
+    if not playable:
+        raise click.ClickException(f"there are no games in {_folder()}; play one with: farkel play")
+    found = totals(playable)
+    luck, without = (None, "") if no_luck else _luck([entry.path for entry in playable if entry.over])
+    if as_json:
+        from farkel.terminal.skills import skills_content
+
+        content: dict[str, Any] = {"folder": str(_folder()), "totals": [one._asdict() for one in found]}
+        content["luck"] = skills_content(luck) if luck is not None else None
+        click.echo(json.dumps(content, ensure_ascii=False))
+        return
+    click.echo(totals_text(found, playable, _folder()))
+    if luck is not None and luck.games:
+        from farkel.terminal.skills import skills_text
+
+        click.echo("\n" + skills_text(luck))
+    elif luck is not None:
+        why = f" {luck.left[0].path.name}: {luck.left[0].why}" if luck.left else ""
+        click.echo(f"\nNo finished game can be corrected for luck.{why}")
+    elif without:
+        click.echo(f"\n{without}")
+
+
+def _luck(finished: Sequence[Path]) -> tuple[Collected | None, str]:
+    """The results of finished games with their luck, or why there are none."""
+    from farkel import extras
+    from farkel.terminal.know import working
+
+    try:
+        extras.needs("know", "taking luck out of the results")
+    except FarkelError as error:
+        return None, error.message
+    from farkel.terminal.skills import collected, quick
+
+    with working("reviewing") as progress:
+        return collected(_folder(), finished, progress, quick), ""
+
+
+# What is shown -------------------------------------------------------------------------------------------------------
+
+
+class Total(NamedTuple):
+    """What a player did in many games."""
+
+    name: str
+    games: int
+    finished: int
+    wins: float
+    """Shared wins count in equal parts."""
+    turns: int
+    farkles: int
+    banked: int
+    best: int
+
+
+def totals(entries: Iterable[Entry]) -> tuple[Total, ...]:
+    """Sum up games by the names of players, those with the most games first."""
+    sums: dict[str, Counter[str]] = {}
+    best: dict[str, int] = {}
+    wins: dict[str, float] = {}
+    for entry in entries:
+        for player in entry.players:
+            own = sums.setdefault(player.name, Counter())
+            own.update(games=1, finished=entry.over, turns=player.turns, farkles=player.farkles, banked=player.banked)
+            best[player.name] = max(best.get(player.name, 0), player.best)
+            won = 1 / len(entry.winners) if player.name in entry.winners else 0
+            wins[player.name] = wins.get(player.name, 0) + won
+    found = [
+        Total(name, own["games"], own["finished"], wins[name], own["turns"], own["farkles"], own["banked"], best[name])
+        for name, own in sums.items()
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.games, one.name)))
+
+
+def totals_text(found: Sequence[Total], entries: Sequence[Entry], folder: Path) -> str:
+    """The sums as a table."""
+    from farkel.terminal.know import table
+
+    rows = [["", "games", "finished", "won", "", "points per turn", "farkles per turn", "best turn"]]
+    rows += [
+        [
+            one.name,
+            f"{one.games:,}",
+            f"{one.finished:,}",
+            f"{one.wins:,.1f}".removesuffix(".0"),
+            _share(one.wins, one.finished),
+            f"{one.banked / one.turns:,.0f}" if one.turns else "",
+            _share(one.farkles, one.turns),
+            f"{one.best:,}",
+        ]
+        for one in found
+    ]
+    return f"{_count(entries)} in {folder}\n\n" + table(rows, "<>>>>>>>")
+
+
+def _share(part: float, whole: int) -> str:
+    from farkel.facts import percent
+
+    return percent(part / whole) if whole else ""
+
+
+def games_text(shown: Sequence[tuple[int, Entry]], entries: Sequence[Entry], folder: Path, of: int) -> str:
+    """The list: number, when it was last played, rules, players with their scores, and how it ended."""
+    from farkel.terminal.know import table
+
+    if not entries:
+        return f"There are no games in {folder}."
+    rows = [[str(number), _when(one), one.rules or "?", _scores(one.players), _ended(one)] for number, one in shown]
+    lines = [table(rows, "><<<<"), ""] if rows else []
+    lines.append(f"{_count(entries)} in {folder}")
+    if of > len(shown):
+        lines.append(f"Only the last {len(shown)} are listed; see the rest with: --all")
+    if folder.name == "trash":
+        lines.append("Bring one back: farkel games restore NUMBER")
+    else:
+        lines.append("Resume one: farkel games resume NUMBER; see also: farkel games --help")
+    return "\n".join(lines)
+
+
+def games_json(numbered: Sequence[tuple[int, Entry]], folder: Path) -> str:
+    """The list with everything that is known about each game."""
+    return json.dumps({"folder": str(folder), "games": [_json(*one) for one in numbered]}, ensure_ascii=False)
+
+
+def _json(number: int, entry: Entry) -> dict[str, Any]:
+    content = entry._asdict() | {"path": str(entry.path), "players": [one._asdict() for one in entry.players]}
+    return {"number": number, "name": entry.name} | content
+
+
+def _line(entry: Entry) -> str:
+    return ", ".join(filter(None, (_when(entry), entry.rules, _scores(entry.players), _ended(entry)))) or entry.name
+
+
+def _when(entry: Entry) -> str:
+    from datetime import datetime
+
+    return f"{datetime.fromtimestamp(entry.written):%Y-%m-%d %H:%M}"
+
+
+def _scores(players: Sequence[PlayerEntry]) -> str:
+    return ", ".join(f"{player.name} {player.score:,}" for player in players)
+
+
+def _ended(entry: Entry) -> str:
+    if entry.problem:
+        return "damaged" if entry.players else f"{entry.path.name} cannot be read"
+    if not entry.over:
+        return "unfinished"
+    return f"{' and '.join(entry.winners)} won" if entry.winners else "nobody won"
+
+
+def _count(entries: Sequence[Entry]) -> str:
+    from farkel.facts import counted
+
+    unfinished = sum(entry.resumable for entry in entries)
+    return counted(len(entries), "game", "games") + (f", {unfinished:,} unfinished," if unfinished else "")
+
+
+def _folder() -> Path:
+    from farkel.terminal.setup import games_folder
+
+    return games_folder()
+
+
+def _trash() -> Path:
+    from farkel.terminal.shelf import TRASH
+
+    return _folder() / TRASH
+
+
+def _entries(folder: Path | None = None) -> tuple[Entry, ...]:
+    from farkel.terminal.know import working
+    from farkel.terminal.shelf import games as listed
+
+    with working("reading records") as progress:
+        return listed(folder or _folder(), progress)

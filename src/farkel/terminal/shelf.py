@@ -1,0 +1,297 @@
+"""All games of a folder, listed without reading their records: an index beside them says what is in each.
+
+The index may be deleted at any time. An entry counts while its record has the size and time it had when it was read;
+other records are read again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from farkel.errors import FarkelError, RecordError
+from farkel.match import secret_path
+from farkel.record import Record, person_decided, read
+from farkel.summary import summarise
+from farkel.system import lock
+
+INDEX = ".games.sqlite"
+VERSION = 1
+"""Raised whenever an entry says something else than before."""
+PATIENCE = 2.0
+"""Seconds to wait for another program that writes the index; then the list is made without keeping it."""
+BATCH = 200
+"""Records that are read before their entries are kept: so many are read again if the program is stopped."""
+TRASH = "trash"
+
+Stamp = tuple[int, int]
+"""Size of a record in bytes, and when it was last written to in nanoseconds."""
+
+
+class PlayerEntry(NamedTuple):
+    """A player of a game, in figures."""
+
+    name: str
+    player: str
+    """``human`` or ``bot:...``."""
+    people: tuple[str, ...]
+    score: int
+    turns: int
+    farkles: int
+    banked: int
+    """Points banked in all turns."""
+    best: int
+    """Most points banked in one turn."""
+
+    @property
+    def human(self) -> bool:
+        return self.player == "human"
+
+
+class Entry(NamedTuple):
+    """A game on the shelf. Of a record that cannot be read there is only the path and the problem."""
+
+    path: Path
+    written: float
+    """When its record was last written to, as `time.time` counts."""
+    date: str = ""
+    """When the game began: ``2026-11-21 14:03``."""
+    rules: str = ""
+    players: tuple[PlayerEntry, ...] = ()
+    over: bool = False
+    winners: tuple[str, ...] = ()
+    decided: bool = False
+    """Whether a person has decided anything."""
+    problem: str = ""
+    """What is wrong with the record. A last line that was cut off in writing is no problem."""
+
+    @property
+    def name(self) -> str:
+        """What the game is called: the name of its file."""
+        return self.path.stem
+
+    @property
+    def resumable(self) -> bool:
+        return bool(self.players) and not (self.over or self.problem)
+
+    def __str__(self) -> str:
+        scores = ", ".join(f"{player.name} {player.score:,}" for player in self.players)
+        return f"{self.date}, {self.rules}: {scores}"
+
+
+def silent(done: float, of: float) -> None:
+    """Show no progress."""
+
+
+def games(folder: Path, progress: Callable[[float, float], None] = silent) -> tuple[Entry, ...]:
+    """Return the games of a folder, the one last played first.
+
+    Records that are new or were changed are read, with ``progress``; the rest is in the index.
+    """
+    stamps = _stamps(folder)
+    with closing(_Index.opened(folder)) as index:
+        kept = index.entries(folder, stamps)
+        missing = sorted((path for path in stamps if path not in kept), key=lambda path: stamps[path][1], reverse=True)
+        for start in range(0, len(missing), BATCH):
+            fresh = {}
+            for number, path in enumerate(missing[start : start + BATCH], start):
+                progress(number, len(missing))
+                fresh[path] = entry(path, stamps[path])
+            index.keep(fresh, stamps)
+            kept |= fresh
+        index.forget(stamps)
+    return tuple(sorted(kept.values(), key=lambda entry: (-entry.written, entry.path.name)))
+
+
+def known(folder: Path) -> dict[Path, Entry]:
+    """Return what the index says about records that have not changed since; nothing is read and nothing is kept."""
+    stamps = _stamps(folder)
+    if not (folder / INDEX).exists():
+        return {}
+    with closing(_Index.opened(folder)) as index:
+        return index.entries(folder, stamps)
+
+
+def newest(folder: Path) -> list[Path]:
+    """Return the records of a folder, the one last written to first."""
+    stamps = _stamps(folder)
+    return sorted(stamps, key=lambda path: (-stamps[path][1], path.name))
+
+
+def entry(path: Path, stamp: Stamp | None = None) -> Entry:
+    """Read the record of a game."""
+    if stamp is None:
+        found = path.stat()
+        stamp = found.st_size, found.st_mtime_ns
+    written = stamp[1] / 1e9
+    try:
+        record = read(path)
+        decided = person_decided(path)
+    except (FarkelError, OSError) as error:
+        return Entry(path, written, problem=error.message if isinstance(error, FarkelError) else str(error))
+    return _entry(path, written, record, decided)
+
+
+def _entry(path: Path, written: float, record: Record, decided: bool) -> Entry:
+    header, state, problem = record.header, record.state, record.problem
+    figures = summarise(record.moves, len(header.seats))
+    players = tuple(
+        PlayerEntry(seat.name, seat.player, seat.people, of.score, own.turns, own.farkles, own.banked, own.best)
+        for seat, of, own in zip(header.seats, state.seats, figures, strict=True)
+    )
+    winners = tuple(header.names[seat] for seat in state.result.winners) if state.result else ()
+    wrong = "" if problem is None or problem.code == "cut_off" else problem.message
+    return Entry(path, written, header.date, header.rules.name, players, state.over, winners, decided, wrong)
+
+
+# Deleting ------------------------------------------------------------------------------------------------------------
+
+
+def discard(path: Path) -> Path:
+    """Move a record to the trash folder beside it, with the secret of its dice; return where it is now.
+
+    Raises `RecordError`: ``no_file``, ``in_use`` while the game is being played, ``unwritable``.
+    """
+    return _move(path, path.parent / TRASH)
+
+
+def restore(path: Path) -> Path:
+    """Move a record from the trash back to its folder; return where it is now. Raises `RecordError` as `discard`."""
+    return _move(path, path.parent.parent)
+
+
+def _move(path: Path, folder: Path) -> Path:
+    if not path.is_file():
+        raise RecordError("no_file", f"there is no record {path}")
+    try:
+        with path.open("rb+") as file:
+            if not lock(file.fileno(), wait=False):
+                raise RecordError("in_use", f"{path} is being played by another program; quit the game there first")
+        folder.mkdir(exist_ok=True)
+        to = _free(folder / path.name)
+        secret = secret_path(path)
+        if secret.exists():
+            secret.rename(secret_path(to))
+        path.rename(to)
+    except OSError as error:
+        raise RecordError("unwritable", f"{path} cannot be moved to {folder}: {error.strerror or error}") from None
+    return to
+
+
+def _free(path: Path) -> Path:
+    """A name in the folder that nothing has, neither a record nor a secret."""
+    number, free = 1, path
+    while free.exists() or secret_path(free).exists():
+        number += 1
+        free = path.with_stem(f"{path.stem}-{number}")
+    return free
+
+
+# The index -----------------------------------------------------------------------------------------------------------
+
+
+class _Index:
+    """Entries in a database beside the records. Without one, for example on a full disk, nothing is kept."""
+
+    def __init__(self, database: sqlite3.Connection | None) -> None:
+        self._database = database
+
+    @classmethod
+    def opened(cls, folder: Path) -> _Index:
+        """The index of a folder; one that is damaged, or of another version, is made anew."""
+        path = folder / INDEX
+        for _ in range(2):
+            try:
+                return cls(_connected(path))
+            except sqlite3.DatabaseError as error:
+                if isinstance(error, sqlite3.OperationalError):  # no such folder, no right to write, in use
+                    break
+                with suppress(OSError):
+                    path.unlink()
+        return cls(None)
+
+    def entries(self, folder: Path, stamps: Mapping[Path, Stamp]) -> dict[Path, Entry]:
+        """The entries of records that have not changed."""
+        found = {}
+        for name, size, written, content in self._run("SELECT name, size, written, content FROM games"):
+            path = folder / name
+            if stamps.get(path) == (size, written):
+                with suppress(ValueError, TypeError, KeyError):
+                    found[path] = _from_json(path, written / 1e9, content)
+        return found
+
+    def keep(self, entries: Mapping[Path, Entry], stamps: Mapping[Path, Stamp]) -> None:
+        rows = [(path.name, *stamps[path], _to_json(of)) for path, of in entries.items()]
+        self._change("INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?)", rows)
+
+    def forget(self, stamps: Mapping[Path, Stamp]) -> None:
+        """Remove the entries of records that are gone."""
+        there = {path.name for path in stamps}
+        gone = [(name,) for (name,) in self._run("SELECT name FROM games") if name not in there]
+        self._change("DELETE FROM games WHERE name = ?", gone)
+
+    def close(self) -> None:
+        if self._database is not None:
+            self._database.close()
+
+    def _run(self, command: str) -> list[tuple[Any, ...]]:
+        if self._database is None:
+            return []
+        try:
+            return self._database.execute(command).fetchall()
+        except sqlite3.Error:
+            return []
+
+    def _change(self, command: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        if self._database is None or not rows:
+            return
+        with suppress(sqlite3.Error), self._database:
+            self._database.executemany(command, rows)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(path, timeout=PATIENCE)
+    try:
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        if version != VERSION:
+            with database:
+                database.execute("DROP TABLE IF EXISTS games")
+                database.execute(
+                    "CREATE TABLE games (name TEXT PRIMARY KEY, size INTEGER, written INTEGER, content TEXT)"
+                )
+                database.execute(f"PRAGMA user_version = {VERSION}")
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database
+
+
+def _to_json(entry: Entry) -> str:
+    return json.dumps(entry[2:], ensure_ascii=False)
+
+
+def _from_json(path: Path, written: float, content: str) -> Entry:
+    date, rules, players, over, winners, decided, problem = json.loads(content)
+    seats = tuple(PlayerEntry(name, player, tuple(people), *rest) for name, player, people, *rest in players)
+    return Entry(path, written, date, rules, seats, over, tuple(winners), decided, problem)
+
+
+def _stamps(folder: Path) -> dict[Path, Stamp]:
+    """The records in a folder, by what tells whether they have changed."""
+    return {Path(found.path): (stat.st_size, stat.st_mtime_ns) for found, stat in _records(folder)}
+
+
+def _records(folder: Path) -> Iterator[tuple[os.DirEntry[str], os.stat_result]]:
+    try:
+        found = list(os.scandir(folder))
+    except OSError:
+        return
+    for each in found:
+        with suppress(OSError):  # a record that has just gone
+            if each.name.endswith(".farkel") and each.is_file():
+                yield each, each.stat()
