@@ -423,6 +423,8 @@ def test_the_host_allows_hints_and_chances_and_hands_out_a_new_link(visit: Any) 
 
 
 def test_after_the_game_comes_the_review_and_the_next_game(visit: Any) -> None:
+    from playwright.sync_api import expect
+
     ann = visit()
     page = ann.page
     ann.start("minimal(target=500,entry=0)")
@@ -430,6 +432,19 @@ def test_after_the_game_comes_the_review_and_the_next_game(visit: Any) -> None:
     play_out([ann], random.Random(5))
     page.get_by_role("link", name="Review the game").click()
     page.locator("svg.curve polyline").first.wait_for(timeout=LONG)
+    shown = page.locator(".decisions li:visible")
+    expect(shown).to_have_count(1)
+    costs = page.locator(".decisions li").count()
+    expect(page.get_by_role("button", name="Before")).to_be_disabled()
+    page.get_by_role("button", name=f"Next 2 of {costs}").click()
+    expect(shown).to_have_attribute("data-worst", "1")
+    page.get_by_role("radio", name="As played").check()
+    expect(shown).to_have_count(1)
+    expect(page.get_by_role("button", name="Before")).to_be_disabled()
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Colours").select_option("dark")
+    expect(page.locator("html")).to_have_attribute("data-scheme", "dark")
+    page.get_by_role("button", name="Close").click()
     page.get_by_role("link", name="Look at the dice").click()
     page.get_by_text("dice fell;").wait_for(timeout=LONG)
     assert findings(page) == []

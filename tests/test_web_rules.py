@@ -376,7 +376,7 @@ def test_the_value_of_the_game(web: httpx.Client) -> None:
     data = {**typed(notation), "do": "value"}
     part = web.post("/rules/edit", data=data, headers={"hx-request": "true"})
     exact = web.post("/api/v1/rules/value", json={"rules": notation}).json()
-    first = f"{100 * exact['first_player_wins']:.3f} %"
+    first = f"{100 * exact['first_player_wins']:.3f}%"
     assert f"whoever starts wins <strong>{first}</strong>" in part.text
     assert f"{exact['expected_points']:,.1f}" in part.text
     whole = web.post("/rules/edit", data=data)

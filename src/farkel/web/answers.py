@@ -13,7 +13,7 @@ from typing import Any
 from farkel import hints
 from farkel.dice import faces_text
 from farkel.errors import SolveError
-from farkel.game import Action, Phase, State, Throw
+from farkel.game import Action, Keep, Phase, State, Throw
 from farkel.players import Thinker, known, make_player
 from farkel.record import parse_record
 from farkel.rules import Rules
@@ -151,8 +151,11 @@ def review(text: str) -> dict[str, Any]:
                 "seat": one.move.before.seat,
                 "roll": faces_text(one.move.before.roll, " "),
                 "points": one.move.before.points,
+                "kept": list(one.taken.dice) if isinstance(one.taken, Keep) else [],
                 "taken": action_text(one.taken),
+                "chance": one.chance,
                 "best": action_text(one.best),
+                "best_chance": one.best_chance,
                 "error": one.error,
                 "grade": one.grade,
             }

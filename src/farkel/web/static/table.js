@@ -262,7 +262,7 @@ document.addEventListener("change", ({ target }) => {
     if (die && target.checked && $("#board.felt")) $("#news").textContent = `A ${target.value} alone scores nothing.`;
   }
   if (target.matches(".numbers input")) weighTake(target);
-  if (target.dataset.setting) setSetting(target.dataset.setting, target.checked ? target.value : null);
+  if (target.dataset.setting) setSetting(target.dataset.setting, target.checked || target.matches("select") ? target.value : null);
 });
 
 function toggle(face) {
@@ -408,7 +408,10 @@ document.addEventListener("keydown", (event) => {
   meant.click();
 });
 
-for (const box of document.querySelectorAll("[data-setting]")) box.checked = setting(box.dataset.setting) === box.value;
+for (const box of document.querySelectorAll("[data-setting]")) {
+  if (box.matches("select")) box.value = setting(box.dataset.setting);
+  else box.checked = setting(box.dataset.setting) === box.value;
+}
 
 // Before and after the game --------------------------------------------------------------------------------------------
 
