@@ -259,7 +259,7 @@ async def test_undo_until_the_dice_fall() -> None:
         assert match.state.phase is Phase.KEEP
         assert "Undone." in said(pilot)
         await pilot.press("u")
-        assert "dice have fallen" in said(pilot)
+        assert "dice have been rolled" in said(pilot)
 
 
 # Real dice ------------------------------------------------------------------------------------------------------------
@@ -388,7 +388,7 @@ async def test_what_is_over_and_checkable_is_not_taken_back(disk: dict[str, bool
     async with running(match) as pilot:
         await seen(pilot, "Ben wins")
         await pilot.press("u")
-        await seen(pilot, "nothing can be taken back")
+        await seen(pilot, "so you can't undo")
         disk["full"] = True
         await pilot.press("n")
         await seen(pilot, "cannot be written")

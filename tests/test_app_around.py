@@ -74,7 +74,7 @@ async def test_every_key_of_the_set_up() -> None:
         await pilot.press("home", "e", *["backspace"] * 3, *"Eve", "enter")
         await pilot.press("p", "escape", "b", "escape", "g")
         await pilot.press("p", *"Eve", "enter")
-        assert 'the name "Eve" is given twice' in flat(said(pilot, "problem"))
+        assert 'the name "Eve" is used twice' in flat(said(pilot, "problem"))
         await pilot.press("tab", "end")
         await pilot.press("enter")
         match = table(pilot).match

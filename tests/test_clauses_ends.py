@@ -148,7 +148,7 @@ def test_f22_a_missed_target_moves_on_for_everyone() -> None:
     state = on_turn(MOVES, 900, 950)
     assert told(state, "note 200 0") == [
         "Ann banks 200 and has 1,100.",
-        "Ann passes 1,000: the target moves on to 1,300 for everyone.",
+        "Ann passes 1,000: the target is now 1,300 for everyone.",
     ]
     state = go(state, "note 200 0", "note 50 0")
     assert (scores(state), state.over) == ((1_100, 1_000), False)
@@ -201,7 +201,7 @@ def test_f23_the_next_player_may_cancel_a_win_with_the_dice_left() -> None:
     assert (cancelled.seat, cancelled.dice, cancelled.points, scores(cancelled)) == (1, 6, 0, (900, 300, 0))
     won = go(state, "22346")
     assert (won.result, scores(won)) == (Result((0,), "exact"), (1_000, 300, 0))
-    assert told(state, "22346")[-1] == "Ann wins with exactly 1,000."
+    assert told(state, "22346")[1:] == ["Ann banks 100 and has 1,000.", "Ann wins with exactly 1,000."]
 
 
 def test_f23_a_bank_that_leaves_no_dice_or_nobody_to_roll_them_wins() -> None:

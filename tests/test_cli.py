@@ -147,12 +147,12 @@ def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
         (("replay", "missing.farkel"), "there is no record missing.farkel"),
         (("play", "--players", "robot:X"), "is not a player"),
         (("play", "--players", "bot:clever"), 'there is no player "clever"'),
-        (("play", "--players", "Ann,Ann"), 'the name "Ann" is given twice'),
+        (("play", "--players", "Ann,Ann"), 'the name "Ann" is used twice'),
         (("play", "--players", "A:B:C"), "is not a player"),
-        (("play", "--players", "human:A~B"), "is no name for a seat"),
-        (("play", "--players", ","), "nobody plays"),
+        (("play", "--players", "human:A~B"), "is not a valid name"),
+        (("play", "--players", ","), "no players: name at least one"),
         (("play", "--rules", "original", "--players", "A,B,C,D,E,F"), "6 seats do not fit"),
-        (("play", "--players", "A,B", "--teams", "A+C"), '"C" in team "A+C" is none of the players'),
+        (("play", "--players", "A,B", "--teams", "A+C"), '"C" in team "A+C" is not one of the players'),
         (("play", "--players", "A,bot:bold", "--teams", "A+Bold"), "is a bot"),
         (("play", "--players", "A,B", "--teams", "A+B,B+A"), "is in two teams"),
         (("play", "--rules", "original", "--teams", "X=A+B+C,D"), "has 3 people"),
@@ -166,9 +166,9 @@ def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
         (("play", "--players", "A", "--record", "/dev/null/game.farkel"), "/dev/null is a file"),
         (("play", "--players", "A", "--record", "."), "is a directory"),
         (("play", "--players", "A", "--record", "/etc/hostname/game.farkel"), "/etc/hostname is a file"),
-        (("play", "--players", "A,A,B", "--teams", "A+B"), 'the name "A" is given twice'),
-        (("play", "--players", "A,B", "--teams", "A+A"), 'somebody is twice in team "A+A"'),
-        (("play", "--players", "\udcff"), "is no name for a seat"),
+        (("play", "--players", "A,A,B", "--teams", "A+B"), 'the name "A" is used twice'),
+        (("play", "--players", "A,B", "--teams", "A+A"), 'a person is in this team twice: "A+A"'),
+        (("play", "--players", "\udcff"), "is not a valid name"),
         (("play", "--players", "A", "--dice", "committed", "--word", "\udcff"), "is no word"),
         (("rules", "standard", "--set", "lives.xyzzy=3"), "there are: lives.each, lives.farkle"),
         (("sing",), "No such command"),
@@ -292,7 +292,7 @@ def test_a_line_that_was_cut_off_is_named_when_the_game_is_resumed(tmp_path: Pat
     with record.open("a") as file:
         file.write("   2  Ann: keeps 1 1")
     for command in ("replay", "verify"):
-        assert 'line 16: the last line was cut off in writing: "2  Ann: keeps 1 1"' in refused(command, str(record))
+        assert 'line 16: the last line is incomplete: "2  Ann: keeps 1 1"' in refused(command, str(record))
     output = printed("play", "--plain", "--resume", str(record), said="q\n")
     assert "The last line of the record was cut off, so it was removed: 2  Ann: keeps 1 1" in output
     assert "ok" in printed("verify", str(record))
@@ -429,7 +429,7 @@ def test_teams_and_take_overs_in_plain_mode() -> None:
 def test_partners_are_called_by_name() -> None:
     words = ("play", "--plain", "--rules", "guts-and-luck", "--teams", "Reds=Ann+Ben,Cy", "--dice", "manual")
     output = printed(*words, said="111123\n1111 b\n223346\nq\n")
-    prompts = re.findall(r"(\w+), throw 6 dice", output)
+    prompts = re.findall(r"(\w+), roll 6 dice", output)
     assert prompts == ["Ann", "Cy", "Ben"]
 
 

@@ -155,7 +155,7 @@ def test_rolls_come_to_the_points_named_as_near(name: str) -> None:
             on_turn("standard", 0, 0),
             "note 475 2",
             "turn_unit",
-            "475 points cannot be: they come in steps of 50 (450 or 500)",
+            "475 points are impossible: they come in steps of 50 (450 or 500)",
         ),
         (
             on_turn("standard", 0, 0),
@@ -233,13 +233,13 @@ def test_rolls_come_to_the_points_named_as_near(name: str) -> None:
             on_turn("extended", 0, 0),
             "note 10000 0",
             "unlikely",
-            "10,000 points are rare: about one turn in 50,000 comes so far, even if nothing else is aimed at",
+            "10,000 points are rare: about one turn in 50,000 gets that far, even when trying for nothing else",
         ),
         (
             on_turn("standard", 0, 0),
             "note 1000000 2",
             "unlikely",
-            "1,000,000 points are rare: less than one in 100,000 comes so far, even if nothing else is aimed at",
+            "1,000,000 points are rare: less than one in 100,000 gets that far, even when trying for nothing else",
         ),
     ],
 )
@@ -285,7 +285,7 @@ def test_what_may_well_be_is_not_doubted(state: State, words: str) -> None:
 def test_an_offer_of_points_that_cannot_be_does_not_spoil_the_turns_after_it() -> None:
     state = go(on_turn("build-on", 600, 700), "note 475 2", "take 2")
     assert doubted(state, "note 525 1") == []
-    assert said(state, "note 500 1") == "500 points cannot be: they come in steps of 50 (475 or 525)"
+    assert said(state, "note 500 1") == "500 points are impossible: they come in steps of 50 (475 or 525)"
 
 
 def test_what_cannot_be_noted_at_all_is_refused() -> None:

@@ -35,6 +35,7 @@ GAMES = {
                                   "penalties.farkles_in_row=2", "penalties.farkles_in_row_points=200"]),
     "equal": load("standard", ["finish=equal_turns", "target=2_000"]),
     "exact": load("kcd", ["finish=exact", "target=1_000"]),
+    "missed": load("kcd", ["finish=exact", "target=500", "missed_target=800", "cancel_win=true", "rolled.22=again"]),
     "welfare": load("kcd", ["finish=welfare", "target=1_000"]),
     "rounds": load("kcd", ["rounds=3", "target=0"]),
     "kept": load("kcd", ["penalties.turn_total=kept", "target=1_000"]),

@@ -570,7 +570,7 @@ def test_rules_without_farkles() -> None:
         (("--rules", "nonsense"), "nonsense"),
         (("nowhere.farkel",), "there is no record nowhere.farkel"),
         (("nowhere.farkel", "--rolls", "5"), "the dice of a RECORD"),
-        (("--plot", "dice.gif"), "its name ends in .svg, .png, .pdf"),
+        (("--plot", "dice.gif"), "file name must end in .svg, .png or .pdf"),
     ],
 )
 def test_wrong_input_gets_one_clear_message(words: tuple[str, ...], expected: str) -> None:

@@ -129,7 +129,7 @@ def test_what_is_no_record_is_listed_as_such_and_harms_nothing(saved: Callable[.
     (folder / "note.txt").touch()
     found = {entry.name: entry for entry in games(folder)}
     assert set(found) == {"damaged", "else"}
-    assert "check does not fit" in found["damaged"].problem
+    assert "checksum does not match" in found["damaged"].problem
     assert found["else"].players == ()
     assert not any(entry.resumable for entry in found.values())
     assert games(folder / "nowhere") == ()

@@ -49,7 +49,7 @@ def test_the_man_page_has_every_command_option_and_exit_status() -> None:
     page = printed("help", "--man").replace("\\-", "-")
     for words in commands():
         assert f".SS farkel {' '.join(words)}\n" in page
-    for option in ("--rules NAME|FILE", "--resume [FILE]", "--dice [system|manual|committed]", "--scores LIST"):
+    for option in ("--rules NAME|FILE", "--resume [GAME]", "--dice [system|manual|committed]", "--scores LIST"):
         assert f".B {option}" in page
     for status, meaning in STATUSES.items():
         assert f".TP\n.B {status}\n{meaning}\n" in page.replace("\\(aq", "'")

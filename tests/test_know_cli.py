@@ -116,12 +116,12 @@ def test_the_best_turn() -> None:
     text = printed("turn", "--rules", "ten-thousand")
     assert rows(text, "bank from") == ["bank from 350 250 450 1,050 3,100 18,100"]
     assert found["expected_points"] == pytest.approx(590.66, abs=5e-3)
-    assert "590.6578 points a turn" in text
+    assert "590.6578 points per turn" in text
     assert content("turn", "--rules", "zilch")["bank_at"]["6"] is None
     text = printed("turn", "--rules", "zilch")
     assert "never" in text
     assert "in the long run" in text
-    assert "is made once" in printed("turn", "--rules", "extended")
+    assert "is needed only once" in printed("turn", "--rules", "extended")
 
 
 def test_the_race() -> None:
@@ -247,10 +247,10 @@ def test_last_turns_are_known_from_the_scores() -> None:
         (("--scores", "4500,6200", "--offer", "350:2"), "it has no take-over"),
         (("--rules", "build-on", "--scores", "4500,6200", "--offer", "0:2"), "a farkle leaves nothing"),
         (("--rules", "build-on", "--scores", "4500,6200", "--offer", "350"), "350:2"),
-        (("--scores", "4500;6200"), "write them with commas"),
+        (("--scores", "4500;6200"), "separate them with commas"),
         (("--scores", "4500,6200", "--on-board", "yes,maybe"), "yes,no"),
         (("--scores", "4500,6200", "--lives", "3,4"), "no lives"),
-        (("--scores", "4500,6200"), "nothing is to be decided"),
+        (("--scores", "4500,6200"), "no decision to make"),
         (("--turn", "350"), "Missing option '--scores'"),
         (("--scores", "4500,6200", "--first", "3"), "1 to 2"),
         (("--scores", "4500,6200", "--last-turn"), "nobody has reached 10,000"),
@@ -296,7 +296,7 @@ def test_review_for_people(game: Path) -> None:
     errors = [move for move in found["moves"] if move.get("grade", "good") != "good"]
     assert len(errors) == text.count("better: ")
     assert "end = start + luck + own errors + others' errors." in text
-    assert "inaccuracy: gives away 0.5% or more; mistake: 2%; blunder: 5%." in text
+    assert "inaccuracy: costs 0.5% or more; mistake: 2%; blunder: 5%." in text
     for event in found["turning_points"]:
         assert re.search(rf"^ *{event}  ", text, re.MULTILINE)
     graded = [move for move in found["moves"] if "grade" in move]
@@ -308,7 +308,7 @@ def test_review_of_a_game_that_is_not_over_or_damaged(game: Path) -> None:
     lines = game.read_text().splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("events:"))
     game.write_text("\n".join(lines[: first + 6]) + "\n")
-    assert "The game is not over; it is reviewed as far as it goes." in printed("review", str(game))
+    assert "The game is unfinished; the review covers it so far." in printed("review", str(game))
     assert content("review", str(game))["over"] is False
     game.write_text("\n".join(lines[: first + 1]) + "\n")
     assert content("review", str(game))["moves"] == []
@@ -355,10 +355,10 @@ def test_names_are_drawn_as_they_are(tmp_path: Path) -> None:
     ("words", "expected"),
     [
         (("review", "missing.farkel"), "there is no record missing.farkel"),
-        (("review", "missing.farkel", "--plot", "curve.gif"), "its name ends in .svg, .png, .pdf"),
-        (("review", "missing.farkel", "--plot", "curve"), "its name ends in .svg, .png, .pdf"),
+        (("review", "missing.farkel", "--plot", "curve.gif"), "file name must end in .svg, .png or .pdf"),
+        (("review", "missing.farkel", "--plot", "curve"), "file name must end in .svg, .png or .pdf"),
         (("review", "missing.farkel", "--plot", "nowhere/curve.png"), "there is no folder nowhere"),
-        (("chart", "card.txt"), "its name ends in .svg, .png, .pdf"),
+        (("chart", "card.txt"), "file name must end in .svg, .png or .pdf"),
         (("chart", "nowhere/card.pdf"), "there is no folder nowhere"),
         (("chart", "card.pdf", "--output", "card.pdf"), "not both"),
         (("solve", "--rules", "nonsense"), 'there is no rule set "nonsense"'),

@@ -223,7 +223,7 @@ def test_notes_in_a_record(tmp_path: Path) -> None:
     record = read(tmp_path / "game.farkel")
     assert record.problem is None
     assert (record.state, [move.event for move in record.moves]) == (match.state, [move.event for move in match.moves])
-    assert "5 turns noted as people told them, which nothing can check" in verify(record)
+    assert "5 turns entered by people, which nothing can check" in verify(record)
 
 
 @given(rule_sets(), st.integers(0, 9_999))

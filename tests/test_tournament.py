@@ -443,7 +443,7 @@ def test_files_that_cannot_be() -> None:
     assert "cannot be read" in refused("binary.toml")
     assert "nothing of this tournament is played yet" in refused("league.toml", "--results")
     assert "there is no folder nowhere" in refused("league.toml", "--store", "nowhere/one.sqlite")
-    assert "its name ends in .svg, .png, .pdf" in refused("league.toml", "--plot", "league.gif")
+    assert "file name must end in .svg, .png or .pdf" in refused("league.toml", "--plot", "league.gif")
     assert "there is no folder nowhere" in refused("league.toml", "--plot", "nowhere/league.svg")
     assert not Path("league.sqlite").exists()
     assert "it is a folder" in refused("league.toml", "--store", ".")

@@ -298,7 +298,7 @@ def test_a_game_without_script(visit: Any) -> None:
     page.locator("label[for=rules-standard]").click()
     page.locator("#name-0").fill("Ann, the first")
     page.get_by_role("button", name="Play", exact=True).click()
-    assert "is no name for a seat" in page.locator(".wrong").first.text_content()
+    assert "is not a valid name" in page.locator(".wrong").first.text_content()
     assert page.locator("#name-0").input_value() == "Ann, the first"
     page.locator("#name-0").fill("Ann")
     page.get_by_role("button", name="Play", exact=True).click()

@@ -111,12 +111,12 @@ def test_playing_at_once_ends_with_the_first_roll(client: httpx.Client, start: s
 @pytest.mark.parametrize(
     ("form", "place", "said"),
     [
-        ({"name-1": "Ann"}, "seats", "given twice"),
-        ({"name-0": "A:B"}, "seats", "is no name for a seat"),
+        ({"name-1": "Ann"}, "seats", "used twice"),
+        ({"name-0": "A:B"}, "seats", "is not a valid name"),
         ({"name-0": "A" * 21}, "seat0", "at most 20 characters"),
         ({"who-1": "bot:nobody"}, "seats", "nobody"),
         ({"who-1": "somebody"}, "seat1", "is nobody"),
-        ({"name-0": "", "name-1": ""}, "seats", "nobody plays"),
+        ({"name-0": "", "name-1": ""}, "seats", "no players"),
         ({"rules": "nonsense"}, "rules", "nonsense"),
         ({"patience": "1"}, "options", "patience"),
         ({"dice": "loaded"}, "options", "committed"),

@@ -203,8 +203,8 @@ def test_odds_are_exact() -> None:
         table = score_table(rules)
         odds = farkle_odds(answers.farkles(rules))
         assert [Fraction(one.exact) for one in odds] == [table.farkles(dice) for dice in range(1, rules.dice + 1)]
-    assert farkle_odds(answers.farkles(named("standard")))[0] == (1, "2/3", "66.67 %", "1 in 1.5")
-    assert farkle_odds(answers.farkles(parse("original(rolled.nothing=500)")))[5] == (6, "0", "0.00 %", "never")
+    assert farkle_odds(answers.farkles(named("standard")))[0] == (1, "2/3", "66.67%", "1 in 1.5")
+    assert farkle_odds(answers.farkles(parse("original(rolled.nothing=500)")))[5] == (6, "0", "0.00%", "never")
 
 
 # Over HTTP ------------------------------------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ def test_a_sheet_has_everything(web: httpx.Client) -> None:
     page = web.get("/rules/sheet", params={"rules": "original(target=50000)"})
     said = shown(page.text)
     assert "Be the first to bank 50,000 points, with six dice." in said
-    assert "6 2.31 % 5/216 1 in 43.2" in said
+    assert "6 2.31% 5/216 1 in 43.2" in said
     assert "Rules: original(target=50000)" in said
     assert 'value="https://farkle.example/rules/sheet?rules=original%28target%3D50000%29"' in page.text
     assert 'src="data:image/svg+xml' in page.text
@@ -390,7 +390,7 @@ def test_that_nobody_may_win_is_said(web: httpx.Client, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("farkel.web.knowledge.value", value)
     part = web.post("/rules/edit", data={**typed("kcd"), "do": "value"}, headers={"hx-request": "true"})
-    assert "the other 25.000 %, and nobody 25.000 %." in part.text
+    assert "the other 25.000%, and nobody 25.000%." in part.text
 
 
 def test_a_value_that_takes_too_long_names_the_command(web: httpx.Client) -> None:

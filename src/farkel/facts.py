@@ -344,6 +344,9 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
     if after.standing and not before.standing:
         last = next(index for index, seat in enumerate(after.seats) if seat.status == "in")
         found.append(Fact("standing", last, count=after.standing))
+    if may_cancel(before) and after.over:
+        winner, score = before.closer, after.seats[before.closer].score
+        found.append(Fact("banked", winner, score - before.seats[winner].score, score))
     if after.over:
         found.append(Fact("over", before.seat))
     return found
@@ -424,3 +427,13 @@ def ending(state: State, names: Sequence[str]) -> str:
 def counted(count: int, one: str, many: str) -> str:
     """The number with its noun: ``1 die``, ``2 dice``."""
     return f"{count} {one if count == 1 else many}"
+
+
+def percent(chance: float, places: int = 1) -> str:
+    """A chance as people write it: ``27.8%``."""
+    return f"{chance:.{places}%}"
+
+
+def signed_percent(change: float) -> str:
+    """A change of a chance: ``+2.3%``; what rounds to nothing has no sign."""
+    return percent(0) if abs(change) < 0.0005 else f"{change:+.1%}"

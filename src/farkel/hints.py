@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from farkel.coach import Advice, Chances, Evaluator, Option, action_text, advise, no_choice, reason
 from farkel.errors import SolveError
-from farkel.facts import counted
+from farkel.facts import counted, percent
 from farkel.game import Action, Fresh, IllegalEvent, Keep, Phase, State, TakeOver, apply, check, legal_actions
 from farkel.players import known, needs_know
 from farkel.players.exact import Ending, Judged, ranked
@@ -120,9 +120,8 @@ class _Model:
 
 
 def _by_chances(advice: Advice) -> Hint:
-    about = "" if advice.exact else "about "
     rows = [
-        (action_text(option.action), f"{about}{advice.chance(option):.1%}", _points(option.points), _farkle(option))
+        (action_text(option.action), _wins(advice, option), _points(option.points), _farkle(option))
         for option in advice.options
     ]
     return Hint(
@@ -130,8 +129,12 @@ def _by_chances(advice: Advice) -> Hint:
     )
 
 
+def _wins(advice: Advice, option: Option) -> str:
+    return ("" if advice.exact else "about ") + percent(advice.chance(option))
+
+
 def _farkle(option: Option) -> str:
-    return "" if option.banks else f"{float(option.farkle):.1%}"
+    return "" if option.banks else percent(float(option.farkle))
 
 
 # In points -----------------------------------------------------------------------------------------------------------
@@ -151,7 +154,7 @@ def _brings(one: Judged) -> str:
 
 def _risk(state: State, one: Judged) -> str:
     dice = _dice_next(state, one.action)
-    return f"{_farkles(state, one.action):.1%}" if dice else ""
+    return percent(_farkles(state, one.action)) if dice else ""
 
 
 def _why(state: State, judged: Sequence[Judged]) -> str:
@@ -207,7 +210,7 @@ def _why_roll(state: State, judged: Sequence[Judged]) -> str:
 
 
 def _falls(state: State, action: Action) -> str:
-    return f"farkles {_farkles(state, action):.1%} of the time"
+    return f"farkles {percent(_farkles(state, action))} of the time"
 
 
 def _lives(state: State, action: Action) -> str:

@@ -231,7 +231,7 @@ class Match:
         """
         before = self.state
         if isinstance(event, Note) and not (self.manual or event.passes):
-            sentence = "a turn can be noted only where people throw the dice: these are thrown by the machine"
+            sentence = "a turn can be entered only with real dice: the program rolls these"
             raise IllegalEvent("machine_dice", sentence, before, event)
         after = apply(before, event)
         number = self._store(event_text(event, before, after, self.names))
@@ -243,7 +243,9 @@ class Match:
     def throw(self) -> tuple[Fact, ...]:
         """Let the dice fall that are due. Manual dice are thrown by people: play a `Throw` of what they typed."""
         if self._dice is None:
-            raise IllegalEvent("manual_dice", "these dice are thrown by hand: type what fell", self.state, Throw(()))
+            raise IllegalEvent(
+                "manual_dice", "these are real dice: roll them and enter the result", self.state, Throw(())
+            )
         return self.act(Throw(self._dice.throw(self.record.throws, dice_due(self.state))))
 
     def decide(self) -> Action | None:
@@ -368,16 +370,16 @@ def undo_to(record: Record) -> int:
 
 def _last_of_people(record: Record) -> Move:
     if record.secret is not None:
-        raise CannotUndo("game_over", "The game is over and its secret is revealed: nothing can be taken back.")
+        raise CannotUndo("game_over", "The game is over and its secret is revealed, so you can't undo.")
     seats, manual = record.header.seats, record.header.dice.kind == "manual"
     for move in reversed(record.moves):
         if isinstance(move.event, Throw):
             if manual:
                 return move
-            raise CannotUndo("dice_have_fallen", "The dice have fallen since: nothing can be taken back.")
+            raise CannotUndo("dice_have_fallen", "The dice have been rolled since, so you can't undo.")
         if isinstance(move.event, Note) or seats[move.before.seat].human:
             return move
-    raise CannotUndo("nothing_played", "Nothing has been played that could be taken back.")
+    raise CannotUndo("nothing_played", "There is nothing to undo yet.")
 
 
 def secret_path(path: Path) -> Path:
@@ -414,8 +416,8 @@ def _kept_secret(path: Path, spec: DiceSpec) -> bytes:
         secret = bytes.fromhex(path.read_text("utf-8").strip())
     except (OSError, ValueError) as error:
         raise RecordError(
-            "no_secret", f"the game cannot go on: the secret of its dice is missing or damaged in {path} ({error})"
+            "no_secret", f"the game cannot be resumed: the secret of its dice is missing or damaged in {path} ({error})"
         ) from None
     if commitment(secret) != spec.value:
-        raise RecordError("wrong_secret", f"the game cannot go on: {path} is not the secret that was committed to")
+        raise RecordError("wrong_secret", f"the game cannot be resumed: {path} does not hold the secret of its dice")
     return secret

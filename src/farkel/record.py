@@ -160,7 +160,7 @@ def _check_names(seats: Sequence[Seating]) -> None:
         if not (NAME.fullmatch(name) and name.isprintable()):
             raise PlayerError(
                 "bad_name",
-                f'"{clipped(name)}" is no name for a seat: 1 to 20 characters without : ; , ~ \' " or parentheses',
+                f'"{clipped(name)}" is not a valid name: use 1 to 20 characters without : ; , ~ \' " or parentheses',
             )
     _check_different(names)
 
@@ -168,7 +168,7 @@ def _check_names(seats: Sequence[Seating]) -> None:
 def _check_different(names: Sequence[str]) -> None:
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
-        raise PlayerError("bad_name", f'the name "{twice[0]}" is given twice; every seat needs its own')
+        raise PlayerError("bad_name", f'the name "{twice[0]}" is used twice; every player needs their own')
 
 
 # Writing -------------------------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ class Writer:
         """Start a record. Raises `RecordError` ``exists`` rather than overwrite a file, and ``unwritable``."""
         text, chain = _opening(header)
         if path.is_dir():
-            raise RecordError("unwritable", f"{path} is a folder; a game is recorded in a file")
+            raise RecordError("unwritable", f"{path} is a folder: name a file for the record")
         _make_folder(path.parent)
         with _writing(path):
             file = path.open("xb", buffering=0)
@@ -473,7 +473,7 @@ def parse_record(data: bytes) -> Record:
             if index == last:
                 raise RecordError(
                     "cut_off",
-                    f'the last line was cut off in writing: "{_shown(lines[index])}"; everything above it is intact, '
+                    f'the last line is incomplete: "{_shown(lines[index])}"; everything above it is intact, '
                     "and the game can be resumed",
                     index + 1,
                 )
@@ -502,7 +502,7 @@ def _read_header(lines: list[bytes]) -> tuple[Header, int, str]:
         body.pop()
     chain = _link("", "\n".join(body))
     if chain[:8] != close[1]:
-        raise RecordError("edited", "the header was changed: its check does not fit", len(text))
+        raise RecordError("edited", "the header was changed: its checksum does not match", len(text))
     try:
         return _parse_header(body), len(text), chain
     except RulesError as error:
@@ -536,7 +536,7 @@ def _parse_header(text: list[str]) -> Header:
             continue
         key, colon, value = line.partition(":")
         if not re.fullmatch(r"[a-z][a-z -]*", key) or not colon:
-            raise RecordError("malformed", f'"{clipped(line)}" is no line of a header', number)
+            raise RecordError("malformed", f'"{clipped(line)}" is not a header line', number)
         if key not in KEYS:
             raise _newer(f'its header has "{clipped(key)}:"', number)
         if key == "word":
@@ -574,7 +574,7 @@ def _seat_text(seat: Seating) -> str:
 def _parse_seat(line: str) -> Seating:
     match = re.fullmatch(r"(?P<name>[^:(]+?)(?: \((?P<people>[^)]*)\))?: (?P<player>.+)", line)
     if match is None:
-        raise RecordError("malformed", f'"{clipped(line)}" is no seat')
+        raise RecordError("malformed", f'"{clipped(line)}" is not a valid seat')
     people = tuple(match["people"].split(", ")) if match["people"] else (match["name"],)
     return Seating(match["name"], people, match["player"])
 
@@ -586,10 +586,10 @@ def _read_line(record: Record, data: bytes, number: int) -> None:
     body = body.rstrip(" ")
     match = re.fullmatch(r" *([0-9]{1,9})  (.*)", body)
     if match is None or not re.fullmatch(r"[0-9a-f]{8}", check):
-        raise RecordError("malformed", f'"{line[:60]}" is no line of a record', number)
+        raise RecordError("malformed", f'"{line[:60]}" is not a line of a record', number)
     chain = _link(record.chain, body)
     if chain[:8] != check:
-        raise RecordError("edited", "the line or one above it was changed: its check does not fit", number)
+        raise RecordError("edited", "this line or one above it was changed: its checksum does not match", number)
     if int(match[1]) != record.number + 1:
         raise RecordError("malformed", f"event {match[1]} follows event {record.number}", number)
     take(record, match[2], number)
@@ -620,7 +620,7 @@ def _take_back(record: Record, number: int, line: int) -> None:
     if not gone and not any(fall > number for fall in record.falls):
         raise RecordError("malformed", f"there is nothing after event {number} to take back", line)
     if record.header.dice.kind != "manual" and any(isinstance(move.event, Throw) for move in gone):
-        raise RecordError("illegal", "a throw is taken back: only what was typed in from a table can be", line)
+        raise RecordError("illegal", "a roll is undone: only rolls of real dice can be", line)
     record.go_back(number)
 
 
@@ -633,14 +633,14 @@ def _play(record: Record, text: str, number: int) -> None:
         raise RecordError("illegal", f"against the rules: {error.message}", number) from None
     said, _, note = text.partition(" ; ")
     if said != _said(event, before, record.header.names) or _wrong(note, event, before, after):
-        raise RecordError("wrong_note", f'"{text}" does not say what happened', number)
+        raise RecordError("wrong_note", f'"{text}" does not match what happened', number)
     record.moves.append(Move(record.number + 1, event, before, after))
 
 
 def _parse_event(text: str, header: Header, state: State, number: int) -> Event:
     match = re.fullmatch(r"(?P<who>[^:]+): (?P<verb>[^;]+?)(?: ; .*)?", text)
     if match is None or match["who"] not in header.names:
-        raise RecordError("malformed", f'"{text}" is no event', number)
+        raise RecordError("malformed", f'"{text}" is not a valid event', number)
     seat, verb = header.names.index(match["who"]), match["verb"]
     if verb == "leaves the table":
         return Leave(seat)
@@ -663,9 +663,9 @@ def _parse_event(text: str, header: Header, state: State, number: int) -> Event:
         r"notes ([0-9,]{1,9}), (?:([0-9]) (?:die|dice) left|farkle(?: with ([0-9]|10) (?:die|dice))?)", verb
     ):
         if header.dice.kind != "manual":
-            raise RecordError("illegal", "a turn is noted: only one with dice on the table can be", number)
+            raise RecordError("illegal", "a turn is entered: only turns with real dice can be", number)
         return Note(int(note[1].replace(",", "") or 0), int(note[2] or note[3] or 0), farkle=note[2] is None)
-    raise RecordError("malformed", f'"{verb}" is no event', number)
+    raise RecordError("malformed", f'"{verb}" is not a valid event', number)
 
 
 def _decoded(data: bytes, number: int) -> str:
@@ -694,23 +694,23 @@ def verify(record: Record) -> list[str]:
     throws = [move for move in record.moves if isinstance(move.event, Throw)]
     noted = sum(isinstance(move.event, Note) and not move.event.passes for move in record.moves)
     if noted:
-        said.append(f"{counted(noted, 'turn', 'turns')} noted as people told them, which nothing can check")
+        said.append(f"{counted(noted, 'turn', 'turns')} entered by people, which nothing can check")
     if kind == "manual":
         said.append(
-            f"{len(throws)} throws typed in from dice on the table; {counted(record.fallen, 'time', 'times')} dice fell"
+            f"{len(throws)} rolls of real dice, entered by people; {counted(record.fallen, 'time', 'times')} dice fell"
         )
     elif kind == "system":
-        said.append(f"{len(throws)} throws by the system's generator, which leaves nothing to check them by")
+        said.append(f"{len(throws)} rolls by the system's generator, which cannot be checked afterwards")
     elif kind == "seeded":
         _check_throws(throws, seeded(header.dice.value).key, (), "the seed")
-        said.append(f"{len(throws)} throws follow from the seed {header.dice.value}")
+        said.append(f"{len(throws)} rolls follow from the seed {header.dice.value}")
     elif record.secret is None:
-        said.append(f"{len(throws)} throws cannot be checked yet: the secret is revealed when the game is over")
+        said.append(f"{len(throws)} rolls cannot be checked yet: the secret is revealed when the game is over")
     else:
         if commitment(record.secret) != header.dice.value:
             raise RecordError("wrong_secret", "the revealed secret is not the one committed to before the game")
         _check_throws(throws, record.secret, header.dice.words, "the secret")
-        said.append(f"{len(throws)} throws follow from the secret committed to before the game")
+        said.append(f"{len(throws)} rolls follow from the secret committed to before the game")
     return said
 
 
@@ -744,7 +744,9 @@ def _writing(path: Path) -> Iterator[None]:
     try:
         yield
     except FileExistsError:
-        raise RecordError("exists", f"{path} is there already; a record is never overwritten") from None
+        raise RecordError(
+            "exists", f"{path} exists already, and a record is never overwritten; choose another name"
+        ) from None
     except OSError as error:
         raise RecordError("unwritable", f"{path} cannot be written: {error.strerror or error}") from None
 
@@ -753,9 +755,11 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise RecordError("unwritable", f"{folder} is a file, not a folder that records could be in") from None
+        raise RecordError(
+            "unwritable", f"{folder} is a file, not a folder: choose another folder for records"
+        ) from None
     except OSError as error:
-        raise RecordError("unwritable", f"the folder {folder} cannot be made: {error.strerror or error}") from None
+        raise RecordError("unwritable", f"the folder {folder} cannot be created: {error.strerror or error}") from None
 
 
 def _play_alone(file: BinaryIO, path: Path) -> None:

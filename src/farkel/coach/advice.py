@@ -9,7 +9,7 @@ from typing import Protocol
 
 from farkel.coach.table import leading_to
 from farkel.dice import faces_text
-from farkel.facts import counted
+from farkel.facts import counted, percent
 from farkel.game import (
     Action,
     Fresh,
@@ -248,7 +248,7 @@ def _why_offer(advice: Advice) -> str:
     take = next(option for option in advice.options if isinstance(option.action, TakeOver))
     fresh_wins, take_wins = _outcomes(advice, fresh, take)
     taking = f"Taking over {take.total:,} points with {_dice(take.dice)}"
-    risks = [*_price(advice, take), f"farkles {float(take.farkle):.1%} of the time{_loss(take)}"]
+    risks = [*_price(advice, take), f"farkles {percent(float(take.farkle))} of the time{_loss(take)}"]
     if best is fresh:
         return f"Starting fresh {fresh_wins}. {taking} {_listed([*risks, take_wins])}."
     return f"{taking} {_listed([*risks, f'still {take_wins}'])}; starting fresh {fresh_wins}."
@@ -256,7 +256,7 @@ def _why_offer(advice: Advice) -> str:
 
 def _risks(option: Option) -> list[str]:
     """What speaks against a roll: ``3 dice farkles 27.8% of the time``, ``risks 350 points``."""
-    farkles = f"{_dice(option.dice)} farkles {float(option.farkle):.1%} of the time{_loss(option)}"
+    farkles = f"{_dice(option.dice)} farkles {percent(float(option.farkle))} of the time{_loss(option)}"
     return [farkles, "risks nothing" if keeps_total(option.after, option.total) else f"risks {option.total:,} points"]
 
 
@@ -308,7 +308,7 @@ def _outcome(advice: Advice, option: Option, places: int = 1) -> str:
 
 
 def _percent(advice: Advice, chance: float, places: int = 1) -> str:
-    return f"{'' if advice.exact else 'about '}{chance:.{places}%}"
+    return f"{'' if advice.exact else 'about '}{percent(chance, places)}"
 
 
 def _order(action: Action) -> str:

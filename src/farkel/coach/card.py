@@ -199,7 +199,7 @@ def _odds_table(rules: Rules, odds: Mapping[int, Odds]) -> Table:
         "",
         "dice",
         tuple(map(str, dice)),
-        ("farkle", "hot dice", "mean of the best keep"),
+        ("farkle", "hot dice", "average best keep"),
         (
             tuple(f"{float(odds[number].farkle):.1%}" for number in dice),
             tuple(f"{float(odds[number].hot_dice):.1%}" for number in dice),
@@ -216,7 +216,7 @@ def _bank_table(rules: Rules, evaluator: Evaluator, turn: Thresholds) -> Table:
     return Table(
         "bank",
         "When to bank",
-        "Bank as soon as the turn total comes to the number; below it roll on.",
+        "Bank once your turn total reaches this number; until then, keep rolling.",
         "dice left",
         tuple(map(str, dice)),
         (*(each.label for each in situations), f"for points ({turn.expected_points:,.0f} a turn)"),
@@ -241,7 +241,7 @@ def _offer_table(rules: Rules, evaluator: Evaluator) -> Table:
     return Table(
         "take",
         "When to take over",
-        "Take over when at least so many points are on offer; below it start fresh.",
+        "Take over if at least this many points are on offer; otherwise start fresh.",
         "dice on offer",
         tuple(map(str, dice)),
         tuple(each.label for each in situations),

@@ -153,13 +153,15 @@ def _unlikely(turn: _Asked) -> Iterator[Doubt]:
     if turn.note.points and chance < UNLIKELY:
         least = f"about one turn in {_rounded(1 / chance):,}" if chance >= NEGLIGIBLE else "less than one in 100,000"
         points = f"{turn.note.points:,} points"
-        yield Doubt("unlikely", f"{points} are rare: {least} comes so far, even if nothing else is aimed at")
+        yield Doubt("unlikely", f"{points} are rare: {least} gets that far, even when trying for nothing else")
 
 
 def _off_steps(turn: _Asked) -> Doubt:
     above = turn.state.points + turn.gain * turn.step
     right = f"{above - turn.step:,} or {above:,}"
-    return Doubt("turn_unit", f"{turn.note.points:,} points cannot be: they come in steps of {turn.step} ({right})")
+    return Doubt(
+        "turn_unit", f"{turn.note.points:,} points are impossible: they come in steps of {turn.step} ({right})"
+    )
 
 
 def _impossible(turn: _Asked, found: Callable[[_Row], int]) -> str:

@@ -58,7 +58,7 @@ def position(
         if turn or roll is not None or dice is not None:
             raise PositionError(
                 "offer_and_turn",
-                "an offer is decided on before anything is rolled: give the offer, or what was rolled and set aside",
+                "you decide on an offer before you roll: give the offer, or the roll and the kept dice",
             )
         return _offered(state, offer)
     faces = None if roll is None else _faces(rules, roll, dice)
@@ -83,7 +83,7 @@ def leading_to(state: State) -> tuple[State, Keep]:
     if state.phase is not Phase.ROLL or state.taking or not state.points:
         raise PositionError(
             "nothing_to_decide",
-            "nothing is to be decided here: give a roll, an offer, or a turn total with the dice that are left",
+            "no decision to make: give a roll, an offer, or a turn total with the dice that are left",
         )
     rules, then = state.rules, Rolling(state.dice, state.idle, state.hot, sets=state.sets)
     found = _keep_that_leads_to(rules, then)
@@ -227,7 +227,7 @@ def _with_lives(rules: Rules, number: int, seat: Seat, lives: int) -> Seat:
     if not 0 <= lives <= rules.lives.each:
         raise PositionError("lives", f"seat {number + 1} has {lives} lives: 0 to {rules.lives.each} are possible")
     if number == 0 and lives == 0:
-        raise PositionError("lives", "the seat that moves has no life left: it is out of the game")
+        raise PositionError("lives", "the player to move has no lives left and is out")
     return seat._replace(lives=lives, gone=law.IN if lives else law.OUT)
 
 
@@ -237,7 +237,7 @@ def _in_row(rules: Rules, farkles: int) -> int:
         raise PositionError("no_farkle_fine", f"farkles in a row do not count in {rules.name}")
     if not 0 <= farkles < most:
         raise PositionError(
-            "farkles", f"{farkles} farkles in a row: 0 to {most - 1} are possible, then the count starts anew"
+            "farkles", f"{farkles} farkles in a row: 0 to {most - 1} are possible, then the count starts again"
         )
     return farkles
 
@@ -276,7 +276,7 @@ def _under_way(
     elif last_turn:
         raise PositionError(
             "last_turn",
-            f"nobody has reached {rules.target:,}, so that this is no last turn"
+            f"nobody has reached {rules.target:,}, so these are not the last turns"
             if rules.finish in ("last_turns", "equal_turns") and rules.target
             else f"there are no last turns in {rules.name}",
         )
@@ -314,7 +314,7 @@ def _closer(rules: Rules, seats: tuple[Seat, ...], reached: list[int], first: in
     if closer == 0:
         raise PositionError(
             "game_over",
-            f"the seat that moves has {highest:,} and has reached {rules.target:,}: it has no turn any more",
+            f"the player to move has {highest:,} and has reached {rules.target:,}: it has no more turns",
         )
     out = next((number for number in reached if seats[number].status != "in"), None)
     if out is not None:
@@ -342,7 +342,7 @@ def _standing(rules: Rules, seat: Seat, rounds_left: int | None) -> int:
     """Rounds of the last team standing: those given, or as many as its score would earn it now (O20)."""
     terms, now = numbered(rules).terms, [0] * law.NOW
     if terms.standing_wins:
-        raise PositionError("game_over", "all others are out of lives: the one that is left has won")
+        raise PositionError("game_over", "all others are out: the last player standing has won")
     earned = law.rounds_standing(terms, seat, now)
     most = max(earned, law.rounds_standing(terms, seat._replace(score=0), now))
     if rounds_left is not None and not 1 <= rounds_left <= most:
@@ -362,7 +362,7 @@ def _faces(rules: Rules, roll: Iterable[int], dice: int | None) -> Roll:
         raise PositionError("too_many_dice", f"the roll has {len(faces)} dice; a roll has 1 to {rules.dice}")
     if dice is not None and dice != len(faces):
         raise PositionError(
-            "dice_differ", f"{faces_text(faces, '-')} is a roll of {len(faces)}, but {dice} dice are said to be rolled"
+            "dice_differ", f"{faces_text(faces, '-')} is a roll of {len(faces)}, but {dice} dice were to be rolled"
         )
     return faces
 
@@ -372,14 +372,12 @@ def _in_turn(state: State, turn: int, dice: int | None, idle: int, hot: int) -> 
     rules = state.rules
     if dice is None:
         if turn:
-            raise PositionError(
-                "no_dice", f"{turn:,} points are set aside: say what was rolled, or how many dice are left"
-            )
+            raise PositionError("no_dice", f"{turn:,} points are kept: give the roll, or the number of dice left")
         dice = rules.dice
     if not 1 <= dice <= rules.dice:
         raise PositionError("too_many_dice", f"{counted(dice, 'die', 'dice')}: there are 1 to {rules.dice}")
     if idle and not any(hand.idle for hand in hands(rules, 0)):
-        raise PositionError("idle", f"no dice lie idle in {rules.name}: a take-over is of all the dice")
+        raise PositionError("idle", f"no dice are left unused in {rules.name}: a take-over uses all dice")
     if not 0 <= idle <= rules.dice - dice:
         raise PositionError("idle", f"{idle} idle dice and {dice} to roll: there are {rules.dice} in all")
     if hot < 0 or (hot and not any(hand.hot for hand in hands(rules, 1))):
@@ -393,7 +391,7 @@ def _rolled(state: State, faces: Roll) -> State:
     after = apply(state, Throw(faces))
     if after.phase is not Phase.KEEP:
         raise PositionError(
-            "farkle", f"nothing of {faces_text(faces, '-')} scores: it is a farkle, and nothing is to be decided"
+            "farkle", f"nothing of {faces_text(faces, '-')} scores: it is a farkle, and there is no decision to make"
         )
     return after
 
@@ -405,7 +403,9 @@ def _offered(state: State, offer: Offer) -> State:
     if not found:
         raise PositionError("no_take_over", f"nothing is ever on offer in {rules.name}: it has no take-over")
     if len(alive) == 1 and not (take.after_farkle and len(state.seats) > 1):  # who has just gone out may leave an offer
-        raise PositionError("no_offer", "nobody takes over from himself: a seat that is alone has no offers")
+        raise PositionError(
+            "no_offer", "players cannot take over their own offer: with no other player left nothing is on offer"
+        )
     if offer.points <= 0:
         farkle = "a farkle on the first roll of a turn" if take.after_farkle else "a farkle"
         raise PositionError(

@@ -80,17 +80,17 @@ def limit_option(command: Command) -> Command:
         type=click.FloatRange(min=0, min_open=True),
         default=1.0,
         show_default=True,
-        help="What a player in Python may take for a decision.",
+        help="Time limit per decision for players in Python files.",
     )(command)
 
 
 def machines_options(command: Command) -> Command:
     """``--threads`` and ``--cluster``, as the commands take them that play many games."""
     with_cluster = click.option(
-        "--cluster", metavar="auto|ADDRESS", help="Play on a Ray cluster; auto: the one of this machine, or a new one."
+        "--cluster", metavar="auto|ADDRESS", help="Play on a Ray cluster; auto: this machine's, or a new one."
     )
     with_threads = click.option(
-        "--threads", metavar="N", type=click.IntRange(min=1), help="Default: as many as there are cores."
+        "--threads", metavar="N", type=click.IntRange(min=1), help="Number of threads (default: one per core)."
     )
     return with_threads(with_cluster(command))
 
@@ -111,21 +111,28 @@ def main() -> None:
 
 @main.command()
 @rules_options
-@click.option("--players", metavar="LIST", help="Who plays, in order: Ann,Ben,bot:cautious. Bots: see below.")
-@click.option("--teams", metavar="LIST", default="", help="People who share a seat: Reds=Ann+Ben,Blues=Cy+Di.")
+@click.option("--players", metavar="LIST", help="Players in order of play: Ann,Ben,bot:cautious.")
+@click.option("--teams", metavar="LIST", default="", help="Teams that share a score: Reds=Ann+Ben,Blues=Cy+Di.")
 @click.option(
     "--dice",
     type=click.Choice(["system", "manual", "committed"]),
-    help="system: thrown by the machine. manual: real dice, typed in. committed: can be verified afterwards.",
+    help="system: rolled by the program. manual: real dice. committed: you can verify them after the game.",
 )
-@click.option("--seed", type=int, help="Repeatable dice (with --dice system).")
-@click.option("--word", "words", metavar="TEXT", multiple=True, help="A player's own word mixed into committed dice.")
-@click.option("--record", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help="Where to record it.")
+@click.option("--seed", type=int, help="Seed that repeats the same dice (with --dice system).")
 @click.option(
-    "--resume", metavar="[FILE]", is_flag=False, flag_value="", help="Resume a saved game (default: the last one)."
+    "--word", "words", metavar="TEXT", multiple=True, help="A player's word that goes into committed dice. Repeatable."
+)
+@click.option(
+    "--record",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File to save the game in (default: your games folder).",
+)
+@click.option(
+    "--resume", metavar="[GAME]", is_flag=False, flag_value="", help="Resume a saved game (default: the last one)."
 )
 @click.option("--plain", is_flag=True, help="Plain lines, for screen readers, pipes and scripts.")
-@click.option("--no-animation", is_flag=True, help="Dice that stay still.")
+@click.option("--no-animation", is_flag=True, help="Show dice without movement.")
 def play(
     rules: str | None,
     changes: tuple[str, ...],
@@ -139,7 +146,7 @@ def play(
     plain: bool,
     no_animation: bool,
 ) -> None:
-    """Play a game. With no options it asks what it needs.
+    """Play a game. Without options it asks for what it needs.
 
     Players are human:NAME (or just NAME) and bot:cautious, bot:bold, bot:threshold:N or bot:random. With the extra
     know also bot:turn, which plays for points, and bot:exact (one against one) and bot:race (against any number),
@@ -198,9 +205,11 @@ def play(
     "--search",
     "asked",
     metavar="WORDS",
-    help='List only sets that fit: a name, game, language or rule, such as "lives" or "German five dice".',
+    help='List only matching sets: a name, game, language or rule, such as "lives" or "German five dice".',
 )
-@click.option("--toml", "as_toml", is_flag=True, help="Print every field as TOML, explained: a start for your own.")
+@click.option(
+    "--toml", "as_toml", is_flag=True, help="Print every field as TOML with explanations, to start your own rules from."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
 def rules(name: str | None, changes: tuple[str, ...], asked: str | None, as_toml: bool, as_json: bool) -> None:
     """List the rule sets, or print one as a sheet to read aloud at the table."""
@@ -226,8 +235,8 @@ def rules(name: str | None, changes: tuple[str, ...], asked: str | None, as_toml
 @main.command()
 @click.argument("roll", nargs=-1)
 @rules_options
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a roll.")
-@click.option("--all", "every", is_flag=True, help="Every distinct roll of one die up to all the dice.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per roll.")
+@click.option("--all", "every", is_flag=True, help="Print every distinct roll, from one die to all dice.")
 def score(roll: tuple[str, ...], rules: str | None, changes: tuple[str, ...], as_json: bool, every: bool) -> None:
     """Show what a roll is worth and every legal keep: farkel score 112345"""
     from farkel.dice import parse_roll
@@ -286,9 +295,10 @@ def verify(record: Path) -> None:
 @rules_options
 @json_option
 def odds(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
-    """Exact chances of one roll.
+    """Show the exact chances of one roll.
 
-    For each number of dice a farkle, hot dice, and the mean of the best keep, in which a farkle counts nothing.
+    For each number of dice: the chances of a farkle and of hot dice, and the average of the best keep, in which a
+    farkle counts as 0.
     """
     from farkel.rules import load
     from farkel.terminal.know import odds_json, odds_text
@@ -304,9 +314,9 @@ def odds(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
 @rules_options
 @json_option
 def turn(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
-    """Best play for points.
+    """Show the best play for points.
 
-    What the best turn brings on average, and for each number of dice left from which turn total on to bank.
+    Prints the average points of the best turn and, for each number of dice left, the turn total from which to bank.
     """
     from farkel.rules import load
     from farkel.terminal.know import turn_json, turn_text, working
@@ -323,7 +333,7 @@ def turn(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
 @rules_options
 @json_option
 def race(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
-    """The fewest turns to the target, alone."""
+    """Calculate the fewest turns to the target for one player."""
     from farkel.rules import load
     from farkel.terminal.know import race_json, race_text, working
 
@@ -338,14 +348,14 @@ def race(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
 @main.command(needs="know")
 @rules_options
 @json_option
-@click.option("--seats", type=click.IntRange(2, 3), default=2, help="Seats at the table: 2 (default) or 3.")
-@click.option("--fresh", is_flag=True, help="Solve anyway, also where the solution is kept from before.")
+@click.option("--seats", type=click.IntRange(2, 3), default=2, help="Number of players: 2 (default) or 3.")
+@click.option("--fresh", is_flag=True, help="Solve again, even if a solution is stored.")
 def solve(rules: str | None, changes: tuple[str, ...], as_json: bool, seats: int, fresh: bool) -> None:
-    """Solve the game of two sides, or of three seats.
+    """Solve the game of two or three players.
 
-    Prints each side's chance of winning if all play perfectly, over the whole game. With three seats each plays for its
-    own chance, and the result is an equilibrium. The solution is kept, so that everything that needs it afterwards is
-    quick. If you stop it, a long calculation continues where it was the next time.
+    Prints each player's chance of winning if all play perfectly. With three players each maximises their own chance,
+    and the result is an equilibrium. The solution is stored, so that everything that needs it later is quick. A long
+    calculation that you stop continues the next time.
     """
     from farkel.rules import load
     from farkel.terminal.know import solve_json, solve_text, trio_json, trio_text, working
@@ -369,19 +379,26 @@ def solve(rules: str | None, changes: tuple[str, ...], as_json: bool, seats: int
 @rules_options
 @click.option("--scores", metavar="LIST", required=True, help="Banked points, yours first, in the order of play.")
 @click.option(
-    "--turn", "total", metavar="POINTS", type=int, default=0, help="Points set aside in this turn, not banked."
+    "--turn",
+    "total",
+    metavar="POINTS",
+    type=int,
+    default=0,
+    help="Turn total: points kept in this turn and not banked.",
 )
-@click.option("--roll", metavar="FACES", help="What you have just rolled: 152233.")
-@click.option("--dice", metavar="N", type=int, help="Without --roll: so many dice are left; roll on, or bank?")
-@click.option("--offer", metavar="POINTS:DICE", help="What the one before you has left to take over: 350:2.")
-@click.option("--idle", metavar="N", type=int, default=0, help="Dice on offer that you did not buy.")
-@click.option("--lives", metavar="LIST", help="Lives left, as --scores. Default: all.")
-@click.option("--on-board", metavar="LIST", help="Who has made the entry score: yes,no. Default: who has points.")
-@click.option("--farkles", metavar="LIST", help="Farkles in a row so far, where they are fined: 1,0.")
-@click.option("--last-turn", is_flag=True, help="It is a last turn. It is known, too, from a score at the target.")
-@click.option("--first", metavar="N", type=int, help="Which of the scores started the game, where rounds are counted.")
-@click.option("--rounds-left", metavar="N", type=int, help="Rounds left, this one included, where they are counted.")
-@click.option("--hot", metavar="N", type=int, default=0, help="Hot dice so far in this turn, where they multiply.")
+@click.option("--roll", metavar="FACES", help="Your roll: 152233.")
+@click.option("--dice", metavar="N", type=int, help="Dice left, to ask whether to roll or bank (without --roll).")
+@click.option("--offer", metavar="POINTS:DICE", help="Points and dice on offer from the player before you: 350:2.")
+@click.option("--idle", metavar="N", type=int, default=0, help="Unused dice: dice on offer that you did not buy.")
+@click.option("--lives", metavar="LIST", help="Lives left, in the order of --scores (default: all).")
+@click.option("--on-board", metavar="LIST", help="Who is on the board: yes,no (default: players with points).")
+@click.option("--farkles", metavar="LIST", help="Farkles in a row so far, if they cost a penalty: 1,0.")
+@click.option("--last-turn", is_flag=True, help="These are the last turns (known if a score is at the target).")
+@click.option(
+    "--first", metavar="N", type=int, help="Number of the score that started the game, if rounds are counted."
+)
+@click.option("--rounds-left", metavar="N", type=int, help="Rounds left, including this one, if they are counted.")
+@click.option("--hot", metavar="N", type=int, default=0, help="Hot dice so far in this turn, if they multiply.")
 @json_option
 def advise(
     rules: str | None,
@@ -401,7 +418,7 @@ def advise(
     hot: int,
     as_json: bool,
 ) -> None:
-    """Rank every legal action by the chance to win.
+    """Rank every legal decision by winning chance.
 
     \b
     farkel advise --scores 4500,6200 --turn 350 --roll 152233
@@ -441,14 +458,16 @@ def advise(
 
 @main.command(needs="know")
 @click.argument("record", type=GAME)
-@click.option("--all", "every", is_flag=True, help="List every decision, not only the errors.")
-@click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw the chances: .svg, .png or .pdf.")
+@click.option("--all", "every", is_flag=True, help="List every decision, not only mistakes.")
+@click.option(
+    "--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw the winning chances: .svg, .png or .pdf."
+)
 @json_option
 def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
-    """Grade a recorded game, and tell luck from skill.
+    """Review a recorded game: mistakes, and luck apart from skill.
 
-    An error is winning chance given away: an inaccuracy from 0.5 percentage points on, a mistake from 2, a blunder
-    from 5. If RECORD is a folder, the results of each player in its games, corrected for luck.
+    A decision is graded by the winning chance that it gives away: an inaccuracy from 0.5 percentage points, a mistake
+    from 2, a blunder from 5. If RECORD is a folder, the results of each player in its games, corrected for luck.
     """
     if record.is_dir():
         if plot is not None or every:
@@ -486,7 +505,7 @@ def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
 @rules_options
 @json_option
 def exploit(player: str, rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
-    """Find what wins most often against a player, exactly.
+    """Find the play that wins most often against a player, exactly.
 
     PLAYER is one whose choices are known for every position: turn, cautious, bold, threshold:N or exact.
     """
@@ -509,11 +528,11 @@ def exploit(player: str, rules: str | None, changes: tuple[str, ...], as_json: b
 
 @main.command(needs="know")
 @rules_options
-@click.option("--players", metavar="LIST", required=True, help="Whom to measure: turn,cautious or ./mine.py:Greedy.")
+@click.option("--players", metavar="LIST", required=True, help="Players to measure: turn,cautious or ./mine.py:Greedy.")
 @click.option(
-    "--games", metavar="N", type=click.IntRange(min=2), default=100, show_default=True, help="How many to play."
+    "--games", metavar="N", type=click.IntRange(min=2), default=100, show_default=True, help="Number of games."
 )
-@click.option("--seed", metavar="N", type=click.IntRange(0, 2**64 - 1), default=0, help="Play other games.")
+@click.option("--seed", metavar="N", type=click.IntRange(0, 2**64 - 1), default=0, help="Seed for other games.")
 @click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw the result: .svg, .png or .pdf.")
 @json_option
 def regret(
@@ -557,7 +576,7 @@ def regret(
 def chart(
     file: Path | None, output: Path | None, rules: str | None, changes: tuple[str, ...], full: bool, as_json: bool
 ) -> None:
-    """Print the card to play by, or draw it: FILE.pdf, FILE.svg or FILE.png.
+    """Print a card to play by, or draw it: FILE.pdf, FILE.svg or FILE.png.
 
     Half a page of easy numbers and sentences, found for the rules, with how often they win against perfect play:
     bot:card plays just so. The first time it takes a minute or two.
@@ -598,13 +617,15 @@ def chart(
 
 @main.command(needs="know")
 @rules_options
-@click.option("--players", metavar="LIST", required=True, help="Who plays: turn,cautious or ./mine.py:Greedy,turn.")
-@click.option("--games", metavar="N", type=click.IntRange(min=1), default=10_000, show_default=True, help="How many.")
-@click.option("--seed", metavar="N", type=click.IntRange(0, 2**64 - 1), help="Play the same games again.")
-@click.option("--people", metavar="LIST", help="People in the team of each player: 2,2. Default: one each.")
+@click.option("--players", metavar="LIST", required=True, help="Players: turn,cautious or ./mine.py:Greedy,turn.")
+@click.option(
+    "--games", metavar="N", type=click.IntRange(min=1), default=10_000, show_default=True, help="Number of games."
+)
+@click.option("--seed", metavar="N", type=click.IntRange(0, 2**64 - 1), help="Seed that repeats the same games.")
+@click.option("--people", metavar="LIST", help="Number of people in each player's team: 2,2 (default: one).")
 @limit_option
 @click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw the result: .svg, .png or .pdf.")
-@click.option("--parquet", metavar="FILE", type=click.Path(path_type=Path), help="Keep every game: a row each.")
+@click.option("--parquet", metavar="FILE", type=click.Path(path_type=Path), help="Save every game as a row.")
 @machines_options
 @json_option
 def simulate(
@@ -621,7 +642,7 @@ def simulate(
     cluster: str | None,
     as_json: bool,
 ) -> None:
-    """Play many games and count them.
+    """Play many games and sum up the results.
 
     Players are cautious, bold, threshold:N, random, turn, exact and race, and classes in Python files of your own:
     ./mine.py:Greedy. They change seats from game to game, so that going first favours nobody. One of your own that
@@ -673,8 +694,13 @@ def simulate(
 
 @main.command(needs="know")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--store", metavar="FILE", type=click.Path(path_type=Path), help="Where the games are kept.")
-@click.option("--results", is_flag=True, help="Show what is there, also while it is played, and play nothing.")
+@click.option(
+    "--store",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="File that stores the games (default: FILE.sqlite).",
+)
+@click.option("--results", is_flag=True, help="Show the results so far and play nothing.")
 @click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw the result: .svg, .png or .pdf.")
 @machines_options
 @json_option
@@ -690,8 +716,8 @@ def tournament(
     """Play a tournament: who wins against whom.
 
     FILE.toml says who plays, under which rules and how often, each against each or in Swiss rounds; docs/arena.md
-    explains it key by key. Every game is kept in FILE.sqlite. Stopped in any way, the same command goes on where it
-    was.
+    explains it key by key. Every game is kept in FILE.sqlite. If it stops, the same command
+    continues.
 
     \b
     players = ["turn", "cautious", "./mine.py:Greedy"]
@@ -718,7 +744,7 @@ def tournament(
 
         save(tournaments.report_figure(found), plot)
     if not (results or found.complete):
-        click.echo("Stopped. The same command goes on from here.", err=True)
+        click.echo("Stopped. The same command continues from here.", err=True)
         sys.exit(STOPPED)
 
 
@@ -749,9 +775,9 @@ def _setup(
 ) -> Setup | None:
     """What is to be played, or None where somebody has to be asked who plays."""
     if seed is not None and dice not in (None, "system"):
-        raise click.UsageError(f"--seed repeats the dice of --dice system; with --dice {dice} there is no seed")
+        raise click.UsageError(f"--seed needs --dice system: with --dice {dice} there is no seed")
     if words and dice != "committed":
-        raise click.UsageError("--word is mixed into the dice of --dice committed")
+        raise click.UsageError("--word needs --dice committed")
     if players is None and not teams:
         return None
     from farkel.match import Setup

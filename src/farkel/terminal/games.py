@@ -253,7 +253,9 @@ def totals_text(found: Sequence[Total], entries: Sequence[Entry], folder: Path) 
 
 
 def _share(part: float, whole: int) -> str:
-    return f"{part / whole:.1%}" if whole else ""
+    from farkel.facts import percent
+
+    return percent(part / whole) if whole else ""
 
 
 def games_text(shown: Sequence[tuple[int, Entry]], entries: Sequence[Entry], folder: Path, of: int) -> str:

@@ -152,7 +152,7 @@ def numbers(text: str, what: str) -> tuple[int, ...]:
         return tuple(int(part) for part in text.split(","))
     except ValueError:
         raise PositionError(
-            "not_numbers", f'{what}: "{text}" is no list of numbers; write them with commas: 4500,6200'
+            "not_numbers", f'{what}: "{text}" is not a list of numbers; separate them with commas: 4500,6200'
         ) from None
 
 
@@ -161,7 +161,9 @@ def answers(text: str, what: str) -> tuple[bool, ...]:
     known = {"yes": True, "y": True, "no": False, "n": False}
     parts = [part.strip().lower() for part in text.split(",")]
     if not all(part in known for part in parts):
-        raise PositionError("not_answers", f'{what}: "{text}" is no list of yes and no; write them with commas: yes,no')
+        raise PositionError(
+            "not_answers", f'{what}: "{text}" is not a list of yes and no; separate them with commas: yes,no'
+        )
     return tuple(known[part] for part in parts)
 
 
@@ -177,16 +179,14 @@ def offer(text: str) -> Offer:
         return Offer(int(points), int(dice))
     except ValueError:
         raise PositionError(
-            "bad_offer", f'"{text}" is no offer; write the points and the dice on offer: 350:2'
+            "bad_offer", f'"{text}" is not an offer; write the points and the dice on offer: 350:2'
         ) from None
 
 
 def picture(path: Path) -> Path:
     """The path, if a picture can be drawn there. Raises `FarkelError` before any work is done."""
     if path.suffix.lower() not in PICTURES:
-        raise FarkelError(
-            "bad_picture", f"{path} is no picture that can be drawn: its name ends in {', '.join(PICTURES)}"
-        )
+        raise FarkelError("bad_picture", f"cannot write {path}: the file name must end in .svg, .png or .pdf")
     if not path.absolute().parent.is_dir():
         raise FarkelError("unwritable", f"{path} cannot be written: there is no folder {path.parent}")
     return path
@@ -213,7 +213,7 @@ def odds_json(odds: Mapping[int, DiceOdds]) -> str:
 
 def odds_text(rules: Rules, odds: Mapping[int, DiceOdds]) -> str:
     """A line for each number of dice."""
-    rows = [["dice", "farkle", "", "hot dice", "", "mean of the best keep", ""]]
+    rows = [["dice", "farkle", "", "hot dice", "", "average best keep", ""]]
     for dice, one in odds.items():
         rows.append(
             [
@@ -248,10 +248,14 @@ def turn_text(rules: Rules, turn: Turn) -> str:
     ]
     long_run = " in the long run" if rules.penalties.farkles_in_row else ""
     return (
-        f"Best play for points under {rules}: {turn.expected_points:,.4f} points a turn{long_run}\n\n"
+        f"Best play for points under {rules}: {turn.expected_points:,.4f} points per turn{long_run}\n\n"
         f"{table(rows, '<' + '>' * len(dice))}\n\n"
-        "Bank as soon as the turn total comes to the number; below it, roll on."
-        + (f"\nThe entry score of {rules.entry:,} is made once, and is not in these figures." if rules.entry else "")
+        "Bank once your turn total reaches this number; until then, keep rolling."
+        + (
+            f"\nThe entry score of {rules.entry:,} is needed only once; these numbers leave it out."
+            if rules.entry
+            else ""
+        )
     )
 
 
@@ -304,7 +308,7 @@ def solve_text(duel: Duel) -> str:
         ["residual", f"{duel.residual:.1e}"],
         ["seconds", f"{duel.seconds:,.1f}"],
     ]
-    return f"Best play of two sides under {duel.rules}\n\n{table(rows, '<>')}" + (
+    return f"Best play of two players under {duel.rules}\n\n{table(rows, '<>')}" + (
         f"\n\nKept in {duel.path}" if duel.path else ""
     )
 
@@ -330,7 +334,7 @@ def trio_text(trio: Trio) -> str:
         ["seconds", f"{trio.seconds:,.1f}"],
     ]
     kept = f"\n\nKept in {trio.path}" if trio.path else ""
-    return f"An equilibrium of three seats under {trio.rules}\n\n{table(rows, '<>')}{kept}"
+    return f"An equilibrium of three players under {trio.rules}\n\n{table(rows, '<>')}{kept}"
 
 
 # advise --------------------------------------------------------------------------------------------------------------
@@ -389,8 +393,8 @@ def advise_text(advice: Advice) -> str:
         rows.append(["=" if same else f"{number}", *_option_row(advice, option)])
     lines = [position_text(advice.state), "", f"Best: {action_text(advice.best.action)}.", reason(advice), ""]
     lines.append(table(rows, "><>>>>>"))
-    lines += ["", "wins: chance to win with best play from then on" + ("." if advice.exact else " (approximate).")]
-    lines.append("costs: winning chance given away. points: expected of this turn. farkles: chance on the next roll.")
+    lines += ["", "wins: winning chance with best play from then on" + ("." if advice.exact else " (approximate).")]
+    lines.append("costs: winning chance given away. points: average of this turn. farkles: chance on the next roll.")
     if "=" in (row[0] for row in rows):
         lines.append("=: leads to the same position as the line above.")
     return "\n".join(lines)
@@ -430,9 +434,9 @@ def position_text(state: State) -> str:
         idle = f", {_dice(state.idle)} not bought" if state.idle else ""
         lines.append(f"Turn total {state.points:,}, {roll}{idle}.")
     if state.standing:
-        lines.append(f"You are alone, with {counted(state.standing, 'round', 'rounds')} left.")
+        lines.append(f"You are the last player standing, with {counted(state.standing, 'round', 'rounds')} left.")
     elif state.rounds_left and state.closer < 0:
-        lines.append(f"{_sentence(counted(state.rounds_left, 'round', 'rounds'))} left, this one included")
+        lines.append(f"{_sentence(counted(state.rounds_left, 'round', 'rounds'))} left, including this one")
     return "\n".join(lines)
 
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from farkel.coach import BLUNDER, INACCURACY, MISTAKE, Decision, Review, Step, action_text
-from farkel.facts import facts, tell
+from farkel.facts import facts, percent, signed_percent, tell
 from farkel.game import Keep, Leave, Note, Throw
 from farkel.record import Header
 from farkel.terminal.know import action_json, table
@@ -14,16 +14,16 @@ from farkel.terminal.know import action_json, table
 
 def review_text(review: Review, header: Header, every: bool = False) -> str:
     """The account of each seat, the turning points, and the errors, or every decision."""
-    over = "" if review.end.over else " The game is not over; it is reviewed as far as it goes."
-    chances = "exact" if review.exact else "approximate: those of three and more seats are best replies to a model"
+    over = "" if review.end.over else " The game is unfinished; the review covers it so far."
+    chances = "exact" if review.exact else "approximate: for three or more players they come from a model"
     lines = [
         f"{header.rules}, {header.date}: {' against '.join(review.names)}.{over}",
-        f"Chances to win with best play, {chances}.",
+        f"Winning chances with best play, {chances}.",
         "",
         table(_accounts(review), "<" + ">" * (len(_heads(review)) - 1)),
         "",
         f"end = {' + '.join(_heads(review)[1 : _heads(review).index('end')])}.",
-        f"inaccuracy: gives away {INACCURACY:.1%} or more; mistake: {MISTAKE:.0%}; blunder: {BLUNDER:.0%}.",
+        f"inaccuracy: costs {INACCURACY:.1%} or more; mistake: {MISTAKE:.0%}; blunder: {BLUNDER:.0%}.",
     ]
     points = review.turning_points
     if points:
@@ -89,8 +89,8 @@ def _move_json(step: Step) -> dict[str, Any]:
 
 def _heads(review: Review) -> list[str]:
     """The columns of the accounts: what adds up to the end, and counts."""
-    left = ["seats that left"] if _some(Leave, review) else []
-    noted = ["noted turns"] if _some(Note, review) else []
+    left = ["players who left"] if _some(Leave, review) else []
+    noted = ["entered turns"] if _some(Note, review) else []
     rest = [] if review.exact else ["left open"]
     counts = ["decisions", "inaccuracies", "mistakes", "blunders"]
     return ["", "start", "luck", "own errors", "others' errors", *left, *noted, *rest, "end", *counts]
@@ -99,20 +99,20 @@ def _heads(review: Review) -> list[str]:
 def _accounts(review: Review) -> list[list[str]]:
     rows = [_heads(review)]
     for name, account in zip(review.names, review.seats, strict=True):
-        left = [_signed(account.left)] if _some(Leave, review) else []
-        noted = [_signed(account.noted)] if _some(Note, review) else []
-        rest = [] if review.exact else [_signed(account.rest)]
+        left = [signed_percent(account.left)] if _some(Leave, review) else []
+        noted = [signed_percent(account.noted)] if _some(Note, review) else []
+        rest = [] if review.exact else [signed_percent(account.rest)]
         rows.append(
             [
                 name,
-                f"{account.start:.1%}",
-                _signed(account.luck),
-                _signed(-account.errors),
-                _signed(account.from_others),
+                percent(account.start),
+                signed_percent(account.luck),
+                signed_percent(-account.errors),
+                signed_percent(account.from_others),
                 *left,
                 *noted,
                 *rest,
-                f"{account.end:.1%}",
+                percent(account.end),
                 str(account.decisions),
                 *(str(account.grades[word]) for word in ("inaccuracy", "mistake", "blunder")),
             ]
@@ -131,7 +131,7 @@ def _turning_point(review: Review, step: Step) -> list[str]:
     return [
         f"{step.move.number}",
         review.names[most],
-        f"{step.before[most]:.1%} → {step.after[most]:.1%}",
+        f"{percent(step.before[most])} → {percent(step.after[most])}",
         _told(review, step),
     ]
 
@@ -145,17 +145,14 @@ def _graded(review: Review, decision: Decision) -> list[str]:
     """The event, who, the grade, what it cost, what was done and what would have been better."""
     before = decision.move.before
     roll = f"{''.join(map(str, before.roll))}: " if isinstance(decision.taken, Keep) else ""
-    better = "" if decision.grade == "good" else f"better: {action_text(decision.best)} ({decision.best_chance:.1%})"
+    better = (
+        "" if decision.grade == "good" else f"better: {action_text(decision.best)} ({percent(decision.best_chance)})"
+    )
     return [
         f"{decision.move.number}",
         review.names[before.seat],
         decision.grade,
-        _signed(-decision.error),
-        f"{roll}{action_text(decision.taken)} ({decision.chance:.1%})",
+        signed_percent(-decision.error),
+        f"{roll}{action_text(decision.taken)} ({percent(decision.chance)})",
         better,
     ]
-
-
-def _signed(chance: float) -> str:
-    """A gain as ``+3.1%`` and a loss as ``-3.1%``; nothing is ``0.0%``."""
-    return "0.0%" if abs(chance) < 0.0005 else f"{chance:+.1%}"

@@ -36,7 +36,7 @@ def parse_players(text: str, teams: str = "") -> tuple[Seating, ...]:
             )
     seats = _join(players, teams) if teams.strip() else tuple(players)
     if not seats:
-        raise PlayerError("no_players", "nobody plays: give at least one player, such as human:Ann,bot:cautious")
+        raise PlayerError("no_players", "no players: name at least one, such as human:Ann,bot:cautious")
     check_seats(seats)
     return seats
 
@@ -106,16 +106,16 @@ def _join(players: list[Seating], teams: str) -> tuple[Seating, ...]:
         name, equals, inside = part.rpartition("=")
         people = tuple(person.strip() for person in inside.split("+"))
         if len(set(people)) < len(people):
-            raise PlayerError("bad_team", f'somebody is twice in team "{part}"')
+            raise PlayerError("bad_team", f'a person is in this team twice: "{part}"')
         for person in people:
             if players and person not in by_name:
                 raise PlayerError(
-                    "bad_team", f'"{person}" in team "{part}" is none of the players: {", ".join(by_name)}'
+                    "bad_team", f'"{person}" in team "{part}" is not one of the players: {", ".join(by_name)}'
                 )
             if person in team_of:
                 raise PlayerError("bad_team", f'"{person}" is in two teams')
             if person in by_name and not by_name[person].human:
-                raise PlayerError("bad_team", f'"{person}" is a bot: teams are made of people')
+                raise PlayerError("bad_team", f'"{person}" is a bot: only people can be in teams')
         team = Seating(name.strip() if equals else " & ".join(people), people)
         team_of |= dict.fromkeys(people, team)
     order = players or [Seating(person, (person,)) for person in team_of]

@@ -124,7 +124,7 @@ def simulation_text(result: Result, games: int) -> str:
 def _wins_text(result: Result) -> str:
     tally, games = result.tally, result.tally.games
     shared = any(tally.shared)
-    rows = [["", "wins", "", "95 %", *(["shared"] if shared else [])]]
+    rows = [["", "wins", "", "95%", *(["shared"] if shared else [])]]
     for name, wins, rate, interval, both in zip(
         result.players, tally.wins, tally.win_rates, tally.intervals, tally.shared, strict=True
     ):
@@ -147,7 +147,7 @@ def _turns_text(result: Result) -> str:
     columns = [
         Column("a turn", result.players),
         Column(
-            "points, 95 %", tuple(f"{tally.points_mean(p):,.1f} ± {Z * tally.points_error(p):,.1f}" for p in players)
+            "points, 95%", tuple(f"{tally.points_mean(p):,.1f} ± {Z * tally.points_error(p):,.1f}" for p in players)
         ),
         Column("farkles", tuple(f"{tally.farkle_rate(p):.2%}" for p in players)),
         Column("throws", tuple(f"{tally.throws_mean(p):.2f}" for p in players)),
@@ -315,7 +315,7 @@ def _draw_wins(axes: Axes, result: Result) -> None:
     axes.invert_yaxis()
     axes.axvline(1 / tally.players, color="0.4", linewidth=0.8, linestyle=":")
     axes.xaxis.set_major_formatter("{x:.0%}")
-    axes.set_xlabel("games won, with 95 % intervals")
+    axes.set_xlabel("games won, with 95% intervals")
 
 
 def _draw_points(axes: Axes, result: Result) -> None:

@@ -93,7 +93,7 @@ def _head(found: Report, path: Path) -> str:
 def _standings_text(found: Report) -> str:
     plan = found.plan
     swiss, many = plan.kind == "swiss", len(plan.rules) > 1
-    head = ["", "player", *(["points"] if swiss else []), "rating", "games", "won", "", "95 %"]
+    head = ["", "player", *(["points"] if swiss else []), "rating", "games", "won", "", "95%"]
     rows = [head + ([rules.label for rules in plan.rules] if many else [])]
     rates = [{one.player: one for one in standings} for standings in found.by_rules]
     for place, one in enumerate(found.standings, 1):
@@ -173,7 +173,7 @@ def _draw_ratings(axes: Axes, standings: Sequence[Standing]) -> None:
     axes.set_ylim(len(standings) - 0.5, -0.5)
     axes.axvline(AVERAGE, color="0.4", linewidth=0.8, linestyle=":")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_xlabel("rating, with 95 % intervals; dotted: an average player")
+    axes.set_xlabel("rating, with 95% intervals; dotted: an average player")
 
 
 def _draw_cross(axes: Axes, order: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> None:

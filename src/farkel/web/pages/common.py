@@ -13,6 +13,8 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
+from farkel.facts import percent, signed_percent
+
 WEB = Path(__file__).parent.parent
 STATIC = WEB / "static"
 
@@ -22,15 +24,9 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
 
 
-def percent(chance: float) -> str:
-    """A chance for people: ``27.8 %``."""
-    return f"{chance:.1%}".replace("%", "\N{NO-BREAK SPACE}%")
-
-
 def signed(chance: float) -> str:
-    """A change of a chance: ``+2.3 %``; what rounds to nothing has no sign."""
-    text = f"{chance:+.1%}".replace("%", "\N{NO-BREAK SPACE}%").replace("-", "\N{MINUS SIGN}")
-    return text if text.strip("+\N{MINUS SIGN}") != percent(0) else percent(0)
+    """A change of a chance: ``+2.3%``, with a minus sign as typesetters have it."""
+    return signed_percent(chance).replace("-", "\N{MINUS SIGN}")
 
 
 def points(number: float) -> str:

@@ -21,6 +21,7 @@ from fastapi.responses import PlainTextResponse, RedirectResponse
 
 from farkel.bounds import clipped
 from farkel.errors import FarkelError, RulesError
+from farkel.facts import percent
 from farkel.rules import (
     DEFAULT,
     CatchingUp,
@@ -373,7 +374,7 @@ def farkle_odds(chances: Mapping[int, Fraction]) -> tuple[Odds, ...]:
     found = []
     for dice, chance in chances.items():
         rare = f"1 in {float(1 / chance):,.1f}" if chance else "never"
-        found.append(Odds(dice, str(chance), f"{100 * float(chance):.2f} %", rare))
+        found.append(Odds(dice, str(chance), percent(float(chance), 2), rare))
     return tuple(found)
 
 
@@ -508,15 +509,11 @@ async def _worth(request: Request, rules: Rules) -> Worth:
         return Worth(refused=error.message)
     first, nobody = found["first_player_wins"], found["nobody_wins"] or 0.0
     return Worth(
-        _percent(first),
-        _percent(1 - first - nobody),
-        _percent(nobody) if nobody > 0 else "",
+        percent(first, 3),
+        percent(1 - first - nobody, 3),
+        percent(nobody, 3) if nobody > 0 else "",
         f"{found['expected_points']:,.1f}",
     )
-
-
-def _percent(chance: float) -> str:
-    return f"{100 * chance:.3f} %"
 
 
 def _file(rules: Rules) -> Response:

@@ -218,7 +218,7 @@ def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong
         except ValidationError as error:
             wrong.append(Wrong(f"seat{index}", words.said(error.errors(), "the seat")))
     if not seats and not wrong:
-        wrong.append(Wrong("seats", "nobody plays: name one seat at least"))
+        wrong.append(Wrong("seats", "no players: name at least one"))
     allowed = Allowed()
     try:
         allowed = allowed_of(form)
