@@ -47,7 +47,7 @@ def _series(
     seats.insert(seat, {"name": AGENT, "who": "far"})
     with Client(server) as client:
         opened = client.open(rules, seats)
-    say(f"{rules.name}, seat {seat + 1}, {games} in a row: {opened['links'][str(seat)]}")
+    say(f"{rules}, seat {seat + 1}, {games} in a row: {opened['links'][str(seat)]}")
     game, held, mine, found = opened["game"], opened["host"], opened["seats"][str(1 - seat)], list[Played]()
     for number in range(games):
         with Client(server, held) as host, Client(server, mine) as other:
