@@ -61,10 +61,30 @@ class Reader:
         keep = everything
         if each is not None:
             keep = max(points, key=lambda dice: (points[dice] + each * rolled_next[dice], points[dice]))
+        if rolled_next[everything] == 1 and self.single(state, max(others), mine.score):
+            keep = everything
         bank, roll = Keep(everything, "bank"), Keep(keep, "roll")
         if bank not in actions or not self.banks(state, bank, points, rolled_next, keep, max(others), mine.score):
             return roll
         return bank
+
+    def doubles(self, other: int, score: int) -> bool:
+        """Whether the numbers in the table are raised."""
+        return "leads you by at least as many" in self.text and other - score >= self.rules.target - other
+
+    def only_wins(self, other: int, score: int) -> bool:
+        alone = number("Once an opponent has # or more, bank only if that wins", self.text)
+        both = number("together need no more than # points", self.text)
+        near = alone is not None and other >= alone
+        return near or (both is not None and 2 * self.rules.target - score - other <= both)
+
+    def single(self, state: State, other: int, score: int) -> bool:
+        """Whether the rule about a single die applies."""
+        if "leaves exactly one die" not in self.text:
+            return False
+        past = "If" in self.text and "somebody else has reached the target" in self.text and other >= self.rules.target
+        entering = "you are not on the board yet" in self.text and not state.seats[state.seat].on_board
+        return past or entering or self.doubles(other, score) or self.only_wins(other, score)
 
     def banks(
         self,
@@ -82,19 +102,21 @@ class Reader:
             return True
         if "Once somebody else has reached the target" in text and other >= rules.target:
             return score + total > other
-        alone = number("Once an opponent has # or more, bank only if that wins", text)
-        if alone is not None and other >= alone:
+        if self.only_wins(other, score):
             return False
         if score + total >= rules.target:
+            if "Roll on after hot dice, even if" in text and len(bank.dice) == state.dice:
+                return False
             lead = number("bank it only if you are then # points or more ahead", text)
             return score + total - other >= (lead or 0)
-        near = number("strongest opponent has # or more", text)
-        behind = number("and is # or more points ahead of you", text) or 0
-        half = 3 if near is not None and other >= near and other - score >= behind else 2
+        half = 2
+        if self.doubles(other, score):
+            half = 4 if "double the numbers" in text else 3
         left = rolled_next[keep]
         cost = points[bank.dice] - points[keep]
         few = number("or more and cost you # points or less", text)
-        if few is not None and left >= rules.dice - 1 and cost <= few:
+        most = number("nothing at all once your turn total is # or more", text)
+        if few is not None and left >= rules.dice - 1 and cost <= (0 if most is not None and total >= most else few):
             return False
         numbers = [rolled_next[bank.dice]]
         if few is not None and left == rules.dice - 2:
@@ -108,7 +130,8 @@ def test_the_bot_plays_what_the_card_says_word_for_word(spec: str) -> None:
     for game in count():
         numbers = Numbers(
             tuple(chance.randrange(100, 800, 50) for _ in range(2 if rules.dice == 5 else 3)),
-            *(chance.choice((0, each, 2 * each)) for each in (100, 150, 1000, 200, 300)),
+            *(chance.choice((0, each, 2 * each)) for each in (100, 150, 400, 50, 200, 300)),
+            *chance.choices((0, 1), k=2),
         )
         text = " ".join(sentence for _, sentence in texts(rules, numbers))
         reader, bot = Reader(rules, bank_rows(rules, numbers), text), Card(numbers)
@@ -138,7 +161,7 @@ def test_a_card_is_found_printed_and_wins_more_than_the_play_for_points() -> Non
     turn = Followed(told, policy_of(make_player("turn"), rules)).ends
     assert found["wins"] > match(told, turn, perfect).wins + 0.01
     assert 0.4 < found["worst"] <= found["wins"]
-    assert len(found["numbers"]["bank"]) + 5 <= 8
+    assert sum(map(bool, (*numbers.bank, numbers.die, numbers.few, numbers.most, numbers.end, numbers.both))) <= 8
     assert any(one["worth"] for one in found["sentences"])
     text = CliRunner().invoke(main, ["chart", "--rules", QUICK]).stdout
     assert f"this card wins {found['wins']:.1%} against perfect play" in " ".join(text.split())
@@ -174,7 +197,7 @@ def test_kept_numbers_that_are_damaged_are_searched_for_again(tmp_path: Path, mo
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("spec", "least"), [("minimal", 0.488), ("standard", 0.485)])
+@pytest.mark.parametrize(("spec", "least"), [("minimal", 0.493), ("standard", 0.489)])
 def test_cards_win_nearly_half_of_the_games_against_perfect_play_also_when_played(spec: str, least: float) -> None:
     from farkel.arena import simulate
 

@@ -97,28 +97,62 @@ def texts(rules: Rules, numbers: Numbers) -> tuple[tuple[str, str], ...]:
         keep += "everything that scores."
     found = [("", bank), ("die" if numbers.die else "", keep)]
     if numbers.few:
+        cost = f"cost you {numbers.few:,} points or less"
+        if numbers.most:
+            cost += f" (nothing at all once your turn total is {numbers.most:,} or more)"
         found.append(
             (
                 "few",
-                f"Don't bank if that choice would leave {dice - 1} dice or more and cost you {numbers.few:,} points or "
-                f"less. If it would leave {dice - 2} dice, bank only if your turn total reaches the number for "
+                f"Don't bank if that choice would leave {dice - 1} dice or more and {cost}. If it would leave "
+                f"{dice - 2} dice, bank only if your turn total reaches the number for "
                 f"{counted(dice - 3, 'die', 'dice')} as well.",
             )
         )
-    if numbers.near:
-        ahead = f"{numbers.behind:,} or more points ahead of you" if numbers.behind else "not behind you"
+    daring = _daring(rules, numbers)
+    found += daring if rules.finish == "at_once" else [*daring, *_closing(rules, numbers)]
+    if numbers.single:
+        cases = [f"rule {place} applies" for place, each in enumerate(found, 1) if each in daring]
+        cases += ["somebody else has reached the target"] if rules.finish != "at_once" else []
+        cases += ["you are not on the board yet"] if rules.entry or rules.entry_each else []
+        if cases:
+            when = cases[0] if len(cases) == 1 else f"{', '.join(cases[:-1])} or {cases[-1]}"
+            found.append(("single", f"If {when}, keep everything that scores when that leaves exactly one die."))
+    if rules.finish != "at_once":
+        found.append(
+            ("", "Once somebody else has reached the target, roll until you are ahead of everybody, then bank.")
+        )
+    return tuple(found)
+
+
+def _daring(rules: Rules, numbers: Numbers) -> list[tuple[str, str]]:
+    """The sentences about opponents against whom more is risked than usual."""
+    found = []
+    if numbers.behind:
+        more = {50: "add half to", 100: "double"}[numbers.behind]
         found.append(
             (
-                "near",
-                f"While your strongest opponent has {max(0, rules.target - numbers.near):,} or more and is {ahead}, "
-                "add half to the numbers in the table.",
+                "behind",
+                "While your strongest opponent leads you by at least as many points as they still need to reach "
+                f"{rules.target:,}, {more} the numbers in the table.",
             )
         )
-    if rules.finish == "at_once":
-        if numbers.end:
-            score = f"{rules.target - numbers.end:,}"
-            found.append(("end", f"Once an opponent has {score} or more, bank only if that wins the game."))
-        return tuple(found)
+    if rules.finish == "at_once" and numbers.end:
+        score = f"{rules.target - numbers.end:,}"
+        found.append(("end", f"Once an opponent has {score} or more, bank only if that wins the game."))
+    if rules.finish == "at_once" and numbers.both:
+        found.append(
+            (
+                "both",
+                f"Once you and your strongest opponent together need no more than {numbers.both:,} points, bank only "
+                "if that wins the game.",
+            )
+        )
+    return found
+
+
+def _closing(rules: Rules, numbers: Numbers) -> list[tuple[str, str]]:
+    """The sentences about reaching the target where others have turns after that."""
+    found = []
     if numbers.end:
         found.append(
             (
@@ -127,5 +161,12 @@ def texts(rules: Rules, numbers: Numbers) -> tuple[tuple[str, str], ...]:
                 f"{numbers.end:,} points or more ahead of everybody; until then roll on.",
             )
         )
-    found.append(("", "Once somebody else has reached the target, roll until you are ahead of everybody, then bank."))
-    return tuple(found)
+    if numbers.hot:
+        found.append(
+            (
+                "hot",
+                f"Roll on after hot dice, even if banking would take you to {rules.target:,} or more, unless it wins "
+                "the game.",
+            )
+        )
+    return found

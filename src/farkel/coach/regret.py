@@ -120,7 +120,7 @@ def exact_regret(told: Table, solved: Duel, perfect: Perfect, player: Followed, 
                 plan = player.policy.plan(told, stage, block + lane, other)
                 style = player.styles[plan.style]
                 values = np.ascontiguousarray(begun.rolling[lane]), np.ascontiguousarray(begun.bank[lane, :, 0])
-                judge(told.moves, *values, style.bank, style.roll, plan.floor, plan.sure, plan.hole, told.room, lost)
+                judge(told.moves, *values, style.bank, style.roll, *plan.limits, told.room, lost)
                 given[stage_of(block + lane, other, n), :3] += each * lost
     _last(told, player, last_turns(perfect.ends, their, told.board.beyond == 1), given)
     named = {(stage, kind): float(given[at]) for at, (stage, kind) in _named()}
@@ -158,7 +158,7 @@ def _last(told: Table, player: Followed, often: Values, given: Values) -> None:
         rolling = np.ascontiguousarray(board.chase[tie, 0, 0, np.maximum(goal - totals, 0)])
         plan = player.policy.last(told, score, lead)
         style = player.styles[plan.style]
-        judge(told.moves, rolling, bank, style.bank, style.roll, plan.floor, plan.sure, plan.hole, told.room, lost)
+        judge(told.moves, rolling, bank, style.bank, style.roll, *plan.limits, told.room, lost)
         given[3, :3] += often[score, lead] * lost
 
 

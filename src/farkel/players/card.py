@@ -31,14 +31,20 @@ class Numbers(NamedTuple):
     die: int
     """What a die to roll counts beside the points kept."""
     few: int
-    """Points that may be given up to roll all dice but one."""
-    near: int
-    """How near to the target an opponent is who makes you bank later,"""
+    """Points that may be given up to roll all dice but one,"""
+    most: int
+    """and the turn total from which on none are given up for that."""
     behind: int
-    """and by how much this opponent leads."""
+    """Hundredths that are added to those of ``bank`` if an opponent leads by as much as this one still needs."""
     end: int
     """Where the target wins at once: how near to it an opponent is against whom only winning is banked. Elsewhere: the
     lead with which a turn total is banked that reaches the target."""
+    both: int
+    """Where the target wins at once: how near to it an opponent and the player are together, likewise."""
+    hot: int
+    """Elsewhere: 1 for the sentence that such a turn total is not banked after hot dice."""
+    single: int
+    """1 for the sentence about leaving a single die: before the entry, in last turns, and where the card dares more."""
 
 
 class Choice(NamedTuple):
@@ -50,29 +56,44 @@ class Choice(NamedTuple):
     """The turn total, with everything that scores, from which on that is banked."""
 
 
-def choice(numbers: Numbers, dice: int, options: Sequence[tuple[int, int]], raised: bool) -> Choice:
+def choice(numbers: Numbers, dice: int, options: Sequence[tuple[int, int]], daring: bool, bound: bool) -> Choice:
     """What to do with a roll under rules of so many dice.
 
     options: points, and dice to roll next; those with more points come first, of equal ones those with more dice.
-    raised: an opponent makes you bank later.
+    daring: the opponents make it right to risk more.
+    bound: the turn has to go on for longer than usual.
     """
     counted = [points + numbers.die * left for points, left in options]
     rolled = counted.index(max(counted))
-    least = _least(numbers, dice, options[0][1], raised)
-    left = options[rolled][1]
-    if numbers.few and left >= dice - 1:
-        given = options[0][0] - options[rolled][0]
-        least = NEVER if given <= numbers.few else least
+    if (daring or bound) and numbers.single and options[0][1] == 1:
+        rolled = 0
+    least = _least(numbers, dice, options[0][1], daring)
+    given, left = options[0][0] - options[rolled][0], options[rolled][1]
+    if numbers.few and left >= dice - 1 and given <= numbers.few:
+        least = max(least, numbers.most) if given and numbers.most else NEVER
     elif numbers.few and left == dice - 2:
-        least = max(least, _least(numbers, dice, dice - 3, raised))
+        least = max(least, _least(numbers, dice, dice - 3, daring))
     return Choice(rolled, least)
 
 
-def _least(numbers: Numbers, dice: int, left: int, raised: bool) -> int:
+def _least(numbers: Numbers, dice: int, left: int, daring: bool) -> int:
     if left >= dice - 1:
         return NEVER
     found = numbers.bank[group(left)]
-    return found + found // 2 if raised else found
+    return found + found * numbers.behind // 100 if daring else found
+
+
+def dares(numbers: Numbers, rules: Rules, score: int, other: int) -> bool:
+    """Whether the strongest opponent makes the card risk more than usual."""
+    return (bool(numbers.behind) and other - score >= rules.target - other) or only_wins(numbers, rules, score, other)
+
+
+def only_wins(numbers: Numbers, rules: Rules, score: int, other: int) -> bool:
+    """Whether nothing is banked but what wins."""
+    if rules.finish != "at_once":
+        return False
+    near = bool(numbers.end) and other >= rules.target - numbers.end
+    return near or (bool(numbers.both) and score + other >= 2 * rules.target - numbers.both)
 
 
 def group(left: int) -> int:
@@ -126,9 +147,9 @@ class Card:
         other = max((each.score for number, each in enumerate(state.seats) if number != state.seat), default=0)
         keeps = state.scored.keeps
         order = sorted(keeps, key=lambda dice: (-keeps[dice].points, -_left(keeps[dice].left, rules)))
-        raised = bool(numbers.near) and other >= rules.target - numbers.near and other - seat.score >= numbers.behind
+        daring, bound = dares(numbers, rules, seat.score, other), state.closer >= 0 or not seat.on_board
         options = [(keeps[dice].points, _left(keeps[dice].left, rules)) for dice in order]
-        found = choice(numbers, rules.dice, options, raised)
+        found = choice(numbers, rules.dice, options, daring, bound)
         bank, roll = Keep(order[0], "bank"), Keep(order[found.rolled], "roll")
         if bank in actions and _banks(state, bank, numbers, found.least, other):
             return bank
@@ -149,7 +170,6 @@ def _banks(state: State, bank: Keep, numbers: Numbers, least: int, other: int) -
         after = apply(state, bank).result
         if after is not None:
             return state.seat in after.winners
-        return score + total >= other + numbers.end
-    if rules.finish == "at_once" and other >= rules.target - numbers.end:
-        return False
-    return total >= least
+        hot = numbers.hot and len(bank.dice) == state.dice
+        return score + total >= other + numbers.end and not hot
+    return total >= least and not only_wins(numbers, rules, score, other)

@@ -11,16 +11,19 @@ from typing import TYPE_CHECKING
 
 from farkel.errors import SolveError
 from farkel.players import known
-from farkel.players.card import LEAST_DICE, NEVER, Numbers, choice, group, groups
+from farkel.players.card import LEAST_DICE, NEVER, Numbers, choice, dares, group, groups, only_wins
 from farkel.rules import Rules
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from farkel.solve import Progress
     from farkel.solve.policy import Plan, Style, Table
 
-VERSION = 1
+VERSION = 2
 """Of the numbers that are kept: a card that says something else has another one."""
 SCALES = (4, 2, 1)
 """Steps of the search, from coarse to fine."""
@@ -30,6 +33,11 @@ GAIN = 2e-5
 """A change that wins less is none."""
 TYPICAL = 150
 """About as many cards are tried: for the progress."""
+
+MORE = 50
+"""Hundredths that are added to the numbers, half as much again or as much: there are words for no others."""
+SENTENCES = ("single", "hot", "most", "both")
+"""Numbers whose sentences are left out if they win nothing."""
 
 MOST_BYTES = 1000
 """Of a file with the numbers."""
@@ -47,9 +55,9 @@ class CardPolicy:
         self.numbers = numbers
 
     def styles(self, table: Table) -> Sequence[Style]:
-        return [self._style(table, raised) for raised in (False, True)]
+        return [self._style(table, *how) for how in ((False, False), (False, True), (True, True))]
 
-    def _style(self, table: Table, raised: bool) -> Style:
+    def _style(self, table: Table, daring: bool, bound: bool) -> Style:
         import numpy as np
 
         from farkel.solve.policy import Style
@@ -60,7 +68,7 @@ class CardPolicy:
         for number, options in enumerate(table.options):
             told = [(points * unit, table.landings[landing].then.dice) for points, landing in options]
             order = sorted(range(len(told)), key=lambda each: (-told[each][0], -told[each][1]))
-            found = choice(self.numbers, dice, [told[each] for each in order], raised)
+            found = choice(self.numbers, dice, [told[each] for each in order], daring, bound)
             bank[(totals + options[0][0]) * unit >= found.least, number] = order[0]
             roll[:, number] = order[found.rolled]
         return Style(bank, roll)
@@ -68,22 +76,22 @@ class CardPolicy:
     def plan(self, table: Table, stage: int, score: int, other: int) -> Plan:
         from farkel.solve.policy import Plan
 
-        numbers, unit, need, goal = self.numbers, table.rules.unit, table.need(score), table.n - score
-        near = bool(numbers.near) and (table.n - other) * unit <= numbers.near
-        style = int(near and (other - score) * unit >= numbers.behind)
-        if table.rules.finish == "at_once":
+        numbers, rules, unit = self.numbers, table.rules, table.rules.unit
+        need, goal = table.need(score), table.n - score
+        style = 2 if dares(numbers, rules, score * unit, other * unit) else int(table.entering(score))
+        if rules.finish == "at_once":
             sure = max(goal, need)
-            return Plan(style, sure if (table.n - other) * unit <= numbers.end else need, sure)
+            return Plan(style, sure if only_wins(numbers, rules, score * unit, other * unit) else need, sure)
         if table.ends_game(stage):
             return Plan(style, need, max(goal, need))
-        lead = -(-numbers.end // unit)
-        return Plan(style, need, max(goal, need, other + lead - score), goal)
+        sure = max(goal, need, other - score - -numbers.end // unit)
+        return Plan(style, need, sure, goal, NEVER if numbers.hot else sure)
 
     def last(self, table: Table, score: int, lead: int) -> Plan:
         from farkel.solve.policy import Plan
 
         goal = max(lead + 1, table.need(score))
-        return Plan(0, goal, goal)
+        return Plan(1, goal, goal)
 
 
 def check(rules: Rules) -> None:
@@ -125,11 +133,15 @@ def tuned(rules: Rules, progress: Progress) -> Numbers:
     solved, told = known.duel(rules, progress), table(rules)
     perfect = Perfect(told, solved, progress).ends
     tried: dict[Numbers, float] = {}
+    chases: dict[tuple[int, int], NDArray[np.float64]] = {}
 
     def wins(numbers: Numbers) -> float:
         if numbers not in tried:
             progress(min(len(tried), TYPICAL - 1), TYPICAL)
-            tried[numbers] = match(told, Followed(told, CardPolicy(numbers)).ends, perfect).wins
+            alike = numbers.die, numbers.single
+            ends = Followed(told, CardPolicy(numbers), chases.get(alike)).ends
+            chases[alike] = ends.chase
+            tried[numbers] = match(told, ends, perfect).wins
         return tried[numbers]
 
     best = max(_starts(rules), key=wins)
@@ -140,30 +152,38 @@ def tuned(rules: Rules, progress: Progress) -> Numbers:
                 best = _climbed(best, step, wins)
             if best == before:
                 break
+    for name in SENTENCES:
+        best = max(best, _without(best, name), key=wins)
     return best
+
+
+def _without(numbers: Numbers, name: str) -> Numbers:
+    return Numbers(**{**numbers._asdict(), name: 0})
 
 
 def _starts(rules: Rules) -> Iterator[Numbers]:
     """Cards to begin with: thresholds of the best turn, and usual ones."""
     turn, five = known.turn(rules), _five(rules)
     best = [turn.bank_at[left] for left in (1, 3, 4)]
-    near, behind = rules.target // 4, rules.target // 10
+    both, hot = (28 * five, 0) if rules.finish == "at_once" else (0, 1)
     for bank in ([each or 20 * five for each in best], [5 * five, 7 * five, 20 * five]):
         for end in (8 * five, 12 * five):
             low = tuple(_rounded(each, five) for each in bank[: groups(rules.dice)])
-            yield Numbers(low, 3 * five, 5 * five, _rounded(near, 10 * five), _rounded(behind, 10 * five), end)
+            yield Numbers(low, 3 * five, 5 * five, 30 * five, 100, end, both, hot, 1)
 
 
 def _steps(rules: Rules, scale: int) -> Iterator[tuple[str, int, int]]:
     """Numbers that are changed, by their names and places, and by how much."""
-    five, coarse = _five(rules), max(1, rules.target // _five(rules) // 20) * _five(rules)
+    five = _five(rules)
     for place in range(groups(rules.dice)):
         yield "bank", place, scale * five * (1 if place < group(4) else 2)
     yield "die", 0, scale * five
     yield "few", 0, scale * five
+    yield "most", 0, scale * five * 2
     yield "end", 0, scale * five * 2
-    yield "near", 0, scale * coarse
-    yield "behind", 0, scale * coarse
+    if rules.finish == "at_once":
+        yield "both", 0, scale * five * 2
+    yield "behind", 0, MORE
 
 
 def _climbed(best: Numbers, step: tuple[str, int, int], wins: Callable[[Numbers], float]) -> Numbers:
@@ -183,7 +203,8 @@ def _changed(numbers: Numbers, step: tuple[str, int, int], way: int) -> Numbers:
         bank = list(numbers.bank)
         bank[place] = max(by, bank[place] + way * by)
         return numbers._replace(bank=tuple(bank))
-    return numbers._replace(**{name: max(0, getattr(numbers, name) + way * by)})
+    most = 2 * MORE if name == "behind" else NEVER
+    return numbers._replace(**{name: min(max(0, getattr(numbers, name) + way * by), most)})
 
 
 def _five(rules: Rules) -> int:

@@ -36,7 +36,9 @@ class Moves(NamedTuple):
     """Of each option."""
     landing: Numbers
     then: Numbers
-    """Of each landing: the rolling after it."""
+    """Of each landing: the rolling after it,"""
+    hot: Truths
+    """and whether all the dice are rolled again."""
     farkle: Values
     """The chance of a farkle, by rolling."""
 
@@ -60,21 +62,29 @@ class Ends(NamedTuple):
 
 @compiled
 def push(
-    moves: Moves, bank: Numbers, roll: Numbers, floor: int, sure: int, hole: int, mass: Values, ends: Values
+    moves: Moves,
+    bank: Numbers,
+    roll: Numbers,
+    floor: int,
+    sure: int,
+    hot: int,
+    hole: int,
+    mass: Values,
+    ends: Values,
 ) -> float:
     """Follow a turn from its first roll. Fill ends[turn total] with the chance to bank that; return that of a farkle.
 
     bank[turn total, class]: the option that is banked, counted from the first of the class; -1 for none. roll: the one
     that is kept to roll on. floor: no total below is banked, and none from ``hole`` on. sure: from here on everything
-    is banked at once. Totals beyond the last row count as that one. mass: room for as many rows as ``ends``, by
-    rolling.
+    is banked at once; hot: the same after hot dice. Totals beyond the last row count as that one. mass: room for as
+    many rows as ``ends``, by rolling.
     """
     last = ends.size - 1
     mass[:] = 0.0
     ends[:] = 0.0
     mass[0, 0] = 1.0
     farkles = 0.0
-    sure = min(sure, last)
+    sure, hot = min(sure, last), min(hot, last)
     for total in range(last):
         for rolling in range(moves.farkle.size):
             here = mass[total, rolling]
@@ -83,7 +93,7 @@ def push(
             farkles += here * moves.farkle[rolling]
             for c in range(moves.class_first[rolling], moves.class_first[rolling + 1]):
                 most = total + moves.points[moves.first[c]]
-                if most >= sure:
+                if most >= (hot if moves.hot[moves.landing[moves.first[c]]] else sure):
                     ends[min(most, last)] += here * moves.weight[c]
                     continue
                 after = total + moves.points[moves.first[c] + max(0, bank[total, c])]
@@ -141,6 +151,7 @@ def judge(
     rolls: Numbers,
     floor: int,
     sure: int,
+    hot: int,
     hole: int,
     mass: Values,
     lost: Values,
@@ -153,7 +164,7 @@ def judge(
     mass[:] = 0.0
     lost[:] = 0.0
     mass[0, 0] = 1.0
-    sure = min(sure, last)
+    sure, hot = min(sure, last), min(hot, last)
     for total in range(last):
         for r in range(moves.farkle.size):
             here = mass[total, r]
@@ -163,8 +174,9 @@ def judge(
                 most = total + moves.points[moves.first[c]]
                 chosen = moves.first[c] + max(0, banks[total, c])
                 after = total + moves.points[chosen]
-                ends = most >= sure or (banks[total, c] >= 0 and floor <= after < hole)
-                if most >= sure:
+                surely = most >= (hot if moves.hot[moves.landing[moves.first[c]]] else sure)
+                ends = surely or (banks[total, c] >= 0 and floor <= after < hole)
+                if surely:
                     chosen = moves.first[c]
                 elif not ends:
                     chosen = moves.first[c] + rolls[total, c]

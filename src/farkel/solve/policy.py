@@ -68,6 +68,13 @@ class Plan(NamedTuple):
     """From this total on everything is banked at once."""
     hole: int = 1 << 40
     """From this total on nothing is banked, but for what is sure."""
+    hot: int = -1
+    """As ``sure``, after hot dice; negative if that makes no difference."""
+
+    @property
+    def limits(self) -> tuple[int, int, int, int]:
+        """``floor``, ``sure``, ``hot`` and ``hole``, as `farkel.solve.follow` takes them."""
+        return self.floor, self.sure, self.sure if self.hot < 0 else self.hot, self.hole
 
 
 class Policy(Protocol):
@@ -154,6 +161,7 @@ class Table:
             np.array(points),
             np.array(landing),
             np.array([program.rollings.index(each.then) for each in self.landings]),
+            np.array([each.left == 0 for each in self.landings]),
             np.array(farkles),
         )
 
@@ -203,7 +211,7 @@ class Table:
 
     def followed(self, style: Style, plan: Plan) -> tuple[Values, float]:
         """How often a turn ends with each total, and with a farkle."""
-        farkle = push(self.moves, style.bank, style.roll, plan.floor, plan.sure, plan.hole, self.room, self.row)
+        farkle = push(self.moves, style.bank, style.roll, *plan.limits, self.room, self.row)
         return self.row, float(farkle)
 
 
@@ -240,7 +248,8 @@ class _Cases:
 class Followed:
     """A policy under some rules: how its turns end, and what its plans are."""
 
-    def __init__(self, table: Table, policy: Policy) -> None:
+    def __init__(self, table: Table, policy: Policy, chase: Values | None = None) -> None:
+        """chase: `Ends.chase` of a policy that plays last turns in the same way, to save the time it takes."""
         self.table, self.policy = table, policy
         self.styles = list(policy.styles(table))
         n, cases, met = table.n, _Cases(), dict[Plan, int]()
@@ -254,7 +263,7 @@ class Followed:
                 found = met[plan] = cases.add(*table.followed(self.styles[plan.style], plan))
                 self.plans.append(plan)
             number.append(found)
-        self.ends = cases.ends(np.array(number).reshape(stages, n, n), self._chase())
+        self.ends = cases.ends(np.array(number).reshape(stages, n, n), self._chase() if chase is None else chase)
 
     def _chase(self) -> Values:
         """`Ends.chase`."""
