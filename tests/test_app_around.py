@@ -451,7 +451,7 @@ async def test_a_line_that_was_cut_off_is_reported_on_resuming() -> None:
     with match.path.open("a") as file:
         file.write("   9  Ann: keeps 1 1")
     async with running() as pilot:
-        await pilot.press("g")
+        await pilot.press("g", "enter")
         await until(pilot, Question, "was cut off, so it was removed: 9 Ann: keeps 1 1 Everything before it is saved.")
         await pilot.press("enter")
         assert table(pilot).match.state == match.state
