@@ -139,7 +139,7 @@ def forfeit(result: Result) -> Forfeit:
     [
         ("Raises", "raised", "KeyError: 'what now'"),
         ("Leaves", "raised", "SystemExit: 2"),
-        ("Cheats", "illegal", "cannot be kept"),
+        ("Cheats", "illegal", "can't be kept"),
         ("Mumbles", "illegal", "'bank', which is no action"),
         ("Breaks", "illegal", "which is no action"),
     ],

@@ -262,7 +262,7 @@ def test_what_is_level_goes_to_the_win_at_once() -> None:
             "extended(target=0, rounds=5, penalties.farkle_all_dice=50, penalties.below_zero=false)",
             ("bot:race",) * 3,
             "bad_player",
-            "; take bot:turn",
+            "; choose bot:turn",
         ),
     ],
 )

@@ -103,7 +103,12 @@ def the_game_is_not_too_long(state: State, referee: Referee) -> None:
     if rules.rounds and referee.closer < 0 and rules.ties == "shared":
         assert all(player.turns <= rules.rounds for player in players)
     assert rules.last_turns_again == "passed" or rules.ties == "play_off" or all(player.last <= 1 for player in players)
-    if rules.finish not in ("last_turns", "equal_turns", "fewest_rounds") and rules.target and not state.over:
+    if (
+        rules.finish not in ("last_turns", "equal_turns", "fewest_rounds")
+        and rules.target
+        and not state.over
+        and not rules.cancel_win
+    ):
         assert all(player.score < rules.target for player in players)
 
 

@@ -106,7 +106,8 @@ def test_a_seat_that_the_solver_has_no_place_for_is_not_taken_to_be_out(monkeypa
         passing(terms, seats, now, points, left)
 
     passing = law.pass_on
-    monkeypatch.setattr(law, "pass_on", pass_on)
+    for module in (law, law.order, law.play):
+        monkeypatch.setattr(module, "pass_on", pass_on)
     with pytest.raises(SolveError, match="no seat of this game") as raised:
         compile_board(rules_of("standard(target=1000)"))
     assert raised.value.code == "no_such_position"

@@ -398,4 +398,4 @@ def test_the_command_prints_three_chances() -> None:
     assert content["mixed"] == 0
     assert content["seconds"] > 0
     text = CliRunner().invoke(main, ["solve", "--rules", "minimal(target=500)", "--seats", "3"])
-    assert "An equilibrium of three seats" in text.output
+    assert "An equilibrium of three players" in text.output

@@ -348,7 +348,7 @@ def test_results_of_an_interrupted_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Games, "keep", keep)
     result = farkel("league.toml")
     assert result.exit_code == 130
-    assert "The same command goes on from here." in result.stderr
+    assert "The same command continues from here." in result.stderr
     games = games_there("league.sqlite")
     assert 0 < games < 720
     assert f"{games} of 720 games played" in result.stdout
