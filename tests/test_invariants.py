@@ -109,7 +109,7 @@ def the_game_is_not_too_long(state: State, referee: Referee) -> None:
         and not state.over
         and not rules.cancel_win
     ):
-        assert all(player.score < rules.target for player in players)
+        assert all(player.score < referee.goal for player in players)
 
 
 def winners_are_in_the_game(state: State) -> None:

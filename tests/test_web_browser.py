@@ -428,7 +428,7 @@ def test_after_the_game_comes_the_review_and_the_next_game(visit: Any) -> None:
 
     ann = visit()
     page = ann.page
-    ann.start("minimal(target=500,entry=0)")
+    ann.start("minimal(target=2000,entry=0)")
     ann.ready()
     play_out([ann], random.Random(5))
     page.get_by_role("link", name="Review the game").click()
