@@ -220,7 +220,9 @@ class Solver:
             raise ValueError(f"most = {most} is too small: these rules need {needed}")
         # Inside a turn a score matters only to fines and stakes, and to a target that must be hit exactly.
         self.scores_matter = (
-            bool(rules.rolled.fines) or rules.finish in ("exact", "welfare") or rules.take_over.price == "stake"
+            bool(rules.rolled.fines or rules.zones)
+            or rules.finish in ("exact", "welfare")
+            or rules.take_over.price == "stake"
         )
         # Who began matters only where rounds are played to their end.
         self.first_matters = rules.rounds > 0 or rules.finish == "equal_turns"

@@ -101,6 +101,39 @@ def test_what_is_not_solved_is_refused_by_name_and_noted_turns_are_not_doubted(f
     assert doubts(new_game(rules), Note(50, 5)) == ()
 
 
+@pytest.mark.parametrize(
+    ("field", "spec"),
+    [
+        ("missed_target", "minimal(finish=exact, target=1000, missed_target=1500)"),
+        ("cancel_win", "minimal(finish=exact, target=1000, cancel_win=true)"),
+        ("extend", "minimal(extend=again)"),
+        ("extend", "minimal(extend=double)"),
+        ("rolled.again", 'minimal(rolled.22={then="again"})'),
+        ("scoring.after_set", 'minimal(scoring.66={points=200, when="after_set"})'),
+    ],
+)
+def test_what_the_solver_does_not_know_is_refused_by_name_in_games_and_turns(field: str, spec: str) -> None:
+    for ask in (compile_board, positions, program):
+        with pytest.raises(SolveError, match=r" is not solved: ") as raised:
+            ask(rules_of(spec))
+        assert raised.value.code == field
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "minimal(target=1000, zones='500 zero')",
+        "minimal(target=1000, zones='800-950 barrel tries 2 fine 100')",
+        "minimal(target=1000, finish=last_turns, zones='200-300 leave')",
+    ],
+)
+def test_zones_that_move_scores_or_meet_last_turns_are_refused(spec: str) -> None:
+    for ask in (compile_board, positions):
+        with pytest.raises(SolveError, match="zones") as raised:
+            ask(rules_of(spec))
+        assert raised.value.code == "zones"
+
+
 def test_a_penalty_for_the_first_roll_lowers_the_best_turn_by_its_price() -> None:
     rules = rules_of("minimal(dice=5, penalties.farkle_first_roll=100)")
     price = 100 * float(score_table(rules).farkles(5))

@@ -24,11 +24,12 @@ from farkel.errors import RulesError, SolveError
 from farkel.game import Phase, State, Throw, apply, chance_outcomes, legal_actions, new_game
 from farkel.players import known
 from farkel.rules import Rules, changed
+from farkel.rules.zones import read_zones
 from farkel.solve import Duel, best_race, best_turn, cost, duel, field, model, odds, positions, stored, sweep, under_way
 from farkel.solve.board import compile_board
 from farkel.solve.boundary import Position, Sides, solve_turns, work
 from farkel.solve.ends import complete
-from farkel.solve.fields import ENDS, UNDERSTOOD, VALUES
+from farkel.solve.fields import ENDS, MOVING, UNDERSTOOD, VALUES
 from farkel.solve.kernel import LANES
 from farkel.solve.solver import Mixing, Solver
 from farkel.solve.store import claim
@@ -101,6 +102,10 @@ OPTIONS = (
             "target=300, take_over.price=free, take_over.after_farkle=true, scoring.three_threes=-100, "
             "penalties.farkle_all_dice=100",
             "target=0, rounds=3",
+            "target=400, zones='0-99 never; 200-300 leave'",
+            "target=400, finish=exact, entry=100, take_over.price=free, zones='50-150 leave; 300 never', "
+            "penalties.farkle=50",
+            "target=300, lives.each=2, lives.farkle=1, zones='100-200 leave'",
             "target=0, rounds=2, take_over.price=free, scoring.nothing=100",
             "target=0, rounds=2, entry=300, take_over.price=free, take_over.after_farkle=true, "
             "scoring.three_threes=-300",
@@ -153,7 +158,8 @@ def test_values_are_those_of_the_engines_states_with_options(spec: str) -> None:
 def solvable(rules: Rules) -> Rules | None:
     """The rules as they were drawn, but for what is not solved, and small enough to be solved at once."""
     rules = known_to(UNDERSTOOD, rules, VALUES | ENDS)
-    for target in (800, 400, 200):
+    zones = "; ".join(zone.text for zone in read_zones(rules.zones) if zone.kind not in MOVING)
+    for target, kept in ((800, zones), (800, ""), (400, ""), (200, "")):
         effects = ((form, effect) for form, effect in rules.rolled.items() if effect.points < -100)
         changes = [
             *(f"rolled.{form}={{points=-100, then={json.dumps(effect.then)}}}" for form, effect in effects),
@@ -166,6 +172,7 @@ def solvable(rules: Rules) -> Rules | None:
             f"penalties.farkles_in_row_points={min(rules.penalties.farkles_in_row_points, 100)}",
             f"penalties.farkle_all_dice={min(rules.penalties.farkle_all_dice, 100)}",
             "most_seats=8",
+            f'zones="{kept}"',
         ]
         try:
             found = changed(rules, *changes)

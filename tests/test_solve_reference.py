@@ -65,8 +65,11 @@ def test_a_small_game_of_every_rule_set_is_solved_alike(name: str) -> None:
     [
         "penalties.farkle_first_roll=100, penalties.farkle=100, penalties.below_zero=false",
         "entry=200, take_over.price=free, take_over.on_board=true, finish=last_turns",
+        "zones='0-99 never; 200-300 leave'",
+        "finish=exact, zones='300-399 never', penalties.farkle=50, penalties.below_zero=false",
+        "finish=exact, take_over.price=free, zones='100-200 leave'",
     ],
 )
-def test_what_a_first_roll_costs_and_who_may_take_over_is_solved_alike(spec: str) -> None:
+def test_first_rolls_that_cost_takers_on_the_board_and_zones_are_solved_alike(spec: str) -> None:
     reference = slow(f"minimal(target=400, scoring.five=100, {spec})")
     assert duel(reference.rules).first_player_wins == pytest.approx(reference.first_player_wins, abs=1e-9)

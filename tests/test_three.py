@@ -330,6 +330,7 @@ def test_chances_of_three_are_those_of_the_solution_once_it_is_stored() -> None:
         ("minimal(target=1000, finish=welfare)", "finish"),
         ("minimal(target=0, rounds=5)", "rounds"),
         ("minimal(target=1000, rounds=5)", "rounds"),
+        ("minimal(target=1000, zones='200-300 leave')", "zones"),
     ],
 )
 def test_what_three_scores_do_not_tell_is_refused_by_name(spec: str, field: str) -> None:

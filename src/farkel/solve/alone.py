@@ -61,8 +61,10 @@ def turns(compiled: Compiled, w: Work, pairs: bool, modes: Numbers, scores: Numb
     for fines in range(p.fines.size - 1, -1, -1):
         fined = lowered(board, scores, int(p.fines[fines]))
         banked = fined + totals
-        allowed = (totals >= board.need[entering]) | (banked == board.hits)
         places = np.minimum(banked, n - 1)
+        allowed = (totals >= board.need[entering]) | (banked == board.hits)
+        if board.closed.size:
+            allowed &= (banked >= n) | ~board.closed[fined, places]
         farkles = [_farkled(compiled, modes, fined, kind) for kind in range(p.farkles)]
         for values, bank, farkle, reached, out in (own, other) if pairs else (own,):
             found = np.where(banked < n, values[board.after_bank[modes], places], reached)

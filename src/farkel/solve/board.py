@@ -115,6 +115,8 @@ class Board(NamedTuple):
     """The largest turn total that may be left by a farkle (D15) and is told apart."""
     need: Numbers
     """[entering]: the turn total from which on all may be banked, and below which none."""
+    closed: NDArray[np.bool_]
+    """[score, score with the turn total]: no bank leads from one to the other (Z1, Z2). Empty where none is closed."""
     entering: Numbers
     """[mode]: 1 if the seat is not on the board yet."""
     told_by_score: bool
@@ -283,6 +285,12 @@ def _refuse(rules: Rules) -> None:
             "a penalty for a farkle on the first roll is not solved together with take-overs, whose first rolls cost "
             "it too: set penalties.farkle_first_roll=0 or take_over.price=none",
         )
+    if rules.zones and (rules.target == 0 or rules.finish not in ("at_once", "exact", "welfare")):
+        raise SolveError(
+            "zones",
+            "scores at which no bank may end are not solved together with turns after the target is reached, or "
+            "without a target: set finish=at_once or finish=exact, or leave zones out",
+        )
     if fined and staked and not fines.below_zero:
         raise SolveError(
             "fined_stake",
@@ -425,6 +433,7 @@ class _Compiler:
             bonus=self._bonus(),
             longest=0,
             need=self._needs(),
+            closed=self._closed(),
             entering=_asked(lambda mode: int(not law.on_board(self._rows(mode)[2])), self.modes),
             told_by_score=table.told_by_score(),
             after_bank=_asked(lambda mode: self._banked(mode, -PLENTY), self.modes),
@@ -471,6 +480,17 @@ class _Compiler:
             )
         needs: Numbers = (~found).sum(axis=1)
         return needs
+
+    def _closed(self) -> NDArray[np.bool_]:
+        """`Board.closed`."""
+        if not self.units.zones:
+            return np.zeros((0, 0), np.bool_)
+        mine, found = self._rows(self.modes[0])[2], np.zeros((self.scores, self.scores), np.bool_)
+        for score in range(self.scores):
+            mine[law.SCORE] = score - self.zero
+            for there in range(score, self.scores):
+                found[score, there] = law.why_not_there(self.units, mine, there - score) != law.MAY
+        return found
 
     def _banked(self, mode: Mode, score: int) -> int:
         """The mode after a bank on top of that score, whether that counts or not."""

@@ -114,6 +114,14 @@ def enters(board: Board, mode: int, score: int) -> int:
 
 
 @inlined
+def allows(board: Board, need: int, score: int, total: int) -> bool:
+    """Whether a seat with that score may bank a turn total, if the dice let it; need: an entry of `Board.need`."""
+    there = score + total
+    open_there = there >= board.closed.shape[0] or not board.closed[score, there]
+    return there == board.hits or (total >= need and open_there)
+
+
+@inlined
 def compared(over: Values, mine: int, others: int) -> float:
     """A seat's share in the win when turns are over, by its score and the other's."""
     found: float = over[int(mine >= others) + int(mine > others)]
@@ -223,10 +231,11 @@ def bank_rows(sides: Sides, at: Position, lane: int, first: int, rows: int, enou
     """
     board, work, offers = sides.board, sides.work, sides.program.offers
     need = board.need[enters(board, at.mode, at.score)]
-    if offers == 1 and enough > 1.0 and not (board.pairs or board.ends[at.stage] or board.relative):
+    plain = not (board.pairs or board.ends[at.stage] or board.relative or board.closed.size)
+    if offers == 1 and enough > 1.0 and plain:
         first = bank_plain(sides, at, lane, first, min(board.scores - at.score, rows), need)
     for total in range(first, rows):
-        allowed = total >= need or at.score + total == board.hits
+        allowed = allows(board, need, at.score, total)
         lowest = 1.0
         for dice in range(offers):
             if not allowed:

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from farkel.errors import RulesError, SolveError
 from farkel.rules import Rules, changed
 from farkel.rules.settings import ASIDE, READ, declared, settings, unknown
+from farkel.rules.zones import read_zones
 
 UNDERSTOOD = declared(
     {
         "": "dice target finish rounds start entry entry_each minimum bank_left least_rolls most_rolls hot_dice "
-        "hot_dice_multiplier hot_dice_bonus keep next_roll fallen extend extend_points teams",
+        "hot_dice_multiplier hot_dice_bonus keep next_roll fallen extend extend_points teams zones",
         "scoring.": "first_roll roll confirm bank",
         "rolled.": "first_roll",
         "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score points bonus "
@@ -28,7 +29,7 @@ IN_A_TURN = declared(
 a seat does costs the others nothing, and nobody has a turn after the last one."""
 REFUSED = declared(
     {
-        "": "missed_target cancel_win beat_previous zones entry_by hot_dice_bonus_to",
+        "": "missed_target cancel_win beat_previous entry_by hot_dice_bonus_to",
         "scoring.": "after_set win",
         "rolled.": "after_set win lose zero again bonus",
         "penalties.": "not_beaten turn_total",
@@ -47,6 +48,8 @@ VALUES: Values = {
 }
 """Values of other fields that are not solved: what they cost depends on the score, what a keep adds depends on the turn
 total, or a roll leads to itself."""
+MOVING = {"zero", "barrel"}
+"""Kinds of zones that move a score, which a bank or a turn without points may then lower."""
 ENDS: Values = {"finish": ("fewest_rounds",), "keep": ("all_to_win",)}
 """Those that only the best turn does not mind."""
 
@@ -64,6 +67,9 @@ def check(rules: Rules, in_a_turn: bool = False) -> None:
             "extend",
             f'extend = "{rules.extend}" is not solved with hot dice that multiply or fines for rolls: set extend=no',
         )
+    moving = sorted({zone.kind for zone in read_zones(rules.zones)} & MOVING)
+    if moving:
+        raise SolveError("zones", f'zones that say "{moving[0]}" are not solved, only "leave" and "never": set zones=')
     if found:
         table, _, word = found.name.partition(".")
         if table in READ:

@@ -12,7 +12,7 @@ import numpy as np
 
 from farkel.bounds import MOST_SEATS
 from farkel.solve.board import Board
-from farkel.solve.boundary import compared, fined, pay, run, saturate
+from farkel.solve.boundary import allows, compared, fined, pay, run, saturate
 from farkel.solve.kernel import LANES, NEVER, Work, compiled, inlined, making, part
 from farkel.solve.program import Arrays, Numbers, Values
 
@@ -342,7 +342,7 @@ def write_lane(model: Model, work: Work, place: int, lane: int, rows: int, shift
     score = lowered(board, turns.seats[place, now[SEAT], SCORE], p.fines[fines])
     need = board.need[now[ENTERING]]
     for total in range(rows - shift + 1):
-        allowed = total >= need or score + total == board.hits
+        allowed = allows(board, need, score, total)
         for dice in range(offers):
             work.bank[(total + shift) * offers + dice, lane] = banks[total * offers + dice] if allowed else NEVER
     write_farkles(model, place, fines, farkles)

@@ -116,7 +116,7 @@ class Table:
         self.board, self.program = self.compiled.board, self.compiled.program
         board = self.board
         plain = len(self.compiled.modes) == 1 and not (board.ends.any() or self.compiled.lowers or board.far)
-        if not plain or board.price or board.pairs or self.program.arrays.splits or board.zero:
+        if not plain or board.price or board.pairs or self.program.arrays.splits or board.zero or board.closed.size:
             raise SolveError("rules", f"policies are not evaluated exactly under {rules}")
         self.n = board.scores
         chases = Beyond.CHASED in board.beyond

@@ -135,7 +135,7 @@ def _more(rules: Rules) -> bool:
     """Whether three scores do not tell what follows from a turn."""
     compiled = compile_board(rules)
     board = compiled.board
-    if len(compiled.modes) > 1 or len(compiled.stages) > 1 or board.relative or board.ends.any():
+    if len(compiled.modes) > 1 or len(compiled.stages) > 1 or board.relative or board.closed.size or board.ends.any():
         return True
     if (compiled.program.arrays.kind == LOST).any():  # how often a turn farkles depends on its total
         return True

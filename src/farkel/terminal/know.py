@@ -256,6 +256,7 @@ def turn_text(rules: Rules, turn: Turn) -> str:
             if rules.entry
             else ""
         )
+        + ("\nThese numbers also leave out the scores where nobody may rest." if rules.zones else "")
     )
 
 
