@@ -161,6 +161,8 @@ class Visitor:
     def turn(self, generator: random.Random) -> bool:
         """Do the next thing that is to be done here; False where there is nothing."""
         page = self.page
+        if page.locator("#pass:not([hidden])").count():
+            page.locator("#on").click()
         if page.locator("fieldset.roll").count():
             dice, then = self.keep()
             self.choose(dice)
@@ -173,8 +175,8 @@ class Visitor:
             taken = "[data-key=t]:not([aria-disabled=true])"
             take = page.locator(taken).count() and generator.random() < 0.3
             self.press(taken if take else "[data-key=f]")
-        elif page.locator("#board button[data-key=r]").count():
-            self.press("#board button[data-key=r]")
+        elif page.locator("#board :not([hidden]) > button[data-key=r]").count():
+            self.press("#board :not([hidden]) > button[data-key=r]")
         else:
             return False
         return True

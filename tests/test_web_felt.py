@@ -21,8 +21,9 @@ new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
 }).observe({ type: "layout-shift", buffered: true });
 """
-PLACES = """() => ["#bar", ".tray", "#risk", "#strip"].map((one) => {
-  const { x, y, width, height } = document.querySelector(one).getBoundingClientRect();
+PLACES = """() => [".decide", ".tray", "#risk", "#strip"].map((one) => {
+  const shown = [...document.querySelectorAll(one)].find((each) => each.offsetWidth);
+  const { x, y, width, height } = shown.getBoundingClientRect();
   return [one, x, y, width, height].join(" ");
 })"""
 SEEN = """() => ["#bar", ".tray", "#risk"].every((one) => {
