@@ -102,8 +102,9 @@ class Visitor:
         self.page.on("console", self._console)
 
     def _console(self, message: Any) -> None:
-        # A network that is cut is complained of too, and that is no fault of the page.
-        if message.type == "error" and not any(one in message.text for one in ("Failed to load", "Failed to fetch")):
+        # A network that is cut is complained of too, which is no fault of the page.
+        cut = ("Failed to load", "Failed to fetch", "when fetching the script")
+        if message.type == "error" and not any(one in message.text for one in cut):
             self.complaints.append(message.text)
 
     def start(self, rules: str, names: Sequence[str] = ("Ann", "Ben"), way: str = "one", **fields: str) -> None:
@@ -168,6 +169,8 @@ class Visitor:
             self.choose(dice)
             self.press(f"button[name=then][value={then}]")
         elif page.locator("form.throw").count():
+            if page.locator("button[data-entry=rolls]:visible").count():
+                page.locator("button[data-entry=rolls]").click()
             due = int(str(page.locator("form.throw input[name=faces]").get_attribute("data-most")))
             page.locator("form.throw input[name=faces]").fill("".join(str(generator.randint(1, 6)) for _ in range(due)))
             self.press("form.throw button.primary")

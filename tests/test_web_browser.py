@@ -324,25 +324,29 @@ def test_turns_of_real_dice_are_entered_doubted_and_corrected(visit: Any) -> Non
     ann.start("standard(start=first_seat,entry=0)", way="real")
     ann.ready()
 
-    def note(points: str, left: str) -> None:
+    def note(points: str) -> None:
         before = ann.number
-        page.locator("form.entry input[name=points]").fill(points)
-        page.locator("form.entry select").select_option(left)
-        page.locator("form.entry button.good").first.click()
+        for digit in points:
+            page.locator(f"[data-digits='{digit}']").click()
+        page.locator("#bank").click()
         page.locator("[role=alert] button, #board:not([data-number='" + before + "'])").first.wait_for()
 
-    note("350", "2")
+    note("350")
     assert page.locator(".seat-0 .score").text_content() == "350"
-    note("30", "2")
+    note("30")
     assert page.locator(".seat-1 .score").text_content() == "0"
     page.get_by_role("button", name="Enter it all the same").wait_for()
     ann.press("[role=alert] button")
     assert page.locator(".seat-1 .score").text_content() == "30"
-    page.locator(".score-sheet a").first.click()
+    page.locator("#paper a").first.click()
     page.locator("#correcting input[name=points]").fill("400")
-    page.locator("#correcting select").select_option("2")
     ann.press("#correcting button.good")
     assert page.locator(".seat-0 .score").text_content() == "400"
+    page.locator("[data-add='500']").click()
+    page.locator("[data-digits='']").click()
+    assert page.locator("#do-note input[name=points]").input_value() == "50"
+    assert page.locator("#becomes").text_content() == "400 → 450\n9,550 to go"
+    page.get_by_role("button", name="Roll by roll").click()
     ann.press("form:has(input[value=fell]) button")
     for face in "156":
         page.locator(f"[data-face='{face}']").click()
@@ -359,12 +363,10 @@ def test_a_correction_that_loses_later_turns_asks_first(visit: Any) -> None:
     ann.start("standard(start=first_seat,entry=0,target=1000,finish=at_once)", way="real")
     ann.ready()
     for points in ("300", "300"):
-        page.locator("form.entry input[name=points]").fill(points)
-        page.locator("form.entry select").select_option("3")
-        ann.press("form.entry button.good")
-    page.locator(".score-sheet a").first.click()
+        page.locator("#do-note input[name=points]").fill(points)
+        ann.press("#bank")
+    page.locator("#paper a").first.click()
     page.locator("#correcting input[name=points]").fill("1000")
-    page.locator("#correcting select").select_option("3")
     page.locator("#correcting button.good").click()
     page.get_by_text("would be lost", exact=False).wait_for()
     ann.press("[role=alert] button")
@@ -646,17 +648,15 @@ def test_axe_finds_nothing_serious_on_pages_that_stand_alone(visit: Any) -> None
     ann.start("minimal(start=first_seat,entry=0,target=500)", way="real")
     ann.ready()
     for _ in range(2):
-        page.locator("form.entry input[name=points]").fill("300")
-        page.locator("form.entry select").select_option("3")
-        ann.press("form.entry button.good")
+        page.locator("#do-note input[name=points]").fill("300")
+        ann.press("#bank")
     table = f"{ann.address}/g/{game_of(ann)}"
     page.goto(ann.address + page.locator(".score-sheet a").first.get_attribute("href"))
     page.get_by_role("heading", name="Correct a turn of Ann").wait_for()
     assert findings(page) == []
     page.goto(table)
-    page.locator("form.entry input[name=points]").fill("300")
-    page.locator("form.entry select").select_option("3")
-    ann.press("form.entry button.good")
+    page.locator("#do-note input[name=points]").fill("300")
+    ann.press("#bank")
     page.goto(table)
     while not ann.over:
         assert ann.turn(random.Random(2))

@@ -89,6 +89,26 @@ def test_nothing_moves_over_a_whole_game(visit: Any, screen: str, rules: str) ->
     assert shifted == 0
 
 
+@pytest.mark.parametrize(
+    ("screen", "rules"),
+    [("phone", "standard"), ("phone", "build-on"), ("small", "standard"), ("side", "standard"), ("desk", "build-on")],
+)
+def test_the_whole_pad_of_the_score_sheet_is_on_the_screen(visit: Any, screen: str, rules: str) -> None:
+    ann = visit(SCREENS[screen])
+    ann.start(f"{rules}(start=first_seat)", NAMES, way="real")
+    ann.ready()
+    ann.page.wait_for_load_state()
+    seen = """() => ["#paper", "#do-note", ".keys", ".adding", "#bar"].every((one) => {
+      const part = document.querySelector(one);
+      const { top, bottom, left, right } = part.getBoundingClientRect();
+      const lowest = document.elementFromPoint(left + (right - left) / 3, bottom - 8);
+      const within = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+      return within && (part.contains(lowest) || lowest.contains(part));
+    })"""
+    assert ann.page.evaluate(seen)
+    assert ann.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_the_first_roll_is_one_tap_away_and_is_seen_soon(visit: Any) -> None:
     ann = visit(PHONE)
     page = ann.page

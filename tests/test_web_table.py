@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from farkel.coach.doubts import Doubt
+from farkel.coach.doubts import Doubt, doubts
 from farkel.dice import commitment, derive
 from farkel.errors import CannotUndo, FarkelError
 from farkel.game import (
@@ -449,6 +449,19 @@ def test_a_correction_is_as_if_it_had_been_entered_so(name: str, seed: int) -> N
     assert game.state == state
     assert game.record().state == state
     assert read_again(game) == game.table
+
+
+def test_dice_left_are_asked_for_only_where_the_next_player_may_take_them() -> None:
+    note = Notes(do="note", points=350)
+    plain = Sheet.begun(plan_of("standard(entry=0, minimum=0, start=first_seat)", "here", "here", dice="manual"))
+    plain.store(drafted(EVERYTHING, note, lambda: STARTED)(plain.table))
+    noted = plain.record().moves[-1]
+    assert noted.event == Note(350, 1)  # two 1s and three 5s
+    assert doubts(noted.before, Note(350, 1)) == ()
+    taken = Sheet.begun(plan_of("build-on(start=first_seat)", "here", "here", dice="manual"))
+    with pytest.raises(TableError, match="how many dice were left") as refused:
+        drafted(EVERYTHING, note, lambda: STARTED)(taken.table)
+    assert refused.value.code == "no_dice"
 
 
 def test_a_note_on_an_offer_is_corrected_itself() -> None:

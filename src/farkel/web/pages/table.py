@@ -10,6 +10,7 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
 
 from farkel.bounds import MOST_SEATS
+from farkel.coach.doubts import dice_matter
 from farkel.dice import parse_roll
 from farkel.errors import DiceError, FarkelError
 from farkel.game import IllegalEvent
@@ -41,6 +42,8 @@ router.add_api_route("/moves", api.submit, methods=["POST"])
 
 Since = Annotated[int, Query(ge=0, description="The answer is at least as new as this event")]
 
+STEPS = (1, 2, 10, 20)
+"""What the keys of the score sheet add, in the smallest score of the rules."""
 REACTIONS = {
     "clap": "Well done!",
     "laugh": "Ha ha!",
@@ -244,6 +247,8 @@ async def _shown(
         "brief": BRIEF,
         "decides": view.yours and not bot,
         "throws": view.yours and table.manual and view.dice_due > 0,
+        "asks_dice": dice_matter(table.plan.rules),
+        "steps": [table.plan.rules.unit * times for times in STEPS],
         "offline": sheet_kept(view, table.plan.rules),
         "keeps": [keep.model_dump(mode="json") for keep in view.keeps],
         "refusal": refusal,
