@@ -255,6 +255,9 @@ def test_a_game_by_keyboard_alone(visit: Any) -> None:
         if ann.over:
             break
         before = ann.number
+        if page.locator("#pass:not([hidden])").count():
+            page.keyboard.press("r")
+            page.locator("#board:not(:has([data-settling]))").wait_for()
         if page.locator("fieldset.roll").count():
             dice, then = ann.keep()
             for face in dice:
@@ -433,8 +436,10 @@ def test_after_the_game_comes_the_review_and_the_next_game(visit: Any) -> None:
     ann.start("minimal(target=2000,entry=0)")
     ann.ready()
     play_out([ann], random.Random(5))
+    page.locator("#story svg.curve polyline").first.wait_for(timeout=LONG)
+    assert page.locator(".ranking .row").count() == 2
     page.get_by_role("link", name="Review the game").click()
-    page.locator("svg.curve polyline").first.wait_for(timeout=LONG)
+    page.locator("#review svg.curve polyline").first.wait_for(timeout=LONG)
     shown = page.locator(".decisions li:visible")
     expect(shown).to_have_count(1)
     costs = page.locator(".decisions li").count()
@@ -444,7 +449,8 @@ def test_after_the_game_comes_the_review_and_the_next_game(visit: Any) -> None:
     page.get_by_role("radio", name="As played").check()
     expect(shown).to_have_count(1)
     expect(page.get_by_role("button", name="Before")).to_be_disabled()
-    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Settings and keys").click()
     page.get_by_label("Colours").select_option("dark")
     expect(page.locator("html")).to_have_attribute("data-scheme", "dark")
     page.get_by_role("button", name="Close").click()
@@ -636,7 +642,7 @@ def test_axe_finds_nothing_serious(visit: Any) -> None:
             break
         ann.turn(random.Random(2))
     assert findings(page) == []
-    page.get_by_role("button", name="Rules").click()
+    page.locator(".topline .chip").click()
     assert findings(page) == []
 
 

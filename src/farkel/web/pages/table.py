@@ -62,6 +62,15 @@ class Refusal(NamedTuple):
     """The fields of an entry that is taken once somebody is sure of it."""
 
 
+class Ranked(NamedTuple):
+    """A seat's place once the game is over."""
+
+    place: int
+    """From 1; seats with the same score share it."""
+    seat: int
+    score: int
+
+
 class Link(NamedTuple):
     """A link to be handed out."""
 
@@ -179,6 +188,13 @@ async def review(request: Request, house: HouseDep, game: GameName) -> Response:
     return await _known(request, house, game, "review.html", lambda table: knowledge.review(house, table))
 
 
+@router.get("/story")
+async def story(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
+    """The curve of the winning chances, and the luck and decisions of one's own seats."""
+    own = sorted(key.seats)
+    return await _known(request, house, game, "story.html", lambda table: knowledge.review(house, table), mine=own)
+
+
 @router.get("/statistics")
 async def statistics(request: Request, house: HouseDep, game: GameName) -> Response:
     """The dice beside what was to be expected."""
@@ -208,7 +224,12 @@ async def _moved(request: Request, house: House, game: str, key: Key, number: in
 
 
 async def _known(
-    request: Request, house: House, game: str, name: str, ask: Callable[[Table], Awaitable[dict[str, Any]]]
+    request: Request,
+    house: House,
+    game: str,
+    name: str,
+    ask: Callable[[Table], Awaitable[dict[str, Any]]],
+    **more: Any,
 ) -> Response:
     """A part of the page that the coach fills, or why it cannot."""
     table = await house.table(game)
@@ -219,7 +240,8 @@ async def _known(
     except FarkelError as error:
         missing = error.message
     context: dict[str, Any] = {"found": found, "missing": missing, "names": table.names, "game": game, "part": name}
-    if found and name == "review.html":
+    context |= more
+    if found and name in ("review.html", "story.html"):
         context["drawn"] = curve.drawn(found["curve"], table.playing)
     return page(name if partial(request) else "part_page.html", **context)
 
@@ -239,6 +261,7 @@ async def _shown(
         "rules": table.plan.rules,
         "sheet": rule_sheet(table.plan.rules),
         "rows": sheet_rows(view),
+        "ranking": ranked(view) if view.over else [],
         "key": key,
         "mine": mine,
         "tray": None if table.record is None or view.over else tray_of(table.record, view),
@@ -263,6 +286,18 @@ async def _shown(
         "reactions": REACTIONS,
         "absent": ABSENT,
     }
+
+
+def ranked(view: TableView) -> list[Ranked]:
+    """The seats as the game left them: winners first, then by score, and last those who are out or have left."""
+
+    def merit(index: int) -> tuple[bool, bool, int]:
+        seat = view.seats[index]
+        return index in view.winners, seat.status == "in", seat.score
+
+    order = sorted(range(len(view.seats)), key=merit, reverse=True)
+    places = [next(place for place, other in enumerate(order, 1) if merit(other) == merit(index)) for index in order]
+    return [Ranked(place, index, view.seats[index].score) for place, index in zip(places, order, strict=True)]
 
 
 def after_turn(view: TableView) -> list[str]:

@@ -127,6 +127,11 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   showConnection();
   if (ctx?.target?.id === "correction") $("#correcting").showModal();
   if (ctx?.target?.matches?.(".hint")) ring();
+  if (ctx?.target?.id === "story" && $("#slips")) $("#slips-said").textContent = $("#slips").textContent;
+  if (ctx?.target?.id === "review") {
+    ctx.target.hidden = false;
+    ctx.target.scrollIntoView({ block: "start" });
+  }
   prepare();
 });
 
