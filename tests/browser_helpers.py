@@ -42,6 +42,7 @@ def serving(folder: Path, clock: Clock = now, **settings: Any) -> Iterator[str]:
         "pace": 0.0,
         "requests_a_minute": 100_000,
         "opened_an_hour": 10_000,
+        "codes_an_hour": 10_000,
     } | settings
     app = make_app(Settings(**chosen), clock)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))

@@ -189,7 +189,7 @@ def test_links_are_copied_where_there_is_no_clipboard_for_scripts(visit: Any) ->
     ann = visit()
     ann.context.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     ann.start("minimal", way="own")
-    link = ann.page.locator("section .links .link").first
+    link = ann.page.locator(".invitation")
     told = "new Promise((tell) => document.addEventListener('copy', () => tell(getSelection().toString())))"
     ann.page.evaluate(f"() => {{ window.copied = {told}; }}")
     link.locator("[data-copy]").click()
@@ -206,9 +206,9 @@ def test_whose_page_is_closed_is_shown_as_away(visit: Any) -> None:
     ann, ben = visit(), visit(PHONE)
     ann.start("build-on(start=first_seat)", way="own")
     invited(ann, ben)
-    ann.page.get_by_text("is there", exact=False).first.wait_for()
+    ann.page.get_by_text("is here").wait_for()
     ben.page.goto("about:blank")
-    ann.page.get_by_text("not there yet").wait_for()
+    ann.page.get_by_text("waiting").wait_for()
 
 
 def test_both_press_at_once_and_one_is_told_what_happened(visit: Any) -> None:
@@ -306,6 +306,7 @@ def test_a_game_without_script(visit: Any) -> None:
     assert page.locator("#name-0").input_value() == "Ann, the first"
     page.locator("#name-0").fill("Ann")
     page.get_by_role("button", name="Play", exact=True).click()
+    page.locator("details.fair > summary").click()
     page.locator("#word-0").fill("a word of mine")
     page.get_by_role("button", name="Give it").first.click()
     page.get_by_role("button", name="Start the game").click()
@@ -326,6 +327,8 @@ def test_turns_of_real_dice_are_entered_doubted_and_corrected(visit: Any) -> Non
     page = ann.page
     ann.start("standard(start=first_seat,entry=0)", way="real")
     ann.ready()
+
+    page.wait_for_load_state()  # until then the number is typed by hand
 
     def note(points: str) -> None:
         before = ann.number
@@ -502,7 +505,7 @@ def test_sitting_down_again_without_script(visit: Any) -> None:
     ann.page.goto(f"{ann.address}/new?rules=minimal")
     ann.page.locator("label[for=way-own]").click()
     ann.page.get_by_role("button", name="Play", exact=True).click()
-    ben.page.goto(ann.page.locator("section .links input").first.input_value())
+    ben.page.goto(ann.page.locator(".each .links input").first.input_value())
     ann.page.locator("#begin").click()
     ann.open("leave")
     ann.page.get_by_role("button", name="Yes, Player 1 leaves").click()
@@ -546,6 +549,7 @@ def test_the_page_finds_its_own_word_among_those_mixed_in(visit: Any) -> None:
     ann, ben = visit(), visit(PHONE)
     ann.start("minimal(target=500,entry=0)", way="own")
     invited(ann, ben)
+    ben.page.locator("details.fair > summary").click()
     ben.page.locator("input[data-given='1']").fill("  two   words ")
     ben.press("form.word button")
     ann.page.locator(f"#board[data-number='{ben.number}']").wait_for()
@@ -734,7 +738,7 @@ def away(ann: Visitor, ben: Visitor, absent: str) -> str:
     """Ben, whose turn it is, goes away; his link."""
     ann.start("minimal(target=3000,entry=0,start=first_seat)", way="own", dice="system", absent=absent)
     ann.ready("lobby")
-    link = ann.page.locator("section .links input").first.input_value()
+    link = ann.page.locator(".each .links input").first.input_value()
     ben.page.goto(link)
     ben.ready("lobby")
     ann.press("#begin")
@@ -792,10 +796,12 @@ def game_of(visitor: Visitor) -> str:
     return str(visitor.page.url.partition("/g/")[2][:12])
 
 
-def invited(host: Visitor, guest: Visitor) -> None:
+def invited(host: Visitor, guest: Visitor, name: str = "Ben") -> None:
     """The guest opens the link that the host's page shows."""
     host.ready("lobby")
-    guest.page.goto(host.page.locator("section .links input").first.input_value())
+    guest.page.goto(host.page.locator("#invitation").input_value())
+    guest.page.get_by_label("Your name").fill(name)
+    guest.page.get_by_role("button", name="Take a seat").click()
     guest.ready("lobby")
 
 

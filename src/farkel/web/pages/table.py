@@ -21,7 +21,7 @@ from farkel.web.api import GameName, HouseDep, KeyDep, Reaction, next_game
 from farkel.web.cookies import forget_tokens, keep_links, keep_tokens, kept_links, tokens_of
 from farkel.web.house import House, Stale, today
 from farkel.web.incoming import BoundedRoute
-from farkel.web.keys import Key
+from farkel.web.keys import Key, hashed
 from farkel.web.moves import Doubtful, drafted
 from farkel.web.pages import curve
 from farkel.web.pages.common import page, partial
@@ -277,7 +277,8 @@ async def _shown(
         "refusal": refusal,
         "unfolded": False,
         "request_name": secrets.token_hex(8),
-        "links": _links(request, view) if view.host else {},
+        "links": _links(request, table) if view.host else {},
+        "invitation": Link("invitation", f"{base_url(request)}/j/{view.code}"),
         "own": await _own_links(request, house, game),
         "opener": here[0] if len(here) == 1 else "The host",
         "watch": Link("watch", f"{base_url(request)}/g/{game}"),
@@ -314,12 +315,12 @@ def after_turn(view: TableView) -> list[str]:
     return found
 
 
-def _links(request: Request, view: TableView) -> dict[int, Link]:
-    """The links of seats that this browser was given to hand out."""
+def _links(request: Request, table: Table) -> dict[int, Link]:
+    """The links of seats that this browser was given to hand out, and that nobody else has got since."""
     return {
-        seat: Link(view.seats[seat].name, f"{base_url(request)}/s/{token}")
+        seat: Link(table.names[seat], f"{base_url(request)}/s/{token}")
         for seat, token in kept_links(request).items()
-        if seat < len(view.seats) and view.seats[seat].who == FAR
+        if table.tokens.get(seat) == hashed(token)
     }
 
 

@@ -3,10 +3,10 @@
 const idle = () => {};
 const { feel = idle, setSetting = idle, setting = idle, tip = idle } = globalThis.Feel ?? {};
 const stream = document.getElementById("stream");
-const names = JSON.parse(stream.dataset.names);
 const said = JSON.parse(stream.dataset.reactions);
 const $ = (selector) => document.querySelector(selector);
 const board = () => $("#board");
+const names = () => JSON.parse(board().dataset.names); // which change as friends take their seats
 const percent = (chance) => `${(100 * chance).toFixed(chance < 0.0995 ? 1 : 0)}%`;
 const points = (number) => number.toLocaleString("en");
 const diceWord = (number) => `${number} ${number === 1 ? "die" : "dice"}`;
@@ -90,7 +90,7 @@ document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
 
 function showReaction({ what, seat }) {
   const bubble = document.createElement("p");
-  bubble.textContent = seat === null ? said[what] : `${names[seat]}: ${said[what]}`;
+  bubble.textContent = seat === null ? said[what] : `${names()[seat]}: ${said[what]}`;
   $("#reactions").append(bubble);
   setTimeout(() => bubble.remove(), 5000);
 }
@@ -468,7 +468,7 @@ document.addEventListener("click", (event) => {
     const link = pressed.closest(".link").querySelector("input");
     link.select();
     if (navigator.clipboard) navigator.clipboard.writeText(link.value);
-    pressed.textContent = navigator.clipboard || document.execCommand("copy") ? "Copied" : "Press Ctrl+C"; // plain HTTP has no clipboard
+    (pressed.querySelector("span") ?? pressed).textContent = navigator.clipboard || document.execCommand("copy") ? "Copied" : "Press Ctrl+C"; // plain HTTP has no clipboard
   }
 }, true);
 
@@ -527,7 +527,7 @@ async function mixIn() {
 
 /** The words that this browser gave, by seat. */
 function ownWords() {
-  const words = names.map((_, seat) => [seat, stored(`farkel-word-${board().dataset.game}-${seat}`)]);
+  const words = names().map((_, seat) => [seat, stored(`farkel-word-${board().dataset.game}-${seat}`)]);
   return Object.fromEntries(words.filter(([, word]) => word));
 }
 
