@@ -42,6 +42,7 @@ def serving(folder: Path, clock: Clock = now, **settings: Any) -> Iterator[str]:
         "pace": 0.0,
         "requests_a_minute": 100_000,
         "opened_an_hour": 10_000,
+        "codes_an_hour": 10_000,
     } | settings
     app = make_app(Settings(**chosen), clock)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
@@ -102,8 +103,9 @@ class Visitor:
         self.page.on("console", self._console)
 
     def _console(self, message: Any) -> None:
-        # A network that is cut is complained of too, and that is no fault of the page.
-        if message.type == "error" and not any(one in message.text for one in ("Failed to load", "Failed to fetch")):
+        # A network that is cut is complained of too, which is no fault of the page.
+        cut = ("Failed to load", "Failed to fetch", "when fetching the script")
+        if message.type == "error" and not any(one in message.text for one in cut):
             self.complaints.append(message.text)
 
     def start(self, rules: str, names: Sequence[str] = ("Ann", "Ben"), way: str = "one", **fields: str) -> None:
@@ -161,11 +163,15 @@ class Visitor:
     def turn(self, generator: random.Random) -> bool:
         """Do the next thing that is to be done here; False where there is nothing."""
         page = self.page
+        if page.locator("#pass:not([hidden])").count():
+            page.locator("#on").click()
         if page.locator("fieldset.roll").count():
             dice, then = self.keep()
             self.choose(dice)
             self.press(f"button[name=then][value={then}]")
         elif page.locator("form.throw").count():
+            if page.locator("button[data-entry=rolls]:visible").count():
+                page.locator("button[data-entry=rolls]").click()
             due = int(str(page.locator("form.throw input[name=faces]").get_attribute("data-most")))
             page.locator("form.throw input[name=faces]").fill("".join(str(generator.randint(1, 6)) for _ in range(due)))
             self.press("form.throw button.primary")
@@ -173,8 +179,8 @@ class Visitor:
             taken = "[data-key=t]:not([aria-disabled=true])"
             take = page.locator(taken).count() and generator.random() < 0.3
             self.press(taken if take else "[data-key=f]")
-        elif page.locator("#board button[data-key=r]").count():
-            self.press("#board button[data-key=r]")
+        elif page.locator("#board :not([hidden]) > button[data-key=r]").count():
+            self.press("#board :not([hidden]) > button[data-key=r]")
         else:
             return False
         return True

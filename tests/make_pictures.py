@@ -1,4 +1,4 @@
-"""Takes the pictures of the pages for the docs: ``python tests/make_pictures.py``, or ``... phone start`` for some.
+"""Takes the pictures of the pages for the docs: ``python tests/make_pictures.py``, or ``... phone end`` for some.
 
 Dice fall as they fall, so no two runs give the same pictures.
 """
@@ -26,21 +26,13 @@ def started(browser: Any, address: str, size: dict[str, int], rules: str, way: s
     return visitor
 
 
-def start(browser: Any, address: str) -> None:
-    """The start page on a phone."""
+def invite(browser: Any, address: str) -> None:
+    """A game that friends are invited to."""
     visitor = Visitor(browser, address, PHONE)
-    visitor.page.goto(address)
-    visitor.page.screenshot(path=IMAGES / "web-start.png")
-
-
-def table(browser: Any, address: str) -> None:
-    """A decision of the third round."""
-    visitor = started(browser, address, {"width": 1280, "height": 800}, "extended(entry=0)", "one", dice="system")
-    rows = visitor.page.locator(".score-sheet tbody tr")
-    while rows.count() < 3 or not visitor.page.locator("fieldset.roll").count():
-        visitor.turn(CHANCE)
-    visitor.choose(visitor.keep()[0])
-    visitor.page.screenshot(path=IMAGES / "web-table.png")
+    visitor.start("extended", SEATS, "own")
+    visitor.ready("lobby")
+    visitor.page.evaluate("document.querySelector('.only-here')?.remove()")  # a server at home has a public address
+    visitor.page.screenshot(path=IMAGES / "web-invite.png")
 
 
 def phone(browser: Any, address: str) -> None:
@@ -54,30 +46,27 @@ def phone(browser: Any, address: str) -> None:
 
 
 def sheet(browser: Any, address: str) -> None:
-    """Points on offer at a table with real dice, on a phone."""
-    visitor = started(browser, address, PHONE, "original(start=first_seat)", "real")
-    for points, left in (("1000", "4"), ("1500", "3"), ("2000", "2"), ("500", "5")):
-        if visitor.page.locator("form.fresh").count():
-            visitor.press("form.fresh button")
-        visitor.page.locator("form.entry input[name=points]").fill(points)
-        visitor.page.locator("form.entry select").select_option(left)
-        visitor.press("form.entry button.good")
-    visitor.page.evaluate("scrollTo(0, 0)")
+    """The fifth turn of a table with real dice."""
+    visitor = started(browser, address, PHONE, "extended(start=first_seat)", "real")
+    for points in ("500", "1000", "550", "650"):
+        visitor.page.locator("#do-note input[name=points]").fill(points)
+        visitor.press("#bank")
+    visitor.page.locator("#do-note input[name=points]").fill("600")
     visitor.page.screenshot(path=IMAGES / "web-sheet.png")
 
 
-def review(browser: Any, address: str) -> None:
-    """A game looked over."""
-    visitor = started(browser, address, {"width": 690, "height": 800}, "standard(target=1500)", "one", dice="system")
+def end(browser: Any, address: str) -> None:
+    """A game that is over."""
+    visitor = Visitor(browser, address, PHONE)
+    visitor.start("standard(target=3000)", ("Ann", "Ben"), "one", dice="system")
+    visitor.ready()
     play_out([visitor], CHANCE)
-    visitor.page.get_by_role("link", name="Review the game").click()
-    card = visitor.page.locator("#review")
-    card.locator("svg.curve polyline").first.wait_for(timeout=120_000)
-    card.screenshot(path=IMAGES / "web-review.png")
+    visitor.page.locator("#story svg.curve").wait_for(timeout=120_000)
+    visitor.page.screenshot(path=IMAGES / "web-end.png")
 
 
 def main() -> None:
-    pictures = {made.__name__: made for made in (start, table, phone, sheet, review)}
+    pictures = {made.__name__: made for made in (phone, invite, sheet, end)}
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as address, browsing() as browser:
         for name in sys.argv[1:] or pictures:
             pictures[name](browser, address)

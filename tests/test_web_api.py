@@ -57,6 +57,51 @@ async def test_a_short_game_shows_its_secret_at_the_end_and_not_before(database:
         verify(parse_record((await game.get("/record")).content))
 
 
+async def test_an_invitation_gives_every_friend_a_free_seat_of_their_own(database: str) -> None:
+    async with sited(database) as site:
+        game = await site.open("standard", "here", "far", "far", "far")
+        code = (await game.get("", game.host)).json()["code"]
+        assert (await game.get()).json()["code"] == ""  # only the host can hand it out
+        async with following(site, f"{game.path}/stream?after=0", game.seats[3]):
+
+            async def join(name: str) -> Any:
+                return await site.client.post(
+                    "/api/v1/join", json={"code": code.lower().replace("-", " "), "name": name}
+                )
+
+            both = await asyncio.gather(join("Eva"), join("Finn"))  # the fourth seat is held by its own link
+            taken = sorted((answer.json() for answer in both), key=lambda said: said["seat"])
+            assert [said["seat"] for said in taken] == [1, 2]
+            names = [seat["name"] for seat in (await game.get()).json()["seats"]]
+            assert {*names[1:3]} == {"Eva", "Finn"}
+            await refused(await join("Gus"), 422, "no_free_seat")
+        assert (await game.do("word", taken[0]["token"], seat=1, word="mine")).status_code == 200
+        await game.do("start")
+        record = parse_record((await game.get("/record")).content)
+        assert record.header.names == tuple(names)
+
+
+async def test_late_friends_take_seats_as_they_are_named_and_names_stay_apart(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        game = await site.open("standard", "here", "far", "far")
+        code = (await game.get("", game.host)).json()["code"]
+        names = [seat["name"] for seat in (await game.get()).json()["seats"]]
+        await refused(await site.client.post("/api/v1/join", json={"code": code, "name": names[0]}), 422, "bad_name")
+        await game.do("start")
+        late = await site.client.post("/api/v1/join", json={"code": code, "name": "Late"})
+        assert late.json()["seat"] == 1
+        assert [seat["name"] for seat in (await game.get()).json()["seats"]] == names
+        await refused(await site.client.post("/api/v1/join", json={"code": "222-222"}), 404, "no_such_code")
+        await refused(await site.client.post("/api/v1/join", json={"code": "not a code"}), 404, "no_such_code")
+
+
+async def test_codes_cannot_be_tried_without_end(sqlite: str) -> None:
+    async with sited(sqlite, codes_an_hour=20) as site:
+        answers = [await site.client.post("/api/v1/join", json={"code": "222-222"}) for _ in range(6)]
+        assert [answer.status_code for answer in answers] == [404] * 5 + [429]
+        await refused(answers[-1], 429, "too_many_codes")
+
+
 async def test_a_stream_tells_what_happens_in_order(database: str) -> None:
     async with sited(database) as site:
         game = await site.begin(SHORT)

@@ -189,7 +189,7 @@ def test_links_are_copied_where_there_is_no_clipboard_for_scripts(visit: Any) ->
     ann = visit()
     ann.context.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     ann.start("minimal", way="own")
-    link = ann.page.locator("section .links .link").first
+    link = ann.page.locator(".invitation")
     told = "new Promise((tell) => document.addEventListener('copy', () => tell(getSelection().toString())))"
     ann.page.evaluate(f"() => {{ window.copied = {told}; }}")
     link.locator("[data-copy]").click()
@@ -206,9 +206,9 @@ def test_whose_page_is_closed_is_shown_as_away(visit: Any) -> None:
     ann, ben = visit(), visit(PHONE)
     ann.start("build-on(start=first_seat)", way="own")
     invited(ann, ben)
-    ann.page.get_by_text("is there", exact=False).first.wait_for()
+    ann.page.get_by_text("is here").wait_for()
     ben.page.goto("about:blank")
-    ann.page.get_by_text("not there yet").wait_for()
+    ann.page.get_by_text("waiting").wait_for()
 
 
 def test_both_press_at_once_and_one_is_told_what_happened(visit: Any) -> None:
@@ -255,6 +255,9 @@ def test_a_game_by_keyboard_alone(visit: Any) -> None:
         if ann.over:
             break
         before = ann.number
+        if page.locator("#pass:not([hidden])").count():
+            page.keyboard.press("r")
+            page.locator("#board:not(:has([data-settling]))").wait_for()
         if page.locator("fieldset.roll").count():
             dice, then = ann.keep()
             for face in dice:
@@ -303,6 +306,7 @@ def test_a_game_without_script(visit: Any) -> None:
     assert page.locator("#name-0").input_value() == "Ann, the first"
     page.locator("#name-0").fill("Ann")
     page.get_by_role("button", name="Play", exact=True).click()
+    page.locator("details.fair > summary").click()
     page.locator("#word-0").fill("a word of mine")
     page.get_by_role("button", name="Give it").first.click()
     page.get_by_role("button", name="Start the game").click()
@@ -324,25 +328,31 @@ def test_turns_of_real_dice_are_entered_doubted_and_corrected(visit: Any) -> Non
     ann.start("standard(start=first_seat,entry=0)", way="real")
     ann.ready()
 
-    def note(points: str, left: str) -> None:
+    page.wait_for_load_state()  # until then the number is typed by hand
+
+    def note(points: str) -> None:
         before = ann.number
-        page.locator("form.entry input[name=points]").fill(points)
-        page.locator("form.entry select").select_option(left)
-        page.locator("form.entry button.good").first.click()
+        for digit in points:
+            page.locator(f"[data-digits='{digit}']").click()
+        page.locator("#bank").click()
         page.locator("[role=alert] button, #board:not([data-number='" + before + "'])").first.wait_for()
 
-    note("350", "2")
+    note("350")
     assert page.locator(".seat-0 .score").text_content() == "350"
-    note("30", "2")
+    note("30")
     assert page.locator(".seat-1 .score").text_content() == "0"
     page.get_by_role("button", name="Enter it all the same").wait_for()
     ann.press("[role=alert] button")
     assert page.locator(".seat-1 .score").text_content() == "30"
-    page.locator(".score-sheet a").first.click()
+    page.locator("#paper a").first.click()
     page.locator("#correcting input[name=points]").fill("400")
-    page.locator("#correcting select").select_option("2")
     ann.press("#correcting button.good")
     assert page.locator(".seat-0 .score").text_content() == "400"
+    page.locator("[data-add='500']").click()
+    page.locator("[data-digits='']").click()
+    assert page.locator("#do-note input[name=points]").input_value() == "50"
+    assert page.locator("#becomes").text_content() == "400 → 450\n9,550 to go"
+    page.get_by_role("button", name="Roll by roll").click()
     ann.press("form:has(input[value=fell]) button")
     for face in "156":
         page.locator(f"[data-face='{face}']").click()
@@ -359,12 +369,10 @@ def test_a_correction_that_loses_later_turns_asks_first(visit: Any) -> None:
     ann.start("standard(start=first_seat,entry=0,target=1000,finish=at_once)", way="real")
     ann.ready()
     for points in ("300", "300"):
-        page.locator("form.entry input[name=points]").fill(points)
-        page.locator("form.entry select").select_option("3")
-        ann.press("form.entry button.good")
-    page.locator(".score-sheet a").first.click()
+        page.locator("#do-note input[name=points]").fill(points)
+        ann.press("#bank")
+    page.locator("#paper a").first.click()
     page.locator("#correcting input[name=points]").fill("1000")
-    page.locator("#correcting select").select_option("3")
     page.locator("#correcting button.good").click()
     page.get_by_text("would be lost", exact=False).wait_for()
     ann.press("[role=alert] button")
@@ -431,8 +439,10 @@ def test_after_the_game_comes_the_review_and_the_next_game(visit: Any) -> None:
     ann.start("minimal(target=2000,entry=0)")
     ann.ready()
     play_out([ann], random.Random(5))
+    page.locator("#story svg.curve polyline").first.wait_for(timeout=LONG)
+    assert page.locator(".ranking .row").count() == 2
     page.get_by_role("link", name="Review the game").click()
-    page.locator("svg.curve polyline").first.wait_for(timeout=LONG)
+    page.locator("#review svg.curve polyline").first.wait_for(timeout=LONG)
     shown = page.locator(".decisions li:visible")
     expect(shown).to_have_count(1)
     costs = page.locator(".decisions li").count()
@@ -442,7 +452,8 @@ def test_after_the_game_comes_the_review_and_the_next_game(visit: Any) -> None:
     page.get_by_role("radio", name="As played").check()
     expect(shown).to_have_count(1)
     expect(page.get_by_role("button", name="Before")).to_be_disabled()
-    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Settings and keys").click()
     page.get_by_label("Colours").select_option("dark")
     expect(page.locator("html")).to_have_attribute("data-scheme", "dark")
     page.get_by_role("button", name="Close").click()
@@ -494,7 +505,7 @@ def test_sitting_down_again_without_script(visit: Any) -> None:
     ann.page.goto(f"{ann.address}/new?rules=minimal")
     ann.page.locator("label[for=way-own]").click()
     ann.page.get_by_role("button", name="Play", exact=True).click()
-    ben.page.goto(ann.page.locator("section .links input").first.input_value())
+    ben.page.goto(ann.page.locator(".each .links input").first.input_value())
     ann.page.locator("#begin").click()
     ann.open("leave")
     ann.page.get_by_role("button", name="Yes, Player 1 leaves").click()
@@ -538,6 +549,7 @@ def test_the_page_finds_its_own_word_among_those_mixed_in(visit: Any) -> None:
     ann, ben = visit(), visit(PHONE)
     ann.start("minimal(target=500,entry=0)", way="own")
     invited(ann, ben)
+    ben.page.locator("details.fair > summary").click()
     ben.page.locator("input[data-given='1']").fill("  two   words ")
     ben.press("form.word button")
     ann.page.locator(f"#board[data-number='{ben.number}']").wait_for()
@@ -634,7 +646,7 @@ def test_axe_finds_nothing_serious(visit: Any) -> None:
             break
         ann.turn(random.Random(2))
     assert findings(page) == []
-    page.get_by_role("button", name="Rules").click()
+    page.locator(".topline .chip").click()
     assert findings(page) == []
 
 
@@ -646,17 +658,15 @@ def test_axe_finds_nothing_serious_on_pages_that_stand_alone(visit: Any) -> None
     ann.start("minimal(start=first_seat,entry=0,target=500)", way="real")
     ann.ready()
     for _ in range(2):
-        page.locator("form.entry input[name=points]").fill("300")
-        page.locator("form.entry select").select_option("3")
-        ann.press("form.entry button.good")
+        page.locator("#do-note input[name=points]").fill("300")
+        ann.press("#bank")
     table = f"{ann.address}/g/{game_of(ann)}"
     page.goto(ann.address + page.locator(".score-sheet a").first.get_attribute("href"))
     page.get_by_role("heading", name="Correct a turn of Ann").wait_for()
     assert findings(page) == []
     page.goto(table)
-    page.locator("form.entry input[name=points]").fill("300")
-    page.locator("form.entry select").select_option("3")
-    ann.press("form.entry button.good")
+    page.locator("#do-note input[name=points]").fill("300")
+    ann.press("#bank")
     page.goto(table)
     while not ann.over:
         assert ann.turn(random.Random(2))
@@ -728,7 +738,7 @@ def away(ann: Visitor, ben: Visitor, absent: str) -> str:
     """Ben, whose turn it is, goes away; his link."""
     ann.start("minimal(target=3000,entry=0,start=first_seat)", way="own", dice="system", absent=absent)
     ann.ready("lobby")
-    link = ann.page.locator("section .links input").first.input_value()
+    link = ann.page.locator(".each .links input").first.input_value()
     ben.page.goto(link)
     ben.ready("lobby")
     ann.press("#begin")
@@ -786,10 +796,12 @@ def game_of(visitor: Visitor) -> str:
     return str(visitor.page.url.partition("/g/")[2][:12])
 
 
-def invited(host: Visitor, guest: Visitor) -> None:
+def invited(host: Visitor, guest: Visitor, name: str = "Ben") -> None:
     """The guest opens the link that the host's page shows."""
     host.ready("lobby")
-    guest.page.goto(host.page.locator("section .links input").first.input_value())
+    guest.page.goto(host.page.locator("#invitation").input_value())
+    guest.page.get_by_label("Your name").fill(name)
+    guest.page.get_by_role("button", name="Take a seat").click()
     guest.ready("lobby")
 
 

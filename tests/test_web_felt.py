@@ -21,8 +21,9 @@ new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
 }).observe({ type: "layout-shift", buffered: true });
 """
-PLACES = """() => ["#bar", ".tray", "#risk", "#strip"].map((one) => {
-  const { x, y, width, height } = document.querySelector(one).getBoundingClientRect();
+PLACES = """() => [".decide", ".tray", "#risk", "#strip"].map((one) => {
+  const shown = [...document.querySelectorAll(one)].find((each) => each.offsetWidth);
+  const { x, y, width, height } = shown.getBoundingClientRect();
   return [one, x, y, width, height].join(" ");
 })"""
 SEEN = """() => ["#bar", ".tray", "#risk"].every((one) => {
@@ -86,6 +87,26 @@ def test_nothing_moves_over_a_whole_game(visit: Any, screen: str, rules: str) ->
     shifted = ann.page.evaluate("window.shifted")
     print(f"{screen}: layout shift {shifted}, dice of {smallest} px or more")  # noqa: T201
     assert shifted == 0
+
+
+@pytest.mark.parametrize(
+    ("screen", "rules"),
+    [("phone", "standard"), ("phone", "build-on"), ("small", "standard"), ("side", "standard"), ("desk", "build-on")],
+)
+def test_the_whole_pad_of_the_score_sheet_is_on_the_screen(visit: Any, screen: str, rules: str) -> None:
+    ann = visit(SCREENS[screen])
+    ann.start(f"{rules}(start=first_seat)", NAMES, way="real")
+    ann.ready()
+    ann.page.wait_for_load_state()
+    seen = """() => ["#paper", "#do-note", ".keys", ".adding", "#bar"].every((one) => {
+      const part = document.querySelector(one);
+      const { top, bottom, left, right } = part.getBoundingClientRect();
+      const lowest = document.elementFromPoint(left + (right - left) / 3, bottom - 8);
+      const within = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+      return within && (part.contains(lowest) || lowest.contains(part));
+    })"""
+    assert ann.page.evaluate(seen)
+    assert ann.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_the_first_roll_is_one_tap_away_and_is_seen_soon(visit: Any) -> None:

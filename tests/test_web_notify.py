@@ -45,8 +45,9 @@ def test_a_page_in_the_background_says_once_that_it_is_your_turn(ann: Visitor) -
     page = ann.page
     page.goto(f"{ann.address}/s/{opened['seats']['0']}")
     do(do="start")
-    page.locator("#tell-me > summary").click()
+    ann.open("tell-me")
     page.locator("#notify").check()
+    page.keyboard.press("Escape")
     turn = {"do": "note", "points": 500, "dice": 2, "farkle": False}
     do(**turn)
     page.evaluate("window.away = true")

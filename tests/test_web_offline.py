@@ -55,11 +55,10 @@ class Keeper:
             " navigator.serviceWorker.addEventListener('controllerchange', done)))"
         )
 
-    def note(self, points: int, dice: int = 2) -> None:
+    def note(self, points: int) -> None:
         """Enter a turn on the sheet without a network."""
         before = self.page.locator("#unconfirmed-turns li").count()
         self.page.locator("#unconfirmed-points").fill(str(points))
-        self.page.locator("#unconfirmed-dice").select_option(str(dice))
         self.page.get_by_role("button", name="Bank these points").last.click()
         self.page.locator("#unconfirmed-turns li").nth(before).wait_for()
 
@@ -138,15 +137,14 @@ def test_an_entry_that_the_rules_doubt_is_asked_about_before_those_after_it_are_
     page = ann.page
     ann.context.set_offline(True)
     page.locator("#unconfirmed").wait_for()
-    ann.note(100)  # never leaves two dice
+    ann.note(130)
     ann.note(350)
     ann.context.set_offline(False)
     page.locator("#unconfirmed-trouble").wait_for()
-    assert "never leaves 2 dice" in str(page.locator("#unconfirmed-why").text_content())
+    assert "130" in str(page.locator("#unconfirmed-why").text_content())
     assert ann.sheet() == []
     page.get_by_role("button", name="Change it").click()
     page.locator("#unconfirmed-points").fill("100")
-    page.locator("#unconfirmed-dice").select_option("5")
     page.get_by_role("button", name="Bank these points").last.click()
     page.locator("#unconfirmed").wait_for(state="hidden")
     assert ann.sheet() == [(0, 100), (1, 350)]

@@ -162,7 +162,7 @@ def test_players_see_one_line_while_the_database_is_away_and_go_on(stopped_again
         ann, ben = Visitor(browser, address), Visitor(browser, address, PHONE)
         bare = Visitor(browser, address, java_script_enabled=False)
         ann.start("build-on(start=first_seat)", way="own", dice="system")
-        ben.page.goto(str(ann.page.locator("section .links input").first.input_value()))
+        ben.page.goto(str(ann.page.locator(".each .links input").first.input_value()))
         ann.press("#begin")
         ann.ready()
         ben.ready()

@@ -211,7 +211,6 @@ def test_what_is_refused_is_said_beside_the_board(client: httpx.Client) -> None:
         ("throw", {"faces": "178"}, "a die shows 1 to 6"),
         ("throw", {"faces": "111"}, "thrown by the server"),
         ("note", {"points": "", "dice": "1"}, "Enter the points"),
-        ("note", {"points": "300", "dice": ""}, "Enter how many dice"),
         ("leave", {"seat": "7"}, "no seat 8"),
         ("allow", {"patience": "0"}, "must be 5 or more"),
     ):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from farkel.coach.doubts import Doubt
+from farkel.coach.doubts import Doubt, doubts
 from farkel.dice import commitment, derive
 from farkel.errors import CannotUndo, FarkelError
 from farkel.game import (
@@ -33,7 +33,7 @@ from farkel.record import verify
 from farkel.rules import load
 from farkel.web.keys import Key
 from farkel.web.moves import Corrects, Notes, Undoes, drafted
-from farkel.web.pages.table import sheet_rows
+from farkel.web.pages.table import ranked, sheet_rows
 from farkel.web.plan import Allowed
 from farkel.web.store import Game
 from farkel.web.table import Draft, Table, TableError, ends_turn, shown, turn_spans
@@ -449,6 +449,28 @@ def test_a_correction_is_as_if_it_had_been_entered_so(name: str, seed: int) -> N
     assert game.state == state
     assert game.record().state == state
     assert read_again(game) == game.table
+
+
+def test_dice_left_are_asked_for_only_where_the_next_player_may_take_them() -> None:
+    note = Notes(do="note", points=350)
+    plain = Sheet.begun(plan_of("standard(entry=0, minimum=0, start=first_seat)", "here", "here", dice="manual"))
+    plain.store(drafted(EVERYTHING, note, lambda: STARTED)(plain.table))
+    noted = plain.record().moves[-1]
+    assert noted.event == Note(350, 1)  # two 1s and three 5s
+    assert doubts(noted.before, Note(350, 1)) == ()
+    taken = Sheet.begun(plan_of("build-on(start=first_seat)", "here", "here", dice="manual"))
+    with pytest.raises(TableError, match="how many dice were left") as refused:
+        drafted(EVERYTHING, note, lambda: STARTED)(taken.table)
+    assert refused.value.code == "no_dice"
+
+
+def test_the_ranking_has_the_winner_first_and_shared_places() -> None:
+    game = Sheet.begun(
+        plan_of("standard(entry=0, target=1000, finish=at_once, start=first_seat)", *["here"] * 4, dice="manual")
+    )
+    game.play(Note(500, 2), Note(700, 2), Leave(2), Note(500, 2), Note(500, 2))
+    assert game.state.over
+    assert ranked(table_view(game.table, EVERYTHING)) == [(1, 0, 1000), (2, 1, 700), (3, 3, 500), (4, 2, 0)]
 
 
 def test_a_note_on_an_offer_is_corrected_itself() -> None:

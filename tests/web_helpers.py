@@ -118,7 +118,13 @@ def random_step(sheet: Sheet, chance: random.Random) -> None:
 
 def settings_of(database: str, **changed: Any) -> Settings:
     """Bots that play at once, and a server that looks for its work only when a test says so."""
-    chosen: dict[str, Any] = {"pace": 0.0, "look": NEVER, "requests_a_minute": 1_000_000, "opened_an_hour": 1_000_000}
+    chosen: dict[str, Any] = {
+        "pace": 0.0,
+        "look": NEVER,
+        "requests_a_minute": 1_000_000,
+        "opened_an_hour": 1_000_000,
+        "codes_an_hour": 1_000_000,
+    }
     return Settings(database, **(chosen | changed))
 
 

@@ -65,6 +65,20 @@ def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
     return (*found, *_unlikely(turn))
 
 
+def dice_matter(rules: Rules) -> bool:
+    """Whether something depends on how many dice a bank leaves on the table."""
+    return rules.take_over.price != "none"
+
+
+def dice_left(state: State, points: int) -> int:
+    """How many dice a bank of so many points may have left, where nobody says: the first number that is doubted least.
+
+    Raises `IllegalEvent` if the turn may not be noted.
+    """
+    numbers: tuple[int, ...] = (*range(1, state.rules.dice), 0)
+    return min(numbers, key=lambda dice: len(doubts(state, Note(points, dice))))
+
+
 # What is asked, and what is doubted ----------------------------------------------------------------------------------
 
 

@@ -101,6 +101,26 @@ class OpenedOut(Strict):
     """A link for those who only watch."""
 
 
+class JoinIn(Strict):
+    """Somebody who was invited."""
+
+    code: Annotated[str, Field(max_length=20, description="Of the invitation, such as 7K2-P9Q")]
+    name: Annotated[
+        str, Field(max_length=20, description="What to be called; once the game has started seats keep their names")
+    ] = ""
+
+
+class JoinedOut(Strict):
+    """A seat that was taken."""
+
+    game: str
+    seat: int
+    token: str
+    """Holds the seat. It is shown this once."""
+    link: str
+    """The same as a link."""
+
+
 class Accepted(Strict):
     """A submission that was stored."""
 
@@ -405,6 +425,14 @@ async def renew_link(
     return {"token": token, "link": f"{base_url(request)}/s/{token}"}
 
 
+@router.post("/join", tags=["games"], responses=problems(*POSTED, 404))
+async def join(request: Request, house: HouseDep, given: JoinIn) -> JoinedOut:
+    """Take a free seat of the game that a code invites to."""
+    may_try_code(request)
+    game, seat, token = await house.join(given.code, given.name)
+    return JoinedOut(game=game, seat=seat, token=token, link=f"{base_url(request)}/s/{token}")
+
+
 @router.post("/games/{game}/again", tags=["games"], responses=problems(*POSTED, *AT_TABLE))
 async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> OpenedOut:
     """The next game of the same seats, once this one is over: the host opens it, and others are told by ``again``.
@@ -465,6 +493,13 @@ def limits_of(request: Request) -> Limits:
     """Return the limits that the server keeps."""
     limits: Limits = request.app.state.limits
     return limits
+
+
+def may_try_code(request: Request) -> None:
+    """Raise `Full` where the address has tried too many codes of invitations."""
+    if wait := limits_of(request).wait(Rate.CODES, address_of(request.scope), time.monotonic()):
+        message = f"your address has tried many codes; it may try the next one in {ceil(wait)} s"
+        raise Full("too_many_codes", message, wait)
 
 
 def may_open(request: Request) -> None:

@@ -48,6 +48,7 @@ Errors are objects with a stable `code` and a `message` for people."""
 STATUS = {
     "no_such_game": 404,
     "no_such_link": 404,
+    "no_such_code": 404,
     "no_such_seat": 404,
     "no_such_hook": 404,
     "no_such_group": 404,
@@ -58,6 +59,7 @@ STATUS = {
     "not_the_host": 403,
     "stale": 409,
     "too_many_opened": 429,
+    "too_many_codes": 429,
     "too_many_streams": 429,
     "too_many_calculations": 429,
     "too_many_games": 503,

@@ -24,7 +24,7 @@ from farkel.web import answers, metrics
 from farkel.web.calculator import Calculator
 from farkel.web.groups import result_of
 from farkel.web.hooks import Messenger, begun
-from farkel.web.keys import Key, following, following_game, hashed, new_game_name, new_token
+from farkel.web.keys import Key, code_of, following, following_game, hashed, new_code, new_game_name, new_token
 from farkel.web.limits import Full, Limits
 from farkel.web.plan import Plan
 from farkel.web.settings import Settings
@@ -147,15 +147,51 @@ class House:
     # Opening and finding ----------------------------------------------------------------------------------------------
 
     async def open(self, plan: Plan, group: str = "") -> Opened:
-        """Open a game, of a group if one is named.
+        """Open a game, of a group if one is named. Its free seats have an invitation.
 
         Raises `PlayerError` for what cannot be played, `Full` where there are too many games.
         """
         opened = Opened(new_game_name(), new_token(), {seat: new_token() for seat in sorted(plan.far)})
-        await self._open(plan, opened, group=group)
+        code = new_code() if plan.far else None
+        while code and await asyncio.to_thread(self.store.find_code, code):
+            code = new_code()
+        await self._open(plan, opened, group=group, code=code)
         return opened
 
-    async def _open(self, plan: Plan, opened: Opened, *, group: str = "", before: str = "") -> None:
+    async def join(self, code: str, name: str) -> tuple[str, int, str]:
+        """Take a free seat of the game that the code invites to: the game, the seat, and the token that holds it.
+
+        Raises `NoGame` where no game has the code, `TableError` ``no_free_seat`` where all its seats are taken, and
+        what `Table.joins` raises.
+        """
+        game, name, token = await self.invited(code), " ".join(name.split()), new_token()
+        for seat in await self.free(game):
+            try:
+                await self.submit(
+                    game, partial(Table.joins, seat=seat, name=name, token=hashed(token)), renew=(seat, hashed(token))
+                )
+            except TableError as error:
+                if error.code != "taken":
+                    raise
+            else:
+                return game, seat, token
+        raise TableError("no_free_seat", "every seat of this game is taken; ask the host to open another one")
+
+    async def invited(self, code: str) -> str:
+        """The game that a code invites to. Raises `NoGame`."""
+        found = await asyncio.to_thread(self.store.find_code, code_of(code)) if code_of(code) else None
+        if found is None:
+            raise NoGame("no_such_code", "no game has this code: it has six letters and digits, such as 7K2-P9Q")
+        return found
+
+    async def free(self, game: str) -> list[int]:
+        """The seats that an invitation opens now. Raises `NoGame`."""
+        seen = await asyncio.to_thread(self.store.seen, game)
+        return (await self.table(game)).free(seen)
+
+    async def _open(
+        self, plan: Plan, opened: Opened, *, group: str = "", before: str = "", code: str | None = None
+    ) -> None:
         """Open a game of that name, with these tokens. Seats that have none are kept for who had them before."""
         await asyncio.to_thread(plan.check)
         people = tuple(len(seat.people) for seat in plan.seatings)
@@ -177,6 +213,7 @@ class House:
             tuple((seat, hashed(opened.seats[seat]) if seat in opened.seats else UNHELD) for seat in sorted(plan.far)),
             group,
             before,
+            code,
         )
         await self.writer.write(new)
 

@@ -40,6 +40,27 @@ def new_game_name() -> str:
     return "".join(secrets.choice(LETTERS) for _ in range(12))
 
 
+CODE = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""What the code of an invitation is made of: no 0 or O, no 1 or I."""
+CODE_LENGTH = 6
+
+
+def new_code() -> str:
+    """A code that invites to the free seats of a game: 30 bits, to be read aloud and typed, so tries are limited."""
+    return "".join(secrets.choice(CODE) for _ in range(CODE_LENGTH))
+
+
+def code_of(said: str) -> str:
+    """The code as it was made, however it was typed: in small letters, with spaces or a hyphen. "" if it is none."""
+    code = said.upper().replace("-", "").replace(" ", "")
+    return code if len(code) == CODE_LENGTH and set(code) <= set(CODE) else ""
+
+
+def code_text(code: str) -> str:
+    """The code as people read it: ``7K2-P9Q``."""
+    return f"{code[:3]}-{code[3:]}"
+
+
 def following(token: str, game: str) -> str:
     """What stands for a token in the next game of the same seats: who has the one has the other, and nobody else."""
     return urlsafe_b64encode(hmac.digest(token.encode(), game.encode(), "sha256")[:24]).decode()

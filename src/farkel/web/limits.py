@@ -39,6 +39,7 @@ class Rate(IntEnum):
 
     REQUESTS = 0
     OPENINGS = 1
+    CODES = 2
 
 
 class Held(IntEnum):
@@ -83,10 +84,12 @@ class Limits:
         self._rates = {
             Rate.REQUESTS: settings.requests_a_minute / MINUTE,
             Rate.OPENINGS: settings.opened_an_hour / HOUR,
+            Rate.CODES: settings.codes_an_hour / HOUR,
         }
         self._bursts = {
             Rate.REQUESTS: max(1.0, settings.requests_a_minute / 4),
             Rate.OPENINGS: max(1.0, settings.opened_an_hour / 4),
+            Rate.CODES: max(1.0, settings.codes_an_hour / 4),
         }
         self._most = {
             Held.CONNECTIONS: settings.most_connections,

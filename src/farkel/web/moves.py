@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from farkel.bounds import MOST_SEATS
-from farkel.coach.doubts import Doubt, doubts
+from farkel.coach.doubts import Doubt, dice_left, dice_matter, doubts
 from farkel.dice import MOST_DICE, roll_of
 from farkel.game import Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw
 from farkel.rules import Rules, parse, validated
@@ -18,6 +18,8 @@ from farkel.web.table import Draft, Table, TableError, turn_of
 
 MOST_NUMBER = 2**31 - 1
 """No event of a game has a higher number."""
+TURN = (Phase.OFFER, Phase.ROLL, Phase.KEEP)
+"""Phases in which a whole turn can be entered."""
 REQUEST = "[!-~]{8,64}"
 """The name of a submission."""
 
@@ -84,13 +86,29 @@ class Turn(Strict):
     """A whole turn at a real table: what was banked, or a farkle."""
 
     points: Annotated[int, Field(ge=0, le=1_000_000, description="Turn total banked; for a farkle the one lost, or 0")]
-    dice: Annotated[int, Field(ge=0, le=MOST_DICE, description="Dice left on the table; for a farkle the dice rolled")]
+    dice: Annotated[
+        int | None,
+        Field(
+            ge=0,
+            le=MOST_DICE,
+            description="Dice left on the table, or for a farkle the dice rolled, 0 if nobody knows. "
+            "None: not said, which rules without take-overs allow",
+        ),
+    ] = None
     farkle: bool = False
     sure: Annotated[bool, Field(description="Take it even if the rules make it impossible or very unlikely")] = False
 
-    @property
-    def note(self) -> Note:
-        return Note(self.points, self.dice, self.farkle)
+    def note(self, state: State) -> Note:
+        """The turn as the table notes it. Raises `TableError` where the dice have to be said, and `Doubtful`."""
+        dice = self.dice
+        if dice is None and not self.farkle and dice_matter(state.rules):
+            raise TableError("no_dice", "enter how many dice were left on the table, 0 for none")
+        if dice is None:
+            dice = 0 if self.farkle or state.phase not in TURN else dice_left(state, self.points)
+        noted = Note(self.points, dice, self.farkle)
+        if not self.sure and state.phase in TURN and (found := doubts(state, noted)):
+            raise Doubtful(found)
+        return noted
 
 
 class Notes(Turn):
@@ -214,11 +232,10 @@ def drafted(key: Key, move: Move, today: Callable[[], Any]) -> Callable[[Table],
             case Leaves(seat=seat):
                 return table.play(key, Leave(seat))
             case Notes():
-                _question(table.state, move)
-                return table.play(key, move.note)
+                return table.play(key, move.note(table.state))
             case Corrects(turn=turn):
-                _question(turn_of(table.playing, turn).state, move)
-                return table.correct(key, turn, move.note, dropping=move.sure)
+                noted = move.note(turn_of(table.playing, turn).state)
+                return table.correct(key, turn, noted, dropping=move.sure)
             case Undoes():
                 return table.undo(key)
             case Words(seat=seat, word=word):
@@ -229,9 +246,3 @@ def drafted(key: Key, move: Move, today: Callable[[], Any]) -> Callable[[Table],
                 return table.allow(key, Allowed(**move.model_dump(exclude={"do"})))
 
     return lambda table: table.returning(key, made(table))
-
-
-def _question(state: State, turn: Turn) -> None:
-    """Raise `Doubtful` for an entry that nobody is sure of yet."""
-    if not turn.sure and state.phase in (Phase.OFFER, Phase.ROLL, Phase.KEEP) and (found := doubts(state, turn.note)):
-        raise Doubtful(found)

@@ -27,6 +27,8 @@ class Settings:
     open_for: float = 7 * DAY
     opened_an_hour: int = 120
     """Games that one address may open in an hour."""
+    codes_an_hour: int = 240
+    """Codes of invitations that one address may try in an hour, right or wrong."""
     requests_a_minute: int = 1_200
     """Submissions and other requests from one address in a minute; those beyond are told to wait."""
     most_streams: int = 40

@@ -34,17 +34,18 @@ from farkel.game import (
     is_legal,
 )
 from farkel.match import fallen, undo_to
-from farkel.record import Header, Move, Record, event_text, record_text, take
+from farkel.record import Header, Move, Record, check_seats, event_text, record_text, take
 from farkel.rules import Rules
 from farkel.web.keys import Key
 from farkel.web.plan import FAR, Allowed, Plan
 from farkel.web.store import Game, Row
 
-KINDS = ("move", "word", "start", "away", "back", "allow", "link", "again")
+KINDS = ("move", "word", "start", "away", "back", "allow", "link", "again", "name")
 """Kinds of rows. ``move``: the text of a line of the record. The others are JSON: ``word`` that a seat mixes into the
 dice; ``start``; ``away``: somebody sits in for a seat (``by``: a bot, or ``pass``); ``back``: its owner plays again;
 ``allow``: what the host changed of `Allowed`; ``link``: a seat has a new link, which makes it one that is far away;
-``again``: the same seats play once more, in the game of that name."""
+``again``: the same seats play once more, in the game of that name; ``name``: who took a seat before the start is
+called so."""
 
 UNHELD = ""
 """In the place of a token's hash: nobody has sat down yet on a seat that is kept for whoever had it before."""
@@ -101,6 +102,8 @@ class Table:
     """When the last row was stored, in milliseconds since 1970."""
     next: str = ""
     """The game that the same seats play next; "" where the host has opened none."""
+    code: str = ""
+    """Invites to the free seats; "" where nothing does."""
 
     @classmethod
     def of(cls, game: Game) -> Table:
@@ -110,7 +113,7 @@ class Table:
         except ValidationError as error:
             raise _newer(game.game, ".".join(str(step) for step in error.errors()[0]["loc"])) from None
         plan = plan.model_copy(update={"rules": _one(plan.rules)})
-        table = cls(game.game, plan, game.secret, allowed=plan.allowed, tokens=dict(game.tokens))
+        table = cls(game.game, plan, game.secret, allowed=plan.allowed, tokens=dict(game.tokens), code=game.code)
         table.take(game.rows)
         return table
 
@@ -156,6 +159,8 @@ class Table:
                 self.linked[body["seat"]] = row.number
             case "again":
                 self.next = body["game"]
+            case "name":
+                self.plan = _named(self.plan, body["seat"], body["name"])
             case _:
                 raise _newer(self.game, f"an event of the kind {row.kind}")
 
@@ -284,6 +289,29 @@ class Table:
         if self.tokens.get(seat) != UNHELD:
             raise TableError("newer_link", f"{self.names[seat]} has a newer link here; ask the host of the game for it")
         return _around("link", seat=seat, token=token)
+
+    def free(self, seen: Mapping[int, int]) -> list[int]:
+        """Seats that an invitation opens: nobody was ever there (``seen``, by seat) or holds a link made for them."""
+        return [
+            seat
+            for seat, token in sorted(self.tokens.items())
+            if token != UNHELD and seat not in self.linked and not seen.get(seat)
+        ]
+
+    def joins(self, seat: int, name: str, token: str) -> Draft:
+        """Somebody who was invited takes the seat, with a token that has this hash, and is called so.
+
+        Once the game has started a seat keeps its name. Raises `TableError`, or `PlayerError` for the name.
+        """
+        if self.over:
+            raise TableError("over", "this game is over; ask for the link of the next one")
+        if seat in self.linked:
+            raise TableError("taken", f"somebody else has just taken the seat of {self.names[seat]}")
+        taken = _around("link", seat=seat, token=token)
+        if self.record is not None or name in ("", self.names[seat]):
+            return taken
+        check_seats(_named(self.plan, seat, name).seatings)
+        return Draft((*_around("name", seat=seat, name=name).rows, *taken.rows))
 
     def again(self, game: str) -> Draft:
         """The same seats play once more, in the game of that name."""
@@ -521,6 +549,13 @@ def _newer(game: str, what: str) -> RecordError:
         "version",
         f"game {game} was written by a newer version of Farkel, which has {clipped(what)}; update this server",
     )
+
+
+def _named(plan: Plan, seat: int, name: str) -> Plan:
+    """The plan with another name for a seat."""
+    seats = list(plan.seats)
+    seats[seat] = seats[seat].model_copy(update={"name": name})
+    return plan.model_copy(update={"seats": tuple(seats)})
 
 
 def _around(kind: str, **body: Any) -> Draft:

@@ -30,7 +30,7 @@ from farkel.record import Move, Record
 from farkel.rules import Rules
 from farkel.scoring import score_table
 from farkel.summary import Turn, turns
-from farkel.web.keys import Key
+from farkel.web.keys import Key, code_text
 from farkel.web.plan import Allowed, Strict
 from farkel.web.table import Table, ends_turn, turn_spans
 
@@ -142,6 +142,8 @@ class TableView(Strict):
     allowed: Allowed
     host: bool
     """Whether this is the host's view."""
+    code: str
+    """The code that invites to the free seats, in the host's view; "" in others, and where nothing does."""
     seats: tuple[SeatView, ...]
     phase: Literal["start", "offer", "roll", "keep", "over"]
     seat: int
@@ -182,6 +184,7 @@ def table_view(table: Table, key: Key, away: Mapping[int, float] | None = None) 
     return TableView(
         game=table.game,
         number=table.number,
+        code=code_text(table.code) if key.host and table.code else "",
         turn=table.turn,
         rules=notation(rules),
         title=rules.title or rules.name,

@@ -74,11 +74,9 @@ def _turn(form: FormData) -> dict[str, Any]:
     points, dice = str(form.get("points", "")).strip(), str(form.get("dice", "")).strip()
     if not farkle and not points:
         raise Unclear("no_points", "enter the points that were banked, or choose Farkle")
-    if not farkle and not dice:
-        raise Unclear("no_dice", "enter how many dice were left on the table, 0 for none")
     said: dict[str, Any] = {
         "points": points.replace(",", "").replace(" ", "") or "0",
-        "dice": dice or "0",
+        "dice": dice or None,
         "farkle": farkle,
         "sure": form.get("sure") == "on",
     }

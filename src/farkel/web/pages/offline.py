@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
+from farkel.coach.doubts import dice_matter
 from farkel.rules import Rules
 from farkel.web.pages.common import STATIC, asset, page
 from farkel.web.views import TableView
@@ -88,5 +89,6 @@ def sheet_kept(view: TableView, rules: Rules) -> dict[str, Any] | None:
         "seat": view.seat,
         "number": view.number,
         "dice": rules.dice,
+        "asks_dice": dice_matter(rules),
         "open": view.started and not view.over and not bots and view.phase in ("offer", "roll", "keep"),
     }

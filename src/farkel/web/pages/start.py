@@ -51,7 +51,7 @@ PLAYER = "Player"
 """The name of somebody who plays at once and gave none."""
 WAYS = {
     "one": ("Friends here", "One device, handed round."),
-    "own": ("Friends far away", "Each on their own device. Everyone but the first player gets a link."),
+    "own": ("Friends far away", "Each on their own device. One link invites everyone."),
     "real": ("Real dice", "You roll real dice, and this page keeps the score."),
 }
 ABSENT = {

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
 
 from farkel.bounds import MOST_SEATS
+from farkel.coach.doubts import dice_matter
 from farkel.dice import parse_roll
 from farkel.errors import DiceError, FarkelError
 from farkel.game import IllegalEvent
@@ -20,7 +21,7 @@ from farkel.web.api import GameName, HouseDep, KeyDep, Reaction, next_game
 from farkel.web.cookies import forget_tokens, keep_links, keep_tokens, kept_links, tokens_of
 from farkel.web.house import House, Stale, today
 from farkel.web.incoming import BoundedRoute
-from farkel.web.keys import Key
+from farkel.web.keys import Key, hashed
 from farkel.web.moves import Doubtful, drafted
 from farkel.web.pages import curve
 from farkel.web.pages.common import page, partial
@@ -41,6 +42,8 @@ router.add_api_route("/moves", api.submit, methods=["POST"])
 
 Since = Annotated[int, Query(ge=0, description="The answer is at least as new as this event")]
 
+STEPS = (1, 2, 10, 20)
+"""What the keys of the score sheet add, in the smallest score of the rules."""
 REACTIONS = {
     "clap": "Well done!",
     "laugh": "Ha ha!",
@@ -57,6 +60,15 @@ class Refusal(NamedTuple):
     message: str
     again: Mapping[str, str] = {}
     """The fields of an entry that is taken once somebody is sure of it."""
+
+
+class Ranked(NamedTuple):
+    """A seat's place once the game is over."""
+
+    place: int
+    """From 1; seats with the same score share it."""
+    seat: int
+    score: int
 
 
 class Link(NamedTuple):
@@ -176,6 +188,13 @@ async def review(request: Request, house: HouseDep, game: GameName) -> Response:
     return await _known(request, house, game, "review.html", lambda table: knowledge.review(house, table))
 
 
+@router.get("/story")
+async def story(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
+    """The curve of the winning chances, and the luck and decisions of one's own seats."""
+    own = sorted(key.seats)
+    return await _known(request, house, game, "story.html", lambda table: knowledge.review(house, table), mine=own)
+
+
 @router.get("/statistics")
 async def statistics(request: Request, house: HouseDep, game: GameName) -> Response:
     """The dice beside what was to be expected."""
@@ -205,7 +224,12 @@ async def _moved(request: Request, house: House, game: str, key: Key, number: in
 
 
 async def _known(
-    request: Request, house: House, game: str, name: str, ask: Callable[[Table], Awaitable[dict[str, Any]]]
+    request: Request,
+    house: House,
+    game: str,
+    name: str,
+    ask: Callable[[Table], Awaitable[dict[str, Any]]],
+    **more: Any,
 ) -> Response:
     """A part of the page that the coach fills, or why it cannot."""
     table = await house.table(game)
@@ -216,7 +240,8 @@ async def _known(
     except FarkelError as error:
         missing = error.message
     context: dict[str, Any] = {"found": found, "missing": missing, "names": table.names, "game": game, "part": name}
-    if found and name == "review.html":
+    context |= more
+    if found and name in ("review.html", "story.html"):
         context["drawn"] = curve.drawn(found["curve"], table.playing)
     return page(name if partial(request) else "part_page.html", **context)
 
@@ -236,6 +261,7 @@ async def _shown(
         "rules": table.plan.rules,
         "sheet": rule_sheet(table.plan.rules),
         "rows": sheet_rows(view),
+        "ranking": ranked(view) if view.over else [],
         "key": key,
         "mine": mine,
         "tray": None if table.record is None or view.over else tray_of(table.record, view),
@@ -244,12 +270,15 @@ async def _shown(
         "brief": BRIEF,
         "decides": view.yours and not bot,
         "throws": view.yours and table.manual and view.dice_due > 0,
+        "asks_dice": dice_matter(table.plan.rules),
+        "steps": [table.plan.rules.unit * times for times in STEPS],
         "offline": sheet_kept(view, table.plan.rules),
         "keeps": [keep.model_dump(mode="json") for keep in view.keeps],
         "refusal": refusal,
         "unfolded": False,
         "request_name": secrets.token_hex(8),
-        "links": _links(request, view) if view.host else {},
+        "links": _links(request, table) if view.host else {},
+        "invitation": Link("invitation", f"{base_url(request)}/j/{view.code}"),
         "own": await _own_links(request, house, game),
         "opener": here[0] if len(here) == 1 else "The host",
         "watch": Link("watch", f"{base_url(request)}/g/{game}"),
@@ -258,6 +287,18 @@ async def _shown(
         "reactions": REACTIONS,
         "absent": ABSENT,
     }
+
+
+def ranked(view: TableView) -> list[Ranked]:
+    """The seats as the game left them: winners first, then by score, and last those who are out or have left."""
+
+    def merit(index: int) -> tuple[bool, bool, int]:
+        seat = view.seats[index]
+        return index in view.winners, seat.status == "in", seat.score
+
+    order = sorted(range(len(view.seats)), key=merit, reverse=True)
+    places = [next(place for place, other in enumerate(order, 1) if merit(other) == merit(index)) for index in order]
+    return [Ranked(place, index, view.seats[index].score) for place, index in zip(places, order, strict=True)]
 
 
 def after_turn(view: TableView) -> list[str]:
@@ -274,12 +315,12 @@ def after_turn(view: TableView) -> list[str]:
     return found
 
 
-def _links(request: Request, view: TableView) -> dict[int, Link]:
-    """The links of seats that this browser was given to hand out."""
+def _links(request: Request, table: Table) -> dict[int, Link]:
+    """The links of seats that this browser was given to hand out, and that nobody else has got since."""
     return {
-        seat: Link(view.seats[seat].name, f"{base_url(request)}/s/{token}")
+        seat: Link(table.names[seat], f"{base_url(request)}/s/{token}")
         for seat, token in kept_links(request).items()
-        if seat < len(view.seats) and view.seats[seat].who == FAR
+        if table.tokens.get(seat) == hashed(token)
     }
 
 

@@ -2,7 +2,7 @@
 
 globalThis.Feel = (() => {
 const KEY = "farkel-settings";
-const DEFAULTS = { scheme: "device", hand: "right", motion: "on", sound: "off", vibration: "off" };
+const DEFAULTS = { scheme: "device", hand: "right", motion: "on", sound: "off", vibration: "off", entry: "turns" };
 
 function all() {
   try { return JSON.parse(localStorage.getItem(KEY)) ?? {}; } catch { return {}; }

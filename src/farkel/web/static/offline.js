@@ -99,6 +99,7 @@ function show() {
   const whose = names[changing ? entries[0].seat : seat];
   $("unconfirmed-whose").textContent = changing ? `${whose}’s turn, corrected` : `${whose}’s turn`;
   const choices = $("unconfirmed-dice");
+  choices.hidden = choices.previousElementSibling.hidden = !sheet().asks_dice;
   if (choices.options.length !== dice + 2) {
     choices.replaceChildren(new Option("choose", ""), ...Array.from({ length: dice + 1 }, (_, left) => new Option(left, left)));
   }
@@ -119,11 +120,11 @@ function enter(entry) {
 
 function entered(form, farkle) {
   const said = form.elements.points.value.replace(/[ ,]/g, "");
-  const left = form.elements.dice.value;
+  const left = form.elements.dice?.value ?? "";
   if (!farkle && !/^[0-9]{1,7}$/.test(said)) return say("Enter the points that were banked, or choose Farkle.");
-  if (!farkle && left === "") return say("Enter how many dice were left, 0 for none.");
+  if (!farkle && left === "" && sheet().asks_dice) return say("Enter how many dice were left, 0 for none.");
   if (!changing && queue.length >= MOST_WAITING) return say(`At most ${MOST_WAITING} turns can wait for the server.`);
-  return { points: Number(/^[0-9]{1,7}$/.test(said) ? said : 0), dice: Number(left), farkle };
+  return { points: Number(/^[0-9]{1,7}$/.test(said) ? said : 0), dice: left === "" ? null : Number(left), farkle };
 }
 
 function name() { return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join(""); }

@@ -3,10 +3,10 @@
 const idle = () => {};
 const { feel = idle, setSetting = idle, setting = idle, tip = idle } = globalThis.Feel ?? {};
 const stream = document.getElementById("stream");
-const names = JSON.parse(stream.dataset.names);
 const said = JSON.parse(stream.dataset.reactions);
 const $ = (selector) => document.querySelector(selector);
 const board = () => $("#board");
+const names = () => JSON.parse(board().dataset.names); // which change as friends take their seats
 const percent = (chance) => `${(100 * chance).toFixed(chance < 0.0995 ? 1 : 0)}%`;
 const points = (number) => number.toLocaleString("en");
 const diceWord = (number) => `${number} ${number === 1 ? "die" : "dice"}`;
@@ -90,7 +90,7 @@ document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
 
 function showReaction({ what, seat }) {
   const bubble = document.createElement("p");
-  bubble.textContent = seat === null ? said[what] : `${names[seat]}: ${said[what]}`;
+  bubble.textContent = seat === null ? said[what] : `${names()[seat]}: ${said[what]}`;
   $("#reactions").append(bubble);
   setTimeout(() => bubble.remove(), 5000);
 }
@@ -126,6 +126,12 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   }
   showConnection();
   if (ctx?.target?.id === "correction") $("#correcting").showModal();
+  if (ctx?.target?.matches?.(".hint")) ring();
+  if (ctx?.target?.id === "story" && $("#slips")) $("#slips-said").textContent = $("#slips").textContent;
+  if (ctx?.target?.id === "review") {
+    ctx.target.hidden = false;
+    ctx.target.scrollIntoView({ block: "start" });
+  }
   prepare();
 });
 
@@ -158,6 +164,7 @@ async function weigh() {
   show($("#hot"), hot);
   if (hot) $("#hot span").textContent = keep.bank ? `Roll all ${keep.next_dice} dice again.` : `Roll all ${keep.next_dice} dice again, or bank what you have.`;
   if (hot) feel("hot");
+  lineUp(dice, hot);
   $("#weighed").hidden = !chosen.length;
   $("#asked").hidden = chosen.length > 0;
   $("#weighed progress").hidden = !keep || Boolean(keep.roll);
@@ -175,6 +182,31 @@ async function weigh() {
     const answer = await fetch(`/g/${board().dataset.game}/why?dice=${chosen.join("")}`, { signal: asking.signal });
     if (answer.ok) $("#worth").textContent = await answer.text() || $("#worth").textContent;
   } catch { /* another choice was made meanwhile, or nobody answers */ }
+}
+
+/** Hot dice stand in a line, with those that were kept before; only transforms move, so nothing else does. */
+function lineUp(dice, hot) {
+  for (const one of dice.querySelectorAll(".beside")) one.remove();
+  for (const die of dice.querySelectorAll(".die")) die.style.transform = "";
+  dice.classList.toggle("lined", Boolean(hot));
+  if (!hot) return;
+  const rolled = [...dice.querySelectorAll(".die:has(.cube)")];
+  const edge = rolled[0].querySelector(".cube").offsetWidth;
+  for (const face of document.querySelectorAll("#rail .part:not(:has(~ .fold)) .face")) {
+    const cube = Object.assign(document.createElement("span"), { className: "cube" });
+    const die = Object.assign(document.createElement("span"), { className: "die beside" });
+    cube.append(face.cloneNode(true));
+    die.append(cube);
+    dice.append(die);
+  }
+  const all = [...dice.querySelectorAll(".beside"), ...rolled];
+  const step = Math.min(edge + 24, (dice.clientWidth - 28) / all.length);
+  const scale = Math.min(1, (step - 10) / edge);
+  for (const [at, die] of all.entries()) {
+    const x = dice.clientWidth / 2 + (at - (all.length - 1) / 2) * step - die.offsetLeft - die.offsetWidth / 2;
+    const y = (dice.clientHeight - $("#hot").offsetHeight) / 2 - die.offsetTop - die.offsetHeight / 2;
+    die.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
+  }
 }
 
 const none = (chosen) => chosen.length ? "not these dice" : "choose dice first";
@@ -210,6 +242,18 @@ function takeAll() {
   }
   feel("choose");
   weigh();
+}
+
+addEventListener("resize", () => { if ($(".lined")) lineUp($(".lined"), true); });
+
+/** The dice that a hint keeps are ringed. */
+function ring() {
+  const left = $(".hint [data-dice]")?.dataset.dice.split(" ") ?? [];
+  for (const die of document.querySelectorAll("fieldset.roll .die:has(input)")) {
+    const place = left.indexOf(die.querySelector("input").value);
+    die.classList.toggle("hinted", place >= 0);
+    if (place >= 0) left.splice(place, 1);
+  }
 }
 
 /** The sheet of a real table, whose dice are rolled by hand. */
@@ -258,6 +302,7 @@ document.addEventListener("change", ({ target }) => {
   if (target.closest("fieldset.roll")) {
     feel("choose");
     weigh();
+    for (const said of document.querySelectorAll(".hint > :not(.busy)")) said.remove(); // the rings stay
     const die = target.closest(".dull");
     if (die && target.checked && $("#board.felt")) $("#news").textContent = `A ${target.value} alone scores nothing.`;
   }
@@ -300,12 +345,41 @@ function answered() {
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => { if (ctx.request?.method === "POST") answered(); });
 
 // What happened is seen before the next thing is shown: a farkle holds the board for a moment, the game waits for nobody.
-const HELD = { farkle: 1_800 };
+const WATCHED = 1_800; // milliseconds that somebody else's farkle is looked at
+const OWN = 3_000; // and one's own, unless it is passed on before
 let until = 0;
 let later;
+let passing;
+
+/** One's own farkle: the bar hands on to the next seat, by a press or by itself. */
+function passSoon() {
+  $("#pass").hidden = false;
+  clearTimeout(passing);
+  passing = setTimeout(pass, OWN);
+}
+
+function pass() {
+  clearTimeout(passing);
+  until = 0;
+  if ($("#pass")?.hidden !== false) return;
+  $("#pass").hidden = true;
+  settle();
+  if (later) refreshSoon();
+}
+
+/** The bar has changed hands: presses that were meant for what was there before do nothing. */
+function settle() {
+  handed = Date.now();
+  $("#bar").dataset.settling = "";
+  setTimeout(() => delete $("#bar")?.dataset.settling, SETTLING);
+}
+
 function refreshSoon() {
   clearTimeout(later);
-  later = setTimeout(() => htmx.trigger(board(), "refresh"), Math.max(40, until - Date.now()));
+  later = setTimeout(() => {
+    later = undefined;
+    htmx.trigger(board(), "refresh");
+  }, Math.max(40, until - Date.now()));
 }
 if (!board().getAttribute("hx-trigger").includes("move")) stream.addEventListener("move", refreshSoon);
 
@@ -342,20 +416,19 @@ function look() {
   count();
   const decides = !$("#waits");
   if (mine === false && decides) {
-    handed = Date.now();
-    $("#bar").dataset.settling = "";
-    setTimeout(() => delete $("#bar")?.dataset.settling, SETTLING);
+    settle();
     feel("turn");
   }
   mine = decides;
+  if (Date.now() - handed < SETTLING) $("#bar").dataset.settling = ""; // which a new board takes away
   const moment = $("[data-moment]");
   const dice = $(".felt .roll");
   const now = moment?.id ?? dice?.id ?? "";
   if (now !== shown && shown) {
-    if (moment) until = Date.now() + HELD[moment.dataset.moment];
+    if (moment) until = Date.now() + ($("#pass") ? OWN : WATCHED);
+    if (moment && $("#pass")) passSoon();
     feel(moment ? "farkle" : dice?.querySelector(".cube") ? "throw" : "", dice?.querySelectorAll(".cube").length);
-    
-  }
+  } else if (moment && $("#pass")) $("#pass").hidden = Date.now() >= until;
   shown = now;
   if ($("#throw") && !moment && $(".score-sheet")) tip("scores", $("#throw").form.elements.seen.value);
   if (roll() && !chosenOf(roll()).length) tip("choose", roll().id);
@@ -379,6 +452,8 @@ document.addEventListener("click", (event) => {
     else notice(pressed.dataset.why);
   } else if (pressed.id === "take-all") {
     takeAll();
+  } else if (pressed.id === "on") {
+    pass();
   } else if (pressed.dataset.dialog) {
     event.preventDefault();
     document.getElementById(pressed.dataset.dialog).showModal();
@@ -393,7 +468,7 @@ document.addEventListener("click", (event) => {
     const link = pressed.closest(".link").querySelector("input");
     link.select();
     if (navigator.clipboard) navigator.clipboard.writeText(link.value);
-    pressed.textContent = navigator.clipboard || document.execCommand("copy") ? "Copied" : "Press Ctrl+C"; // plain HTTP has no clipboard
+    (pressed.querySelector("span") ?? pressed).textContent = navigator.clipboard || document.execCommand("copy") ? "Copied" : "Press Ctrl+C"; // plain HTTP has no clipboard
   }
 }, true);
 
@@ -402,7 +477,7 @@ document.addEventListener("keydown", (event) => {
   if (event.target.matches("input:not([type=checkbox]), select, textarea")) return;
   const key = event.key.toLowerCase();
   if (/^[0-9]$/.test(key) && toggle(Number(key) || 10)) return event.preventDefault();
-  const meant = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  const meant = document.querySelector(`:not([hidden]) > [data-key="${CSS.escape(key)}"]`);
   if (!meant) return;
   event.preventDefault();
   meant.click();
@@ -452,7 +527,7 @@ async function mixIn() {
 
 /** The words that this browser gave, by seat. */
 function ownWords() {
-  const words = names.map((_, seat) => [seat, stored(`farkel-word-${board().dataset.game}-${seat}`)]);
+  const words = names().map((_, seat) => [seat, stored(`farkel-word-${board().dataset.game}-${seat}`)]);
   return Object.fromEntries(words.filter(([, word]) => word));
 }
 

@@ -52,6 +52,8 @@ class NewGame(NamedTuple):
     """The group whose game it is; "" for none, or for that of the game ``before``."""
     before: str = ""
     """The game of the same seats that this one follows."""
+    code: str | None = None
+    """Invites to its free seats."""
 
 
 class Game(NamedTuple):
@@ -63,6 +65,7 @@ class Game(NamedTuple):
     host: str
     tokens: dict[int, str]
     rows: tuple[Row, ...]
+    code: str = ""
 
 
 class Append(NamedTuple):
@@ -119,9 +122,8 @@ class Store:
             if found is None:
                 return None
             tokens = connection.execute(select(seats.c.seat, seats.c.token).where(seats.c.game == game))
-            return Game(
-                game, found.plan, bytes(found.secret), found.host, dict(tokens.all()), _rows(connection, game, 0)
-            )
+            rows = _rows(connection, game, 0)
+            return Game(game, found.plan, bytes(found.secret), found.host, dict(tokens.all()), rows, found.code or "")
 
     def rows(self, game: str, after: int) -> tuple[Row, ...]:
         """The events of a game after that number."""
@@ -223,6 +225,11 @@ class Store:
             found = connection.execute(select(seats.c.game, seats.c.seat).where(seats.c.token == token)).one_or_none()
             return None if found is None else (found.game, found.seat)
 
+    def find_code(self, code: str) -> str | None:
+        """The game that a code invites to."""
+        with self.engine.connect() as connection:
+            return connection.execute(select(games.c.game).where(games.c.code == code)).scalar_one_or_none()
+
     def seen(self, game: str) -> dict[int, int]:
         """When the page of each seat that is far away was last known to be open; negative where it was closed."""
         with self.engine.connect() as connection:
@@ -267,6 +274,7 @@ def _open(connection: Connection, new: NewGame) -> None:
             plan=new.plan,
             secret=new.secret,
             host=new.host,
+            code=new.code,
         )
     )
     if new.tokens:

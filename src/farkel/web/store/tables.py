@@ -32,9 +32,11 @@ games = Table(
     Column("plan", Text, nullable=False),
     Column("secret", LargeBinary(32), nullable=False),
     Column("host", String(64), nullable=False),
+    Column("code", String(8), nullable=True),
 )
-"""``plan``: what was chosen before the game, as JSON. ``host``: the hash of the host's token. ``due``: when the server
-has to do something itself: let a bot play, or see to a seat that is away; null where it waits for people."""
+"""``plan``: what was chosen before the game, as JSON. ``host``: the hash of the host's token. ``code``: of the
+invitation to its free seats; null where there is none. ``due``: when the server has to do something itself: let a bot
+play, or see to a seat that is away; null where it waits for people."""
 
 seats = Table(
     "seats",
@@ -123,6 +125,7 @@ group_games = Table(
 ``luck``: the luck of each seat in winning chance, as JSON; [] if nobody can know it, null until it is calculated."""
 
 Index("games_due", games.c.due)
+Index("games_code", games.c.code, unique=True)
 Index("groups_token", groups.c.token, unique=True)
 Index("group_games_of", group_games.c.of)
 Index("hooks_of", hooks.c.of)

@@ -1,0 +1,66 @@
+"""The page of an invitation: who opens it takes a free seat and says what to be called."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Path, Query, Request, Response
+from fastapi.responses import RedirectResponse
+
+from farkel.errors import PlayerError
+from farkel.web.api import HouseDep, may_try_code
+from farkel.web.cookies import keep_tokens
+from farkel.web.incoming import BoundedRoute
+from farkel.web.keys import code_of, code_text
+from farkel.web.pages.common import page
+from farkel.web.pages.start import brief_title
+from farkel.web.table import TableError
+
+router = APIRouter(route_class=BoundedRoute)
+
+Code = Annotated[str, Path(max_length=20)]
+
+
+@router.get("/j")
+async def typed(code: Annotated[str, Query(max_length=20)] = "") -> Response:
+    """A code that was read out or written down, typed on the start page."""
+    return RedirectResponse(f"/j/{code_text(code_of(code)) if code_of(code) else 'unknown'}", 303)
+
+
+@router.get("/j/{code}")
+async def invitation(request: Request, house: HouseDep, code: Code) -> Response:
+    """What the game is, and who sits there already. Raises `NoGame`."""
+    may_try_code(request)
+    return await _shown(request, house, code)
+
+
+@router.post("/j/{code}")
+async def join(
+    request: Request, house: HouseDep, code: Code, name: Annotated[str, Form(max_length=20)] = ""
+) -> Response:
+    """Take a seat and go to the game."""
+    may_try_code(request)
+    try:
+        game, _, token = await house.join(code, name)
+    except (TableError, PlayerError) as error:
+        return await _shown(request, house, code, error.message, 422)
+    response = RedirectResponse(f"/g/{game}", 303)
+    keep_tokens(request, response, game, token)
+    return response
+
+
+async def _shown(request: Request, house: HouseDep, code: str, wrong: str = "", status: int = 200) -> Response:
+    game = await house.invited(code)
+    table, free = await house.table(game), await house.free(game)
+    return page(
+        "join.html",
+        status,
+        code=code,
+        game=game,
+        title=brief_title(table.plan.rules),
+        seats=[(name, seat in free) for seat, name in enumerate(table.names)],
+        free=len(free),
+        started=table.record is not None,
+        over=table.over,
+        wrong=wrong,
+    )
