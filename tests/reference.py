@@ -225,7 +225,7 @@ class Solver:
             or rules.take_over.price == "stake"
         )
         # Who began matters only where rounds are played to their end.
-        self.first_matters = rules.rounds > 0 or rules.finish == "equal_turns"
+        self.first_matters = rules.rounds > 0 or rules.finish in ("equal_turns", "fewest_rounds")
         game = new_game(rules, self.people)
         self.start = game._replace(phase=Phase.ROLL, seat=0, first=0, dice=rules.dice)
         self.numbers: dict[State, int] = {}

@@ -119,6 +119,12 @@ def test_what_the_solver_does_not_know_is_refused_by_name_in_games_and_turns(fie
         assert raised.value.code == field
 
 
+def test_fewest_rounds_are_refused_with_take_overs() -> None:
+    with pytest.raises(SolveError, match="take-overs") as raised:
+        compile_board(rules_of("minimal(finish=fewest_rounds, take_over.price=free)"))
+    assert raised.value.code == "finish"
+
+
 @pytest.mark.parametrize(
     "spec",
     [

@@ -105,6 +105,9 @@ OPTIONS = (
             "target=400, zones='0-99 never; 200-300 leave'",
             "target=400, finish=exact, entry=100, take_over.price=free, zones='50-150 leave; 300 never', "
             "penalties.farkle=50",
+            "target=600, finish=fewest_rounds, entry=200, hot_dice=forced",
+            "target=400, finish=fewest_rounds, minimum=150, triple_ends_turn=true, scoring.three_threes=-100",
+            "target=400, finish=fewest_rounds, lives.each=2, lives.farkle=1, lives.last_standing=wins",
             "target=300, lives.each=2, lives.farkle=1, zones='100-200 leave'",
             "target=0, rounds=2, take_over.price=free, scoring.nothing=100",
             "target=0, rounds=2, entry=300, take_over.price=free, take_over.after_farkle=true, "

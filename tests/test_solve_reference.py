@@ -67,9 +67,11 @@ def test_a_small_game_of_every_rule_set_is_solved_alike(name: str) -> None:
         "entry=200, take_over.price=free, take_over.on_board=true, finish=last_turns",
         "zones='0-99 never; 200-300 leave'",
         "finish=exact, zones='300-399 never', penalties.farkle=50, penalties.below_zero=false",
+        "finish=fewest_rounds, entry=200",
+        "finish=fewest_rounds, hot_dice=forced, penalties.farkle=100, penalties.below_zero=false, rolled.222=-100",
         "finish=exact, take_over.price=free, zones='100-200 leave'",
     ],
 )
-def test_first_rolls_that_cost_takers_on_the_board_and_zones_are_solved_alike(spec: str) -> None:
+def test_single_rules_are_solved_alike(spec: str) -> None:
     reference = slow(f"minimal(target=400, scoring.five=100, {spec})")
     assert duel(reference.rules).first_player_wins == pytest.approx(reference.first_player_wins, abs=1e-9)

@@ -70,7 +70,9 @@ def surpassing(terms: Terms, chances: Chances, game: Rows, paid: law.Read, now: 
     if score == 0 and chances.start_needs:
         need = chances.start_needs
     most, short = chase.shape[2] - 1, game.seats[1 - seat][law.SCORE] - score
-    tie = 1 if terms.finish == Finish.EQUAL_TURNS and (short >= need or most > 0) else 0
+    if terms.fewest:
+        short = terms.target - score - 1
+    tie = 1 if terms.finish == Finish.EQUAL_TURNS and not terms.fewest and (short >= need or most > 0) else 0
     need, short = need - total, short + 1 - total
     if most == 0:
         short = max(need, short)
@@ -78,7 +80,8 @@ def surpassing(terms: Terms, chances: Chances, game: Rows, paid: law.Read, now: 
     if short >= chase.shape[3]:
         return 0.0
     held = min(max(0, score), chase.shape[1] - 1)
-    return float(chase[tie, held, need, short, place_of(terms, chances.place, paid, now)])
+    share = 0.5 if terms.fewest else 1.0
+    return share * float(chase[tie, held, need, short, place_of(terms, chances.place, paid, now)])
 
 
 @inlined

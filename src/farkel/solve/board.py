@@ -94,6 +94,8 @@ class Board(NamedTuple):
     """The score index that wins, if the target must be hit exactly; else -1."""
     shares: bool
     """Who comes up to a seat that has reached the target shares the win."""
+    capped: bool
+    """It shares the win however far beyond the target the two are."""
     over: Values
     """A seat's share in the win when turns are over: with the lower score, with equal ones, and with the higher one."""
     pairs: bool
@@ -285,6 +287,12 @@ def _refuse(rules: Rules) -> None:
             "a penalty for a farkle on the first roll is not solved together with take-overs, whose first rolls cost "
             "it too: set penalties.farkle_first_roll=0 or take_over.price=none",
         )
+    if rules.finish == "fewest_rounds" and rules.take_over.price != "none":
+        raise SolveError(
+            "finish",
+            'finish = "fewest_rounds" is not solved together with take-overs: set take_over.price=none or '
+            "finish=equal_turns",
+        )
     if rules.zones and (rules.target == 0 or rules.finish not in ("at_once", "exact", "welfare")):
         raise SolveError(
             "zones",
@@ -421,7 +429,8 @@ class _Compiler:
             beyond=np.array(beyond),
             open=Beyond.CHASED in beyond,
             hits=self._hits(),
-            shares=self._shares(),
+            shares=self._shares(0),
+            capped=self._shares(1),
             over=_asked(self._over, (-1, 0, 1)),
             pairs=pairs,
             far=self.units.price != Price.NONE or self.program.forces or min(self.program.chances) == 0.0,
@@ -505,14 +514,14 @@ class _Compiler:
         mine[law.SCORE] = 0
         return self.scores if law.hits_target(self.units, mine, self.units.target) else -1
 
-    def _shares(self) -> bool:
-        """`Board.shares`."""
+    def _shares(self, more: int) -> bool:
+        """Whether who gets so much beyond the target shares the win with a seat that is there."""
         if self.table.relative:
             return False
         seats, now, mine = self.table.rows(Stage(0, second=True))
         seats[0][law.SCORE] = self.units.target
         mine[law.SCORE], now[law.CLOSER] = 0, 0
-        law.bank_total(self.units, seats, now, self.units.target, 0)
+        law.bank_total(self.units, seats, now, self.units.target + more, 0)
         return now[law.WINNERS] == 0b11
 
     def _over(self, lead: int) -> float:

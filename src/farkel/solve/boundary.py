@@ -175,6 +175,8 @@ def passed(sides: Sides, at: Position, after: int, score: int, total: int, dice:
 def chased(board: Board, at: Position, short: int, total: int, dice: int) -> float:
     """The chance of the other seat in its last turn, so many points behind and with that turn total on offer."""
     need, others = board.need[enters(board, at.against, at.others)], at.others - board.zero
+    if board.capped:
+        return 0.5 * surpasses(board.chase, 0, others, need, board.scores - at.others, 0)
     tie = 1 if board.shares and (short >= need or board.chase.shape[2] > 1) else 0
     chance = surpasses(board.chase, tie, others, need, short + 1, 0)
     entering = enters(board, at.against, at.others)
@@ -457,7 +459,7 @@ def last_row(sides: Sides, at: Position, lane: int) -> int:
     if p.leaves:  # what is too much for this seat may not be for the other one
         need = max(need, int(sides.solved.length[at.others]))
     beyond = board.beyond[at.stage]
-    if beyond == Beyond.WINS or (board.relative and board.far):
+    if beyond == Beyond.WINS or board.capped or (board.relative and board.far):
         return max(short, need)
     if beyond != Beyond.CHASED:
         return max(short + 1 + (board.scores - at.others if beyond == Beyond.GIVEN else 0), need)
@@ -498,7 +500,7 @@ def solve_lanes(sides: Sides, at: Position, scores: Numbers, rows: int, whole: b
     for fines in range(levels - 1, -1, -1):
         for lane in range(LANES):
             rows = max(rows, last_row(sides, lane_of(sides, at, scores, lane, fines), lane))
-    saturates = board.beyond[at.stage] != Beyond.CHASED or board.far
+    saturates = board.beyond[at.stage] != Beyond.CHASED or board.far or board.capped
     brief = p.brief.refs.size > 0 and not (whole or board.far or board.pairs or board.hits >= 0)
     for fines in range(levels - 1, -1, -1):
         for lane in range(LANES):

@@ -50,7 +50,7 @@ VALUES: Values = {
 total, or a roll leads to itself."""
 MOVING = {"zero", "barrel"}
 """Kinds of zones that move a score, which a bank or a turn without points may then lower."""
-ENDS: Values = {"finish": ("fewest_rounds",), "keep": ("all_to_win",)}
+ENDS: Values = {"keep": ("all_to_win",)}
 """Those that only the best turn does not mind."""
 
 

@@ -198,19 +198,23 @@ def unsurpassed(board: Board, seats: Numbers, now: Numbers, score: int) -> float
     ends = n
     if closer >= 0 and closer != seat:
         ends = (closer - seat) % n
-    chance = 1.0
+    chance, share, goal = 1.0, 1.0, score
+    if board.capped:  # who gets there as well shares the win
+        share, goal = 0.5, board.scores - 1
     for step in range(1, n):
         other = (seat + step) % n
         if not seats[other, IN]:
             continue
         its_score = seats[other, SCORE]
         if step >= ends:
-            if its_score >= score:
+            if its_score >= score and (score <= goal or its_score <= goal):
                 return 0.0
+            if its_score > goal:
+                chance = chance * share
         else:
             held = min(max(0, its_score - board.zero), chase.shape[1] - 1)
-            short = min(max(0, score - its_score + chase.shape[2]), chase.shape[3] - 1)
-            chance = chance * (1.0 - chase[0, held, 0, short, 0])
+            short = min(max(0, goal - its_score + chase.shape[2]), chase.shape[3] - 1)
+            chance = chance * (1.0 - share * chase[0, held, 0, short, 0])
     return chance
 
 

@@ -254,8 +254,11 @@ class Duel:
     def _last_turn(self, state: State, score: int, total: int, rolling: int) -> Pair:
         """The seat to move surpasses the one that closed the game, or has lost."""
         board = self.compiled.board
-        goal = self.compiled.score(state.seats[1 - state.seat].score)
-        short, need = goal - score, int(board.need[enters(board, self._mode(state, state.seat), score)])
+        need = int(board.need[enters(board, self._mode(state, state.seat), score)])
+        if board.capped:
+            reached = surpasses(board.chase, 0, score - board.zero, need - total, board.scores - score - total, rolling)
+            return 0.5 * float(reached), 1.0 - 0.5 * float(reached)
+        short = self.compiled.score(state.seats[1 - state.seat].score) - score
         tie = 1 if board.shares and (short >= need or board.chase.shape[2] > 1) else 0
         chance = float(surpasses(board.chase, tie, score - board.zero, need - total, short + 1 - total, rolling))
         return chance, 1.0 - chance
@@ -364,7 +367,7 @@ class Duel:
         solved = self._solved(stage, mode, against, scores, others)
         sides = Sides(board, p, solved, self._work, self._least)
         rows = int(solve_turns(sides, here, lanes, total + 1, True))
-        return sides, rows + 1 if not board.open or board.far else rows
+        return sides, rows + 1 if not board.open or board.far or board.capped else rows
 
     @property
     def _loses_more(self) -> bool:
