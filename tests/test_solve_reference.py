@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from farkel.game import Phase
-from farkel.solve import duel
+from farkel.solve import best_race, duel
 from farkel.solve.board import compile_board
 from helpers import CATALOGUE, random_states, rules_of
-from reference import Duel
+from reference import Alone, Duel
 
 HUNDREDS = "scoring.five=100, entry=0, minimum=0, "
 GAMES = {
@@ -75,3 +75,20 @@ def test_a_small_game_of_every_rule_set_is_solved_alike(name: str) -> None:
 def test_single_rules_are_solved_alike(spec: str) -> None:
     reference = slow(f"minimal(target=400, scoring.five=100, {spec})")
     assert duel(reference.rules).first_player_wins == pytest.approx(reference.first_player_wins, abs=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "last_turns_again=tied, entry=200, hot_dice=forced, ties=play_off",
+        "last_turns=roll, catching_up.landed_on=to_zero, catching_up.overtaken=100",
+        "finish=exact, zones='100-200 leave'",
+        "finish=fewest_rounds, minimum=200",
+    ],
+)
+def test_a_seat_alone_needs_as_many_turns(spec: str) -> None:
+    finish = "" if "finish" in spec else "finish=last_turns, "
+    rules = rules_of(f"minimal(target=400, scoring.five=100, {finish}{spec})")
+    slowly = Alone(rules, most=rules.target + MOST * rules.unit)
+    assert best_race(rules).expected_turns == pytest.approx(slowly.expected_turns, abs=1e-8)

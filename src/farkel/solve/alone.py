@@ -8,7 +8,8 @@ import numpy as np
 
 from farkel.clock import clock
 from farkel.errors import SolveError
-from farkel.rules import Rules
+from farkel.rules import Rules, changed
+from farkel.rules.settings import settings
 from farkel.solve.board import Board, Compiled, compile_board
 from farkel.solve.boundary import NOTHING_OWED, settle, work
 from farkel.solve.kernel import LANES, NEVER, TIE, Work
@@ -16,6 +17,8 @@ from farkel.solve.program import Numbers, Values
 
 SWEEPS = 500
 TOLERANCE = 1e-10
+OTHERS = frozenset(("last_turns", "last_turns_again", "ties", "catching_up.landed_on", "catching_up.overtaken"))
+"""Fields that say what others may do after the target is reached, or lose: a seat alone plays the same without them."""
 
 
 class Progress(Protocol):
@@ -112,7 +115,8 @@ def best_race(rules: Rules, progress: Progress = silent) -> Race:
         raise SolveError("no_target", "there is no race without a target: give it one (--set target=10000)")
     if rules.rounds:
         raise SolveError("rounds", f"rounds = {rules.rounds} is not solved for a race: set rounds=0")
-    compiled = compile_board(rules)
+    others = (one for one in settings(rules) if one.name in OTHERS and one.value != one.default)
+    compiled = compile_board(changed(rules, *(f"{one.name}={one.default}" for one in others)))
     solver = _Lives(compiled) if rules.lives.each else _Turns(compiled)
     solver.run(progress)
     expected, reaches = solver.at(compiled.start, compiled.board.zero)
