@@ -150,7 +150,7 @@ def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
         (("play", "--players", "Ann,Ann"), 'the name "Ann" is used twice'),
         (("play", "--players", "A:B:C"), "is not a player"),
         (("play", "--players", "human:A~B"), "is not a valid name"),
-        (("play", "--players", ","), "no players: name at least one"),
+        (("play", "--players", ","), "there are no players; name at least one"),
         (("play", "--rules", "original", "--players", "A,B,C,D,E,F"), "6 seats do not fit"),
         (("play", "--players", "A,B", "--teams", "A+C"), '"C" in team "A+C" is not one of the players'),
         (("play", "--players", "A,bot:bold", "--teams", "A+Bold"), "is a bot"),

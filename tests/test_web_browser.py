@@ -224,7 +224,7 @@ def test_both_press_at_once_and_one_is_told_what_happened(visit: Any) -> None:
     ann.press("#board [data-key=r]")
     assert other.number == before
     other.press("#board [data-key=r]")
-    assert "something has happened" in other.page.locator("[role=alert] p").first.text_content().lower()
+    assert "the game has moved on" in other.page.locator("[role=alert] p").first.text_content().lower()
     assert other.number == ann.number
 
 
@@ -755,7 +755,7 @@ def test_a_seat_that_is_away_is_passed_over_and_plays_again_when_its_owner_is_ba
 ) -> None:
     ann, ben = patient
     link = away(ann, ben, "pass")
-    ann.page.get_by_text("After 120 s the seat is passed over").wait_for()
+    ann.page.get_by_text("After 120 s the seat is skipped").wait_for()
     clock.move(100)
     assert ann.page.locator(".seat-1.on-turn").count() == 1
     clock.move(30)

@@ -109,7 +109,7 @@ def test_a_bot_sits_down_at_the_next_game_too(server: str) -> None:
             with Client(server, game["host"]) as host:
                 game = host.again(game["game"])
         bot.until("Waiting for the host")
-    with pytest.raises(ServerError, match="not opened another game"), Client(server) as client:
+    with pytest.raises(ServerError, match="not started another game"), Client(server) as client:
         client.again(game["game"])
 
 
@@ -264,7 +264,7 @@ def test_opening_a_game_is_not_tried_twice(monkeypatch: pytest.MonkeyPatch, serv
 def test_a_wrong_token(server: str) -> None:
     result = run(f"{server}/s/{'x' * 32}", "cautious")
     assert result.exit_code == 1
-    assert result.output == "Error: this link opens no seat; ask the host of the game for yours\n"
+    assert result.output == "Error: this link belongs to no seat; ask the host for yours\n"
     game = opened(server)
     result = run(f"{server}/g/{game['game']}", "cautious", "--token", "x" * 32)
     assert result.exit_code == 1

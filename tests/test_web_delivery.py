@@ -173,8 +173,8 @@ async def test_addresses_that_cannot_be_are_answered_in_words(sqlite: str) -> No
             ("/g/xx/board", "no_such_game", 'there is no game "xx"'),
             ("/api/v1/games/XX/events", "no_such_game", 'there is no game "XX"'),
             (f"/g/{'x' * 3_000}", "no_such_game", f'there is no game "{"x" * 20}"'),
-            ("/s/short", "no_such_link", "this link opens no seat"),
-            (f"/h/{game.game}/short", "no_such_link", "this link opens no seat"),
+            ("/s/short", "no_such_link", "this link belongs to no seat"),
+            (f"/h/{game.game}/short", "no_such_link", "this link belongs to no seat"),
             (f"/g/{game.game}/correct/first", "no_such_turn", 'there is no turn "first"'),
         ):
             for headers in (PAGE, {"accept": "application/json"}):

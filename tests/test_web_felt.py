@@ -17,8 +17,15 @@ LEAST = {"phone": 56, "small": 48, "side": 56, "desk": 56}
 """Pixels that the edge of a die has at least."""
 WATCHED = """
 window.shifted = 0;
+window.movers = [];
 new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+  for (const entry of list.getEntries().filter((one) => !one.hadRecentInput)) {
+    window.shifted += entry.value;
+    for (const { node, previousRect, currentRect } of entry.sources) {
+      const what = node?.outerHTML ?? node?.textContent;
+      window.movers.push([what, JSON.stringify(previousRect), JSON.stringify(currentRect)]);
+    }
+  }
 }).observe({ type: "layout-shift", buffered: true });
 """
 PLACES = """() => [".decide", ".tray", "#risk", "#strip"].map((one) => {
@@ -86,7 +93,7 @@ def test_nothing_moves_over_a_whole_game(visit: Any, screen: str, rules: str) ->
     assert smallest >= LEAST[screen]
     shifted = ann.page.evaluate("window.shifted")
     print(f"{screen}: layout shift {shifted}, dice of {smallest} px or more")  # noqa: T201
-    assert shifted == 0
+    assert shifted == 0, ann.page.evaluate("window.movers")
 
 
 @pytest.mark.parametrize(

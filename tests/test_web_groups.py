@@ -232,10 +232,12 @@ def test_the_start_page_lists_the_games_of_this_device_those_on_turn_first(ann: 
     page.get_by_label("How?").select_option("own")
     page.get_by_role("button", name="Play", exact=True).click()
     page.locator("#board.lobby").wait_for()
+    page.wait_for_load_state()  # by then the script has remembered the game
     page.goto(at)
     page.get_by_label("How?").select_option("real")
     page.get_by_role("button", name="Play", exact=True).click()
     page.locator("#board.playing").wait_for()
+    page.wait_for_load_state()
     page.goto(at)
     assert findings(page) == []
     page.goto(ann.address)

@@ -338,7 +338,7 @@ async def test_limits_on_games_are_told_on_a_page(sqlite: str) -> None:
         form = {"rules": FIRST, "name-0": "Ann", "dice": "system"}
         assert (await site.client.post("/", data=form, headers=PAGE)).status_code == 303
         answer = await site.client.post("/", data=form, headers=PAGE)
-        refused_in_words(answer, 429, "the next may be opened in 900 s", "send it once more")
+        refused_in_words(answer, 429, "try again in 900 s", "send it once more")
         assert answer.headers["retry-after"] == "900"
     async with sited(sqlite, most_open=1) as site:
         refused_in_words(await site.client.post("/", data=form, headers=PAGE), 503, "Not just now", "1 games are open")

@@ -299,7 +299,7 @@ def test_the_editor_works_without_script(web: httpx.Client) -> None:
     wrong = web.post("/rules/edit", data=typed("kcd", target="-5", entry="x"))
     assert wrong.status_code == 422
     said = shown(wrong.text)
-    assert "These rules cannot be played yet: 2 things to mend." in said
+    assert "These rules cannot be played yet: 2 things to fix." in said
     for field in ("target", "entry"):
         beside = re.search(rf'id="wrong-{field}"><p class="wrong">([^<]*)', wrong.text)
         assert beside is not None
@@ -440,7 +440,7 @@ def test_editing_at_the_keyboard_with_live_odds(page: Page) -> None:
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.id") == "finish"
     page.locator("#scoring-4").fill("aabbcc")
-    standing(page, "1 thing to mend")
+    standing(page, "1 thing to fix")
     page.locator("#scoring-4-worth").focus()
     page.keyboard.press("Control+a")
     page.evaluate("window.same = true")
@@ -465,7 +465,7 @@ def test_editing_at_the_keyboard_with_live_odds(page: Page) -> None:
 def test_wrong_values_are_said_beside_their_fields(page: Page) -> None:
     page.goto("/rules/edit?rules=extended")
     page.locator("#target").fill("400")
-    standing(page, "1 thing to mend")
+    standing(page, "1 thing to fix")
     beside = page.locator("#wrong-entry")
     assert beside.inner_text().startswith("entry = 500 is above target = 400")
     assert page.locator("#entry").get_attribute("aria-invalid") == "true"
@@ -489,7 +489,7 @@ def test_choices_and_switches_are_live_too(page: Page) -> None:
     standing(page, "2 fields differ")
     assert "may be taken over too" in page.locator(".made").inner_text()
     page.locator("#take_over-price").select_option("none")
-    standing(page, "1 thing to mend")
+    standing(page, "1 thing to fix")
     page.locator("#row-take_over-after_farkle").get_by_role("button").click()
     standing(page, "They are standard as it is.")
     assert not page.locator("#take_over-after_farkle").is_checked()
@@ -566,7 +566,7 @@ def test_axe_finds_nothing_serious_where_rules_have_faults(page: Page, scheme: A
     page.emulate_media(color_scheme=scheme)
     page.goto("/rules/edit?rules=standard")
     page.locator("#target").fill("400000000")
-    standing(page, "1 thing to mend")
+    standing(page, "1 thing to fix")
     assert findings(page) == []
 
 
@@ -587,7 +587,7 @@ def test_the_editor_works_in_a_browser_without_script(browser: Browser, address:
     page.goto("/rules/edit?rules=standard")
     page.locator("#target").fill("400000000")
     page.locator("#target").press("Enter")
-    standing(page, "1 thing to mend")
+    standing(page, "1 thing to fix")
     page.locator("#target").fill("4000")
     page.get_by_role("button", name="Check").last.click()
     standing(page, "1 field differs from standard")

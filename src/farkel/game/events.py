@@ -49,7 +49,7 @@ class Note:
     """A whole turn as people report it, of the seat to move (D24).
 
     ``points`` is the turn total that is banked, what was set aside or taken over before included. After a farkle it is
-    the turn total that was lost, 0 where nobody knows. No points, no dice and no farkle: the seat is passed over.
+    the turn total that was lost, 0 where nobody knows. No points, no dice and no farkle: the seat is skipped.
     """
 
     points: int

@@ -36,7 +36,7 @@ def parse_players(text: str, teams: str = "") -> tuple[Seating, ...]:
             )
     seats = _join(players, teams) if teams.strip() else tuple(players)
     if not seats:
-        raise PlayerError("no_players", "no players: name at least one, such as human:Ann,bot:cautious")
+        raise PlayerError("no_players", "there are no players; name at least one, such as human:Ann,bot:cautious")
     check_seats(seats)
     return seats
 

@@ -199,7 +199,7 @@ def statistics(text: str) -> dict[str, Any]:
             expected[seat] += float(table.farkles(len(move.event.faces))) if counts else 0.0
     dice = sum(faces)
     if not dice:
-        raise TableError("no_throws", "there are no dice to count: no roll of this game was entered, or made yet")
+        raise TableError("no_throws", "there are no dice to count: no roll has been made or entered yet")
     return {
         "dice": dice,
         "faces": faces,
@@ -233,7 +233,7 @@ def people_of(state: State) -> People:
 def _evaluator(rules: Rules, people: People) -> Any:
     """Return what knows winning chances. Raises `SolveError` if that takes longer than seconds, or is impossible."""
     if len(people) == 1:
-        raise SolveError("alone", "a player alone plays against nobody, so there is no winning chance")
+        raise SolveError("alone", "someone who plays alone has no opponent, so there is no winning chance")
     _refuse_too_long(rules, people)
     return known.chances(rules, people)
 

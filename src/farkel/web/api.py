@@ -343,7 +343,7 @@ async def stream(
     The stream of a seat ends when the seat has a new link.
     """
     limits, address = limits_of(request), address_of(request.scope)
-    refusal = Full("too_many_streams", "your address has many event streams open; close one first", 5)
+    refusal = Full("too_many_streams", "too many event streams are open from your address; close one first", 5)
     if limits.full(Held.STREAMS, address):
         raise refusal
     if last_event_id is not None and re.fullmatch(r"[0-9]{1,10}", last_event_id):
@@ -411,7 +411,7 @@ def _json(value: Mapping[str, Any]) -> str:
 async def react(house: HouseDep, game: GameName, key: KeyDep, given: Reaction) -> Response:
     """Say something with one tap."""
     if key.watches or (given.seat is not None and given.seat not in key.seats and not key.host):
-        raise Refused("not_yours", "only who sits at the table may say something, and only for seats of his own")
+        raise Refused("not_yours", "only players at the table can say something, and only for their own seats")
     await house.pass_on(game, {"kind": "reaction", "what": given.what, "seat": given.seat})
     return Response(status_code=204)
 
@@ -420,7 +420,7 @@ async def react(house: HouseDep, game: GameName, key: KeyDep, given: Reaction) -
 async def renew_link(
     request: Request, house: HouseDep, game: GameName, seat: Annotated[int, Path(ge=0, lt=MOST_SEATS)], key: KeyDep
 ) -> dict[str, str]:
-    """A new link for a seat; the old one opens nothing any more. For the host."""
+    """A new link for a seat; the old link stops working. For the host."""
     token = await house.renew(game, key, seat)
     return {"token": token, "link": f"{base_url(request)}/s/{token}"}
 
@@ -498,7 +498,7 @@ def limits_of(request: Request) -> Limits:
 def may_try_code(request: Request) -> None:
     """Raise `Full` where the address has tried too many codes of invitations."""
     if wait := limits_of(request).wait(Rate.CODES, address_of(request.scope), time.monotonic()):
-        message = f"your address has tried many codes; it may try the next one in {ceil(wait)} s"
+        message = f"too many codes were tried from your address; try again in {ceil(wait)} s"
         raise Full("too_many_codes", message, wait)
 
 
@@ -506,5 +506,5 @@ def may_open(request: Request) -> None:
     """Raise `Full` where the address has opened too many games."""
     wait = limits_of(request).wait(Rate.OPENINGS, address_of(request.scope), time.monotonic())
     if wait:
-        message = f"your address has opened many games; the next may be opened in {ceil(wait)} s"
+        message = f"too many games were opened from your address; try again in {ceil(wait)} s"
         raise Full("too_many_opened", message, wait)

@@ -217,7 +217,7 @@ def _gone(request: Request, error: Exception) -> Response:
 
 def _broken(request: Request, error: Exception) -> Response:
     """A fault of ours. This answer passes the guard by, and `error` goes on to the log of the server."""
-    answer = _said(request, 500, "broken", "something is wrong with the server; nothing was lost, try again")
+    answer = _said(request, 500, "broken", "something went wrong on the server; nothing was lost, so try again")
     answer.raw_headers += HEADERS
     answer.headers["cache-control"] = NO_STORE
     return answer

@@ -202,7 +202,7 @@ class _Process:
             return reply
         if not self._closed:
             log.error("the process that calculates has died")
-        raise Full("busy", "the calculation was broken off; try again in a minute", 60)
+        raise Full("busy", "the calculation was interrupted; try again in a minute", 60)
 
     def _running(self, lane: Lane) -> tuple[BaseProcess, Connection]:
         """The process as it is, or a new one, and the lane's way to it."""

@@ -75,7 +75,7 @@ class Connection(HttpToolsProtocol):
         super().connection_made(transport)
         metrics.CONNECTIONS.inc()
         if len(self.connections) > self.most:
-            self._refuse(503, "too_many_connections", "the server has no connection to spare; try again in a minute")
+            self._refuse(503, "too_many_connections", "the server has no free connection; try again in a minute")
         elif not self._counted():
             most = self._settings.most_connections
             self._refuse(

@@ -189,7 +189,7 @@ async def group_of(house: House, token: str) -> Group:
     """Return the group of a link. Raises `GroupError` ``no_such_group``."""
     found = await asyncio.to_thread(house.groups.find, hashed(token))
     if found is None:
-        raise GroupError("no_such_group", "this link opens no group; ask a member for it again")
+        raise GroupError("no_such_group", "this link belongs to no group; ask a member for the right one")
     return found
 
 

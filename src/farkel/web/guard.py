@@ -76,7 +76,7 @@ class Guard:
             message = f"too many requests from your address; try again in {ceil(wait)} s"
             return self._refuse(scope, 429, "too_fast", message, wait)
         if scope["method"] not in SAFE and _from_elsewhere(dict(scope["headers"])):
-            message = "this comes from a page of another site, which may do nothing here"
+            message = "this request comes from a page of another site, which is not allowed"
             return self._refuse(scope, 403, "cross_site", message, 0.0)
         return self._app
 

@@ -65,14 +65,14 @@ def no_such_game(name: str) -> NoGame:
 
 def no_such_link() -> NoGame:
     """Return what is said where a link opens nothing."""
-    return NoGame("no_such_link", "this link opens no seat; ask the host of the game for yours")
+    return NoGame("no_such_link", "this link belongs to no seat; ask the host for yours")
 
 
 class Stale(FarkelError):
     """Something happened that the sender had not seen. ``missed`` is what it was."""
 
     def __init__(self, missed: Sequence[Row], number: int) -> None:
-        super().__init__("stale", "something has happened that your page had not shown yet; look, and then decide")
+        super().__init__("stale", "the game has moved on since your page was updated; look again, then decide")
         self.missed = tuple(missed)
         self.number = number
 
@@ -181,7 +181,7 @@ class House:
         """The game that a code invites to. Raises `NoGame`."""
         found = await asyncio.to_thread(self.store.find_code, code_of(code)) if code_of(code) else None
         if found is None:
-            raise NoGame("no_such_code", "no game has this code: it has six letters and digits, such as 7K2-P9Q")
+            raise NoGame("no_such_code", "no game has this code; a code has six letters and digits, such as 7K2-P9Q")
         return found
 
     async def free(self, game: str) -> list[int]:
@@ -240,7 +240,7 @@ class House:
         if not (await self.table(game)).next:
             host = next((token for token, key in keys.items() if key.host), None)
             if host is None:
-                raise TableError("no_next", "the host has not opened another game of the same seats")
+                raise TableError("no_next", "the host has not started another game with the same seats")
             await self._open_again(game, host, keys)
         opened = (await self.table(game)).next
         there = {token: following(token, opened) for token in keys}
@@ -364,7 +364,7 @@ class House:
                     break
                 await self._catch_up(held)  # another process was first
             else:
-                raise Full("busy", "too much happens at this table at once; try again", 1.0)
+                raise Full("busy", "too much is happening at this table; try again", 1.0)
         metrics.MOVES.inc()
         self.news.tell(game, Message(table.number))
         if table.goes_on:

@@ -54,11 +54,11 @@ async def hint(house: House, table: Table, key: Key) -> dict[str, Any]:
     """Return the best action for the seat on turn, and why."""
     state = table.playing.state
     if not table.allowed.hints and not state.over:
-        raise TableError("no_hints", "the host of this game has not allowed hints")
+        raise TableError("no_hints", "the host of this game does not allow hints")
     if not hints.decision_due(state):
         raise TableError("no_decision", hints.NO_DECISION)
     if state.seat not in key.seats and not key.host:
-        raise TableError("not_yours", "a hint is for whoever decides now")
+        raise TableError("not_yours", "only the player who decides now can get a hint")
     return await house.calculate(("hint", table.game, table.number), answers.hint, state)
 
 
@@ -66,7 +66,7 @@ async def chances(house: House, table: Table) -> dict[str, Any]:
     """Return the chance of each seat to win, if the host allows it and it takes no more than seconds."""
     state = table.playing.state
     if not table.allowed.chances and not state.over:
-        raise TableError("no_chances", "the host of this game has not allowed winning chances to be shown")
+        raise TableError("no_chances", "the host of this game does not show winning chances")
     number = table.number
     found = await house.calculate(("chances", table.game, number), answers.chances, state)
     return {"number": number, "chances": found}

@@ -174,7 +174,7 @@ class Table:
     def playing(self) -> Record:
         """The record. Raises `TableError` ``not_started`` before the game."""
         if self.record is None:
-            raise TableError("not_started", "the game has not started; the host starts it")
+            raise TableError("not_started", "the game has not started yet; the host starts it")
         return self.record
 
     @property
@@ -258,7 +258,7 @@ class Table:
         """A word of a seat's own, mixed into the dice, before the game starts."""
         self._mine(key, seat)
         if self.record is not None:
-            raise TableError("started", "the game has started: the dice are fixed by the words given before")
+            raise TableError("started", "the game has started, so its dice are already fixed")
         word = " ".join(word.split())
         if not (1 <= len(word) <= 40 and word.isprintable()):
             raise TableError("bad_word", "a word has 1 to 40 characters that can be printed")
@@ -304,7 +304,7 @@ class Table:
         Once the game has started a seat keeps its name. Raises `TableError`, or `PlayerError` for the name.
         """
         if self.over:
-            raise TableError("over", "this game is over; ask for the link of the next one")
+            raise TableError("over", "this game is over; ask the host for the next one")
         if seat in self.linked:
             raise TableError("taken", f"somebody else has just taken the seat of {self.names[seat]}")
         taken = _around("link", seat=seat, token=token)
@@ -316,7 +316,7 @@ class Table:
     def again(self, game: str) -> Draft:
         """The same seats play once more, in the game of that name."""
         if not self.over:
-            raise TableError("not_over", "the game is not over; the next one can be opened when it is")
+            raise TableError("not_over", "the next game can start when this one is over")
         return _around("again", game=game)
 
     def sits_in(self, seat: int, by: str) -> Draft:
@@ -339,9 +339,9 @@ class Table:
         """
         record = self.playing
         if isinstance(event, Throw) and not self.manual:
-            raise TableError("not_your_dice", "the dice of this game are thrown by the server: ask for a roll")
+            raise TableError("not_your_dice", "the server rolls the dice of this game: ask for a roll")
         if isinstance(event, Note) and not self.manual:
-            raise TableError("not_your_dice", "turns are entered only where people throw the dice themselves")
+            raise TableError("not_your_dice", "turns can be entered only in games with real dice")
         if not record.state.over:
             self._mine(key, self._whose(event))
         return self._played([event])
@@ -350,7 +350,7 @@ class Table:
         """The dice fall that are due."""
         record = self.playing
         if self.manual:
-            raise TableError("manual_dice", "these dice are thrown by hand: say what fell")
+            raise TableError("manual_dice", "this game uses real dice: enter what fell")
         if not record.state.over:
             self._mine(key, record.state.seat)
         return self._played([])
@@ -363,9 +363,9 @@ class Table:
         """A die fell off the table or leans: the roll is thrown again (C9), or it is a farkle (F6)."""
         record = self.playing
         if not self.manual:
-            raise TableError("not_your_dice", "dice that the server throws never fall")
+            raise TableError("not_your_dice", "only real dice can fall off the table")
         if not dice_due(record.state):
-            raise TableError("no_throw_due", "no dice are to be thrown now")
+            raise TableError("no_throw_due", "no roll is due now")
         self._mine(key, record.state.seat)
         farkle = fallen(record.state)
         if farkle is not None:
@@ -388,7 +388,7 @@ class Table:
         `TableError` ``would_drop`` says what would be lost, unless ``dropping`` accepts it.
         """
         if not self.manual:
-            raise TableError("not_your_dice", "only what was entered from a real table can be corrected")
+            raise TableError("not_your_dice", "only turns entered with real dice can be corrected")
         record = self.playing
         old = turn_of(record, turn)
         self._mine(key, old.seat)
@@ -414,7 +414,7 @@ class Table:
                     lost = len(later) - place
                     raise TableError(
                         "would_drop",
-                        f"with this entry {lost} of the later entries do not fit any more and would be lost",
+                        f"with this entry {lost} of the later entries no longer fit and would be lost",
                     )
                 break
         return Draft(tuple(("move", text) for text in texts), state, turn)
@@ -503,7 +503,7 @@ def turn_of(record: Record, number: int) -> Turn:
     """The turn in which the move of that number was made. Raises `TableError` ``no_such_turn``."""
     place = next((place for place, move in enumerate(record.moves) if move.number == number), None)
     if place is None or record.moves[place].before.phase is Phase.START:
-        raise TableError("no_such_turn", f"no turn that stands has the event {number}")
+        raise TableError("no_such_turn", f"no turn on the score sheet has the event {number}")
     first, after = next(span for span in turn_spans(record.moves) if span[0] <= place < span[1])
     state = record.moves[first].before
     seat, begun = state.seat, []

@@ -77,7 +77,7 @@ async def added(house: House, game: str, key: Key, given: HookIn, base: str) -> 
     """Add a webhook. Raises `HookError`, or `TableError` for a seat that the key does not hold."""
     table = await house.table(game)
     if given.seat not in key.seats:
-        raise TableError("not_yours", "webhooks are for seats of your own: open the link of the seat first")
+        raise TableError("not_yours", "webhooks are only for your own seats; open the link of the seat first")
     if not table.plan.seats[given.seat].seating.human:
         raise TableError("a_bot", f"{table.names[given.seat]} is played by a bot, which needs no webhook")
     checked_url(given.url, private=house.settings.private_hooks)

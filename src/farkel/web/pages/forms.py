@@ -37,7 +37,7 @@ def move_of(form: FormData) -> Move:
             said["dice"] = form.getlist("dice")
             said["then"] = form.get("then", "")
             if not said["dice"]:
-                raise Unclear("no_dice", "choose the dice that you set aside first")
+                raise Unclear("no_dice", "choose the dice to keep first")
         case "take_over":
             said["dice"] = form.get("dice", "")
         case "leave":
@@ -73,7 +73,7 @@ def _turn(form: FormData) -> dict[str, Any]:
     farkle = form.get("farkle") == "on"
     points, dice = str(form.get("points", "")).strip(), str(form.get("dice", "")).strip()
     if not farkle and not points:
-        raise Unclear("no_points", "enter the points that were banked, or choose Farkle")
+        raise Unclear("no_points", "enter the points you banked, or choose Farkle")
     said: dict[str, Any] = {
         "points": points.replace(",", "").replace(" ", "") or "0",
         "dice": dice or None,

@@ -493,7 +493,7 @@ async def _editor(
 
 
 class Worth(NamedTuple):
-    """What the game is worth under exact play, or why that is not known."""
+    """The value of the game under exact play, or why that is not known."""
 
     first: str = ""
     second: str = ""

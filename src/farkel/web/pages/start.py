@@ -55,11 +55,11 @@ WAYS = {
     "real": ("Real dice", "You roll real dice, and this page keeps the score."),
 }
 ABSENT = {
-    "wait": "everybody waits",
-    "pass": "the seat is passed over",
-    "bot:cautious": "a careful bot sits in",
-    "bot:bold": "a bold bot sits in",
-    "bot:turn": "a bot that plays for points sits in",
+    "wait": "everyone waits",
+    "pass": "the seat is skipped",
+    "bot:cautious": "a careful bot takes over",
+    "bot:bold": "a bold bot takes over",
+    "bot:turn": "a bot that plays for points takes over",
 }
 
 Asked = Annotated[str, Query(max_length=4_000)]
@@ -218,7 +218,7 @@ def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong
         except ValidationError as error:
             wrong.append(Wrong(f"seat{index}", words.said(error.errors(), "the seat")))
     if not seats and not wrong:
-        wrong.append(Wrong("seats", "no players: name at least one"))
+        wrong.append(Wrong("seats", "there are no players; name at least one"))
     allowed = Allowed()
     try:
         allowed = allowed_of(form)

@@ -166,7 +166,7 @@ async def correct(request: Request, house: HouseDep, game: GameName, key: KeyDep
     shown = await _shown(request, house, game, key)
     found = [one for one in shown["view"].sheet if one.number == turn]
     if not found:
-        raise TableError("no_such_turn", "this turn does not stand on the sheet any more")
+        raise TableError("no_such_turn", "this turn is no longer on the score sheet")
     return page("correct.html" if partial(request) else "correct_page.html", turn=found[0], **shown)
 
 

@@ -59,7 +59,9 @@ async def _shown(
     table = await house.table(game)
     mine = [index for index in sorted(key.seats) if table.plan.seats[index].seating.human]
     if not mine:
-        raise TableError("not_yours", "only players can be told of their turns: open the link of your seat first")
+        raise TableError(
+            "not_yours", "only players can get messages about their turns; open the link of your seat first"
+        )
     context: dict[str, Any] = {
         "game": game,
         "names": table.names,

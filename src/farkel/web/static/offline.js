@@ -121,7 +121,7 @@ function enter(entry) {
 function entered(form, farkle) {
   const said = form.elements.points.value.replace(/[ ,]/g, "");
   const left = form.elements.dice?.value ?? "";
-  if (!farkle && !/^[0-9]{1,7}$/.test(said)) return say("Enter the points that were banked, or choose Farkle.");
+  if (!farkle && !/^[0-9]{1,7}$/.test(said)) return say("Enter the points you banked, or choose Farkle.");
   if (!farkle && left === "" && sheet().asks_dice) return say("Enter how many dice were left, 0 for none.");
   if (!changing && queue.length >= MOST_WAITING) return say(`At most ${MOST_WAITING} turns can wait for the server.`);
   return { points: Number(/^[0-9]{1,7}$/.test(said) ? said : 0), dice: left === "" ? null : Number(left), farkle };
