@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 from typing import get_args
 
 import pytest
@@ -75,10 +76,11 @@ def played(rules: Rules, seed: int) -> list[tuple[Fact, State]]:
 
 def test_every_kind_of_fact_comes_up_and_is_told() -> None:
     told: dict[str, str] = {}
-    for rules in GAMES.values():
-        for seed in range(40):
-            for fact, state in played(rules, seed):
-                told[fact.kind] = tell(fact, NAMES, state)
+    for seed, rules in product(range(400), GAMES.values()):  # what the seeds draw differs from Python to Python
+        for fact, state in played(rules, seed):
+            told[fact.kind] = tell(fact, NAMES, state)
+        if set(told) == set(get_args(Kind)):
+            break
     assert set(told) == set(get_args(Kind))
     assert all((sentence[0].isupper() or sentence[0].isdigit()) and sentence[-1] == "." for sentence in told.values())
 

@@ -70,7 +70,7 @@ schema = schemathesis.pytest.from_fixture("described").exclude(path_regex="(stre
 
 @schema.parametrize()
 @settings(
-    max_examples=examples(15),
+    max_examples=examples(8),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.function_scoped_fixture],
 )

@@ -414,7 +414,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=[PHONE, DESKTOP], ids=["phone", "desk"])
+@pytest.fixture(params=[PHONE, pytest.param(DESKTOP, marks=pytest.mark.slow)], ids=["phone", "desk"])
 def page(browser: Browser, address: str, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page that must not complain of anything."""
     context = browser.new_context(viewport=request.param, base_url=address)

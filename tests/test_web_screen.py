@@ -34,7 +34,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, str]]:
         yield browser, address
 
 
-@pytest.mark.parametrize("count", [2, pytest.param(5, marks=pytest.mark.slow), 10])
+@pytest.mark.parametrize("count", [*(pytest.param(few, marks=pytest.mark.slow) for few in (2, 5)), 10])
 def test_everything_fits_the_big_screen(room: tuple[Any, str], count: int) -> None:
     browser, address = room
     ann = Visitor(browser, address)
