@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from typing import Any
 
 import pytest
@@ -79,6 +80,20 @@ async def test_an_invitation_gives_every_friend_a_free_seat_of_their_own(databas
         await game.do("start")
         record = parse_record((await game.get("/record")).content)
         assert record.header.names == tuple(names)
+
+
+async def test_two_taps_on_an_invitation_take_one_seat(database: str) -> None:
+    async with sited(database) as site:
+        game = await site.open("standard", "here", "far", "far")
+        code = (await game.get("", game.host)).json()["code"]
+        page = await site.client.get(f"/j/{code}")
+        once = re.findall(r'name="once" value="([^"]+)"', page.text)[0]
+        sent = {"name": "Eva", "once": once}
+        both = await asyncio.gather(*(site.client.post(f"/j/{code}", data=sent) for _ in range(2)))
+        assert [answer.status_code for answer in both] == [303, 303]
+        names = [seat["name"] for seat in (await game.get()).json()["seats"]]
+        assert names.count("Eva") == 1
+        assert len(await site.house.free(game.game)) == 1
 
 
 async def test_late_friends_take_seats_as_they_are_named_and_names_stay_apart(sqlite: str) -> None:

@@ -158,24 +158,31 @@ class House:
         await self._open(plan, opened, group=group, code=code)
         return opened
 
-    async def join(self, code: str, name: str) -> tuple[str, int, str]:
+    async def join(self, code: str, name: str, once: str = "") -> tuple[str, int, str]:
         """Take a free seat of the game that the code invites to: the game, the seat, and the token that holds it.
 
-        Raises `NoGame` where no game has the code, `TableError` ``no_free_seat`` where all its seats are taken, and
-        what `Table.joins` raises.
+        ``once`` is a token of the sender's page: sent again it takes no second seat. Raises `NoGame` where no game has
+        the code, `TableError` ``no_free_seat`` where all its seats are taken, and what `Table.joins` raises.
         """
-        game, name, token = await self.invited(code), " ".join(name.split()), new_token()
+        game, name = await self.invited(code), " ".join(name.split())
+        token = following(once, game) if once else new_token()
+        found = hashed(token)
         for seat in await self.free(game):
             try:
-                await self.submit(
-                    game, partial(Table.joins, seat=seat, name=name, token=hashed(token)), renew=(seat, hashed(token))
-                )
+                joins = partial(Table.joins, seat=seat, name=name, token=found)
+                await self.submit(game, joins, renew=(seat, found))
             except TableError as error:
-                if error.code != "taken":
+                if error.code not in ("taken", "joined"):
                     raise
-            else:
-                return game, seat, token
+            if (held := await self._seat_held(game, found)) is not None:
+                return game, held, token
+        if (held := await self._seat_held(game, found)) is not None:
+            return game, held, token
         raise TableError("no_free_seat", "every seat of this game is taken; ask the host to open another one")
+
+    async def _seat_held(self, game: str, token: str) -> int | None:
+        """The seat that the token with this hash holds."""
+        return next((seat for seat, held in (await self.table(game)).tokens.items() if held == token), None)
 
     async def invited(self, code: str) -> str:
         """The game that a code invites to. Raises `NoGame`."""

@@ -305,6 +305,8 @@ class Table:
         """
         if self.over:
             raise TableError("over", "this game is over; ask the host for the next one")
+        if token in self.tokens.values():
+            raise TableError("joined", "you have a seat at this table already")
         if seat in self.linked:
             raise TableError("taken", f"somebody else has just taken the seat of {self.names[seat]}")
         taken = _around("link", seat=seat, token=token)

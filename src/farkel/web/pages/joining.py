@@ -11,13 +11,15 @@ from farkel.errors import PlayerError
 from farkel.web.api import HouseDep, may_try_code
 from farkel.web.cookies import keep_tokens
 from farkel.web.incoming import BoundedRoute
-from farkel.web.keys import code_of, code_text
+from farkel.web.keys import code_of, code_text, new_token
 from farkel.web.pages.common import page
 from farkel.web.pages.start import brief_title
 from farkel.web.table import TableError
 
 router = APIRouter(route_class=BoundedRoute)
 
+Once = Annotated[str, Form(pattern="^([A-Za-z0-9_-]{32})?$")]
+"""What the page of an invitation was given, so that two taps take one seat."""
 Code = Annotated[str, Path(max_length=20)]
 
 
@@ -36,12 +38,12 @@ async def invitation(request: Request, house: HouseDep, code: Code) -> Response:
 
 @router.post("/j/{code}")
 async def join(
-    request: Request, house: HouseDep, code: Code, name: Annotated[str, Form(max_length=20)] = ""
+    request: Request, house: HouseDep, code: Code, name: Annotated[str, Form(max_length=20)] = "", once: Once = ""
 ) -> Response:
     """Take a seat and go to the game."""
     may_try_code(request)
     try:
-        game, _, token = await house.join(code, name)
+        game, _, token = await house.join(code, name, once)
     except (TableError, PlayerError) as error:
         return await _shown(request, house, code, error.message, 422)
     response = RedirectResponse(f"/g/{game}", 303)
@@ -63,4 +65,5 @@ async def _shown(request: Request, house: HouseDep, code: str, wrong: str = "", 
         started=table.record is not None,
         over=table.over,
         wrong=wrong,
+        once=new_token(),
     )
