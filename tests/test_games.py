@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -114,7 +115,7 @@ def test_an_index_that_is_of_no_use_is_made_anew(
         index.mkdir()
     else:
         change = "PRAGMA user_version = 0" if harm == "old version" else "UPDATE games SET content = '[1]'"
-        with sqlite3.connect(index) as database:
+        with closing(sqlite3.connect(index)) as database, database:
             database.execute(change)
     assert games(folder) == before
     if harm != "no folder to write":
