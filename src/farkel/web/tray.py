@@ -80,7 +80,7 @@ def tray_of(record: Record, view: TableView) -> Tray:
 def fallen(move: Move, game: str) -> tuple[Die | None, ...]:
     """The dice of a throw, cell by cell."""
     faces = list(move.event.faces) if isinstance(move.event, Throw) else []
-    draw = random.Random(f"{game} {move.number}")  # noqa: S311: a picture, no game of chance
+    draw = random.Random(f"{game} {move.number}")  # a picture, no game of chance
     draw.shuffle(faces)
     room = max(6, len(faces))
     among = PLACES.get(len(faces), tuple(range(room)))
