@@ -175,6 +175,7 @@ async def test_what_the_command_line_gave_is_the_default() -> None:
     app.close_record()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("nothing_known")
 async def test_bots_that_think_are_ready_before_the_game_begins() -> None:
     app = FarkelApp(folder=Path("games"), rules=load("minimal(target=1500)"), animate=False)

@@ -77,6 +77,7 @@ async def test_a_hint_is_there_at_once_where_there_is_no_choice(monkeypatch: pyt
         assert table(pilot).dice == (1,)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("nothing_known")
 async def test_a_hint_for_many_is_about_right() -> None:
     match = deciding("minimal(target=1000)", "Ann,Ben,bot:race", "112346")

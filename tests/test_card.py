@@ -66,7 +66,15 @@ def test_thresholds_are_where_banking_begins_to_be_best(game: str) -> None:
 
 
 @pytest.mark.usefixtures("_cache")
-@pytest.mark.parametrize("game", ["at once", "last turns", "take over", "stakes", "lives", "exact", "equal turns"])
+@pytest.mark.parametrize(
+    "game",
+    [
+        "at once",
+        "take over",
+        "lives",
+        *(pytest.param(game, marks=pytest.mark.slow) for game in ("last turns", "stakes", "exact", "equal turns")),
+    ],
+)
 def test_a_card_has_all_its_tables(game: str) -> None:
     rules = small(game)
     evaluator = duel(rules)

@@ -98,7 +98,7 @@ def test_a_match_of_two_policies_is_what_the_engine_says(spec: str, pair: str) -
     assert found.second == pytest.approx(slow.value(slow.start[1]), abs=1e-9)
 
 
-@pytest.mark.parametrize("spec", SMALL)
+@pytest.mark.parametrize("spec", [SMALL[0], *(pytest.param(spec, marks=pytest.mark.slow) for spec in SMALL[1:])])
 def test_a_card_is_evaluated_as_it_is_played(spec: str) -> None:
     rules = rules_of(spec)
     players = [
@@ -192,6 +192,7 @@ def test_the_play_for_points_loses_to_perfect_play_as_often_as_measured() -> Non
     assert found.wins == pytest.approx(0.4742, abs=0.0022)
 
 
+@pytest.mark.slow
 def test_where_policies_are_not_evaluated_their_players_play() -> None:
     rules = rules_of("build-on(scoring.5=100, target=600)")
     (found,) = regrets(rules, [make_player("bold")], 10, 0, silent)

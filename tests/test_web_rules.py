@@ -363,7 +363,7 @@ def test_rules_too_long_for_a_link_are_passed_on_without_what_is_said_about_them
     assert page.status_code == 200
     link = re.search(r'id="link" readonly value="([^"]*)"', page.text)
     assert link is not None
-    assert "The link leaves out" in page.text
+    assert "This link leaves out" in page.text
     assert len(link[1]) <= MOST_LINK
     passed_on = parse(parse_qs(urlsplit(unescape(link[1])).query)["rules"][0])
     assert (passed_on.digest, passed_on.about) == (long.digest, "")
@@ -377,7 +377,7 @@ def test_the_value_of_the_game(web: httpx.Client) -> None:
     part = web.post("/rules/edit", data=data, headers={"hx-request": "true"})
     exact = web.post("/api/v1/rules/value", json={"rules": notation}).json()
     first = f"{100 * exact['first_player_wins']:.3f}%"
-    assert f"whoever starts wins <strong>{first}</strong>" in part.text
+    assert f"the player who starts wins <strong>{first}</strong>" in part.text
     assert f"{exact['expected_points']:,.1f}" in part.text
     whole = web.post("/rules/edit", data=data)
     assert first in whole.text
