@@ -556,10 +556,10 @@ def test_rules_without_farkles() -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("--rolls", "0"), "0 throws show nothing; there has to be at least 1"),
-        (("--rolls", "-5"), "-5 throws"),
-        (("--dice", "7"), "it is 1 to 6"),
-        (("--set", "dice=5", "--rules", "minimal", "--dice", "6"), "it is 1 to 5"),
+        (("--rolls", "0"), "0 rolls cannot be tested; give at least 1"),
+        (("--rolls", "-5"), "-5 rolls"),
+        (("--dice", "7"), "choose 1 to 6"),
+        (("--set", "dice=5", "--rules", "minimal", "--dice", "6"), "choose 1 to 5"),
         (("--source", "seeded"), "needs a --seed"),
         (("--seed", "5"), "--seed repeats the dice of"),
         (("--word", "hop"), "--word is mixed into the dice of --source committed, not into those of system"),

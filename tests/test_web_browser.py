@@ -542,7 +542,7 @@ def test_the_browser_throws_the_same_dice_and_notices_others(visit: Any) -> None
         assert said in ann.page.evaluate(check, [events, fixed, fixed, own])["wrong"][0]
     assert "1 seats gave a word" in ann.page.evaluate(check, [events[1:], fixed, fixed])["wrong"][0]
     events[6]["text"] = "Ann: rolls 1 1 1 1"
-    assert "Throw 4" in ann.page.evaluate(check, [events, fixed, fixed])["wrong"][0]
+    assert "Roll 4" in ann.page.evaluate(check, [events, fixed, fixed])["wrong"][0]
 
 
 def test_the_page_finds_its_own_word_among_those_mixed_in(visit: Any) -> None:

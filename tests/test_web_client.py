@@ -268,7 +268,7 @@ def test_a_wrong_token(server: str) -> None:
     game = opened(server)
     result = run(f"{server}/g/{game['game']}", "cautious", "--token", "x" * 32)
     assert result.exit_code == 1
-    assert result.output.startswith("Error: this token opens nothing at this table")
+    assert result.output.startswith("Error: this token belongs to no seat of this table")
 
 
 def test_a_token_of_another_seat(server: str) -> None:
@@ -486,10 +486,10 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (["--database", "mysql://x/y"], 1, '"mysql:..." is no database that is known here'),
-        (["--database", "nonsense"], 1, "is no database that is known here"),
+        (["--database", "mysql://x/y"], 1, '"mysql:..." is not a database Farkel knows'),
+        (["--database", "nonsense"], 1, "is not a database Farkel knows"),
         (["--database", "postgresql+psycopg://nobody@127.0.0.1:1/none"], 1, "the database cannot be used: connection"),
-        (["--database", "sqlite:////dev/null/games.sqlite"], 1, "the database cannot be made"),
+        (["--database", "sqlite:////dev/null/games.sqlite"], 1, "the database cannot be created"),
         (["--workers", "2"], 1, "--workers 2 needs PostgreSQL"),
         (["--host", "256.0.0.1"], 1, '"256.0.0.1" is no address of this machine'),
         (["--host", "192.0.2.1"], 1, '"192.0.2.1" is no address of this machine'),

@@ -115,7 +115,7 @@ def test_playing_at_once_ends_with_the_first_roll(client: httpx.Client, start: s
         ({"name-0": "A:B"}, "seats", "is not a valid name"),
         ({"name-0": "A" * 21}, "seat0", "at most 20 characters"),
         ({"who-1": "bot:nobody"}, "seats", "nobody"),
-        ({"who-1": "somebody"}, "seat1", "is nobody"),
+        ({"who-1": "somebody"}, "seat1", "is no player"),
         ({"name-0": "", "name-1": ""}, "seats", "no players"),
         ({"rules": "nonsense"}, "rules", "nonsense"),
         ({"patience": "1"}, "options", "patience"),
@@ -167,7 +167,7 @@ def test_a_seat_belongs_to_its_link_and_watchers_have_no_controls(client: httpx.
     path = opened(client, way="own", dice="system")
     link = html.unescape(re.findall(r'value="(http://[^"]*/s/[^"]*)"', client.get(path).text)[0])
     assert "You are watching" in plain(stranger.get(path))
-    assert "That is for" not in plain(stranger.get(path))
+    assert "It is for" not in plain(stranger.get(path))
     refused = acted(stranger, path, "start")
     assert refused.status_code == 422
     assert "Only the host" in plain(refused)

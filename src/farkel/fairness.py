@@ -138,9 +138,9 @@ def throws_of(record: Record) -> Throws:
 def check_size(rolls: int, dice: int, most: int = MOST_DICE) -> None:
     """Raise `DiceError` ``no_rolls`` or ``wrong_number_of_dice`` for invalid numbers of throws or dice."""
     if rolls < 1:
-        raise DiceError("no_rolls", f"{rolls:,} throws show nothing; there has to be at least 1")
+        raise DiceError("no_rolls", f"{rolls:,} rolls cannot be tested; give at least 1")
     if not 1 <= dice <= most:
-        raise DiceError("wrong_number_of_dice", f"{dice} dice cannot be thrown; it is 1 to {most} of them")
+        raise DiceError("wrong_number_of_dice", f"{dice} dice cannot be rolled; choose 1 to {most}")
 
 
 def system_throws(rolls: int, dice: int) -> Iterator[Codes]:
@@ -178,7 +178,7 @@ def arena_throws(seed: int, rolls: int, dice: int) -> Iterator[Codes]:
     from farkel import draws
 
     if not 0 <= seed < draws.SEEDS:
-        raise DiceError("bad_seed", f"the seed {seed} cannot be used; it is a number from 0 to 2**64 - 1")
+        raise DiceError("bad_seed", f"{seed} is not a valid seed; choose a number from 0 to 2**64 - 1")
     # The functions on 64-bit numbers do the same to arrays of them.
     key, draw = cast("Any", draws.key), cast("Any", draws.draw)
     listed = np.array([code_of(roll) for roll in draws.throws(min(dice, draws.LISTED))], np.int32)
@@ -564,7 +564,7 @@ def holm(chances: Sequence[float]) -> list[float]:
 # Tests ---------------------------------------------------------------------------------------------------------------
 
 Verdict = Literal["usual", "happens", "suspicious", "not chance", "too few"]
-"""Of one test: p of 5 % or more; below, but not when all looks are allowed for; below even so; below 0.1 % even so."""
+"""Of one test: p of 5% or more; below, but not when all looks are allowed for; below even so; below 0.1% even so."""
 
 
 class Finding(NamedTuple):

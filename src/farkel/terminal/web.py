@@ -30,17 +30,22 @@ EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  (said to those who start it)
     "--host",
     default=EVERYWHERE[0],
     show_default=True,
-    help="Where it can be reached: by every device in the network, or with 127.0.0.1 only from this machine.",
+    help="Address to listen on: 0.0.0.0 for the whole network, 127.0.0.1 for this machine only.",
 )
-@click.option("--port", type=click.IntRange(0, 65_535), default=8_000, show_default=True, help="0: any that is free.")
-@click.option("--database", metavar="URL", help="Where games are kept. Default: SQLite in the user's data folder.")
-@click.option("--public-url", metavar="URL", default="", help="How players far away reach it, for their links.")
-@click.option("--proxied", is_flag=True, help="A proxy in front of it says in X-Forwarded-For who asks.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=8_000, show_default=True, help="0 takes any free port.")
+@click.option("--database", metavar="URL", help="Where games are stored. Default: SQLite in the user's data folder.")
+@click.option("--public-url", metavar="URL", default="", help="Address that players far away use; links begin with it.")
+@click.option("--proxied", is_flag=True, help="Trust X-Forwarded-For from the proxy in front of the server.")
 @click.option(
-    "--workers", metavar="N", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes, on PostgreSQL."
+    "--workers",
+    metavar="N",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Processes; more than one needs PostgreSQL.",
 )
-@click.option("--private-hooks", is_flag=True, help="Let webhooks lead to private addresses, such as in this network.")
-@click.option("--open", "browser", is_flag=True, help="Open it in this machine's browser.")
+@click.option("--private-hooks", is_flag=True, help="Allow webhooks to private addresses, such as this network.")
+@click.option("--open", "browser", is_flag=True, help="Open the page in this machine's browser.")
 def serve(
     host: str,
     port: int,
@@ -51,15 +56,15 @@ def serve(
     private_hooks: bool,
     browser: bool,
 ) -> None:
-    """Open the game for everybody in the room, and beyond: in a browser, on any device.
+    """Play with everyone in the room, and beyond, in a browser on any device.
 
     \b
     farkel serve
     farkel serve --host 127.0.0.1 --open
     farkel serve --database postgresql+psycopg://localhost/farkel --workers 4
 
-    Games are stored before anyone is told of a move. Ctrl-C stops it; nothing is lost, and games go on when it is
-    started again. FARKEL_OPERATOR_TOKEN in the environment opens /metrics and /healthz to whoever sends it.
+    Every move is stored before anyone sees it. Ctrl-C stops the server; nothing is lost, and games continue when it is
+    started again. Whoever sends the token in FARKEL_OPERATOR_TOKEN may read /metrics and /healthz.
     """  # noqa: D301  click reads the character, not its escape
     from farkel.web import serve as server
     from farkel.web.settings import Settings

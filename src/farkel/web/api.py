@@ -64,8 +64,8 @@ class Problem(BaseModel):
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The answers that say no, for OpenAPI: these, and those that any request may meet."""
     said = {
-        401: "The token opens nothing at this table",
-        403: "Not for the sender to do, or sent by a page of another site",
+        401: "The token belongs to no seat of this table",
+        403: "The sender may not do this, or a page of another site sent it",
         404: "There is no such game, seat or rule set",
         409: "Something happened that the sender had not seen",
         413: "The body is too long",
@@ -88,7 +88,7 @@ AT_TABLE = (401, 404)
 
 
 class OpenedOut(Strict):
-    """A game that was opened. The tokens are shown this once: whoever has one holds what it opens."""
+    """A new game. The tokens are shown only here: anyone who has one can play its seat."""
 
     game: str
     host: str
@@ -168,7 +168,7 @@ async def key_of(
         scheme, _, token = authorization.partition(" ")
         key = await house.key(game, token.strip())
         if scheme.lower() != "bearer" or key.watches:
-            raise Refused("bad_token", "this token opens nothing at this table; a newer one may have replaced it")
+            raise Refused("bad_token", "this token belongs to no seat of this table; a newer one may have replaced it")
         return key
     return await house.key(game, *tokens_of(request, game))
 
@@ -187,7 +187,9 @@ def tokens_shown(request: Request, game: str) -> list[str]:
 
 @router.get("/rules", tags=["rules"], responses=problems(404, 422))
 async def list_rules(
-    words: Annotated[str, Query(alias="search", max_length=200, description="Only sets that fit, the best first")] = "",
+    words: Annotated[
+        str, Query(alias="search", max_length=200, description="Only rule sets that match, best match first")
+    ] = "",
 ) -> list[dict[str, Any]]:
     """The catalogue: names, titles, families, languages and other names, and what is special about each set."""
     return await asyncio.to_thread(_listed, words)

@@ -272,7 +272,7 @@ async def post(
     host = url.raw_host.decode()
     found = await look_up(host, url.port or (443 if url.scheme == "https" else 80))
     if not found:
-        return Answer(sent=False, said=f"{host} leads to no public address")
+        return Answer(sent=False, said=f"{host} has no public address")
     # The name is not looked up again: it could lead elsewhere by then. The certificate is checked for the name.
     pinned = url.copy_with(host=found[0])
     headers = {**headers, "host": url.netloc.decode()}

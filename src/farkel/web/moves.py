@@ -28,7 +28,7 @@ Faces = Annotated[tuple[Face, ...], Field(min_length=1, max_length=6, descriptio
 
 
 class Doubtful(TableError):
-    """An entry that the rules make impossible or very unlikely. It is taken when it comes again with ``sure``."""
+    """An entry that the rules make impossible or very unlikely. Send it again with ``sure`` to have it accepted."""
 
     def __init__(self, found: tuple[Doubt, ...]) -> None:
         super().__init__("doubtful", " ".join(doubt.sentence for doubt in found))
@@ -36,7 +36,7 @@ class Doubtful(TableError):
 
 
 class Rolls(Strict):
-    """Let the server's dice fall that are due."""
+    """Roll the dice that are due."""
 
     do: Literal["roll"]
 
@@ -55,7 +55,7 @@ class Fell(Strict):
 
 
 class Keeps(Strict):
-    """Set dice of the roll aside, and roll on or bank."""
+    """Keep dice of the roll, and roll on or bank."""
 
     do: Literal["keep"]
     dice: Faces
@@ -118,14 +118,14 @@ class Notes(Turn):
 
 
 class Corrects(Turn):
-    """Put another entry in the place of a turn of a real table; the sheet is worked out anew."""
+    """Correct a turn of a real table; later scores are recalculated."""
 
     do: Literal["correct"]
     turn: Annotated[int, Field(ge=1, description="Number of the turn, as the sheet has it")]
 
 
 class Undoes(Strict):
-    """Take back the last thing that a person did, where no dice have fallen since."""
+    """Undo the last move of a person, if no dice were rolled since."""
 
     do: Literal["undo"]
 

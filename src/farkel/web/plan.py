@@ -56,7 +56,7 @@ class SeatPlan(Strict):
     def _known(cls, who: str) -> str:
         if who in (HERE, FAR) or re.fullmatch(r"bot:[a-z]+(:\d{1,7})?", who):
             return who
-        raise ValueError(f'"{who}" is nobody: write "here", "far", or a bot such as "bot:cautious"')
+        raise ValueError(f'"{who}" is no player: write "here", "far", or a bot such as "bot:cautious"')
 
     @property
     def seating(self) -> Seating:
@@ -67,13 +67,13 @@ class SeatPlan(Strict):
 class Allowed(Strict):
     """What the host may change at any time."""
 
-    hints: Annotated[bool, Field(description="Whether hints may be asked for")] = False
+    hints: Annotated[bool, Field(description="Whether players may ask for hints")] = False
     chances: Annotated[bool, Field(description="Whether winning chances are shown")] = False
     patience: Annotated[
         int, Field(ge=5, le=MOST_PATIENCE, description="Seconds that a seat may be away when it is its turn")
     ] = 120
     absent: Annotated[
-        Absent, Field(description='After that: "wait" on, "pass" the seat over, or let a bot sit in for it')
+        Absent, Field(description='After that: "wait", "pass" to skip its turns, or a bot that plays for it')
     ] = "wait"
 
 
@@ -85,7 +85,7 @@ class Plan(Strict):
     dice: Annotated[
         Literal["committed", "system", "manual"],
         Field(
-            description='"committed": thrown by the server and checked by everybody afterwards; "system": thrown by '
+            description='"committed": rolled by the server, and anyone can check them afterwards; "system": thrown by '
             'the server; "manual": real dice on the table, the page is the score sheet'
         ),
     ] = "committed"

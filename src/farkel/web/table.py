@@ -456,7 +456,7 @@ class Table:
         held = seat in key.seats and self.linked.get(seat, 0) <= key.at
         if not held and not (self.manual and key.host):
             name = self.names[seat]
-            raise TableError("not_yours", f"that is for {name} to do, and this link does not hold the seat of {name}")
+            raise TableError("not_yours", f"it is for {name} to do that, and this link is not for the seat of {name}")
 
     def _seat(self, seat: int) -> None:
         if not 0 <= seat < len(self.plan.seats):

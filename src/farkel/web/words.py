@@ -17,7 +17,7 @@ FORMS = {
 """What regular expressions ask for."""
 WORDS = {
     "missing": "is missing",
-    "extra_forbidden": "is not known here: leave it out",
+    "extra_forbidden": "is unknown; leave it out",
     "string_type": "must be text",
     "string_unicode": "must be text in UTF-8",
     "string_too_long": "must have at most {max_length} characters",
@@ -40,7 +40,7 @@ WORDS = {
     "model_attributes_type": "must be an object",
     "literal_error": "must be {expected}",
     "union_tag_invalid": "must have as {discriminator} one of {expected_tags}",
-    "union_tag_not_found": "must say with {discriminator} what it is",
+    "union_tag_not_found": "must say what it is in {discriminator}",
     "json_invalid": "must be JSON",
     "json_type": "must be JSON",
 }

@@ -61,7 +61,7 @@ function waiting() {
 }
 
 function save() {
-  if (kept(QUEUE + game, queue) === null) say("This browser keeps nothing: write the turns down on paper.");
+  if (kept(QUEUE + game, queue) === null) say("This browser can’t store anything: write the turns on paper.");
 }
 
 // What is shown ---------------------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ $("unconfirmed-form").addEventListener("submit", (event) => {
   say("Kept on this device.");
 });
 $("unconfirmed-last").addEventListener("click", () => {
-  if (sending) return say("It is being sent just now.");
+  if (sending) return say("It’s being sent right now.");
   queue.pop();
   save();
   show();
@@ -211,7 +211,7 @@ async function sendAll() {
     } else if (answer.status === 409 && !body.missed.some(({ kind }) => PLAYED.includes(kind))) {
       kept(SHEET + game, { ...sheet(), number: body.number });
     } else if (answer.status === 409) {
-      trouble = { message: "the game has gone on without this device; open it elsewhere to compare", anyway: { number: body.number } };
+      trouble = { message: "the game has moved on without this device; open it on another one to compare", anyway: { number: body.number } };
     } else {
       trouble = { message: body.message, anyway: body.code === "doubtful" ? { sure: true } : null };
     }

@@ -56,14 +56,14 @@ export function check(events, commitment, promised, own = {}) {
   if (promised && promised !== commitment) wrong.push("The fingerprint is not the one that this browser saw before the game.");
   rolls.forEach((roll, index) => {
     const due = derive(key, words, index, roll.length);
-    if (due !== roll) wrong.push(`Throw ${index + 1} should have been ${due}, and was ${roll}.`);
+    if (due !== roll) wrong.push(`Roll ${index + 1} should have been ${due} but was ${roll}.`);
   });
   return { rolls: rolls.length, wrong };
 }
 
 /** Check the game and show what was found. `own`: the words that this browser gave, by seat. */
 export async function show(place, game, own) {
-  place.textContent = "Throwing all dice again …";
+  place.textContent = "Rolling all dice again …";
   try {
     const answer = await fetch(`/api/v1/games/${game}/events`);
     if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
@@ -74,10 +74,10 @@ export async function show(place, game, own) {
     const mixed = words && `What this browser gave for the dice is among them, in its place: ${words}.`;
     const text = wrong.length
       ? [`Something is wrong with the dice of this game:`, ...wrong.slice(0, 8)]
-      : [`Verified in this browser: all ${rolls} throws follow from the secret that was fixed before the game${promised ? ", whose fingerprint this browser had seen then," : ""} and the words of the seats. ${mixed}`.trim()];
+      : [`Verified in this browser: all ${rolls} rolls follow from the secret that was fixed before the game${promised ? ", whose fingerprint this browser had seen then," : ""} and the words of the seats. ${mixed}`.trim()];
     place.className = wrong.length ? "wrong" : "verified";
     place.replaceChildren(...text.map((line) => Object.assign(document.createElement("p"), { textContent: line })));
   } catch (error) {
-    place.textContent = `The dice could not be checked just now: ${error.message}. Load the page again.`;
+    place.textContent = `The dice could not be checked: ${error.message}. Reload the page.`;
   }
 }

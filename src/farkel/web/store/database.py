@@ -71,7 +71,7 @@ def connect(url: str) -> Engine:
         needs("postgres", "PostgreSQL", DatabaseError)
         raise DatabaseError("not_installed", f"{error.name} is missing for this database") from None
     except OSError as error:
-        raise DatabaseError("no_database", f"the database cannot be made: {error}") from None
+        raise DatabaseError("no_database", f"the database cannot be created: {error}") from None
     except DBAPIError as error:
         raise DatabaseError("no_database", f"the database cannot be used: {str(error.orig).strip()}") from None
     return engine
@@ -92,8 +92,7 @@ def _bad(url: str) -> DatabaseError:
     scheme = url.partition(":")[0]
     return DatabaseError(
         "bad_database",
-        f'"{scheme}:..." is no database that is known here: write sqlite:///FILE, or '
-        "postgresql+psycopg://USER@HOST/NAME",
+        f'"{scheme}:..." is not a database Farkel knows: write sqlite:///FILE, or postgresql+psycopg://USER@HOST/NAME',
     )
 
 
