@@ -104,7 +104,7 @@ def test_text_for_people() -> None:
     low, high = tally.intervals[0]
     assert lines(text, "turn ")[1:2] == [f"turn {tally.wins[0]:,.0f} {tally.win_rates[0]:.2%} {low:.2%} to {high:.2%}"]
     assert "under extended(target=5000), seed 7" in text
-    assert "favours nobody" in text
+    assert "nobody gains by going first" in text
     assert f"won {tally.order_rates[0]:.2%}" in text
     assert lines(text, "nothing") == [f"nothing {tally.farkle_rate(0):.2%} {tally.farkle_rate(1):.2%}"]
     assert f"{tally.turns_mean:.2f} on average" in text

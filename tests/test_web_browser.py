@@ -135,7 +135,7 @@ def test_far_apart_with_a_reload_and_a_lost_network(visit: Any) -> None:
 
 def watching(ann: Visitor, visit: Any) -> Any:
     """A page that has not opened the game of Ann yet, and the address where that is."""
-    eve = visit(PHONE)
+    eve = visit(PHONE, service_workers="block")  # which would fetch for the page, where no test can hold it up
     eve.page.goto(f"{ann.address}/rules")
     return eve
 
@@ -417,6 +417,7 @@ def test_the_host_allows_hints_and_chances_and_hands_out_a_new_link(visit: Any) 
                 break
         if int(ben.number) > int(ann.number):
             page.locator(f"#board[data-number='{ben.number}']").wait_for()
+    page.locator("a[data-key=h][data-htmx-powered]").wait_for()  # until then it is a link to a page of its own
     page.keyboard.press("h")
     page.locator(".hint b").wait_for(timeout=LONG)
     page.get_by_role("button", name="Menu").click()
@@ -468,6 +469,8 @@ def test_after_the_game_comes_the_review_and_the_next_game(visit: Any) -> None:
 
 
 def test_everybody_sits_down_at_the_next_game_with_one_tap(visit: Any) -> None:
+    from playwright.sync_api import expect
+
     ann, ben, eve, room = visit(), visit(PHONE), visit(PHONE), visit()
     ann.start("minimal(target=500,entry=0)", way="own")
     invited(ann, ben)
@@ -477,6 +480,8 @@ def test_everybody_sits_down_at_the_next_game_with_one_tap(visit: Any) -> None:
     ben.ready()
     play_out([ann, ben], random.Random(5))
     old = game_of(ann)
+    ann.page.locator("#story svg.curve polyline").first.wait_for(timeout=LONG)
+    expect(ann.page.locator("#slips-said")).not_to_have_text("decision by decision")
     ben.page.get_by_text("If the host starts another game").wait_for()
     ann.page.get_by_role("button", name="Play again").click()
     ann.ready("lobby")

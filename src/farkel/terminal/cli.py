@@ -645,7 +645,7 @@ def simulate(
     """Play many games and sum up the results.
 
     Players are cautious, bold, threshold:N, random, turn, exact and race, and classes in Python files of your own:
-    ./mine.py:Greedy. They change seats from game to game, so that going first favours nobody. One of your own that
+    ./mine.py:Greedy. They change seats from game to game, so nobody gains by going first. One of your own that
     raises, stalls or breaks the rules loses that game, and the reason is shown. Ctrl-C shows what there is so far.
 
     \b

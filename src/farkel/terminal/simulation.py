@@ -134,7 +134,7 @@ def _wins_text(result: Result) -> str:
         rows.append(["nobody", f"{tally.nobody:,}", f"{tally.nobody / games:.2%}", *([""] * (len(rows[0]) - 3))])
     lines = [table(rows, "<>>>>"[: len(rows[0])])]
     if len(result.players) > 1:
-        lines += ["", "The seats rotate from game to game, so that going first favours nobody. Whose turn came first"]
+        lines += ["", "Players change seats from game to game, so nobody gains by going first. The player who started"]
         lines.append(f"won {tally.order_rates[0]:.2%} ({_interval(tally.order_intervals[0])}).")
     return "\n".join(lines)
 
@@ -145,12 +145,12 @@ def _turns_text(result: Result) -> str:
     lost = any(tally.count(player, LOST) for player in players)
     offers = any(tally.count(player, OFFERS) for player in players)
     columns = [
-        Column("a turn", result.players),
+        Column("per turn", result.players),
         Column(
             "points, 95%", tuple(f"{tally.points_mean(p):,.1f} ± {Z * tally.points_error(p):,.1f}" for p in players)
         ),
         Column("farkles", tuple(f"{tally.farkle_rate(p):.2%}" for p in players)),
-        Column("throws", tuple(f"{tally.throws_mean(p):.2f}" for p in players)),
+        Column("rolls", tuple(f"{tally.throws_mean(p):.2f}" for p in players)),
         Column("hot dice", tuple(f"{tally.hot_dice_rate(p):.2%}" for p in players)),
         Column("points lost", tuple(f"{tally.lost_mean(p):,.1f}" for p in players), lost),
         Column("offers taken", tuple(_part(tally.count(p, TAKEN), tally.count(p, OFFERS)) for p in players), offers),
@@ -166,7 +166,7 @@ def _spread_text(result: Result) -> str:
     found = _shares(tally.turn_points)
     step = _step(tally.turn_points)
     edges = [0, *range(1, int(_enough(tally.turn_points)) + 1, step)]
-    rows = [["points a turn", *result.players]]
+    rows = [["points per turn", *result.players]]
     for low, high in zip(edges, [*edges[1:], BINS], strict=True):
         last = high == BINS
         first, end = low * tally.unit, (high - 1) * tally.unit
@@ -180,8 +180,8 @@ def _lengths_text(tally: Tally) -> str:
     low, quarter, middle, three, high = (_quantile(tally.lengths, part) for part in (0.05, 0.25, 0.5, 0.75, 0.95))
     ends = ", ".join(f"{name.replace('_', ' ')} {number / tally.games:.2%}" for name, number in tally.reasons.items())
     return (
-        f"Turns a game, of all players: {tally.turns_mean:,.2f} on average, {middle} in the middle; "
-        f"half of the games {quarter} to {three}, nine in ten {low} to {high}.\nHow games ended: {ends}."
+        f"Turns per game, all players: {tally.turns_mean:,.2f} on average, median {middle}; "
+        f"half of the games take {quarter} to {three}, nine in ten {low} to {high}.\nHow games ended: {ends}."
     )
 
 
@@ -333,7 +333,7 @@ def _draw_points(axes: Axes, result: Result) -> None:
     axes.legend(frameon=False)
     axes.yaxis.set_major_formatter("{x:.0%}")
     axes.set_ylabel("turns")
-    axes.set_xlabel(f"points a turn, {step * tally.unit:,} together; below 0: nothing, as on a farkle")
+    axes.set_xlabel(f"points per turn, in steps of {step * tally.unit:,}; below 0: nothing, as on a farkle")
 
 
 def _draw_lengths(axes: Axes, tally: Tally) -> None:
@@ -345,7 +345,7 @@ def _draw_lengths(axes: Axes, tally: Tally) -> None:
     axes.axvline(tally.turns_mean, color="black", linewidth=1, linestyle="--")
     axes.yaxis.set_major_formatter("{x:.1%}")
     axes.set_ylabel("games")
-    axes.set_xlabel(f"turns a game, of all players; dashed: {tally.turns_mean:,.1f} on average")
+    axes.set_xlabel(f"turns per game, all players; dashed: {tally.turns_mean:,.1f} on average")
 
 
 # The games themselves ------------------------------------------------------------------------------------------------

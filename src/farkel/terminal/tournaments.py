@@ -190,4 +190,4 @@ def _draw_cross(axes: Axes, order: Sequence[str], cells: Mapping[tuple[str, str]
     axes.set_xlim(-0.5, len(order) - 0.5)
     axes.set_xticks(places, [str(place) for place in range(1, len(order) + 1)])
     axes.tick_params(left=False, labelsize=8 if len(order) <= 2 * NUMBERED else 5)
-    axes.set_xlabel("won against, of the games between the two; darker: more")
+    axes.set_xlabel("games won against this player; darker means more")
