@@ -40,6 +40,8 @@ let open = false;
 let loading = 0; // boards that are under way
 let lost = false;
 let came = 0; // when the last board came without the stream
+let asked = 0; // when the last board was asked for
+let wentOff = 0; // when the browser last said that there is no network
 let trying;
 
 function connected(yes) {
@@ -70,11 +72,17 @@ stream.addEventListener("htmx:sse:after:connection", () => {
   connected(true);
 });
 for (const name of ["htmx:sse:error", "htmx:sse:close"]) stream.addEventListener(name, closed);
-window.addEventListener("offline", () => connected(false));
+window.addEventListener("offline", () => {
+  wentOff = Date.now();
+  connected(false);
+});
 window.addEventListener("online", () => htmx.trigger(board(), "refresh"));
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
   if (ctx.sourceElement === stream) opening = true;
-  if (ctx.sourceElement.id === "board") loading += 1;
+  if (ctx.sourceElement.id === "board") {
+    loading += 1;
+    asked = Date.now();
+  }
 });
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => { if (ctx.sourceElement.id === "board") loading -= 1; });
 document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
@@ -122,7 +130,7 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   if (ctx?.target?.id === "board") {
     if (!open) came = Date.now();
     notice("");
-    connected(true);
+    connected(navigator.onLine || asked > wentOff); // a board that was under way says nothing of the network now
   }
   showConnection();
   if (ctx?.target?.id === "correction") $("#correcting").showModal();
