@@ -82,6 +82,15 @@ async def test_an_invitation_gives_every_friend_a_free_seat_of_their_own(databas
         assert record.header.names == tuple(names)
 
 
+async def test_whoever_came_by_a_link_or_gave_a_word_keeps_the_seat(database: str) -> None:
+    async with sited(database) as site:
+        game = await site.open("standard", "here", "far", "far", "far")
+        assert await site.house.free(game.game) == [1, 2, 3]
+        assert (await site.client.get(f"/s/{game.seats[2]}")).status_code == 303  # and no script may ever run there
+        await game.do("word", game.seats[3], seat=3, word="mine")
+        assert await site.house.free(game.game) == [1]
+
+
 async def test_two_taps_on_an_invitation_take_one_seat(database: str) -> None:
     async with sited(database) as site:
         game = await site.open("standard", "here", "far", "far")

@@ -191,6 +191,11 @@ class House:
             raise NoGame("no_such_code", "no game has this code; a code has six letters and digits, such as 7K2-P9Q")
         return found
 
+    async def came(self, game: str, seat: int) -> None:
+        """Somebody has opened the seat's own link, so that no invitation opens it; also where no script runs."""
+        if not (await asyncio.to_thread(self.store.seen, game)).get(seat):
+            await self.writer.write(Seen(game, (seat,), -self._clock()))
+
     async def free(self, game: str) -> list[int]:
         """The seats that an invitation opens now. Raises `NoGame`."""
         seen = await asyncio.to_thread(self.store.seen, game)

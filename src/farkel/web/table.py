@@ -295,7 +295,7 @@ class Table:
         return [
             seat
             for seat, token in sorted(self.tokens.items())
-            if token != UNHELD and seat not in self.linked and not seen.get(seat)
+            if token != UNHELD and seat not in self.linked and seat not in self.words and not seen.get(seat)
         ]
 
     def joins(self, seat: int, name: str, token: str) -> Draft:

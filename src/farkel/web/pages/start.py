@@ -57,9 +57,9 @@ WAYS = {
 ABSENT = {
     "wait": "everyone waits",
     "pass": "the seat is skipped",
-    "bot:cautious": "a careful bot takes over",
-    "bot:bold": "a bold bot takes over",
-    "bot:turn": "a bot that plays for points takes over",
+    "bot:cautious": "a careful bot sits in",
+    "bot:bold": "a bold bot sits in",
+    "bot:turn": "a bot that plays for points sits in",
 }
 
 Asked = Annotated[str, Query(max_length=4_000)]
@@ -131,7 +131,8 @@ async def open_game(request: Request, house: HouseDep) -> Response:
 @router.get("/s/{token}")
 async def open_seat(request: Request, house: HouseDep, token: Token) -> Response:
     """The link of a seat: this browser holds it from now on."""
-    game, _ = await house.seat_of(token)
+    game, seat = await house.seat_of(token)
+    await house.came(game, seat)
     return _goes_on(request, game, token)
 
 
