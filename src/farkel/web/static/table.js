@@ -135,7 +135,6 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   showConnection();
   if (ctx?.target?.id === "correction") $("#correcting").showModal();
   if (ctx?.target?.matches?.(".hint")) ring();
-  if (ctx?.target?.id === "story" && $("#slips")) $("#slips-said").textContent = $("#slips").textContent;
   if (ctx?.target?.id === "review") {
     ctx.target.hidden = false;
     ctx.target.scrollIntoView({ block: "start" });
@@ -560,6 +559,7 @@ function prepare() {
   look();
   if (navigator.share) for (const button of document.querySelectorAll("[data-share]")) button.hidden = false;
   if (board().classList.contains("lobby")) mixIn();
+  if ($("#slips") && $("#slips-said")) $("#slips-said").textContent = $("#slips").textContent;
   const verify = $("#verify:not([data-begun])");
   if (verify) {
     verify.dataset.begun = "";
