@@ -26,8 +26,7 @@ from farkel.terminal.watch import watch
 from farkel.terminal.web import bot, serve
 
 if TYPE_CHECKING:
-    from farkel.match import Match, Setup
-    from farkel.rules import Rules
+    from farkel.match import Match
     from farkel.terminal.saved import Saved
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -167,12 +166,14 @@ def play(
             raise click.UsageError("--resume continues a saved game: its rules, players and dice are in the record")
         match, others = _resumed(resume, players or "")
     else:
-        setup = _setup(given, players, teams, dice, seed, words)
+        from farkel.terminal.setup import asked_for, started
+
+        setup = asked_for(given, players, teams, dice, seed, words)
         if setup is None and plain:
             from farkel.terminal.plain import ask_setup
 
             setup = ask_setup(given, dice, None if seed is None else str(seed), words)
-        match, others = None if setup is None else _started(setup, record), ()
+        match, others = None if setup is None else started(setup, record), ()
     if plain:
         from farkel.terminal.plain import play_plain
 
@@ -768,32 +769,6 @@ def _default() -> str:
     from farkel.rules import DEFAULT
 
     return DEFAULT
-
-
-def _setup(
-    rules: Rules | None, players: str | None, teams: str, dice: str | None, seed: int | None, words: tuple[str, ...]
-) -> Setup | None:
-    """What is to be played, or None where somebody has to be asked who plays."""
-    if seed is not None and dice not in (None, "system"):
-        raise click.UsageError(f"--seed needs --dice system: with --dice {dice} there is no seed")
-    if words and dice != "committed":
-        raise click.UsageError("--word needs --dice committed")
-    if players is None and not teams:
-        return None
-    from farkel.match import Setup
-    from farkel.rules import load
-    from farkel.terminal.setup import parse_players
-
-    seats = parse_players(players or "", teams)
-    kind: Any = "seeded" if seed is not None else dice or "system"
-    return Setup(rules or load(_default()), seats, kind, "" if seed is None else str(seed), words)
-
-
-def _started(setup: Setup, record: Path | None) -> Match:
-    from farkel.match import Match
-    from farkel.terminal.setup import new_record_path
-
-    return Match.start(setup, record or new_record_path(setup.rules))
 
 
 def _resumed(path: str, players: str) -> tuple[Match | None, Sequence[Saved]]:

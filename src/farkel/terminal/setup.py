@@ -6,12 +6,38 @@ import getpass
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any
+
+import click
 
 from farkel.errors import PlayerError
-from farkel.match import Match, own_players
+from farkel.match import Match, Setup, own_players
 from farkel.players.files import load_player, player_file
 from farkel.record import Seating, check_seats
-from farkel.rules import Rules
+from farkel.rules import DEFAULT, Rules, load
+
+
+def asked_for(
+    rules: Rules | None, players: str | None, teams: str, dice: str | None, seed: int | None, words: tuple[str, ...]
+) -> Setup | None:
+    """What the options of ``farkel play`` say is to be played, or None where somebody has to be asked who plays.
+
+    Raises `click.UsageError` for options that contradict each other, and what `parse_players` raises.
+    """
+    if seed is not None and dice not in (None, "system"):
+        raise click.UsageError(f"--seed needs --dice system: with --dice {dice} there is no seed")
+    if words and dice != "committed":
+        raise click.UsageError("--word needs --dice committed")
+    if players is None and not teams:
+        return None
+    seats = parse_players(players or "", teams)
+    kind: Any = "seeded" if seed is not None else dice or "system"
+    return Setup(rules or load(DEFAULT), seats, kind, "" if seed is None else str(seed), words)
+
+
+def started(setup: Setup, record: Path | None) -> Match:
+    """The game, with a record of its own unless one is named."""
+    return Match.start(setup, record or new_record_path(setup.rules))
 
 
 def parse_players(text: str, teams: str = "") -> tuple[Seating, ...]:
