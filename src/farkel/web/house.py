@@ -168,21 +168,20 @@ class House:
         token = following(once, game) if once else new_token()
         found = hashed(token)
         for seat in await self.free(game):
+            joins = partial(Table.joins, seat=seat, name=name, token=found)
             try:
-                joins = partial(Table.joins, seat=seat, name=name, token=found)
                 await self.submit(game, joins, renew=(seat, found))
             except TableError as error:
-                if error.code not in ("taken", "joined"):
+                if error.code == "joined":
+                    break
+                if error.code != "taken":
                     raise
-            if (held := await self._seat_held(game, found)) is not None:
-                return game, held, token
-        if (held := await self._seat_held(game, found)) is not None:
-            return game, held, token
-        raise TableError("no_free_seat", "every seat of this game is taken; ask the host to open another one")
-
-    async def _seat_held(self, game: str, token: str) -> int | None:
-        """The seat that the token with this hash holds."""
-        return next((seat for seat, held in (await self.table(game)).tokens.items() if held == token), None)
+            else:
+                return game, seat, token
+        held = [seat for seat, one in (await self.table(game)).tokens.items() if one == found]
+        if not held:
+            raise TableError("no_free_seat", "every seat of this game is taken; ask the host to open another one")
+        return game, held[0], token
 
     async def invited(self, code: str) -> str:
         """The game that a code invites to. Raises `NoGame`."""
