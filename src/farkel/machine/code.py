@@ -25,6 +25,7 @@ from numba.core import config, event
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.targetconfig import ConfigStack
 from numba.extending import register_jitable
 from platformdirs import user_cache_path
 
@@ -113,6 +114,8 @@ class _Part(Compiler):  # type: ignore[misc]  # Numba has no types
 
     def define_pipelines(self) -> Any:
         self.state.library = _Unlinked(self.state.targetctx.codegen(), "part")
+        # What it calls is compiled anew for callers whose options differ, and those that are inlined have one more.
+        ConfigStack.top_or_none().forceinline = False
         return super().define_pipelines()
 
 

@@ -41,6 +41,8 @@ _SELDOM = (
     "follow",
     "give",
     "owed_after",
+    "pass_on",
+    "reward",
     "settle",
     "settle_win",
     "leave",
