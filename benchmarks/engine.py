@@ -78,7 +78,7 @@ def main() -> None:
         playing = median(lambda state=state, counts=counts: counts.append(random_play(state, EVENTS)))  # type: ignore[misc]
         games = median(lambda state=state: player_games(state, "cautious", 100))  # type: ignore[misc]
         print(f"{name:<15}{compiling:>11.3f}{statistics.median(counts) / playing:>24,.0f}{100 / games:>20,.0f}")
-    print(f"{'mark':<15}{'0.200':>11}{'100,000':>24}\n")
+    print(f"{'mark':<15}{'0.200':>11}{'250,000':>24}\n")
 
     python = sys.executable
     farkel = str(Path(python).with_name("farkel"))

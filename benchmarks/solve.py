@@ -36,7 +36,7 @@ from farkel.solve.program import Arrays, Values, program
 from farkel.solve.solver import Solver
 from farkel.solve.turn import Turn
 
-MARKS = {"extended": 2.0, "build-on": 10.0, "original": 600.0}
+MARKS = {"extended": 0.5, "build-on": 2.5, "renaissance": 2.5, "original": 120.0}
 FAST = ("extended", "standard", "minimal", "cardgames", "patch", "ten-thousand", "guts-and-luck", "kcd")
 TAKING = ("build-on", "high-stakes", "renaissance")
 GROWTH = (5_000, 10_000, 20_000)
@@ -74,7 +74,7 @@ def solve_table(names: tuple[str, ...]) -> None:
             begin = time.perf_counter()
             solver = solved(rules)
             times.append(time.perf_counter() - begin)
-        mark = f"{MARKS[name]:.0f}" if name in MARKS else ""
+        mark = f"{MARKS[name]:g}" if name in MARKS else ""
         print(
             f"{name:<22}{statistics.median(times):>9.2f}{min(times):>9.2f}{mark:>7}{solver.residual:>10.0e}"
             f"{solver.states:>11,}  {solver.first_player_wins:.9f}",
