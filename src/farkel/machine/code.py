@@ -114,8 +114,9 @@ class _Part(Compiler):  # type: ignore[misc]  # Numba has no types
 
     def define_pipelines(self) -> Any:
         self.state.library = _Unlinked(self.state.targetctx.codegen(), "part")
-        # What it calls is compiled anew for callers whose options differ, and those that are inlined have one more.
-        ConfigStack.top_or_none().forceinline = False
+        # What it calls is compiled anew for callers whose options differ. Parts that are not inlined are called by the
+        # same ones as those that are, and say for themselves what is done with them.
+        ConfigStack.top_or_none().forceinline = True
         return super().define_pipelines()
 
 
