@@ -147,7 +147,7 @@ def test_ten_thousand_games_are_listed_without_opening_one(
     for name in names:
         (folder / name).write_bytes(text)
     rows = [(name, (stat := (folder / name).stat()).st_size, stat.st_mtime_ns, shelf._to_json(entry)) for name in names]
-    with sqlite3.connect(folder / INDEX) as database:
+    with closing(sqlite3.connect(folder / INDEX)) as database, database:
         database.executemany("INSERT INTO games VALUES (?, ?, ?, ?)", rows)
     opened.clear()
     assert len(games(folder)) == 10_001

@@ -58,7 +58,7 @@ def connect(url: str) -> Engine:
         try:
             with engine.begin() as connection:
                 _bring_up_to_date(connection)
-        except Exception:
+        except BaseException:
             engine.dispose()
             raise
     except NoSuchModuleError:
