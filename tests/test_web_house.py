@@ -477,20 +477,20 @@ async def test_who_is_there_and_who_is_away(database: str) -> None:
     async with housed(database, clock, away_after=40.0) as house:
         opened = await begun(house)
         game = opened.game
-        assert set(await house.away(game)) == {0, 1}
+        assert set((await house.presence(game)).away) == {0, 1}
         with house.news.listen(game) as news:
             async with house.page(game, frozenset({0})) as there:
-                assert set(await house.away(game)) == {1}
+                assert set((await house.presence(game)).away) == {1}
                 clock.move(41)
-                assert (await house.away(game))[0] == 41
+                assert ((await house.presence(game)).away)[0] == 41
                 await there()
-                assert set(await house.away(game)) == {1}
+                assert set((await house.presence(game)).away) == {1}
                 async with house.page(game, frozenset({0})):
                     pass
                 await house.settled()
-                assert set(await house.away(game)) == {1}  # one of two pages was closed
+                assert set((await house.presence(game)).away) == {1}  # one of two pages was closed
             await house.settled()
-            assert set(await house.away(game)) == {0, 1}
+            assert set((await house.presence(game)).away) == {0, 1}
             said = [message for message in _all(news) if message.passing is not None]
             assert said == [Message(None, {"kind": "presence"})] * 3
 
@@ -507,7 +507,7 @@ async def test_a_page_that_is_loaded_again_is_there(database: str) -> None:
                 pass
             async with house.page(game, frozenset({0})):
                 await house.settled()
-                assert set(await house.away(game)) == {1}
+                assert set((await house.presence(game)).away) == {1}
 
 
 async def test_watchers_are_not_counted_as_present(database: str) -> None:
@@ -515,7 +515,7 @@ async def test_watchers_are_not_counted_as_present(database: str) -> None:
         game = (await begun(house)).game
         async with house.page(game, frozenset()) as there:
             await there()
-            assert set(await house.away(game)) == {0, 1}
+            assert set((await house.presence(game)).away) == {0, 1}
 
 
 async def test_a_page_that_cannot_be_noted_is_shown_and_not_kept_as_open(database: str) -> None:
@@ -530,12 +530,12 @@ async def test_a_page_that_cannot_be_noted_is_shown_and_not_kept_as_open(databas
         async with house.page(game, frozenset({0})) as there:
             await there()
         await house.settled()
-        assert 0 in await house.away(game)
+        assert 0 in (await house.presence(game)).away
         house.writer.write = write  # type: ignore[method-assign]
         async with house.page(game, frozenset({0})):
             pass
         await house.settled()
-        assert 0 in await house.away(game)
+        assert 0 in (await house.presence(game)).away
 
 
 async def test_a_slow_reader_loses_nothing_but_old_news(sqlite: str) -> None:

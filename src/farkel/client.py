@@ -28,7 +28,7 @@ from farkel.facts import facts, tell
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check, dice_due
 from farkel.players import Player, Thinker
 from farkel.record import DiceSpec, Header, Move, Record, Seating, take
-from farkel.rules import Rules, parse
+from farkel.rules import Rules, parse, validated
 
 T = TypeVar("T")
 
@@ -287,11 +287,7 @@ class Followed:
     @classmethod
     def of(cls, view: Mapping[str, Any]) -> Followed:
         """Return a game before its first event, from any answer of `Client.game`."""
-        seats = tuple(
-            Seating(seat["name"], tuple(seat["people"]), seat["who"] if seat["who"].startswith("bot:") else "human")
-            for seat in view["seats"]
-        )
-        return cls(parse(view["rules"]), seats, DiceSpec(view["dice"], view["commitment"]))
+        return cls(parse(view["rules"]), _seatings(view["seats"]), DiceSpec(view["dice"], view["commitment"]))
 
     def take(self, events: Iterable[Mapping[str, Any]]) -> list[Move]:
         """Take the events that follow, skip known ones, and return the moves among them.
@@ -306,6 +302,10 @@ class Followed:
                 raise RecordError("malformed", f"event {event['number']} follows event {self.number}")
             if event["kind"] == "word":
                 self.given.add(event["seat"])
+            elif event["kind"] == "plan":
+                self.rules = validated(event["rules"], "the rules of the game") if "rules" in event else self.rules
+                self.seats = _seatings(event["seats"]) if "seats" in event else self.seats
+                self.given = {seat for seat in self.given if seat < event.get("first", len(self.seats))}
             elif event["kind"] == "start":
                 words = tuple(event["words"]) if self.dice.kind == "committed" else ()
                 self.record = Record(Header(self.rules, self.seats, self.dice._replace(words=words), event["date"]))
@@ -330,6 +330,18 @@ class Followed:
         return self.record is not None and self.record.state.over
 
 
+def _seatings(seats: Iterable[Mapping[str, Any]]) -> tuple[Seating, ...]:
+    """Return seats as a record has them."""
+    return tuple(
+        Seating(
+            seat["name"],
+            tuple(seat["people"]) or (seat["name"],),
+            seat["who"] if seat["who"].startswith("bot:") else "human",
+        )
+        for seat in seats
+    )
+
+
 # Playing a seat -------------------------------------------------------------------------------------------------------
 
 
@@ -352,20 +364,28 @@ def play(
         raise PlayerError("not_yours", f"this token does not hold seat {seat + 1} of the game {game}")
     followed = Followed.of(view)
     say(f"{player.name} plays for {followed.names[seat]}: {view['title']}, {' against '.join(followed.names)}.")
-    if isinstance(player, Thinker):
-        people = [len(each.people) for each in followed.seats]
-        player.check(followed.rules, people)
-        player.prepare(followed.rules, people, _silent)
     chance = generator or random.SystemRandom()
+    _prepare(player, followed)
+    prepared = followed.rules, followed.seats
     followed.take(client.events(game))
     _give_word(client, game, followed, seat, say)
     if followed.record is None:
         say("Waiting for the host to start the game.")
     stream = client.follow(game, followed.number)
     while not followed.over:
+        if prepared != (followed.rules, followed.seats):  # the host may change both before the start
+            _prepare(player, followed)
+            prepared = followed.rules, followed.seats
         move = _due(followed, seat, player, chance)
         _hear(followed, [next(stream)] if move is None else _submitted(client, game, followed, move), seat, say)
     return followed
+
+
+def _prepare(player: Player, followed: Followed) -> None:
+    if isinstance(player, Thinker):
+        people = [len(each.people) for each in followed.seats]
+        player.check(followed.rules, people)
+        player.prepare(followed.rules, people, _silent)
 
 
 def _due(followed: Followed, seat: int, player: Player, generator: random.Random) -> dict[str, Any] | None:

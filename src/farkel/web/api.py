@@ -30,7 +30,7 @@ from farkel.web.incoming import BoundedRoute
 from farkel.web.keys import Key
 from farkel.web.limits import Full, Held, Limits, Rate
 from farkel.web.moves import MOST_NUMBER, NewGameIn, Submission, drafted, rules_of
-from farkel.web.plan import Strict
+from farkel.web.plan import SeatPlan, Strict
 from farkel.web.store import Message
 from farkel.web.stream import EventStream
 from farkel.web.table import shown
@@ -108,6 +108,16 @@ class JoinIn(Strict):
     name: Annotated[
         str, Field(max_length=20, description="What to be called; once the game has started seats keep their names")
     ] = ""
+
+
+class AddedOut(Strict):
+    """A seat that was added."""
+
+    seat: int
+    """Counted from 0."""
+    token: str
+    """Holds the seat if it is far away; "" for a bot and on the host's device."""
+    link: str
 
 
 class JoinedOut(Strict):
@@ -302,7 +312,7 @@ async def get_game(
 ) -> TableView:
     """The game as the sender may see it."""
     table = await house.table(game, since or None)
-    return table_view(table, key, await house.away(game))
+    return table_view(table, key, await house.presence(game))
 
 
 @router.post("/games/{game}/moves", tags=["games"], responses=problems(*POSTED, *AT_TABLE, 409))
@@ -324,8 +334,8 @@ async def get_events(house: HouseDep, game: GameName, after: Number = 0) -> list
 
     Each has ``number``, ``at`` (milliseconds since 1970, UTC) and ``kind``: a ``move`` has ``text``, as it stands in
     the record; ``word``, ``link``, ``away`` and ``back`` have the ``seat`` (counted from 0), ``away`` also who sits in
-    (``by``); ``start`` has the ``date`` and the ``words``; ``allow`` has what the host allows now; ``again`` has the
-    ``game`` that the same seats play next.
+    (``by``); ``plan`` has the ``seats`` or the ``rules`` that are others before the start; ``start`` has the ``date``
+    and the ``words``; ``allow`` has what the host allows now; ``again`` has the ``game`` that the same seats play next.
     """
     await house.table(game)
     return [dict(shown(row)) for row in await house.rows(game, after)]
@@ -415,6 +425,32 @@ async def react(house: HouseDep, game: GameName, key: KeyDep, given: Reaction) -
     if key.watches or (given.seat is not None and given.seat not in key.seats and not key.host):
         raise Refused("not_yours", "only players at the table can say something, and only for their own seats")
     await house.pass_on(game, {"kind": "reaction", "what": given.what, "seat": given.seat})
+    return Response(status_code=204)
+
+
+@router.post("/games/{game}/seats", tags=["games"], status_code=201, responses=problems(*POSTED, *AT_TABLE))
+async def add_seat(request: Request, house: HouseDep, game: GameName, given: SeatPlan, key: KeyDep) -> AddedOut:
+    """Add a seat or a bot before the start. For the host."""
+    seat, token = await house.add_seat(game, key, given)
+    return AddedOut(seat=seat, token=token, link=f"{base_url(request)}/s/{token}" if token else "")
+
+
+@router.delete("/games/{game}/seats/{seat}", tags=["games"], status_code=204, responses=problems(*POSTED, *AT_TABLE))
+async def drop_seat(
+    house: HouseDep, game: GameName, seat: Annotated[int, Path(ge=0, lt=MOST_SEATS)], key: KeyDep
+) -> Response:
+    """Remove a seat before the start unless somebody far away has it or a later one; those after it move up.
+
+    For the host.
+    """
+    await house.drop_seat(game, key, seat)
+    return Response(status_code=204)
+
+
+@router.put("/games/{game}/rules", tags=["games"], status_code=204, responses=problems(*POSTED, *AT_TABLE))
+async def change_rules(house: HouseDep, game: GameName, given: RulesIn, key: KeyDep) -> Response:
+    """Play by other rules, before the start. For the host."""
+    await house.change_rules(game, key, await asyncio.to_thread(rules_of, given.rules))
     return Response(status_code=204)
 
 

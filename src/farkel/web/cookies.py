@@ -17,6 +17,7 @@ from typing import Any
 
 from fastapi import Request, Response
 
+from farkel.bounds import MOST_SEATS
 from farkel.web.addresses import base_url
 from farkel.web.guard import App, Receive, Scope, Send
 from farkel.web.keys import hashed
@@ -25,6 +26,7 @@ YEAR = 365 * 24 * 60 * 60
 MOST_TOKENS = 10
 """Of one game in one browser: the host's and one for every seat at most."""
 SEAT, LINKS = "seat-", "farkel-links"
+SEATS = frozenset(map(str, range(MOST_SEATS)))
 TOKEN = re.compile("[A-Za-z0-9_-]{16,64}")
 OLD = re.compile("farkel-([a-z0-9]{12})")
 """Cookies of earlier versions, which were sent with every request: all tokens for a game, with points between them."""
@@ -61,8 +63,8 @@ def keep_links(request: Request, response: Response, game: str, seats: Mapping[i
 
 def kept_links(request: Request) -> dict[int, str]:
     """Return the tokens of seats whose links this browser may show, by seat."""
-    pairs = (pair.partition(":") for pair in request.cookies.get(LINKS, "").split(".")[:8])
-    return {int(seat): token for seat, _, token in pairs if seat in tuple("01234567") and TOKEN.fullmatch(token)}
+    pairs = (pair.partition(":") for pair in request.cookies.get(LINKS, "").split(".")[:MOST_SEATS])
+    return {int(seat): token for seat, _, token in pairs if seat in SEATS and TOKEN.fullmatch(token)}
 
 
 class OldCookies:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import random
 import time
@@ -20,13 +21,14 @@ from farkel.dice import new_secret
 from farkel.errors import FarkelError
 from farkel.game import Event, Note, Phase, dice_due
 from farkel.players import KNOWING, make_player
+from farkel.rules import Rules
 from farkel.web import answers, metrics
 from farkel.web.calculator import Calculator
 from farkel.web.groups import result_of
 from farkel.web.hooks import Messenger, begun
 from farkel.web.keys import Key, code_of, following, following_game, hashed, new_code, new_game_name, new_token
 from farkel.web.limits import Full, Limits
-from farkel.web.plan import Plan
+from farkel.web.plan import FAR, Plan, SeatPlan
 from farkel.web.settings import Settings
 from farkel.web.store import (
     Append,
@@ -44,7 +46,7 @@ from farkel.web.store import (
     Writer,
     connect,
 )
-from farkel.web.table import UNHELD, Draft, Table, TableError, stored
+from farkel.web.table import UNHELD, Draft, Presence, Table, TableError, stored
 
 log = logging.getLogger(__name__)
 
@@ -152,10 +154,7 @@ class House:
         Raises `PlayerError` for what cannot be played, `Full` where there are too many games.
         """
         opened = Opened(new_game_name(), new_token(), {seat: new_token() for seat in sorted(plan.far)})
-        code = new_code() if plan.far else None
-        while code and await asyncio.to_thread(self.store.find_code, code):
-            code = new_code()
-        await self._open(plan, opened, group=group, code=code)
+        await self._open(plan, opened, group=group)
         return opened
 
     async def join(self, code: str, name: str, once: str = "") -> tuple[str, int, str]:
@@ -170,7 +169,7 @@ class House:
         for seat in await self.free(game):
             joins = partial(Table.joins, seat=seat, name=name, token=found)
             try:
-                await self.submit(game, joins, renew=(seat, found))
+                await self.submit(game, joins)
             except TableError as error:
                 if error.code == "joined":
                     break
@@ -200,16 +199,40 @@ class House:
         seen = await asyncio.to_thread(self.store.seen, game)
         return (await self.table(game)).free(seen)
 
-    async def _open(
-        self, plan: Plan, opened: Opened, *, group: str = "", before: str = "", code: str | None = None
-    ) -> None:
-        """Open a game of that name, with these tokens. Seats that have none are kept for who had them before."""
+    async def add_seat(self, game: str, key: Key, seat: SeatPlan) -> tuple[int, str]:
+        """One more seat before the start: its number, and the token that holds it if it is far away, else "".
+
+        Raises what `Table.adds` raises, and `PlayerError` for a bot that there is not.
+        """
+        token = new_token()
+        outcome = await self.submit(game, lambda table: table.adds(key, seat, hashed(token)))
+        seats = json.loads(outcome.rows[-1].body)["seats"]
+        return len(seats) - 1, token if seat.who == FAR else ""
+
+    async def drop_seat(self, game: str, key: Key, seat: int) -> None:
+        """One seat less before the start. Raises what `Table.drops` raises."""
+        free = await self.free(game)
+        await self.submit(game, lambda table: table.drops(key, seat, free))
+
+    async def change_rules(self, game: str, key: Key, rules: Rules) -> None:
+        """The game is played by other rules, before the start. Raises what `Table.plays_by` and `open` raise."""
+        await self.submit(game, lambda table: table.plays_by(key, rules))
+
+    async def _check(self, plan: Plan) -> None:
+        """Raise `PlayerError` for what cannot be played."""
         await asyncio.to_thread(plan.check)
         people = tuple(len(seat.people) for seat in plan.seatings)
         for player in sorted({seat.who.removeprefix("bot:") for seat in plan.seats} & {*KNOWING}):
             await self.calculate(
                 ("check", player, plan.rules.digest, people), answers.check, player, plan.rules, people
             )
+
+    async def _open(self, plan: Plan, opened: Opened, *, group: str = "", before: str = "") -> None:
+        """Open a game of that name, with these tokens. Seats that have none are kept for who had them before."""
+        await self._check(plan)
+        code = new_code() if plan.far else None
+        while code and await asyncio.to_thread(self.store.find_code, code):
+            code = new_code()
         now = self._clock()
         if await self.count_open() >= self.settings.most_open:
             raise Full(
@@ -277,7 +300,7 @@ class House:
         """Take a seat that is kept for whoever had it before, with a token that has this hash."""
         if (await self.table(game)).tokens.get(seat) == UNHELD:
             with suppress(TableError):  # somebody else was first
-                await self.submit(game, partial(Table.sits_down, seat=seat, token=token), renew=(seat, token))
+                await self.submit(game, partial(Table.sits_down, seat=seat, token=token))
 
     async def table(self, game: str, at_least: int | None = None) -> Table:
         """The game as it stands; where ``at_least`` that event is enough, the database need not be asked.
@@ -332,24 +355,18 @@ class House:
         *,
         seen: int | None = None,
         request: str | None = None,
-        renew: tuple[int, str] | None = None,
     ) -> Outcome:
         """Do something at a table: ``draft`` says what is to be stored, given the table as it stands.
 
         ``seen`` is the number of the last event that the sender has seen: `Stale` is raised where more has happened
-        since. ``request`` is a name that the sender made up: the same one again changes nothing and succeeds.
-        ``renew``: a seat, and the hash of its new token. Raises what ``draft`` raises.
+        since. ``request`` is a name that the sender made up: the same one again changes nothing and succeeds. Raises
+        what ``draft`` raises.
         """
         # Who asked may be gone by now; what is stored is shown all the same.
-        return await asyncio.shield(self._spawn(self._submit(game, draft, seen, request, renew), self._storing))
+        return await asyncio.shield(self._spawn(self._submit(game, draft, seen, request), self._storing))
 
     async def _submit(
-        self,
-        game: str,
-        draft: Callable[[Table], Draft],
-        seen: int | None,
-        request: str | None,
-        renew: tuple[int, str] | None,
+        self, game: str, draft: Callable[[Table], Draft], seen: int | None, request: str | None
     ) -> Outcome:
         held = await self._hold(game)
         async with self._lock(game):
@@ -365,9 +382,21 @@ class House:
                     if self.store.shared and await self._catch_up(held):
                         continue  # it may fit what another process has stored
                     raise
+                if made.plan is not None and made.plan.playing != table.plan.playing:
+                    await self._check(made.plan)
                 rows = stored(made, table.number, self._clock(), request)
-                turn, due = begun(table, made, rows[-1].number), self._due(table, made)
-                append = Append(game, rows, due, _over(table, made), renew, turn, result_of(table, made))
+                turn = begun(table, made, rows[-1].number)
+                append = Append(
+                    game,
+                    rows,
+                    self._due(table, made),
+                    _over(table, made),
+                    made.renewed,
+                    turn,
+                    result_of(table, made),
+                    None if made.plan is None else made.plan.model_dump_json(),
+                    made.reseated,
+                )
                 if await self.writer.write(append):
                     table.take(rows)
                     if turn is not None:
@@ -385,7 +414,7 @@ class House:
     async def renew(self, game: str, key: Key, seat: int) -> str:
         """A new token for a seat; the old one opens nothing any more."""
         token = new_token()
-        await self.submit(game, lambda table: table.link(key, seat, hashed(token)), renew=(seat, hashed(token)))
+        await self.submit(game, lambda table: table.link(key, seat, hashed(token)))
         return token
 
     async def pass_on(self, game: str, message: dict[str, Any]) -> None:
@@ -440,14 +469,15 @@ class House:
         except (FarkelError, SQLAlchemyError) as error:
             log.warning("game %s: that a page was closed could not be noted: %s", game, error)
 
-    async def away(self, game: str) -> dict[int, float]:
-        """Seats whose page is not open, and for how many seconds; those that never came are away since for ever."""
-        held = await self._hold(game)
-        if not held.table.far:
-            return {}
+    async def presence(self, game: str) -> Presence:
+        """Who is there and who is not."""
+        table = (await self._hold(game)).table
+        if not table.far:
+            return Presence()
         now = self._clock()
         seen = await asyncio.to_thread(self.store.seen, game)
-        return {seat: (now - abs(at)) / 1000 for seat, at in seen.items() if not self._there(at, now)}
+        away = {seat: (now - abs(at)) / 1000 for seat, at in seen.items() if not self._there(at, now)}
+        return Presence(away, frozenset(table.free(seen)))
 
     def _there(self, seen: int, now: int) -> bool:
         """Whether a page is open that was last seen then."""

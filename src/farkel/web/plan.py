@@ -109,6 +109,11 @@ class Plan(Strict):
         return tuple(seat.seating for seat in self.seats)
 
     @property
+    def playing(self) -> tuple[object, ...]:
+        """What `check` looks at, apart from the names."""
+        return self.rules, self.dice, tuple((seat.who, len(seat.people)) for seat in self.seats)
+
+    @property
     def here(self) -> frozenset[int]:
         """The seats that play on the host's device."""
         return frozenset(index for index, seat in enumerate(self.seats) if seat.who == HERE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from farkel.bounds import clipped
+from farkel.bounds import MOST_SEATS, clipped
 from farkel.dice import DerivedDice, RandomDice, commitment
 from farkel.errors import FarkelError, RecordError
 from farkel.game import (
@@ -37,15 +37,16 @@ from farkel.match import fallen, undo_to
 from farkel.record import Header, Move, Record, check_seats, event_text, record_text, take
 from farkel.rules import Rules
 from farkel.web.keys import Key
-from farkel.web.plan import FAR, Allowed, Plan
-from farkel.web.store import Game, Row
+from farkel.web.plan import FAR, Allowed, Plan, SeatPlan
+from farkel.web.store import Game, Reseated, Row
 
-KINDS = ("move", "word", "start", "away", "back", "allow", "link", "again", "name")
+KINDS = ("move", "word", "start", "away", "back", "allow", "link", "again", "plan")
 """Kinds of rows. ``move``: the text of a line of the record. The others are JSON: ``word`` that a seat mixes into the
 dice; ``start``; ``away``: somebody sits in for a seat (``by``: a bot, or ``pass``); ``back``: its owner plays again;
 ``allow``: what the host changed of `Allowed`; ``link``: a seat has a new link, which makes it one that is far away;
-``again``: the same seats play once more, in the game of that name; ``name``: who took a seat before the start is
-called so."""
+``again``: the same seats play once more, in the game of that name; ``plan``: the ``rules`` or the ``seats`` are others
+before the start, said as a whole. Where seats come or go, those before the ``first`` stay as they were, and the
+``tokens`` are of those from there on that are far away."""
 
 UNHELD = ""
 """In the place of a token's hash: nobody has sat down yet on a seat that is kept for whoever had it before."""
@@ -58,6 +59,19 @@ class TableError(FarkelError):
     """Something that cannot be done at a table now; ``code`` is stable."""
 
 
+MADE_UP = "Player "
+"""How the name begins that a seat has until somebody takes it."""
+
+
+class Presence(NamedTuple):
+    """Who is at a table and who is not."""
+
+    away: Mapping[int, float] = {}
+    """Seats whose page is not open, and for how many seconds; those that never came are away since for ever."""
+    free: frozenset[int] = frozenset()
+    """Seats that the invitation opens."""
+
+
 class Draft(NamedTuple):
     """Rows about to be stored."""
 
@@ -67,6 +81,11 @@ class Draft(NamedTuple):
     """The game after them; None where nothing was played."""
     turn: int = 0
     """Number of the turn that is on after them; 0 where they change nothing about it."""
+    plan: Plan | None = None
+    """The plan after them, where they change it."""
+    renewed: tuple[int, str] | None = None
+    """A seat, and the hash of its new token."""
+    reseated: Reseated | None = None
 
     @property
     def over(self) -> bool:
@@ -159,8 +178,12 @@ class Table:
                 self.linked[body["seat"]] = row.number
             case "again":
                 self.next = body["game"]
-            case "name":
-                self.plan = _named(self.plan, body["seat"], body["name"])
+            case "plan":
+                tokens = {int(seat): token for seat, token in body.pop("tokens", {}).items()}
+                first = body.pop("first", len(self.plan.seats))
+                self.plan = _replanned(self.plan, body)
+                self.tokens = {seat: token for seat, token in self.tokens.items() if seat < first} | tokens
+                self.words = {seat: word for seat, word in self.words.items() if seat < first}
             case _:
                 raise _newer(self.game, f"an event of the kind {row.kind}")
 
@@ -282,13 +305,13 @@ class Table:
         self._seat(seat)
         if not self.plan.seats[seat].seating.human:
             raise TableError("a_bot", f"{self.names[seat]} is played by a bot, which needs no link")
-        return _around("link", seat=seat, token=token)
+        return self._holds(seat, token)
 
     def sits_down(self, seat: int, token: str) -> Draft:
         """Whoever had the seat in the game before takes it, with a token that has this hash."""
         if self.tokens.get(seat) != UNHELD:
             raise TableError("newer_link", f"{self.names[seat]} has a newer link here; ask the host of the game for it")
-        return _around("link", seat=seat, token=token)
+        return self._holds(seat, token)
 
     def free(self, seen: Mapping[int, int]) -> list[int]:
         """Seats that an invitation opens: nobody was ever there (``seen``, by seat) or holds a link made for them."""
@@ -309,11 +332,52 @@ class Table:
             raise TableError("joined", "you have a seat at this table already")
         if seat in self.linked:
             raise TableError("taken", f"somebody else has just taken the seat of {self.names[seat]}")
-        taken = _around("link", seat=seat, token=token)
+        taken = self._holds(seat, token)
         if self.record is not None or name in ("", self.names[seat]):
             return taken
-        check_seats(_named(self.plan, seat, name).seatings)
-        return Draft((*_around("name", seat=seat, name=name).rows, *taken.rows))
+        seats = list(self.plan.seats)
+        seats[seat] = seats[seat].model_copy(update={"name": name})
+        named = self._replans(seats=seats)
+        return named._replace(rows=(*named.rows, *taken.rows), renewed=taken.renewed)
+
+    def adds(self, key: Key, seat: SeatPlan, token: str) -> Draft:
+        """One more seat at the end of the table, which a token with this hash opens if it is far away.
+
+        Without a name it is called "Player 3", or by another number that is free. Raises `TableError`, or
+        `PlayerError`.
+        """
+        self._arranging(key)
+        if not seat.name:
+            numbers = range(len(self.plan.seats) + 1, 2 * MOST_SEATS + 2)
+            number = next(number for number in numbers if f"{MADE_UP}{number}" not in self.names)
+            seat = seat.model_copy(update={"name": f"{MADE_UP}{number}"})
+        last = len(self.plan.seats)
+        if last == MOST_SEATS:
+            raise TableError("too_many_seats", f"a table has room for {MOST_SEATS} seats")
+        return self._reseats(last, (*self.plan.seats, seat), {last: token} if seat.who == FAR else {})
+
+    def drops(self, key: Key, seat: int, free: Container[int]) -> Draft:
+        """One seat less: a bot's, a ``free`` one, or one on the host's device. Those after it move up.
+
+        So all of these must be such seats, and give their words again.
+        """
+        self._arranging(key)
+        self._seat(seat)
+        if seat < self.loose(free):
+            raise TableError(
+                "seat_taken", f"the seat of {self.names[seat]} stays: somebody far away has it or a later one"
+            )
+        moved = {held - 1: token for held, token in sorted(self.tokens.items()) if held > seat}
+        return self._reseats(seat, (*self.plan.seats[:seat], *self.plan.seats[seat + 1 :]), moved)
+
+    def loose(self, free: Container[int]) -> int:
+        """The first of the last seats that nobody far away has, so that each of them can go; the first seat stays."""
+        return max((1, *(seat + 1 for seat in self.tokens if seat not in free)))
+
+    def plays_by(self, key: Key, rules: Rules) -> Draft:
+        """The game is played by other rules."""
+        self._arranging(key)
+        return self._replans(rules=rules)
 
     def again(self, game: str) -> Draft:
         """The same seats play once more, in the game of that name."""
@@ -442,6 +506,22 @@ class Table:
             texts.append(f"secret {self.secret.hex()}")
         return Draft(tuple(("move", text) for text in texts), state, turn)
 
+    def _holds(self, seat: int, token: str) -> Draft:
+        """A token with this hash opens the seat from now on."""
+        return _around("link", seat=seat, token=token)._replace(renewed=(seat, token))
+
+    def _reseats(self, first: int, seats: Sequence[SeatPlan], tokens: Mapping[int, str]) -> Draft:
+        """Other seats from ``first`` on, where these tokens open those that are far away."""
+        made = self._replans(seats=seats, first=first, tokens=tokens)
+        return made._replace(reseated=Reseated(first, tuple(tokens.items())))
+
+    def _replans(self, **changes: Any) -> Draft:
+        """Other rules or other seats before the start. Raises `PlayerError` where the seats do not go together."""
+        plan = _replanned(self.plan, {name: changes[name] for name in ("rules", "seats") if name in changes})
+        check_seats(plan.seatings)
+        said = plan.model_dump(mode="json", include={"rules", "seats"} & changes.keys())
+        return _around("plan", **(changes | said))._replace(plan=plan)
+
     def _throw(self, state: State, index: int) -> Throw:
         dice = DerivedDice(self.secret, self.mixed) if self.plan.dice == "committed" else RandomDice()
         return Throw(dice.throw(index, dice_due(state)))
@@ -461,6 +541,11 @@ class Table:
     def _seat(self, seat: int) -> None:
         if not 0 <= seat < len(self.plan.seats):
             raise TableError("no_such_seat", f"there is no seat {seat + 1}: seats are 1 to {len(self.plan.seats)}")
+
+    def _arranging(self, key: Key) -> None:
+        self._host(key)
+        if self.record is not None:
+            raise TableError("started", "the game has started, so its rules and seats stay as they are")
 
     def _host(self, key: Key) -> None:
         if not key.host:
@@ -553,11 +638,10 @@ def _newer(game: str, what: str) -> RecordError:
     )
 
 
-def _named(plan: Plan, seat: int, name: str) -> Plan:
-    """The plan with another name for a seat."""
-    seats = list(plan.seats)
-    seats[seat] = seats[seat].model_copy(update={"name": name})
-    return plan.model_copy(update={"seats": tuple(seats)})
+def _replanned(plan: Plan, changes: Mapping[str, Any]) -> Plan:
+    """The plan with other rules or other seats."""
+    changed = Plan.model_validate({"rules": plan.rules, "seats": plan.seats} | dict(changes))
+    return plan.model_copy(update={"rules": _one(changed.rules), "seats": changed.seats})
 
 
 def _around(kind: str, **body: Any) -> Draft:
@@ -575,6 +659,6 @@ def stored(draft: Draft, number: int, at: int, request: str | None) -> tuple[Row
 def shown(row: Row) -> Mapping[str, Any]:
     """A row as clients see it: the hash of a token is nobody's business, and a word is secret until the game starts."""
     body = {"text": row.body} if row.kind == "move" else json.loads(row.body)
-    for hidden in ("token", "word"):
+    for hidden in ("token", "tokens", "word"):
         body.pop(hidden, None)
     return {"number": row.number, "at": row.at, "kind": row.kind, **body}

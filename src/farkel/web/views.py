@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from itertools import takewhile
 from typing import Literal
@@ -32,7 +31,7 @@ from farkel.scoring import score_table
 from farkel.summary import Turn, turns
 from farkel.web.keys import Key, code_text
 from farkel.web.plan import Allowed, Strict
-from farkel.web.table import Table, ends_turn, turn_spans
+from farkel.web.table import Presence, Table, ends_turn, turn_spans
 
 LAST = 8
 """Sentences of the latest events that a view has."""
@@ -102,6 +101,8 @@ class SeatView(Strict):
     """Who plays for a seat that is away: a bot, or ``pass``; "" where nobody does."""
     away: bool
     """Whether no page of the seat is open; never for a seat on the host's device, nor for a bot."""
+    free: bool
+    """Whether the invitation opens it, as nobody has come to it yet."""
     word: str
     """Its word for the dice, once the game has started; before that "" or ``given``."""
     yours: bool
@@ -177,14 +178,14 @@ class TableView(Strict):
     sheet: tuple[TurnView, ...]
 
 
-def table_view(table: Table, key: Key, away: Mapping[int, float] | None = None) -> TableView:
-    """The table for whoever holds the key. ``away``: seconds since the page of a seat was last open."""
+def table_view(table: Table, key: Key, presence: Presence = Presence()) -> TableView:  # noqa: B008 (a value that nobody can change)
+    """The table for whoever holds the key."""
     state, record, rules = table.state, table.record, table.plan.rules
     yours = record is not None and not state.over and _may(table, key, state.seat)
     return TableView(
         game=table.game,
         number=table.number,
-        code=code_text(table.code) if key.host and table.code else "",
+        code=code_text(table.code) if key.host and table.code and presence.free and not state.over else "",
         turn=table.turn,
         rules=notation(rules),
         title=rules.title or rules.name,
@@ -195,7 +196,7 @@ def table_view(table: Table, key: Key, away: Mapping[int, float] | None = None) 
         over=state.over,
         allowed=table.allowed,
         host=key.host,
-        seats=tuple(_seat(table, state, key, index, away or {}) for index in range(len(state.seats))),
+        seats=tuple(_seat(table, state, key, index, presence) for index in range(len(state.seats))),
         phase=state.phase.name.lower(),
         seat=state.seat,
         yours=yours,
@@ -307,7 +308,7 @@ def _passed_over(state: State) -> Turn:
     return Turn(state.seat, seat.person, 0, seat.score, farkle=False)
 
 
-def _seat(table: Table, state: State, key: Key, index: int, away: Mapping[int, float]) -> SeatView:
+def _seat(table: Table, state: State, key: Key, index: int, presence: Presence) -> SeatView:
     seat, plan = state.seats[index], table.plan.seats[index]
     people = plan.seating.people
     partners = table.plan.rules.teams == "partners" and len(people) > 1
@@ -323,7 +324,8 @@ def _seat(table: Table, state: State, key: Key, index: int, away: Mapping[int, f
         farkles=seat.farkles,
         status=seat.status,
         sits_in=table.away.get(index, ""),
-        away=index in away,
+        away=index in presence.away,
+        free=index in presence.free,
         word=word if table.record is not None else "given" if word else "",
         yours=index in key.seats,
     )

@@ -10,13 +10,14 @@ from starlette.staticfiles import PathLike, StaticFiles
 
 from farkel.errors import FarkelError
 from farkel.web.guard import Scope
-from farkel.web.pages import groups, joining, mine, offline, rules, start, table, telling
+from farkel.web.pages import groups, joining, lobby, mine, offline, rules, start, table, telling
 from farkel.web.pages.common import STATIC, page, partial, version
 
 router = APIRouter(include_in_schema=False)
 router.include_router(start.router)
 router.include_router(joining.router)
 router.include_router(table.router)
+router.include_router(lobby.router)
 router.include_router(rules.router)
 router.include_router(telling.router)
 router.include_router(groups.router)

@@ -102,7 +102,7 @@ async def new(rules: Asked = "", way: Annotated[str, Query(max_length=10)] = "on
     wrong: list[Wrong] = []
     if rules:
         try:
-            asked |= _ticked(await asyncio.to_thread(lambda: str(parse(rules))))
+            asked |= ticked(await asyncio.to_thread(lambda: str(parse(rules))))
         except RulesError as error:
             wrong, asked["rules"] = [Wrong("rules", error.message)], DEFAULT
     return _setup(asked, wrong, linked=bool(rules))
@@ -240,7 +240,7 @@ def with_variations(rules: str, form: FormData | Mapping[str, Any]) -> str:
     return f"{rules}:{','.join(marked)}" if marked else rules
 
 
-def _ticked(notation: str) -> dict[str, str]:
+def ticked(notation: str) -> dict[str, str]:
     """What a form says of rules: a set and its variations, or a notation of their own."""
     name, _, marked = notation.partition(":")
     if name not in names() or "(" in notation:
@@ -266,23 +266,20 @@ def _goes_on(request: Request, game: str, token: str) -> Response:
     return response
 
 
-def _setup(asked: Mapping[str, str], wrong: list[Wrong], *, linked: bool, status: int = 200) -> Response:
-    chosen = asked.get("rules") or DEFAULT
+def rules_to_choose(asked: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the list of rules to choose from shows, given what a form says."""
     catalogue = [(name, named(name)) for name in (*FIRST, *(name for name in names() if name not in FIRST))]
     others = {family: [name for name in sets if name not in FIRST] for family, sets in families().items()}
-    return page(
-        "setup.html",
-        status,
-        asked=asked,
-        wrong=wrong,
-        linked=linked,
-        chosen=chosen,
-        catalogue=catalogue,
-        first=len(FIRST),
-        families=[(family, [(name, named(name)) for name in sets]) for family, sets in others.items() if sets],
-        variations=variations,
-        ways=WAYS,
-        who=WHO,
-        absent=ABSENT,
-        seats=MOST_SEATS,
-    )
+    return {
+        "asked": asked,
+        "chosen": asked.get("rules") or DEFAULT,
+        "catalogue": catalogue,
+        "first": len(FIRST),
+        "families": [(family, [(name, named(name)) for name in sets]) for family, sets in others.items() if sets],
+        "variations": variations,
+    }
+
+
+def _setup(asked: Mapping[str, str], wrong: list[Wrong], *, linked: bool, status: int = 200) -> Response:
+    choices = {"ways": WAYS, "who": WHO, "absent": ABSENT, "seats": MOST_SEATS}
+    return page("setup.html", status, wrong=wrong, linked=linked, **choices, **rules_to_choose(asked))

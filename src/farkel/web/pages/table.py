@@ -27,7 +27,7 @@ from farkel.web.pages import curve
 from farkel.web.pages.common import page, partial
 from farkel.web.pages.forms import KEPT, Unclear, move_of, request_of, seen_of
 from farkel.web.pages.offline import sheet_kept
-from farkel.web.pages.start import ABSENT, start_alone
+from farkel.web.pages.start import ABSENT, OPPONENTS, start_alone
 from farkel.web.plan import FAR, HERE
 from farkel.web.stream import EventStream
 from farkel.web.table import Table, TableError
@@ -96,15 +96,18 @@ async def board(request: Request, house: HouseDep, game: GameName, key: KeyDep, 
 
 
 @router.get("/screen")
-async def screen(request: Request, house: HouseDep, game: GameName) -> Response:
-    """The sheet for everybody in the room, on a big screen; nothing can be done there."""
-    return page("screen.html", **await _shown(request, house, game, Key()))
+async def screen(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
+    """The sheet for everybody in the room, on a big screen; nothing can be done there.
+
+    From the host's browser it invites to free seats.
+    """
+    return page("screen.html", **await _shown(request, house, game, Key(host=key.host)))
 
 
 @router.get("/screen/board")
-async def screen_board(request: Request, house: HouseDep, game: GameName, since: Since = 0) -> Response:
+async def screen_board(request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0) -> Response:
     """What changes on the big screen, which goes on to the next game by itself: nobody is there to tap."""
-    shown = await _shown(request, house, game, Key(), since)
+    shown = await _shown(request, house, game, Key(host=key.host), since)
     response = page("screen_board.html", **shown)
     if following := shown["view"].again:
         response.headers["HX-Redirect"] = f"/g/{following}/screen"
@@ -251,7 +254,7 @@ async def _shown(
 ) -> dict[str, Any]:
     """Everything that the templates of a game show."""
     table = await house.table(game, since)
-    view = table_view(table, key, await house.away(game))
+    view = table_view(table, key, await house.presence(game))
     bot = view.seats[view.seat].who.startswith("bot:")
     here = [seat.name for seat in view.seats if seat.who == HERE]
     mine = [index for index, seat in enumerate(view.seats) if seat.yours]
@@ -266,6 +269,9 @@ async def _shown(
         "mine": mine,
         "tray": None if table.record is None or view.over else tray_of(table.record, view),
         "after": after_turn(view),
+        "loose": table.loose({index for index, seat in enumerate(view.seats) if seat.free}),
+        "most_seats": MOST_SEATS,
+        "opponents": OPPONENTS,
         "seen_by": [seat for seat in view.seats if not seat.yours and seat.who in (HERE, FAR) and not seat.away],
         "brief": BRIEF,
         "decides": view.yours and not bot,

@@ -21,7 +21,11 @@ function stored(name, value) {
 // News -----------------------------------------------------------------------------------------------------------------
 
 let latest = 0;
-stream.addEventListener("move", (event) => { latest = Number(event.detail.id) || latest; });
+stream.addEventListener("move", (event) => {
+  latest = Number(event.detail.id) || latest;
+  const { kind, rules } = JSON.parse(event.detail.data);
+  if (kind === "plan" && rules) location.reload(); // the sheet of the rules stands beside the board
+});
 stream.addEventListener("passing", (event) => {
   const message = JSON.parse(event.detail.data);
   if (message.kind === "presence") htmx.trigger(board(), "refresh");

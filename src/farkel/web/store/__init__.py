@@ -4,7 +4,7 @@ from farkel.web.store.database import DatabaseError, connect, default_url, troub
 from farkel.web.store.groups import Group, GroupStore, Kept, Played
 from farkel.web.store.hooks import Begun, Hook, HookStore, Notice
 from farkel.web.store.news import Message, News, PostgresNews
-from farkel.web.store.store import Append, Game, NewGame, PutOff, Row, Seen, Store, Write
+from farkel.web.store.store import Append, Game, NewGame, PutOff, Reseated, Row, Seen, Store, Write
 from farkel.web.store.writer import Writer
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Played",
     "PostgresNews",
     "PutOff",
+    "Reseated",
     "Row",
     "Seen",
     "Store",

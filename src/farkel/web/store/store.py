@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Engine, and_, bindparam, func, insert, select, text, update
+from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from farkel.bounds import MOST_SEATS
 from farkel.web.store.groups import admit, finish
 from farkel.web.store.hooks import Begun, forget, note
 from farkel.web.store.tables import events, games, seats
@@ -68,6 +69,15 @@ class Game(NamedTuple):
     code: str = ""
 
 
+class Reseated(NamedTuple):
+    """Seats that were added or dropped before the start."""
+
+    first: int
+    """The first seat that is another one now."""
+    tokens: tuple[tuple[int, str], ...]
+    """The hashes of the tokens of all seats from there on that are far away; nobody has come to them yet."""
+
+
 class Append(NamedTuple):
     """Events to be added to a game, all or none; and what the server has to do after them, and when."""
 
@@ -81,6 +91,9 @@ class Append(NamedTuple):
     """The turn that begins with the last of them."""
     result: str | None = None
     """What came of the game if it is over now, "" if it was over before; None if neither."""
+    plan: str | None = None
+    """The plan as it is from now on, if it is another one."""
+    reseated: Reseated | None = None
 
 
 class Seen(NamedTuple):
@@ -197,6 +210,12 @@ class Store:
         if begun := [(append.game, append.rows[-1].at, append.begun) for append in appends if append.begun]:
             note(connection, begun)
         for append in appends:
+            if append.plan is not None:
+                connection.execute(update(games).where(games.c.game == append.game).values(plan=append.plan))
+            if append.reseated is not None:
+                for seat in range(append.reseated.first, MOST_SEATS):
+                    forget(connection, append.game, seat)
+                _reseat(connection, append.game, append.reseated)
             if append.renew is not None:
                 seat, token = append.renew
                 forget(connection, append.game, seat)
@@ -277,10 +296,15 @@ def _open(connection: Connection, new: NewGame) -> None:
             code=new.code,
         )
     )
-    if new.tokens:
-        rows = [{"game": new.game, "seat": seat, "token": token, "seen": 0} for seat, token in new.tokens]
-        connection.execute(insert(seats), rows)
+    _reseat(connection, new.game, Reseated(0, new.tokens))
     admit(connection, new.game, new.group, new.before)
+
+
+def _reseat(connection: Connection, game: str, reseated: Reseated) -> None:
+    connection.execute(delete(seats).where(and_(seats.c.game == game, seats.c.seat >= reseated.first)))
+    if reseated.tokens:
+        rows = [{"game": game, "seat": seat, "token": token, "seen": 0} for seat, token in reseated.tokens]
+        connection.execute(insert(seats), rows)
 
 
 def _rows(connection: Connection, game: str, after: int) -> tuple[Row, ...]:

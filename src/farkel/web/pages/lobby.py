@@ -1,0 +1,88 @@
+"""What the host changes before the game starts: seats, bots and rules."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import RedirectResponse
+
+from farkel.bounds import MOST_SEATS
+from farkel.errors import PlayerError, RulesError
+from farkel.rules import parse
+from farkel.web.api import GameName, HouseDep, KeyDep
+from farkel.web.cookies import keep_links, kept_links
+from farkel.web.incoming import BoundedRoute
+from farkel.web.pages.common import page
+from farkel.web.pages.start import BOTS, Wrong, rules_to_choose, ticked, with_variations
+from farkel.web.plan import FAR, HERE, SeatPlan
+from farkel.web.table import TableError
+from farkel.web.views import notation
+
+router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
+
+Seat = Annotated[int, Form(ge=0, lt=MOST_SEATS)]
+
+
+@router.post("/seats")
+async def add_seat(
+    request: Request,
+    house: HouseDep,
+    game: GameName,
+    key: KeyDep,
+    who: Annotated[str, Form(max_length=40)],
+    name: Annotated[str, Form(max_length=20)] = "",
+) -> Response:
+    """Add a seat or a bot; the host's browser keeps the link of a seat that is far away."""
+    if who not in (HERE, FAR, *BOTS):
+        raise TableError("no_such_seat", "choose a free seat, a bot, or somebody on this device")
+    if who == HERE and not name.strip():
+        raise TableError("no_name", "enter the name of the player on this device first")
+    names = (await house.table(game)).names
+    seat, token = await house.add_seat(game, key, SeatPlan(name=name if who == HERE else unused(who, names), who=who))
+    response = RedirectResponse(f"/g/{game}#seats", 303)
+    if token:
+        keep_links(request, response, game, {**kept_links(request), seat: token})
+    return response
+
+
+def unused(who: str, names: tuple[str, ...]) -> str:
+    """Return the name of a bot that no seat has yet: "Cora", then "Cora 2"; "" for people."""
+    name = BOTS.get(who, "")
+    others = (f"{name} {number}" for number in range(2, MOST_SEATS + 2))
+    return next(one for one in (name, *others) if one not in names) if name else ""
+
+
+@router.post("/seats/drop")
+async def drop_seat(request: Request, house: HouseDep, game: GameName, key: KeyDep, seat: Seat) -> Response:
+    """Remove a bot or a free seat. The seats after it move up, and so do the links that the host's browser keeps."""
+    await house.drop_seat(game, key, seat)
+    response = RedirectResponse(f"/g/{game}#seats", 303)
+    kept = {held - (held > seat): token for held, token in kept_links(request).items() if held != seat}
+    keep_links(request, response, game, kept)
+    return response
+
+
+@router.get("/rules")
+async def choose_rules(house: HouseDep, game: GameName, key: KeyDep) -> Response:
+    """Choose other rules."""
+    table = await house.table(game)
+    if not key.host or table.record is not None:
+        return RedirectResponse(f"/g/{game}", 303)
+    return page("change_rules.html", game=game, wrong=[], **rules_to_choose(ticked(notation(table.plan.rules))))
+
+
+@router.post("/rules")
+async def change_rules(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
+    """Play by other rules; what is wrong with them is said on the page that asks for them."""
+    form = await request.form()
+    asked = {name: str(value) for name, value in form.items()}
+    own = asked.get("own", "").strip()
+    try:
+        rules = await asyncio.to_thread(lambda: parse(own or with_variations(asked.get("rules", ""), form)))
+        await house.change_rules(game, key, rules)
+    except (RulesError, PlayerError) as error:
+        wrong = [Wrong("rules", error.message)]
+        return page("change_rules.html", 422, game=game, wrong=wrong, **rules_to_choose(asked))
+    return RedirectResponse(f"/g/{game}", 303)
