@@ -60,3 +60,29 @@ def test_everything_fits_the_big_screen(room: tuple[Any, str], count: int) -> No
     assert watching.complaints == []
     for visitor in (ann, watching):
         visitor.close()
+
+
+def test_the_hosts_big_screen_invites_as_long_as_a_seat_is_free(room: tuple[Any, str]) -> None:
+    browser, address = room
+    ann, ben, stranger = Visitor(browser, address), Visitor(browser, address), Visitor(browser, address)
+    ann.start("standard", ("Ann", "Player 2"), way="own")
+    ann.ready("lobby")
+    game, invitation = ann.page.url, str(ann.page.locator("#invitation").input_value())
+    told = ann.page.context.new_page()
+    told.goto(f"{game}/screen")
+    stranger.page.goto(f"{game}/screen")
+    stranger.page.locator(".watch", has_text="Watch here").wait_for()
+    assert invitation.rpartition("/")[2] not in stranger.page.content()
+    told.locator(".watch", has_text=invitation.rpartition("/")[2]).wait_for()
+    for width, height in SCREENS:
+        told.set_viewport_size({"width": width, "height": height})
+        found = told.evaluate(MEASURED)
+        assert (found["outside"], found["scrolls"], found["overlap"], found["clipped"]) == ([], False, False, False)
+    ben.page.goto(invitation)
+    ben.page.get_by_label("Your name").fill("Benedikt")
+    ben.page.get_by_role("button", name="Take a seat").click()
+    told.locator(".ranks", has_text="Benedikt").wait_for()
+    told.locator(".watch", has_text="Watch here").wait_for()
+    for visitor in (ann, ben, stranger):
+        assert visitor.complaints == []
+        visitor.close()
