@@ -685,6 +685,8 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         tree["cancel_win"] = True
     if finish == "exact":
         tree["missed_target"] = draw(st.sampled_from([0, 0, target + 50, target + 400]))
+    if tree["hot_dice"] == "forced" and not tree["most_rolls"]:
+        tree["bank_left"] = tree["bank_left"] or 1
     # Random players hardly ever hit a target with hot dice.
     plain = price == "none" and extend == "no" and tree["bank_left"] == 9
     plain = plain and "cancel_win" not in tree and "after_set" not in f"{scoring} {rolled}"

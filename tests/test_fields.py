@@ -24,7 +24,7 @@ from helpers import rules_of
 
 def test_every_field_is_understood_or_refused() -> None:
     names = {one.name for one in settings(Rules())} | SPECIAL
-    declarations = (declared.UNDERSTOOD, declared.IN_A_TURN, declared.REFUSED, ASIDE, READ)
+    declarations = (declared.UNDERSTOOD, declared.IN_A_TURN, declared.IN_A_GAME, declared.REFUSED, ASIDE, READ)
     assert names == set().union(*declarations)
     assert len(names) == sum(map(len, declarations))
 
@@ -90,9 +90,10 @@ def test_the_coach_understands_every_field_or_refuses_it() -> None:
         ("penalties.farkle_all_dice", "minimal(penalties.farkle_all_dice=all)"),
     ],
 )
-def test_what_is_not_solved_is_refused_by_name_and_noted_turns_are_not_doubted(field: str, spec: str) -> None:
+def test_what_is_not_told_of_a_turn_is_refused_by_name_and_noted_turns_are_not_doubted(field: str, spec: str) -> None:
     rules = rules_of(spec)
-    for ask in (compile_board, positions, program):
+    refused = (compile_board, positions, program) if field == "penalties.turn_total" else ()
+    for ask in (best_turn, *refused):
         with pytest.raises(SolveError, match=f"^{field} = .* is not solved: set {field}=") as raised:
             ask(rules)
         assert raised.value.code == field
@@ -106,9 +107,7 @@ def test_what_is_not_solved_is_refused_by_name_and_noted_turns_are_not_doubted(f
     [
         ("missed_target", "minimal(finish=exact, target=1000, missed_target=1500)"),
         ("cancel_win", "minimal(finish=exact, target=1000, cancel_win=true)"),
-        ("extend", "minimal(extend=again)"),
         ("extend", "minimal(extend=double)"),
-        ("rolled.again", 'minimal(rolled.22={then="again"})'),
         ("scoring.after_set", 'minimal(scoring.66={points=200, when="after_set"})'),
     ],
 )
@@ -117,6 +116,36 @@ def test_what_the_solver_does_not_know_is_refused_by_name_in_games_and_turns(fie
         with pytest.raises(SolveError, match=r" is not solved: ") as raised:
             ask(rules_of(spec))
         assert raised.value.code == field
+
+
+@pytest.mark.parametrize(
+    ("field", "spec"),
+    [
+        ("rolled.win", "minimal(rolled.111=win)"),
+        ("rolled.lose", "minimal(rolled.66=lose)"),
+        ("rolled.zero", "minimal(rolled.66=zero)"),
+        ("scoring.win", "minimal(scoring.333=win)"),
+    ],
+)
+def test_dice_that_end_the_game_are_solved_in_games_and_refused_by_name_in_a_turn(field: str, spec: str) -> None:
+    rules = rules_of(spec)
+    assert positions(rules) > 0
+    with pytest.raises(SolveError, match=r" is not solved: ") as raised:
+        best_turn(rules)
+    assert raised.value.code == field
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "minimal(penalties.farkle=100, penalties.farkle_all_dice=all)",
+        "minimal(rolled.66=zero, target=0, rounds=3)",
+    ],
+)
+def test_a_whole_score_is_lost_only_where_no_score_falls_below_zero_and_there_is_a_target(spec: str) -> None:
+    with pytest.raises(SolveError, match="takes the whole score") as raised:
+        compile_board(rules_of(spec))
+    assert raised.value.code == "penalties"
 
 
 def test_fewest_rounds_are_refused_with_take_overs() -> None:

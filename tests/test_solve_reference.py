@@ -70,6 +70,13 @@ def test_a_small_game_of_every_rule_set_is_solved_alike(name: str) -> None:
         "finish=fewest_rounds, entry=200",
         "finish=fewest_rounds, hot_dice=forced, penalties.farkle=100, penalties.below_zero=false, rolled.222=-100",
         "finish=exact, take_over.price=free, zones='100-200 leave'",
+        "finish=last_turns, rolled.111=win, rolled.44=lose",
+        "finish=fewest_rounds, rolled.111=win, rolled.66=lose, penalties.farkles_in_row=2, "
+        "penalties.farkles_in_row_points=all",
+        "take_over.price=free, take_over.after_farkle=true, rolled.444=win, rolled.66=zero",
+        "rounds=2, target=0, rolled.111=win, rolled.66=lose",
+        "hot_dice=forced, scoring.333=win",
+        "finish=exact, penalties.farkle_all_dice=all, rolled.2233=zero",
     ],
 )
 def test_single_rules_are_solved_alike(spec: str) -> None:
@@ -85,6 +92,8 @@ def test_single_rules_are_solved_alike(spec: str) -> None:
         "last_turns=roll, catching_up.landed_on=to_zero, catching_up.overtaken=100",
         "finish=exact, zones='100-200 leave'",
         "finish=fewest_rounds, minimum=200",
+        "finish=at_once, rolled.111=win, rolled.44=zero",
+        "finish=at_once, scoring.333=win, penalties.farkle=all",
     ],
 )
 def test_a_seat_alone_needs_as_many_turns(spec: str) -> None:

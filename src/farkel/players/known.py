@@ -84,9 +84,11 @@ def below(rules: Rules, missing: int, on_board: bool) -> Below:
     import numpy as np
 
     from farkel.solve.boundary import owing, settle, work
+    from farkel.solve.fields import check as checked
     from farkel.solve.kernel import NEVER
     from farkel.solve.program import farkle_costs, program
 
+    checked(rules, in_a_turn=True)
     compiled = program(rules, 4096)
     p, owed = owing(compiled)
     unit = rules.unit

@@ -13,7 +13,7 @@ from farkel.rules.settings import settings
 from farkel.solve.board import Board, Compiled, compile_board
 from farkel.solve.boundary import NOTHING_OWED, settle, work
 from farkel.solve.kernel import LANES, NEVER, TIE, Work
-from farkel.solve.program import Numbers, Values
+from farkel.solve.program import LOSE, WIN, Numbers, Values
 
 SWEEPS = 500
 TOLERANCE = 1e-10
@@ -76,7 +76,9 @@ def turns(compiled: Compiled, w: Work, pairs: bool, modes: Numbers, scores: Numb
             bank[: (rows + 1) * p.offers] = np.repeat(np.where(allowed, found, NEVER), p.offers, axis=0)
             for kind, (after, score) in enumerate(farkles):
                 # Nobody takes over from himself: what a farkle leaves does not matter.
-                farkle[kind :: p.farkles] = np.where(after < 0, out, values[np.maximum(after, 0), score])
+                found = np.where(after < 0, out, values[np.maximum(after, 0), score])
+                end = p.ends[kind]
+                farkle[kind :: p.farkles] = reached if end == WIN else out if end == LOSE else found
         settle(p, rows, w, NOTHING_OWED, fines)
     return rows
 

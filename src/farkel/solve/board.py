@@ -38,6 +38,7 @@ from farkel.solve.program import (
     longest_lead,
     program,
     taken_over,
+    takes_all,
     two_seats,
     units,
 )
@@ -201,7 +202,7 @@ class Compiled(NamedTuple):
     def lowers(self) -> bool:
         """Whether scores may fall."""
         board = self.board
-        return bool(board.penalty.any() or self.program.arrays.fines.size > 1 or board.stake)
+        return bool(board.penalty.any() or board.farkle_fine.any() or self.program.arrays.fines.size > 1 or board.stake)
 
     @property
     def tells_entered(self) -> bool:
@@ -370,7 +371,8 @@ class _Table:
         farkles = (
             points for hand in range(FIRST_ROLL, self.rules.dice + 1) for _, points in farkle_costs(self.rules, hand)
         )
-        return max(0, *farkles, max(self.rules.rolled.fines, default=0) // self.rules.unit)
+        finite = (points for points in farkles if points < PLENTY)
+        return max(0, *finite, max(self.rules.rolled.fines, default=0) // self.rules.unit)
 
     def enters(self) -> bool:
         """Whether a seat has to get on the board."""
@@ -378,7 +380,7 @@ class _Table:
 
     def told_by_score(self) -> bool:
         """Whether a score above nothing tells that the entry was made, as nothing takes points away or gives them."""
-        moves = self.dearest() or self.stake() or self.relative
+        moves = self.dearest() or takes_all(self.rules) or self.stake() or self.relative
         return self.enters() and self.people == 1 and not moves and self.beyond(self.opening) < Beyond.NOTHING
 
     def seats(self) -> tuple[Sequence[int], ...]:
@@ -411,6 +413,12 @@ class _Compiler:
     def __init__(self, table: _Table) -> None:
         self.table, self.rules, self.units = table, table.rules, table.units
         self.lowest = table.lowest()
+        if takes_all(self.rules) and (table.relative or self.lowest):
+            raise SolveError(
+                "penalties",
+                "what takes the whole score is not solved without a target, or together with what brings a score below "
+                "zero: set penalties.below_zero=false and a target",
+            )
         self.program = program(self.rules, -(-(self.rules.target - self.lowest) // self.rules.unit) + 1024)
         self.zero = table.lead() if table.relative else -self.lowest // self.rules.unit
         self.scores = 2 * self.zero + 1 if table.relative else table.scores()
@@ -421,7 +429,7 @@ class _Compiler:
         p, table = self.program.arrays, self.table
         beyond = [table.beyond(stage) for stage in self.stages]
         pairs, hands = not self._rest_wins(), range(self.rules.dice + 1)
-        farkle_fine, farkle_hand, farkle_dice = np.array(self.program.farkles).T.copy()
+        farkle_fine, farkle_hand, farkle_dice = np.array([kind[:3] for kind in self.program.farkles]).T.copy()
         board = Board(
             scores=self.scores,
             zero=self.zero,

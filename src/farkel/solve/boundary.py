@@ -28,7 +28,7 @@ from farkel.solve.kernel import (
     sweep_pairs,
     sweep_start,
 )
-from farkel.solve.program import NEGLIGIBLE, Arrays, Numbers, Program, Values
+from farkel.solve.program import LOSE, NEGLIGIBLE, WIN, Arrays, Numbers, Program, Values
 
 MANY = 1 << 40
 MOST_SPACE = 1 << 30
@@ -268,10 +268,12 @@ def bank_plain(sides: Sides, at: Position, lane: int, first: int, rows: int, nee
 @part
 def farkle_value(sides: Sides, at: Position, kind: int, staked: int) -> Both:
     """(own, other's) value of a farkle of that kind that leaves nothing, with so many points staked and lost."""
-    board, hand = sides.board, sides.board.farkle_hand[kind]
+    board, hand, end = sides.board, sides.board.farkle_hand[kind], sides.program.ends[kind]
+    if end == WIN:
+        return 1.0, 0.0
     score = fined(board, at.score - staked, board.farkle_fine[kind] + board.penalty[at.mode, hand])
     after = board.after_farkle[at.mode, hand]
-    if after < 0:
+    if after < 0 or end == LOSE:
         if not board.pairs or board.ends[at.stage]:
             return 0.0, 1.0
         rounds = board.rounds[board.next_stage[at.stage]]
@@ -292,7 +294,11 @@ def farkle_rows(sides: Sides, at: Position, lane: int, rows: int) -> None:
         work.farkle[kind, lane] = own
         if board.pairs:
             work.farkle_u[kind, lane] = other
-        if not p.leaves:
+        if not p.leaves or p.ends[kind]:
+            for total in range(1, rows + 1 if p.leaves else 0):
+                work.farkle[total * p.farkles + kind, lane] = own
+                if board.pairs:
+                    work.farkle_u[total * p.farkles + kind, lane] = other
             continue
         hand = board.farkle_hand[kind]
         after = board.after_farkle[at.mode, hand]
@@ -467,7 +473,8 @@ def last_row(sides: Sides, at: Position, lane: int) -> int:
         return last_chased(board, at, max(short, need))
     highest = 0.0
     for kind in range(p.farkles):
-        highest = max(highest, farkle_value(sides, at, kind, 0)[0])
+        if p.ends[kind] != WIN:
+            highest = max(highest, farkle_value(sides, at, kind, 0)[0])
     first = need if board.relative else max(short, need)
     room = sides.work.bank.shape[0] // p.offers - p.most - 2
     last = max(short, need) if board.relative else room

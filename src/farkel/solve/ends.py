@@ -8,7 +8,7 @@ from farkel.solve.alone import Worth, space, turns
 from farkel.solve.board import TALL, Beyond, Board, Compiled
 from farkel.solve.boundary import NOTHING_OWED, landings_of, settle, work
 from farkel.solve.kernel import LANES, NEVER
-from farkel.solve.program import BANK, MUST, NEGLIGIBLE, Arrays, Values, longest_lead
+from farkel.solve.program import BANK, MUST, NEGLIGIBLE, WIN, Arrays, Values, longest_lead
 
 UNLIKELY = 1e-14
 
@@ -31,7 +31,7 @@ def sized(compiled: Compiled) -> Compiled:
     if p.leaves and compiled.board.relative:
         longest = longest_lead(compiled.rules, 1)
     elif p.leaves:
-        reached = _chased(_unfined(p), 0, range(TALL, TALL + 1), TALL, tie=False)[0, :, 0]
+        reached = _chased(_unfined(p), 0, range(TALL, TALL + 1), TALL, tie=False, won=0.0)[0, :, 0]
         longest = int(np.flatnonzero(reached > NEGLIGIBLE)[-1]) + 1
     return compiled._replace(board=compiled.board._replace(longest=longest))
 
@@ -39,20 +39,22 @@ def sized(compiled: Compiled) -> Compiled:
 def _chase(board: Board, p: Arrays) -> Values:
     """`Board.chase`: as long as the chance of reaching it in one turn is above `UNLIKELY`."""
     most = 512
-    while _chased(_unfined(p), 0, range(most, most + 1), most, tie=False)[0, most, 0] > UNLIKELY and most < TALL:
+    while most < TALL and _chased(_unfined(p), 0, range(most, most + 1), most, False, 0.0)[0, most, 0] > UNLIKELY:
         most *= 2
     ties = (False, True) if board.shares else (False,)
+    # Whoever wins by dice shares with nobody, whatever the score: see `farkel.solve.boundary.surpasses`.
+    won = 2.0 if board.capped else 1.0
     need, fined = int(board.need.max()), p.fines.size > 1
     if not board.open or not (fined or (need > 0 and bool(np.isin(p.kind, (MUST, BANK)).any()))):
         goals = range(most, most + 1)
-        return np.array([[_chased(_unfined(p), 0, goals, most, tie)] for tie in ties])
+        return np.array([[_chased(_unfined(p), 0, goals, most, tie, won)] for tie in ties])
     goals = range(most + need + 1)
     if not (fined and board.stops_at_zero):
-        return np.array([[_chased(p, need, goals, most, tie)] for tie in ties])
+        return np.array([[_chased(p, need, goals, most, tie, won)] for tie in ties])
     # Where a score stops at zero, low scores are told apart.
     scores = range(min(board.scores, int(p.fines[-1])))
-    found = [[_chased(_stopped(p, score), need, goals, most, tie) for score in scores] for tie in ties]
-    return np.array([[*each, _chased(p, need, goals, most, tie)] for each, tie in zip(found, ties, strict=True)])
+    found = [[_chased(_stopped(p, score), need, goals, most, tie, won) for score in scores] for tie in ties]
+    return np.array([[*each, _chased(p, need, goals, most, tie, won)] for each, tie in zip(found, ties, strict=True)])
 
 
 def _unfined(p: Arrays) -> Arrays:
@@ -68,10 +70,14 @@ def _stopped(p: Arrays, score: int) -> Arrays:
     return p._replace(fines=fines, fined=np.where(np.isin(to, fines), np.searchsorted(fines, to), -1))
 
 
-def _chased(p: Arrays, need: int, goals: range, most: int, tie: bool) -> Values:
-    """[need, x, rolling], x beginning with ``-need``: for turn totals that are goals, as they are before any fine."""
+def _chased(p: Arrays, need: int, goals: range, most: int, tie: bool, won: float) -> Values:
+    """[need, x, rolling], x beginning with ``-need``: for turn totals that are goals, as they are before any fine.
+
+    won: what dice that win are worth.
+    """
     found = np.zeros((need + 1, need + most + 1, p.rollings))
     w = work(p, goals[-1] + need + int(p.fines[-1]) + 1 if goals else 1, False)
+    w.farkle[:] = won * np.resize(p.ends == WIN, w.farkle.shape[0])[:, None]
     free = np.zeros(p.unfined.size)
     for block in range(0, len(goals), LANES):
         goal = np.resize(np.array(goals[block : block + LANES]), LANES)

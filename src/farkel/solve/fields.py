@@ -14,7 +14,7 @@ UNDERSTOOD = declared(
         "": "dice target finish rounds start entry entry_each minimum bank_left least_rolls most_rolls hot_dice "
         "hot_dice_multiplier hot_dice_bonus keep next_roll fallen extend extend_points teams zones",
         "scoring.": "first_roll roll confirm bank",
-        "rolled.": "first_roll",
+        "rolled.": "first_roll again",
         "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score points bonus "
         "toward_entry",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
@@ -22,6 +22,8 @@ UNDERSTOOD = declared(
     }
 )
 """Fields of play, each of which the law is asked about or a shortcut is made for."""
+IN_A_GAME = declared({"scoring.": "win", "rolled.": "win lose zero"})
+"""Fields that only whole games understand: what they do is no matter of points."""
 IN_A_TURN = declared(
     {"": "bank_multiple hot_dice_to_win last_turns last_turns_again ties", "catching_up.": "landed_on overtaken"}
 )
@@ -30,37 +32,37 @@ a seat does costs the others nothing, and nobody has a turn after the last one."
 REFUSED = declared(
     {
         "": "missed_target cancel_win beat_previous entry_by hot_dice_bonus_to",
-        "scoring.": "after_set win",
-        "rolled.": "after_set win lose zero again bonus",
+        "scoring.": "after_set",
+        "rolled.": "after_set bonus",
         "penalties.": "not_beaten turn_total",
     }
 )
 """Fields that are not solved yet: banks depend on the score, or on what was banked or rolled before, a
-farkle would be worth something else by the turn total, and dice change the score or end the game
-before the turn does."""
+farkle would be worth something else by the turn total, and dice add to the score before the turn ends."""
 Values = dict[str, tuple[str, ...]]
-VALUES: Values = {
+VALUES: Values = {"extend": ("double",)}
+"""Values of other fields that are not solved: what a keep adds depends on the turn total."""
+WHOLE: Values = {
     "penalties.farkle": ("all",),
     "penalties.farkle_all_dice": ("all",),
     "penalties.farkle_first_roll": ("all",),
     "penalties.farkles_in_row_points": ("all",),
-    "extend": ("double", "again"),
 }
-"""Values of other fields that are not solved: what they cost depends on the score, what a keep adds depends on the turn
-total, or a roll leads to itself."""
+"""Those that only whole games understand: what they cost depends on the score."""
 MOVING = {"zero", "barrel"}
 """Kinds of zones that move a score, which a bank or a turn without points may then lower."""
 ENDS: Values = {"keep": ("all_to_win",)}
 """Those that only the best turn does not mind."""
 
 
-def check(rules: Rules, in_a_turn: bool = False) -> None:
+def check(rules: Rules, in_a_turn: bool | None = False) -> None:
     """Raise `SolveError` with the name of a field as its code, if the solver does not understand it.
 
-    in_a_turn: only a turn is to be solved, not a whole game.
+    in_a_turn: only a turn is to be solved, not a whole game; None: one of the two.
     """
-    found = unknown(rules, UNDERSTOOD | IN_A_TURN if in_a_turn else UNDERSTOOD)
-    values = VALUES if in_a_turn else VALUES | ENDS
+    turn, game = in_a_turn is not False, not in_a_turn
+    found = unknown(rules, UNDERSTOOD | (IN_A_TURN if turn else set()) | (IN_A_GAME if game else set()))
+    values = VALUES | (ENDS if not turn else {}) | (WHOLE if not game else {})
     found = found or next((one for one in settings(rules) if one.value in values.get(one.name, ())), None)
     if rules.extend != "no" and (rules.hot_dice_multiplier or rules.rolled.fines):
         raise SolveError(

@@ -14,7 +14,7 @@ from farkel.bounds import MOST_SEATS
 from farkel.solve.board import Board
 from farkel.solve.boundary import allows, compared, fined, pay, run, saturate
 from farkel.solve.kernel import LANES, NEVER, Work, compiled, inlined, making, part
-from farkel.solve.program import Arrays, Numbers, Values
+from farkel.solve.program import WIN, Arrays, Numbers, Values
 
 BEYOND = 160
 """Turn totals beyond the target that are told apart where the game goes on."""
@@ -307,8 +307,8 @@ def write_farkles(model: Model, place: int, fines: int, found: Values) -> None:
     for kind in range(p.farkles):
         hand = board.farkle_hand[kind]
         after = board.after_farkle[mode, hand]
-        found[kind] = 0.0
-        if after >= 0 and now[CLOSER] < 0:
+        found[kind] = 1.0 if p.ends[kind] == WIN else 0.0
+        if after >= 0 and not p.ends[kind] and now[CLOSER] < 0:
             score = lowered(board, turns.seats[place, now[SEAT], SCORE], p.fines[fines])
             left = lowered(board, score, board.penalty[mode, hand] + board.farkle_fine[kind])
             write_ends(model, place, after, left, 1, 1, 0, found[kind:])

@@ -115,8 +115,10 @@ class Table:
         self.compiled: Compiled = complete(compile_board(rules))
         self.board, self.program = self.compiled.board, self.compiled.program
         board = self.board
+        p = self.program.arrays
         plain = len(self.compiled.modes) == 1 and not (board.ends.any() or self.compiled.lowers or board.far)
-        if not plain or board.price or board.pairs or self.program.arrays.splits or board.zero or board.closed.size:
+        plain = plain and not (p.splits or p.ends.any())
+        if not plain or board.price or board.pairs or board.zero or board.closed.size:
             raise SolveError("rules", f"policies are not evaluated exactly under {rules}")
         self.n = board.scores
         chases = Beyond.CHASED in board.beyond

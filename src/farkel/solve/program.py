@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from farkel.errors import SolveError
 from farkel.game import State, law
 from farkel.game.numbered import numbered
-from farkel.game.terms import Terms, terms, up
+from farkel.game.terms import Outcome, Terms, terms, up
 from farkel.game.turn import Choice, Option, Rolling, choice, put, rolling_of, start_of
 from farkel.rules import Rules
 from farkel.scoring import open_sets, score_table
@@ -73,6 +73,12 @@ class Farkle(NamedTuple):
     """The smallest number of dice that costs as much when it farkles, which stands for all that do; or `FIRST_ROLL`."""
     offer: int
     """Dice left to the next seat where a farkled turn total may be taken up (D15); else 0."""
+    end: int = 0
+    """`WIN` or `LOSE` for what is no farkle but ends the game for the seat (P16, P17)."""
+
+
+WIN, LOSE = int(Outcome.WIN), int(Outcome.LOSE)
+WON, BEATEN = Farkle(0, 1, 0, WIN), Farkle(0, 1, 0, LOSE)
 
 
 class Brief(NamedTuple):
@@ -136,6 +142,8 @@ class Arrays(NamedTuple):
     farkle_weight: Values
     farkle_kind: Indices
     farkles: int
+    ends: Numbers
+    """[kind]: `Farkle.end`."""
     leaves: bool
     """A farkle may leave its turn total to the next seat (D15), so that what it is worth changes with that."""
     most: int
@@ -175,9 +183,10 @@ class Program(NamedTuple):
 def program(rules: Rules, rows: int = 0) -> Program:
     """The program of the rules; ``rows`` is the largest turn total that matters, to limit hot-dice multipliers.
 
-    Raises `SolveError` for a field that is not understood, and ``too_many_fines``.
+    Raises `SolveError` ``too_many_fines``, or for a field that is understood neither in turns nor in games: whoever
+    asks has checked which of them it may be.
     """
-    check(rules, in_a_turn=True)
+    check(rules, in_a_turn=None)
     return _Compiler(rules, rows).compile()
 
 
@@ -240,10 +249,21 @@ def units(rules: Rules) -> Terms:
 
 
 def _choices(rules: Rules, rolling: Rolling) -> Iterator[tuple[Choice, int]]:
-    """What each roll of a rolling leaves to choose from, and in how many ways it falls."""
+    """What each roll of a rolling leaves to choose from, and in how many ways it falls.
+
+    Those that are rolled again change nothing (P18), so that the others are all that there are.
+    """
     for number, one in enumerate(score_table(rules, rolling.sets), units(rules).shift[rolling.sets]):
         if len(one.roll) == rolling.dice:
-            yield choice(units(rules), rolling, number), one.ways
+            chosen = choice(units(rules), rolling, number)
+            if chosen.outcome != Outcome.AGAIN:
+                yield chosen, one.ways
+
+
+@lru_cache(maxsize=4096)
+def _ways(rules: Rules, rolling: Rolling) -> int:
+    """In how many ways the rolls of a rolling fall that are not rolled again."""
+    return sum(ways for _, ways in _choices(rules, rolling))
 
 
 def within(rules: Rules, dice: int) -> Rolling:
@@ -285,6 +305,12 @@ def farkle_costs(rules: Rules, hand: int) -> list[tuple[int, int]]:
     return found
 
 
+def takes_all(rules: Rules) -> bool:
+    """Whether something takes the whole score (D6, P17)."""
+    costs = (points for hand in range(FIRST_ROLL, rules.dice + 1) for _, points in farkle_costs(rules, hand))
+    return Outcome.ZERO in units(rules).outcome or any(points >= PLENTY for points in costs)
+
+
 def farkle_leaves(rules: Rules, rolling: Rolling) -> int:
     """Dice that a farkle leaves to the next seat if there was a turn total (D15)."""
     seats, now = two_seats(rules)
@@ -322,10 +348,10 @@ def _fined_again(rules: Rules) -> float:
         merged: Counter[tuple[int, ...]] = Counter()
         for chosen, ways in _choices(rules, Rolling(dice)):
             if chosen.fine:
-                fined[dice] += ways / 6**dice
+                fined[dice] += ways / _ways(rules, Rolling(dice))
             elif chosen.options:
                 merged[tuple(sorted({option.then.dice for option in chosen.options}))] += ways
-        rolls.append([(ways / 6**dice, list(left)) for left, ways in merged.items()])
+        rolls.append([(ways / _ways(rules, Rolling(dice)), list(left)) for left, ways in merged.items()])
     chance = fined
     for _ in range(ROUNDS):
         chance = fined + np.array([sum(part * chance[left].max() for part, left in each) for each in rolls])
@@ -383,8 +409,8 @@ def _rolls(rules: Rules, rolling: Rolling, rollings: list[Rolling]) -> _Rolls:
     farkle = classes.pop((), 0)
     choices = [choice for each in classes for choice in each]
     return _Rolls(
-        farkle / 6**rolling.dice,
-        np.array(list(classes.values())) / 6**rolling.dice,
+        farkle / _ways(rules, rolling),
+        np.array(list(classes.values())) / _ways(rules, rolling),
         np.cumsum([0, *map(len, classes)])[:-1],
         np.array([points for _, points in choices], float),
         np.array([then for then, _ in choices], np.int64),
@@ -434,9 +460,11 @@ class _Compiler:
         self.rules = rules
         self.hot_most = _hot_most(rules, rows)
         self.choices: dict[Rolling, list[tuple[Choice, int]]] = {}
+        self.ways: dict[Rolling, int] = {}
         self.rollings = self._reachable()
         self.farkles = {rolling: self._farkles(rolling) for rolling in self.rollings}
         lost = {self._farkle(rolling) for rolling in self.rollings if self._may_be_lost(rolling)}
+        lost |= {WON} if law.WINS in units(rules).closes else set()
         self.kinds = sorted(lost.union(*self.farkles.values())) or [Farkle(0, 1, 0)]
         self.classes = {rolling: self._classes(rolling) for rolling in self.rollings}
         choices = (chosen for each in self.classes.values() for chosen in each)
@@ -455,6 +483,7 @@ class _Compiler:
         found = list(dict.fromkeys([start_of(units(self.rules)), *hands, *taken_over(self.rules).values()]))
         for rolling in found:
             self.choices[rolling] = list(_choices(self.rules, rolling))
+            self.ways[rolling] = sum(ways for _, ways in self.choices[rolling])
             thens = {option.then for chosen, _ in self.choices[rolling] for option in chosen.options}
             found += {_told(then, self.hot_most) for then in thens} - set(found)
             if len(found) > MOST_ROLLINGS:
@@ -473,7 +502,9 @@ class _Compiler:
         found: Classes = Counter()
         for chosen, ways in self.choices[rolling]:
             banks = _bankable(chosen)
-            if banks and chosen.last:
+            if any(option.wins for option in chosen.options):
+                found[((Landing(chosen.fine, LOST, self.kinds.index(WON), self.rollings[0]), (1,)),), ()] += ways
+            elif banks and chosen.last:
                 lost = Landing(chosen.fine, LOST, self.kinds.index(self._farkle(rolling)), self.rollings[0])
                 found[self._nodes(chosen._replace(options=banks), BANK), ((lost, (1,)),)] += ways
             elif chosen.last:
@@ -499,7 +530,11 @@ class _Compiler:
     def _farkles(self, rolling: Rolling) -> Counter[Farkle]:
         found: Counter[Farkle] = Counter()
         for chosen, ways in self.choices[rolling]:
-            if not chosen.options or (chosen.last and not _bankable(chosen)):
+            if chosen.outcome in (WIN, LOSE):
+                found[WON if chosen.outcome == WIN else BEATEN] += ways
+            elif chosen.outcome == Outcome.ZERO:
+                found[self._farkle(rolling, PLENTY)] += ways
+            elif not chosen.options or (chosen.last and not _bankable(chosen)):
                 found[self._farkle(rolling, chosen.fine)] += ways
         return found
 
@@ -550,11 +585,12 @@ class _Compiler:
             farkle_weight=farkle_weight,
             farkle_kind=farkle_kind,
             farkles=len(self.kinds),
+            ends=np.array([kind.end for kind in self.kinds]),
             leaves=any(kind.offer for kind in self.kinds),
             most=max(points for _, each in self.nodes for points in each),
-            brief=_brief(self.rollings, self.landings, self.classes),
+            brief=_brief(self.rollings, self.landings, self.classes, self.ways),
         )
-        chances = tuple(sum(each.values()) / 6**rolling.dice for rolling, each in self.farkles.items())
+        chances = tuple((each.total() - each[WON]) / self.ways[rolling] for rolling, each in self.farkles.items())
         return Program(
             arrays, tuple(self.rollings), tuple(self.landings), tuple(self.kinds), chances, self._forces(), self.rules
         )
@@ -587,7 +623,7 @@ class _Compiler:
             for rolling in self.rollings
         ]
         met = [(rolling, *each) for rolling, some in zip(self.rollings, ordered, strict=True) for each in some]
-        weight = [self.classes[rolling][first, second] / 6**rolling.dice for rolling, first, second in met]
+        weight = [self.classes[rolling][first, second] / self.ways[rolling] for rolling, first, second in met]
         refs = [[number[node] for node in (*first, *second)] for _, first, second in met]
         ref_first, firsts = _firsts(refs), np.array([len(first) for _, first, _ in met], np.uint64)
         counts = _counts([[first for first, _ in some] for some in ordered], fewest=4)
@@ -597,7 +633,7 @@ class _Compiler:
         """`Arrays.farkle_first`, ``farkle_weight`` and ``farkle_kind``."""
         farkles = [sorted(self.farkles[rolling].items()) for rolling in self.rollings]
         met = [(rolling, *each) for rolling, some in zip(self.rollings, farkles, strict=True) for each in some]
-        weight = [ways / 6**rolling.dice for rolling, _, ways in met]
+        weight = [ways / self.ways[rolling] for rolling, _, ways in met]
         kind = [self.kinds.index(farkle) for _, farkle, _ in met]
         return _firsts(farkles), np.array(weight, np.float64), np.array(kind, np.uint64)
 
@@ -614,7 +650,9 @@ def _kind(option: Option) -> int:
     return MUST if option.must_bank else FREE
 
 
-def _brief(rollings: list[Rolling], landings: list[Landing], classes: dict[Rolling, Classes]) -> Brief:
+def _brief(
+    rollings: list[Rolling], landings: list[Landing], classes: dict[Rolling, Classes], all_ways: dict[Rolling, int]
+) -> Brief:
     plain = all(landing == Landing(0, FREE, 0, Rolling(landing.then.dice)) for landing in landings)
     sures = range(len(landings) + 1 if plain else 0)
     found = [(rolling, _banked(classes[rolling], landings, sure)) for sure in sures for rolling in rollings]
@@ -625,7 +663,7 @@ def _brief(rollings: list[Rolling], landings: list[Landing], classes: dict[Rolli
         counts=_counts(lists, fewest=max(4, len(landings))),
         class_first=class_first,
         ref_first=_firsts(refs)[class_first],
-        weight=np.array([ways / 6**rolling.dice for rolling, each in found for _, ways in each], np.float64),
+        weight=np.array([ways / all_ways[rolling] for rolling, each in found for _, ways in each], np.float64),
         refs=_narrow(refs),
     )
 

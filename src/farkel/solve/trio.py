@@ -137,7 +137,9 @@ def _more(rules: Rules) -> bool:
     board = compiled.board
     if len(compiled.modes) > 1 or len(compiled.stages) > 1 or board.relative or board.closed.size or board.ends.any():
         return True
-    if (compiled.program.arrays.kind == LOST).any():  # how often a turn farkles depends on its total
+    if (
+        compiled.program.arrays.kind == LOST
+    ).any() or compiled.program.arrays.ends.any():  # how often a turn farkles depends on its total
         return True
     if board.price or compiled.lowers or rules.lives.each or board.beyond[0] == Beyond.GIVEN:
         return True

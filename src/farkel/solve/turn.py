@@ -15,6 +15,7 @@ from farkel.game.state import sure_total
 from farkel.rules import Rules
 from farkel.scoring import score_table
 from farkel.solve.boundary import owing, sweep_owing, work
+from farkel.solve.fields import check
 from farkel.solve.kernel import LANES, NEVER, Work
 from farkel.solve.program import LOST, Program, Values, bankable, farkle_costs, program
 
@@ -46,8 +47,8 @@ def odds(rules: Rules) -> Odds:
 
 
 def _odds(rules: Rules, dice: int) -> DiceOdds:
-    rolls = score_table(rules).rolls(dice)
-    throws = 6**dice
+    rolls = [scored for scored in score_table(rules).rolls(dice) if scored.ends != "again"]
+    throws = sum(scored.ways for scored in rolls)
     return DiceOdds(
         farkle=Fraction(sum(scored.ways for scored in rolls if scored.farkle), throws),
         hot_dice=Fraction(
@@ -65,6 +66,7 @@ class Turn(Tabular):
     """
 
     def __init__(self, rules: Rules) -> None:
+        check(rules, in_a_turn=True)
         self.rules = rules
         self.program: Program = _program(rules)
         self._in_row = max(1, rules.penalties.farkles_in_row)
