@@ -108,6 +108,7 @@ def test_C1_the_sheet_says_how_many_dice(spec: str, said: tuple[str, ...]) -> No
         ("minimal(dice=1, scoring.1=0, scoring.5=0)", "nothing scores of one die, so that"),
         ("minimal(dice=2, scoring.1=0, scoring.5=0)", "nothing scores of one or two dice, so that"),
         ("minimal(dice=1, hot_dice=forced)", "nothing can ever be banked"),
+        ("minimal(bank_left=0, hot_dice=forced)", "nothing can ever be banked"),
         ("minimal(dice=11)", "1 to 10"),
         ("minimal(dice=0)", "1 to 10"),
         ("minimal(most_seats=21)", "1 to 20"),

@@ -479,6 +479,11 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         'that must be rolled, and nothing can ever be banked; set hot_dice = "optional"',
     )
     clash(
+        rules.hot_dice == "forced" and rules.bank_left == 0 and not (rules.rolled.banks or rules.most_rolls),
+        'hot_dice = "forced" and bank_left = 0: hot dice must be rolled and other dice must not be left, so that '
+        'nothing can ever be banked; set hot_dice = "optional" or bank_left = 1',
+    )
+    clash(
         rules.extend == "double" and not take.toward_entry,
         'extend = "double" doubles points taken over and rolled alike, so that nobody can tell which count toward the '
         "entry; set take_over.toward_entry = true",
