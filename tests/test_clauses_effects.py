@@ -9,7 +9,7 @@ import pytest
 
 from farkel.errors import RulesError, SolveError
 from farkel.facts import facts, tell
-from farkel.game import Phase, State, apply
+from farkel.game import Phase, State, apply, chance_outcomes
 from farkel.rules import parse, sheet
 from farkel.scoring import score_table
 from farkel.solve import best_turn, duel
@@ -23,6 +23,7 @@ from helpers import (
     on_turn,
     options,
     play,
+    random_states,
     refused,
     rules_of,
     scores,
@@ -352,6 +353,21 @@ def test_rolls_again_are_the_same_to_referee_arena_and_environments(spec: str) -
     compare(rules_of(spec), (1, 1), games=3, steps=60, limit=6)
     text = sheet(rules_of(spec)).text(10_000)
     assert "roll the same dice again" in text
+
+
+@pytest.mark.parametrize("spec", [AGAIN, "minimal(extend=again, dice=7, target=3000, take_over.price=free)"])
+def test_rolls_again_are_known_to_the_best_turn(spec: str) -> None:
+    best = best_turn(rules_of(spec))
+    for state in random_states(best.rules, 1, 60, (1, 1)):
+        if state.phase is Phase.ROLL:
+            falls = [(apply(state, throw), ways) for throw, ways in chance_outcomes(state)]
+            # A roll that is thrown again leaves the state as it was; a farkle is worth nothing.
+            mine = [(after, ways) for after, ways in falls if after == state or after.phase is Phase.KEEP]
+            mean = sum(ways * best.worth(after) for after, ways in mine) / sum(ways for _, ways in falls)
+            assert best.worth(state) == pytest.approx(mean, abs=1e-6)
+
+
+def test_dice_that_count_after_a_set_are_not_solved() -> None:
     for ask in (best_turn, duel):
         with pytest.raises(SolveError, match="is not solved"):
-            ask(rules_of(spec))
+            ask(rules_of(HOUSE))
