@@ -51,7 +51,7 @@ def needs(extra: str, who: str = "this", error: type[FarkelError] = FarkelError)
 
 
 def advice(extra: str) -> str:
-    """The command that installs an extra in addition to what is there."""
+    """Return the command that installs an extra in addition to what is there."""
     what = shlex.quote(_requirement(_origin(), extra))
     prefix = Path(sys.prefix)
     if prefix.parent.name == "venvs" and "pipx" in prefix.parts:
@@ -70,7 +70,7 @@ def advice(extra: str) -> str:
 
 
 def _origin() -> dict[str, Any]:
-    """Where this installation came from, as PEP 610 has it; nothing if it came from an index."""
+    """Return where this installation came from, as PEP 610 has it; nothing if it came from an index."""
     try:
         text = distribution("farkel").read_text("direct_url.json")
         found = json.loads(text) if text else {}
@@ -80,7 +80,7 @@ def _origin() -> dict[str, Any]:
 
 
 def _requirement(origin: Mapping[str, Any], extra: str) -> str:
-    """What is to be installed, as pip takes it."""
+    """Return what is to be installed, as pip takes it."""
     url = str(origin.get("url", ""))
     if "vcs_info" in origin:
         return f"farkel[{extra}] @ {origin['vcs_info'].get('vcs', 'git')}+{url}"
@@ -90,5 +90,5 @@ def _requirement(origin: Mapping[str, Any], extra: str) -> str:
 
 
 def _near(path: Path) -> str:
-    """A path as it is shortest to type: from the working folder if it is within it."""
+    """Return a path as it is shortest to type: from the working folder if it is within it."""
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)

@@ -144,7 +144,10 @@ class Fact:
 
 
 def facts(before: State, event: Event, after: State) -> tuple[Fact, ...]:
-    """What the event did, in the order in which a person would tell it. ``after`` is ``apply(before, event)``."""
+    """Return what the event did, in the order in which a person would tell it.
+
+    ``after`` is ``apply(before, event)``.
+    """
     seat = before.seat
     if isinstance(event, Throw):
         happened = _started(before, event, after) if before.phase is Phase.START else _rolled(before, event, after)
@@ -162,7 +165,7 @@ def facts(before: State, event: Event, after: State) -> tuple[Fact, ...]:
 
 
 def farkled(before: State, event: Event) -> bool:
-    """Whether the event is a roll in which nothing scores."""
+    """Return whether the event is a roll in which nothing scores."""
     return isinstance(event, Throw) and before.phase is Phase.ROLL and scored_as(before, event.faces).farkle
 
 
@@ -206,13 +209,13 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
 
 
 def _rewarded(before: State, score: int, points: int) -> list[Fact]:
-    """Points for the banked score at once, if they do not pass an exact target."""
+    """Return points for the banked score at once, if they do not pass an exact target."""
     passes = before.rules.finish in ("exact", "welfare") and score + points > goal(before)
     return [] if passes else [Fact("rewarded", before.seat, points)]
 
 
 def _with_score(state: State, score: int) -> tuple[Seat, ...]:
-    """The seats, that of the seat to move with another score."""
+    """Return the seats, that of the seat to move with another score."""
     mine = state.seats[state.seat]._replace(score=score)
     return (*state.seats[: state.seat], mine, *state.seats[state.seat + 1 :])
 
@@ -258,18 +261,18 @@ def _kept(before: State, event: Keep, after: State) -> list[Fact]:
 
 
 def _reached(after: State) -> bool:
-    """Whether the game has ended as somebody came to the target."""
+    """Return whether the game has ended as somebody came to the target."""
     return after.result is not None and after.result.reason in ("target", "exact")
 
 
 def _cancelled(before: State, after: State) -> list[Fact]:
-    """What has become of a winning bank that waited."""
+    """Return what has become of a winning bank that waited."""
     short = goal(before) - before.seats[before.closer].score
     return [] if after.over else [Fact("win_cancelled", before.closer, short)]
 
 
 def _banked(before: State, after: State, total: int, score: int) -> list[Fact]:
-    """A bank of the turn total by the seat to move, at ``score`` until then."""
+    """Return a bank of the turn total by the seat to move, at ``score`` until then."""
     rules, seat = before.rules, before.seat
     if rules.finish in ("exact", "welfare") and score + total > goal(after):
         gifts = [
@@ -289,7 +292,7 @@ def _banked(before: State, after: State, total: int, score: int) -> list[Fact]:
 
 
 def _caught_up(before: State, after: State, reached: int) -> list[Fact]:
-    """What a bank that reached that score cost the others."""
+    """Return what a bank that reached that score cost the others."""
     found: list[Fact] = []
     for index, (earlier, other) in enumerate(zip(before.seats, after.seats, strict=True)):
         lost = earlier.score - other.score
@@ -328,7 +331,7 @@ def _took(before: State, event: TakeOver) -> list[Fact]:
 
 
 def _turned(before: State, event: Event, after: State) -> list[Fact]:
-    """What the end of a turn led to."""
+    """Return what the end of a turn led to."""
     found: list[Fact] = []
     if after.offer is not None and after.seat != before.seat:
         found.append(Fact("offer", before.seat, after.offer.points, after.offer.dice))
@@ -353,7 +356,7 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
 
 
 def tell(fact: Fact, names: Sequence[str], state: State) -> str:
-    """The fact as a sentence. ``names`` are the seats' names, ``state`` is the one after the event."""
+    """Return the fact as a sentence. ``names`` are the seats' names, ``state`` is the one after the event."""
     if fact.kind == "over":
         return ending(state, names)
     words, count = entry(state.rules.name).words, fact.count
@@ -383,7 +386,7 @@ def _capital(text: str) -> str:
 
 
 def ending(state: State, names: Sequence[str]) -> str:
-    """Who won, and why, in a sentence."""
+    """Return who won, and why, in a sentence."""
     if state.result is None:
         return "The game is not over."
     target, winners = f"{goal(state):,}", state.result.winners
@@ -425,15 +428,15 @@ def ending(state: State, names: Sequence[str]) -> str:
 
 
 def counted(count: int, one: str, many: str) -> str:
-    """The number with its noun: ``1 die``, ``2 dice``."""
+    """Return the number with its noun: ``1 die``, ``2 dice``."""
     return f"{count} {one if count == 1 else many}"
 
 
 def percent(chance: float, places: int = 1) -> str:
-    """A chance as people write it: ``27.8%``."""
+    """Return a chance as people write it: ``27.8%``."""
     return f"{chance:.{places}%}"
 
 
 def signed_percent(change: float) -> str:
-    """A change of a chance: ``+2.3%``; what rounds to nothing has no sign."""
+    """Return a change of a chance: ``+2.3%``; what rounds to nothing has no sign."""
     return percent(0) if abs(change) < 0.0005 else f"{change:+.1%}"

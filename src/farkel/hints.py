@@ -49,7 +49,7 @@ class Hint(NamedTuple):
 
 
 def consult(rules: Rules, people: Sequence[int]) -> Knowledge:
-    """What is known about games with so many people in each seat. The first time in a program it takes seconds.
+    """Return what is known about games with so many people in each seat. The first time in a program it takes seconds.
 
     Raises `PlayerError` ``not_installed`` where what it needs is missing.
     """
@@ -70,7 +70,7 @@ def consult(rules: Rules, people: Sequence[int]) -> Knowledge:
 
 
 def at_once(rules: Rules) -> bool:
-    """Whether `consult` answers without delay."""
+    """Return whether `consult` answers without delay."""
     return known.has_turn(rules)
 
 
@@ -80,18 +80,18 @@ def solve(rules: Rules, people: Sequence[int], progress: Progress) -> None:
 
 
 def decision_due(state: State) -> bool:
-    """Whether there is something to decide."""
+    """Return whether there is something to decide."""
     return state.phase in (Phase.KEEP, Phase.OFFER)
 
 
 def forced(state: State) -> Hint | None:
-    """The hint for a seat that has no choice: nothing needs to be known for it. None if there is a choice."""
+    """Return the hint for a seat that has no choice: nothing needs to be known for it. None if there is a choice."""
     actions = legal_actions(state)
     return Hint(actions[0], _order(actions[0]), no_choice(state, actions[0]), ()) if len(actions) == 1 else None
 
 
 def hint(knowledge: Knowledge, state: State) -> Hint:
-    """The hint for the seat that decides."""
+    """Return the hint for the seat that decides."""
     if only := forced(state):
         return only
     if knowledge.chances is None:
@@ -220,7 +220,7 @@ def _lives(state: State, action: Action) -> str:
 
 
 def _refused(state: State, action: Action) -> str:
-    """The sentence for what forbids the action."""
+    """Return the sentence for what forbids the action."""
     try:
         check(state, action)
     except IllegalEvent as error:
@@ -238,7 +238,7 @@ def _order(action: Action) -> str:
 
 
 def _dice_next(state: State, action: Action) -> int:
-    """How many dice are rolled next; 0 after a bank."""
+    """Return how many dice are rolled next; 0 after a bank."""
     if isinstance(action, Keep) and action.then == "bank":
         return 0
     return apply(state, action).dice
@@ -249,7 +249,7 @@ def _dice(state: State, action: Action) -> str:
 
 
 def _farkles(state: State, action: Action) -> float:
-    """The chance of a farkle in the roll after an action that rolls."""
+    """Return the chance of a farkle in the roll after an action that rolls."""
     after = apply(state, action)
     return float(score_table(state.rules, after.sets).farkles(after.dice))
 
@@ -259,7 +259,7 @@ def _points(points: float) -> str:
 
 
 def _rows(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """The first rows as a table, the action on the left."""
+    """Return the first rows as a table, the action on the left."""
     table = [("", *heads), *rows[:MOST_ROWS]]
     widths = [max(len(row[at]) for row in table) for at in range(len(table[0]))]
     lines = [

@@ -101,7 +101,10 @@ def _player(seat: Seating, own: Mapping[str, Player]) -> Player | None:
 
 
 def _seated(seats: Sequence[Seating], own: Mapping[str, Player]) -> tuple[Seating, ...]:
-    """The seats with players of one's own in them. Raises `PlayerError` for what is no player, or has no seat."""
+    """Return the seats with players of one's own in them.
+
+    Raises `PlayerError` for what is no player, or has no seat.
+    """
     missing = [name for name in own if name not in (seat.name for seat in seats)]
     if missing:
         raise PlayerError("bad_player", f'"{missing[0]}" has no seat: {", ".join(seat.name for seat in seats)}')
@@ -109,7 +112,7 @@ def _seated(seats: Sequence[Seating], own: Mapping[str, Player]) -> tuple[Seatin
 
 
 def _spec(seat: Seating, player: Player) -> str:
-    """What the record says about a player of one's own: its file and class, or only its class."""
+    """Return what the record says about a player of one's own: its file and class, or only its class."""
     kind = type(check_player(player, seat.name, seat.name))
     if player_file(seat.player.removeprefix("bot:")) is not None:
         return seat.player
@@ -297,7 +300,7 @@ class Match:
         return gone
 
     def can_undo(self) -> bool:
-        """Whether `undo` would take something back."""
+        """Return whether `undo` would take something back."""
         try:
             undo_to(self.record)
         except CannotUndo:
@@ -383,7 +386,7 @@ def _last_of_people(record: Record) -> Move:
 
 
 def secret_path(path: Path) -> Path:
-    """Where the secret of committed dice is kept while the game goes on."""
+    """Return where the secret of committed dice is kept while the game goes on."""
     return path.with_name(path.name + ".secret")
 
 

@@ -154,7 +154,7 @@ class Count:
         self._in_turn = 0
 
     def player(self, seat: int) -> int:
-        """Who sits there."""
+        """Return who sits there."""
         return int((seat + self._game) % self._seats)
 
     def watch(self, before: State, event: Event, after: State) -> None:

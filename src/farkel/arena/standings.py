@@ -147,7 +147,7 @@ def rate(players: Iterable[str], results: Iterable[tuple[Match, int]]) -> dict[s
 
 
 def swiss_points(plan: Plan, outcomes: Sequence[Outcome]) -> dict[str, float]:
-    """Points of each player from all matches that are over."""
+    """Return points of each player from all matches that are over."""
     played: Counter[Match] = Counter()
     won: dict[Match, dict[str, float]] = {}
     for outcome in outcomes:
@@ -168,7 +168,7 @@ def swiss_points(plan: Plan, outcomes: Sequence[Outcome]) -> dict[str, float]:
 
 
 def byes(plan: Plan, matches: Collection[Match]) -> list[str]:
-    """Who had a bye, in the order of the rounds."""
+    """Return who had a bye, in the order of the rounds."""
     rounds = sorted({match.round for match in matches})
     seated = {(match.round, player) for match in matches for player in match.players}
     return [player for number in rounds for player in plan.players if (number, player) not in seated]

@@ -212,7 +212,7 @@ class Tally:
         return self.count(player, BANKS) + self.count(player, FARKLES)
 
     def points_mean(self, player: int) -> float:
-        """Points that a turn banks on average, nothing on a farkle."""
+        """Return points that a turn banks on average, nothing on a farkle."""
         return self._rate(player, POINTS_BANKED) * self.unit
 
     def points_error(self, player: int) -> float:
@@ -225,7 +225,7 @@ class Tally:
         return sqrt(spread / turns / turns / (turns - 1)) * self.unit
 
     def lost_mean(self, player: int) -> float:
-        """Points that a turn loses on average to fines, penalties and stakes."""
+        """Return points that a turn loses on average to fines, penalties and stakes."""
         return self._rate(player, LOST) * self.unit
 
     def farkle_rate(self, player: int) -> float:

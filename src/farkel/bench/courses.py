@@ -80,7 +80,7 @@ def _obstacle(rules: Rules) -> str:
 
 
 def _fields(chance: random.Random) -> list[str]:
-    """How the game is played."""
+    """Return how the game is played."""
     pick = chance.choice
     target = pick((2000, 3000, 4000, 5000))
     choices = {
@@ -100,7 +100,7 @@ def _fields(chance: random.Random) -> list[str]:
 
 
 def _scoring(chance: random.Random) -> list[str]:
-    """What dice are worth: singles, three and more of a kind, straights and pairs."""
+    """Return what dice are worth: singles, three and more of a kind, straights and pairs."""
     pick = chance.choice
     worth: dict[str, int | str] = {
         "1": pick((50, 100, 100, 100, 150)),

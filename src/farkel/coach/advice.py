@@ -94,17 +94,17 @@ class Advice:
         return self.state.seat
 
     def chance(self, option: Option) -> float:
-        """The chance to win that the option gives to the seat that decides."""
+        """Return the chance to win that the option gives to the seat that decides."""
         return option.chances[self.seat]
 
 
 def is_exact(evaluator: Evaluator) -> bool:
-    """Whether the evaluator's chances are those of best play on all sides."""
+    """Return whether the evaluator's chances are those of best play on all sides."""
     return bool(getattr(evaluator, "exact", True))
 
 
 def chances(evaluator: Evaluator, state: State) -> Chances:
-    """The chance to win of each seat; of a game that is over the result."""
+    """Return the chance to win of each seat; of a game that is over the result."""
     if state.result is None:
         return evaluator.chances(state)
     winners = state.result.winners
@@ -112,7 +112,7 @@ def chances(evaluator: Evaluator, state: State) -> Chances:
 
 
 def advise(evaluator: Evaluator, turn: Points, state: State) -> Advice:
-    """Every legal action of the state, from the best to the worst.
+    """Return every legal action of the state, from the best to the worst.
 
     A state that waits for a roll within a turn is asked whether to roll on or to bank. Actions that lead to the same
     position win the same; the rules' order of keeps stands between them. Raises `PositionError` ``nothing_to_decide``.
@@ -137,7 +137,7 @@ def advise(evaluator: Evaluator, turn: Points, state: State) -> Advice:
 
 
 def action_text(action: Action) -> str:
-    """The action as an order: ``keep 1-5, bank``, ``take over 2 dice``."""
+    """Return the action as an order: ``keep 1-5, bank``, ``take over 2 dice``."""
     match action:
         case Keep((), "roll"):
             return "roll"
@@ -152,7 +152,7 @@ def action_text(action: Action) -> str:
 
 
 def _choices(state: State) -> Iterator[tuple[Action, State, Action]]:
-    """Each action as it is called, and the state and event that bring it about."""
+    """Yield each action as it is called, and the state and event that bring it about."""
     if state.phase in (Phase.KEEP, Phase.OFFER):
         yield from ((action, state, action) for action in legal_actions(state))
         return
@@ -255,13 +255,13 @@ def _why_offer(advice: Advice) -> str:
 
 
 def _risks(option: Option) -> list[str]:
-    """What speaks against a roll: ``3 dice farkles 27.8% of the time``, ``risks 350 points``."""
+    """Return what speaks against a roll: ``3 dice farkles 27.8% of the time``, ``risks 350 points``."""
     farkles = f"{_dice(option.dice)} farkles {percent(float(option.farkle))} of the time{_loss(option)}"
     return [farkles, "risks nothing" if keeps_total(option.after, option.total) else f"risks {option.total:,} points"]
 
 
 def _loss(option: Option) -> str:
-    """What a farkle on the next roll takes besides the turn total."""
+    """Return what a farkle on the next roll takes besides the turn total."""
     lives, points = farkle_cost(option.after, option.dice, option.total)
     parts = [counted(lives, "life", "lives")] if lives else []
     parts += [f"{points:,} banked points"] if points else []
@@ -269,7 +269,7 @@ def _loss(option: Option) -> str:
 
 
 def _price(advice: Advice, take: Option) -> list[str]:
-    """What the take-over costs before the dice fall."""
+    """Return what the take-over costs before the dice fall."""
     before, after = advice.state.seats[advice.seat], take.after.seats[advice.seat]
     lives, points = before.lives - after.lives, before.score - after.score
     parts = [f"costs {counted(lives, 'life', 'lives')}"] if lives else []
@@ -282,7 +282,7 @@ def _listed(parts: list[str]) -> str:
 
 
 def _why_not(state: State, action: Action) -> str:
-    """The sentence for what forbids the action."""
+    """Return the sentence for what forbids the action."""
     why = "nothing else is legal"
     try:
         check(state, action)
@@ -292,7 +292,7 @@ def _why_not(state: State, action: Action) -> str:
 
 
 def _outcomes(advice: Advice, first: Option, second: Option) -> tuple[str, str]:
-    """What the two options lead to, in as many digits as tell them apart."""
+    """Return what the two options lead to, in as many digits as tell them apart."""
     one, two = advice.chance(first), advice.chance(second)
     places = next((places for places in (1, 2, 3) if f"{one:.{places}%}" != f"{two:.{places}%}"), 1)
     return _outcome(advice, first, places), _outcome(advice, second, places)

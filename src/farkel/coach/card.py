@@ -92,7 +92,7 @@ class Situation(NamedTuple):
 def make_card(
     rules: Rules, evaluator: Evaluator, turn: Thresholds, odds: Mapping[int, Odds], progress: Progress | None = None
 ) -> Card:
-    """The card for two sides, from winning chances that are exact. The rules have a target.
+    """Return the card for two sides, from winning chances that are exact. The rules have a target.
 
     Raises `PositionError` for rules that have a field that the coach does not know.
     """
@@ -164,7 +164,7 @@ def _bank_is_right(evaluator: Evaluator, state: State) -> bool:
 
 
 def _state(rules: Rules, situation: Situation, offer: Offer | None = None) -> State:
-    """The beginning of a turn in the situation."""
+    """Return the beginning of a turn in the situation."""
     lives = situation.lives or (rules.lives.each,) * 2
     return position(
         rules,
@@ -176,7 +176,7 @@ def _state(rules: Rules, situation: Situation, offer: Offer | None = None) -> St
 
 
 def _threshold(evaluator: Evaluator, state: State, dice: int, to: bool = True) -> Cell:
-    """Where to bank, in a cell, with or without the turn total up to which."""
+    """Return where to bank, in a cell, with or without the turn total up to which."""
     if not _possible(state, dice):
         return None
     found = banks_from(evaluator, state, dice)
@@ -235,7 +235,7 @@ def _grid(rules: Rules, evaluator: Evaluator, dice: int) -> Table:
 
 
 def _offer_table(rules: Rules, evaluator: Evaluator) -> Table:
-    """Where all the dice on offer are taken or none: from how many points on, by dice and situation."""
+    """Return where all the dice on offer are taken or none: from how many points on, by dice and situation."""
     dice = range(1, rules.dice + rules.take_over.after_hot_dice)
     situations = [each for each in _situations(rules) if each.on_board and each.other >= 20 * rules.target // 100]
     return Table(
@@ -250,7 +250,7 @@ def _offer_table(rules: Rules, evaluator: Evaluator) -> Table:
 
 
 def _least_offer(rules: Rules, evaluator: Evaluator, situation: Situation, dice: int) -> Cell:
-    """The smallest offer from which on taking over is right."""
+    """Return the smallest offer from which on taking over is right."""
     found = _first_run(
         (points, _dice_to_take(evaluator, _state(rules, situation, Offer(points, dice))) > 0)
         for points in offers(rules, dice, min(situation.other, LARGEST * rules.unit))
@@ -268,7 +268,7 @@ def _lives(rules: Rules) -> tuple[int, ...]:
 
 
 def _dice_table(rules: Rules, evaluator: Evaluator, lives: int) -> Table:
-    """Where the taker chooses the number of dice: how many to take, by points and dice on offer."""
+    """Return where the taker chooses the number of dice: how many to take, by points and dice on offer."""
     half = _rounded(rules, 50)
     situation = Situation("", half, half, (lives, lives) if lives else None)
     offered = [points for points in (_rounded(rules, part) for part in OFFERS) if points]
@@ -296,7 +296,7 @@ def _dice_to_buy(rules: Rules, evaluator: Evaluator, situation: Situation, offer
 
 
 def _dice_to_take(evaluator: Evaluator, state: State) -> int:
-    """How many dice of the offer to take over; 0 to start fresh, also where that is as good."""
+    """Return how many dice of the offer to take over; 0 to start fresh, also where that is as good."""
     fresh = chances(evaluator, apply(state, Fresh()))[state.seat]
     best, most = 0, fresh + EVEN
     for action in legal_actions(state):
@@ -311,7 +311,7 @@ def _dice_to_take(evaluator: Evaluator, state: State) -> int:
 
 
 def _situations(rules: Rules) -> Iterator[Situation]:
-    """The rows of the card: two scores each, as parts of the target."""
+    """Yield the rows of the card: two scores each, as parts of the target."""
     if rules.entry:
         yield Situation("getting on the board", 0, 0, on_board=False)
     for label, own, other in (
@@ -335,7 +335,7 @@ def _grid_scores(rules: Rules) -> tuple[int, ...]:
 
 
 def _rounded(rules: Rules, part: int) -> int:
-    """So many hundredths of the target, in the unit of the rules and no less than a first bank brings."""
+    """Return so many hundredths of the target, in the unit of the rules and no less than a first bank brings."""
     score = part * rules.target // 100
     score -= score % rules.unit
     return max(score, first_bank(rules)) if score else 0

@@ -47,7 +47,7 @@ class Doubt:
 
 
 def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
-    """What speaks against a noted turn; empty where nothing does, and for a seat that is passed over.
+    """Return what speaks against a noted turn; empty where nothing does, and for a seat that is passed over.
 
     ``turn_unit``: points that are no sum of scores. ``turn_total``: points and dice left that no rolls lead to from
     here. ``below_entry``, ``below_minimum``, ``must_roll_hot_dice``: the rules forbid that bank. ``farkle_dice``: so
@@ -66,7 +66,7 @@ def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
 
 
 def dice_matter(rules: Rules) -> bool:
-    """Whether something depends on how many dice a bank leaves on the table."""
+    """Return whether something depends on how many dice a bank leaves on the table."""
     return rules.take_over.price != "none"
 
 
@@ -102,7 +102,7 @@ class _Asked(NamedTuple):
 
 
 def _first_roll_due(state: State) -> State:
-    """The state within the turn: on an offer the note says what came after all dice were thrown."""
+    """Return the state within the turn: on an offer the note says what came after all dice were thrown."""
     if state.phase is Phase.OFFER:
         return apply(state, Fresh())
     if not state.taking:
@@ -192,23 +192,23 @@ def _impossible(turn: _Asked, found: Callable[[_Row], int]) -> str:
 
 
 def _around(gain: int) -> Iterator[int]:
-    """The numbers of steps that are near, nearest first."""
+    """Yield the numbers of steps that are near, nearest first."""
     return (n for far in range(1, NEAR + 1) for n in (gain - far, gain + far) if n >= 0)
 
 
 def _left(row: _Row) -> int:
-    """The dice that may be left, hot dice that must be rolled again included."""
+    """Return the dice that may be left, hot dice that must be rolled again included."""
     return (row.ends | bool(row.ends & _bit(FORCED))) & ~_bit(FORCED)
 
 
 def _farkles(rules: Rules, dice: int) -> int:
-    """Those of the numbers of dice that can farkle."""
+    """Return those of the numbers of dice that can farkle."""
     table = score_table(rules)
     return sum(_bit(number) for number in range(1, rules.dice + 1) if dice & _bit(number) and table.farkles(number))
 
 
 def _dice_matter(turn: _Asked, possible: int) -> bool:
-    """Whether it matters with how many dice somebody farkled."""
+    """Return whether it matters with how many dice somebody farkled."""
     state, note = turn.state, turn.note
     return any(apply(state, replace(note, dice=dice)) != apply(state, note) for dice in _bits(possible))
 
@@ -269,7 +269,7 @@ ANYTHING = (1 << FORCED + 1) - 1
 
 
 def _open(hand: Rolling, row: _Row) -> _Row:
-    """The row, with any end after more hot dice than are told apart."""
+    """Return the row, with any end after more hot dice than are told apart."""
     return row if hand.hot < MOST_HOT else row._replace(ends=ANYTHING, dice=ANYTHING)
 
 
@@ -289,7 +289,7 @@ class _Turns:
         """By the gain."""
 
     def of_hand(self, hand: Rolling, gain: int) -> _Row:
-        """What may be gained from the roll of this hand on."""
+        """Return what may be gained from the roll of this hand on."""
         if gain < 0:
             return GAINED
         loose = self._loose or self
@@ -302,7 +302,7 @@ class _Turns:
         return _Row(far, ANYTHING, ANYTHING) if far else NOTHING
 
     def of_choice(self, choice: Choice, gain: int) -> _Row:
-        """What may be gained from one roll on that has fallen already."""
+        """Return what may be gained from one roll on that has fallen already."""
         if gain < 0:
             return GAINED
         banked = self._banked((one.points for one in choice.options), gain)
@@ -325,7 +325,7 @@ class _Turns:
         return self._ways[key]
 
     def _banked(self, points: Iterable[int], gain: int) -> frozenset[int]:
-        """Those of the points of keeps that may be banked when so much is to be gained."""
+        """Return those of the points of keeps that may be banked when so much is to be gained."""
         seat = self._seat
         if seat is None:
             return frozenset()
@@ -352,7 +352,7 @@ _turns = lru_cache(maxsize=64)(_Turns)
 
 
 def _ways(parts: Iterable[Part], banked: Container[int], heavy: bool) -> _Ways:
-    """The ways on, if keeps with these points may be banked.
+    """Return the ways on, if keeps with these points may be banked.
 
     heavy: a turn in which all dice were kept is told with no dice left, as it leaves nothing on offer (T1).
     """
@@ -377,7 +377,7 @@ def _ways(parts: Iterable[Part], banked: Container[int], heavy: bool) -> _Ways:
 
 
 def _rolled_on(choice: Choice, banked: Container[int]) -> list[Option]:
-    """The options after which the turn may go on."""
+    """Return the options after which the turn may go on."""
     banks = [option.points in banked and not option.must_roll for option in choice.options]
     if choice.ends and any(banks):
         return []
@@ -391,7 +391,7 @@ def _points(rules: Rules, hand: Rolling) -> frozenset[int]:
 
 @lru_cache(maxsize=256)
 def _restricted(rules: Rules, hand: Rolling) -> bool:
-    """Whether anything must be banked as soon as it may, from this hand on."""
+    """Return whether anything must be banked as soon as it may, from this hand on."""
     return any(_binds(part.choice) for each in onward(rules, [hand], MOST_HOT) for part in parts_of(rules, each))
 
 
@@ -400,6 +400,6 @@ def _binds(choice: Choice) -> bool:
 
 
 def _capped(choice: Choice) -> Choice:
-    """The choice with no more hot dice told apart than matter."""
+    """Return the choice with no more hot dice told apart than matter."""
     fewer = (one._replace(then=one.then._replace(hot=min(one.then.hot, MOST_HOT))) for one in choice.options)
     return choice._replace(options=tuple(fewer))

@@ -42,7 +42,7 @@ class Guide(NamedTuple):
 
 
 def guide(rules: Rules, progress: Progress) -> Guide:
-    """The card of the rules. Raises `SolveError` with the name of a field if there is none."""
+    """Return the card of the rules. Raises `SolveError` with the name of a field if there is none."""
     tuning.check(rules)
     numbers, told = tuning.numbers_of(rules, progress), table(rules)
     perfect = Perfect(told, known.duel(rules, progress), progress).ends
@@ -58,7 +58,7 @@ def guide(rules: Rules, progress: Progress) -> Guide:
 
 
 def bank_rows(rules: Rules, numbers: Numbers) -> tuple[tuple[str, str], ...]:
-    """The turn totals to bank, by dice left."""
+    """Return the turn totals to bank, by dice left."""
     found: dict[int, list[int]] = {}
     for left in range(1, rules.dice - 1):
         found.setdefault(group(left), []).append(left)
@@ -125,7 +125,7 @@ def texts(rules: Rules, numbers: Numbers) -> tuple[tuple[str, str], ...]:
 
 
 def _daring(rules: Rules, numbers: Numbers) -> list[tuple[str, str]]:
-    """The sentences about opponents against whom more is risked than usual."""
+    """Return the sentences about opponents against whom more is risked than usual."""
     found = []
     if numbers.behind:
         more = {50: "add half to", 100: "double"}[numbers.behind]
@@ -151,7 +151,7 @@ def _daring(rules: Rules, numbers: Numbers) -> list[tuple[str, str]]:
 
 
 def _closing(rules: Rules, numbers: Numbers) -> list[tuple[str, str]]:
-    """The sentences about reaching the target where others have turns after that."""
+    """Return the sentences about reaching the target where others have turns after that."""
     found = []
     if numbers.end:
         found.append(

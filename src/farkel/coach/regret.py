@@ -68,13 +68,13 @@ class Regret(Tabular):
 
 
 def stage_of(score: int, other: int, target: int) -> int:
-    """The index of the stage of the game with these scores."""
+    """Return the index of the stage of the game with these scores."""
     higher = max(score, other)
     return 0 if higher < OPENING * target else 1 if higher < END * target else 2
 
 
 def regrets(rules: Rules, players: Sequence[Player], games: int, seed: int, progress: Progress) -> list[Regret]:
-    """What players give away: exactly if their choices are known and can be followed, else in so many games.
+    """Return what players give away: exactly if their choices are known and can be followed, else in so many games.
 
     Raises `SolveError` if the rules cannot be solved.
     """
@@ -102,7 +102,7 @@ def _can_follow(rules: Rules) -> bool:
 
 
 def exact_regret(told: Table, solved: Duel, perfect: Perfect, player: Followed, progress: Progress) -> Regret:
-    """What a policy gives away, without playing."""
+    """Return what a policy gives away, without playing."""
     own, their = _visits(told, player, perfect)
     given, lost, n = np.zeros((len(STAGES), len(KINDS))), np.zeros(3), told.n
     stages = own.shape[0]
@@ -166,7 +166,7 @@ def _last(told: Table, player: Followed, often: Values, given: Values) -> None:
 
 
 def played_regret(rules: Rules, solved: Duel, player: Player, games: int, seed: int, progress: Progress) -> Regret:
-    """What a player gives away, from games against perfect play in which it begins every other one."""
+    """Return what a player gives away, from games against perfect play in which it begins every other one."""
     generator = random.Random(seed)
     given, each, wins = dict.fromkeys(product(STAGES, KINDS), 0.0), Sums(), 0.0
     for game in range(games):
@@ -190,7 +190,7 @@ class Sums:
         self.count, self.total, self.squares = self.count + 1, self.total + number, self.squares + number * number
 
     def error(self) -> float:
-        """The standard error of the mean."""
+        """Return the standard error of the mean."""
         mean = self.total / self.count
         return sqrt(max(0.0, self.squares / self.count - mean * mean) / max(1, self.count - 1))
 
@@ -226,7 +226,7 @@ class Judged(NamedTuple):
 
 
 def worths(solved: Evaluator, state: State) -> dict[Action, float]:
-    """The winning chance after each legal action, for the seat that decides."""
+    """Return the winning chance after each legal action, for the seat that decides."""
     return {each: chances(solved, apply(state, each))[state.seat] for each in legal_actions(state)}
 
 
@@ -254,7 +254,7 @@ def judged_game(
 def _game(
     rules: Rules, solved: Duel, player: Player, seat: int, generator: random.Random
 ) -> tuple[dict[tuple[str, str], float], float]:
-    """What the player, in that seat, gave away in a game, and its share in the win."""
+    """Return what the player, in that seat, gave away in a game, and its share in the win."""
     lost = dict[tuple[str, str], float]()
     game = judged_game(rules, solved, lambda state: player.decide(state, generator), seat, RandomDice(generator))
     while True:

@@ -154,7 +154,7 @@ class Review(Tabular):
 
 
 def grade(error: float) -> Grade:
-    """The word for so much winning chance given away."""
+    """Return the word for so much winning chance given away."""
     if error < INACCURACY:
         return "good"
     if error < MISTAKE:
@@ -163,7 +163,7 @@ def grade(error: float) -> Grade:
 
 
 def review(evaluator: Evaluator, record: Record, progress: Progress | None = None) -> Review:
-    """The game of a record, as far as it was played, without what was taken back.
+    """Return the game of a record, as far as it was played, without what was taken back.
 
     Raises `PositionError` ``score_unit`` or ``turn_unit`` where a noted turn has led to points that cannot be: nobody
     knows the chances there.
@@ -226,7 +226,7 @@ def _step(evaluator: Evaluator, move: Move, before: Chances, after: Chances) -> 
 
 
 def mean_chances(evaluator: Evaluator, state: State) -> Chances:
-    """The mean of the chances over all throws that may fall."""
+    """Return the mean of the chances over all throws that may fall."""
     sums = [0.0] * len(state.seats)
     total = 0
     for throw, ways in _kinds(state):

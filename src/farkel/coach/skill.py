@@ -72,7 +72,7 @@ class Pairing(NamedTuple):
 
 
 def played(evaluator: Evaluator, record: Record) -> Played:
-    """The result and the luck of a game that is over.
+    """Return the result and the luck of a game that is over.
 
     Raises `PositionError` as `farkel.coach.review` does.
     """
@@ -92,7 +92,7 @@ def played(evaluator: Evaluator, record: Record) -> Played:
 
 
 def skills(games: Sequence[Played]) -> tuple[Skill, ...]:
-    """What the results of each player come to, with the best first."""
+    """Return what the results of each player come to, with the best first."""
     results: dict[str, list[tuple[float, float, float]]] = {}
     for game in games:
         for name, won, luck in zip(game.names, game.won, game.luck, strict=True):
@@ -105,7 +105,7 @@ def skills(games: Sequence[Played]) -> tuple[Skill, ...]:
 
 
 def pairings(games: Sequence[Played]) -> tuple[Pairing, ...]:
-    """Every two players who have met without others, in the order of `skills`."""
+    """Return every two players who have met without others, in the order of `skills`."""
     order = [one.name for one in skills(games)]
     met: dict[frozenset[str], list[Played]] = {}
     for game in games:
@@ -123,7 +123,7 @@ def pairings(games: Sequence[Played]) -> tuple[Pairing, ...]:
 
 
 def estimate(values: Iterable[float]) -> Estimate:
-    """The mean of the values, and its standard error."""
+    """Return the mean of the values, and its standard error."""
     found = list(values)
     mean = sum(found) / len(found)
     squares = sum((value - mean) ** 2 for value in found)

@@ -75,7 +75,7 @@ def check_understood(rules: Rules) -> None:
 
 
 def leading_to(state: State) -> tuple[State, Keep]:
-    """A decision that leads to this `Phase.ROLL`, in which ``state.points`` are set aside: a state and its keep.
+    """Return a decision that leads to this `Phase.ROLL`, in which ``state.points`` are set aside: a state and its keep.
 
     It answers "roll on or bank?" where nobody says what was kept. Raises `PositionError` ``nothing_to_decide`` at the
     start of a turn.
@@ -107,7 +107,7 @@ def leading_to(state: State) -> tuple[State, Keep]:
 
 @lru_cache(maxsize=256)
 def _keep_that_leads_to(rules: Rules, then: Rolling) -> tuple[Rolling, int, int, Roll] | None:
-    """What was rolled, the number of the roll, and points and dice of the keep that leads to this.
+    """Return what was rolled, the number of the roll, and points and dice of the keep that leads to this.
 
     If possible it need not be banked, and is of few points of a roll that does not end the turn.
     """
@@ -133,7 +133,7 @@ def totals(rules: Rules, dice: int, hot: int, most: int) -> tuple[int, ...]:
 
 
 def offers(rules: Rules, dice: int, most: int) -> tuple[int, ...]:
-    """The points up to ``most`` that can be on offer with so many dice."""
+    """Return the points up to ``most`` that can be on offer with so many dice."""
     return _points(rules, reached(rules, most // rules.unit).offers.get(dice, 0))
 
 
@@ -195,21 +195,21 @@ def _check_score(rules: Rules, number: int, score: int) -> None:
 
 
 def first_bank(rules: Rules, seat: Seat = OFF_BOARD) -> int:
-    """The least turn total that the seat may bank; the first of a game if no other is given."""
+    """Return the least turn total that the seat may bank; the first of a game if no other is given."""
     terms = numbered(rules).terms
     return next(total for total in count(rules.unit, rules.unit) if not law.why_not_total(terms, seat, total))
 
 
 @lru_cache(maxsize=64)
 def _score_unit(rules: Rules) -> int:
-    """What all scores are multiples of: banks, what is lost, and what goes over a target and is given away."""
+    """Return what all scores are multiples of: banks, what is lost, and what goes over a target and is given away."""
     units = 2 * first_bank(rules, ON_BOARD) // rules.unit + 1
     banks = _points(rules, may_bank(rules, ON_BOARD, units))
     return gcd(*banks, *_fines(rules), rules.take_over.stake, rules.target if rules.finish == "welfare" else 0)
 
 
 def _entered(rules: Rules, number: int, score: int, on_board: bool | None) -> int:
-    """The bits of `Seat.entered`: everybody is on the board who has points, unless somebody knows better."""
+    """Return the bits of `Seat.entered`: everybody is on the board who has points, unless somebody knows better."""
     if on_board is None:
         return -1 if rules.entry == 0 or score > 0 else 0
     if rules.entry == 0:
@@ -266,7 +266,7 @@ def _loses_points(rules: Rules) -> bool:
 def _under_way(
     rules: Rules, seats: tuple[Seat, ...], last_turn: bool, first: int | None, rounds_left: int | None
 ) -> State:
-    """The state at the start of the first seat's turn."""
+    """Return the state at the start of the first seat's turn."""
     if first is not None and not 0 <= first < len(seats):
         raise PositionError("first_seat", f"there is no seat {first + 1} that could have started: 1 to {len(seats)}")
     reached = [number for number, seat in enumerate(seats) if rules.target and seat.score >= rules.target]
@@ -299,7 +299,7 @@ def _under_way(
 
 
 def _closer(rules: Rules, seats: tuple[Seat, ...], reached: list[int], first: int | None) -> tuple[int, int]:
-    """Who started, and whose bank began the last turns, where somebody has reached the target."""
+    """Return who started, and whose bank began the last turns, where somebody has reached the target."""
     closer = reached[0]
     if first is None and rules.finish == "equal_turns" and closer and len(seats) > 2:
         raise PositionError("first_seat", "the round is finished first: say which seat started the game")
@@ -368,7 +368,7 @@ def _faces(rules: Rules, roll: Iterable[int], dice: int | None) -> Roll:
 
 
 def _in_turn(state: State, turn: int, dice: int | None, idle: int, hot: int) -> State:
-    """The state in which so many dice are about to be rolled, with that turn total."""
+    """Return the state in which so many dice are about to be rolled, with that turn total."""
     rules = state.rules
     if dice is None:
         if turn:

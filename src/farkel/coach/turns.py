@@ -43,13 +43,13 @@ class Reached(NamedTuple):
 
 @lru_cache(maxsize=64)
 def step_of(rules: Rules) -> int:
-    """What all points of keeps are multiples of."""
+    """Return what all points of keeps are multiples of."""
     terms = numbered(rules).terms
     return gcd(*terms.worth, terms.hot_bonus)
 
 
 def choice(rules: Rules, hand: Rolling, rolled: int) -> Choice:
-    """What the roll with that number leaves to choose from, in steps: options that come to the same are one."""
+    """Return what the roll with that number leaves to choose from, in steps: options that come to the same are one."""
     step, found = step_of(rules), choice_of(numbered(rules).terms, hand, rolled)
     alike = {one._replace(keep=0, points=one.points // step) for one in found.options}
     return Choice(tuple(sorted(alike)), found.ends, fine=0, outcome=0, last=found.last)
@@ -57,7 +57,7 @@ def choice(rules: Rules, hand: Rolling, rolled: int) -> Choice:
 
 @lru_cache(maxsize=512)
 def parts(rules: Rules, hand: Rolling) -> tuple[Part, ...]:
-    """The rolls of a hand that score, those that leave the same choice together."""
+    """Return the rolls of a hand that score, those that leave the same choice together."""
     number, found = numbered(rules).number, Counter[Choice]()
     shift = numbered(rules).terms.shift[hand.sets]
     for scored in score_table(rules, hand.sets).rolls(hand.dice):
@@ -67,7 +67,7 @@ def parts(rules: Rules, hand: Rolling) -> tuple[Part, ...]:
 
 @lru_cache(maxsize=512)
 def options(rules: Rules, hand: Rolling) -> frozenset[Option]:
-    """All keeps of all rolls of a hand, in steps."""
+    """Return all keeps of all rolls of a hand, in steps."""
     return frozenset(option for part in parts(rules, hand) for option in part.choice.options)
 
 
@@ -92,7 +92,7 @@ def onward(rules: Rules, first: Iterable[Rolling], hot: int) -> set[Rolling]:
 
 
 def starts(terms: Terms, left: int) -> Iterator[Rolling]:
-    """What may be rolled first by a seat that takes over an offer of so many dice, whatever that costs it."""
+    """Yield what may be rolled first by a seat that takes over an offer of so many dice, whatever that costs it."""
     for hand in range(1, left + 1):
         (mine, _), now = _under_way()
         now[law.OFFER_HAND] = left
@@ -102,7 +102,7 @@ def starts(terms: Terms, left: int) -> Iterator[Rolling]:
 
 
 def left_by_farkle(terms: Terms, hand: Rolling) -> int:
-    """Dice on offer after a farkle of the hand, if a turn total is lost."""
+    """Return dice on offer after a farkle of the hand, if a turn total is lost."""
     seats, now = _under_way()
     put(now, hand)
     now[law.POINTS] = 1
@@ -111,14 +111,14 @@ def left_by_farkle(terms: Terms, hand: Rolling) -> int:
 
 
 def _under_way() -> tuple[list[list[int]], list[int]]:
-    """Rows of a game of two."""
+    """Return rows of a game of two."""
     now = [0] * law.NOW
     now[law.CLOSER] = -1
     return [list(ON_BOARD._replace(score=PLENTY, lives=PLENTY)) for _ in range(2)], now
 
 
 def may_bank(rules: Rules, seat: Seat, most: int) -> int:
-    """The turn totals up to so many units that the seat may bank, as bits."""
+    """Return the turn totals up to so many units that the seat may bank, as bits."""
     terms = numbered(rules).terms
     return sum(1 << n for n in range(1, most + 1) if not law.why_not_total(terms, seat, n * rules.unit))
 
@@ -159,6 +159,6 @@ def reached(rules: Rules, most: int) -> Reached:
 
 
 def refused(state: State, why: int, total: int) -> tuple[str, str]:
-    """The code and the sentence with which the rules refuse that the seat banks so much."""
+    """Return the code and the sentence with which the rules refuse that the seat banks so much."""
     code = CODES[why] or ""
     return code, illegal(code, state, Note(total, 0)).reason.removesuffix("; keep rolling")

@@ -108,7 +108,7 @@ def write_roll(terms: Terms, choices: Choices, scales: Scales, now: Row, seen: S
 
 @inlined
 def share(scales: Scales, points: int) -> float:
-    """Points as they are shown."""
+    """Return points as they are shown."""
     return min(points * scales.unit / scales.points, 10.0)
 
 

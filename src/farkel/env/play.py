@@ -34,7 +34,7 @@ def table(rules: Rules | str, seats: int, people: Sequence[int] | None) -> tuple
 
 
 def thrower(generator: random.Random) -> Thrower:
-    """Dice from a generator, all throws equally likely."""
+    """Return dice from a generator, all throws equally likely."""
     draw = generator.random
     due = [(_throws(dice), 6**dice) for dice in range(LISTED + 1)]
 

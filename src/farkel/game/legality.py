@@ -29,13 +29,13 @@ CODES: tuple[str | None, ...] = (None, *(why.name.lower() for why in law.Why if 
 
 
 def chance_outcomes(state: State) -> tuple[tuple[Throw, int], ...]:
-    """Every throw that may fall now and in how many of the 6**n ways; empty if no throw is due."""
+    """Return every throw that may fall now and in how many of the 6**n ways; empty if no throw is due."""
     dice = dice_due(state)
     return _throws(dice) if dice else ()
 
 
 def legal_actions(state: State) -> tuple[Action, ...]:
-    """Every decision that is legal now; empty if none is due, never empty if one is (D3)."""
+    """Return every decision that is legal now; empty if none is due, never empty if one is (D3)."""
     if state.phase is KEEP:
         return _legal_keeps(state)
     if state.phase is OFFER:
@@ -77,7 +77,7 @@ def _legal_keeps(state: State) -> tuple[Action, ...]:
 
 
 def _loose(book: Numbered, rolled: int, rolling: Rolling) -> Loose | None:
-    """The roll as `Loose` if it is so: most rolls are, and need not be asked about keep by keep."""
+    """Return the roll as `Loose` if it is so: most rolls are, and need not be asked about keep by keep."""
     terms = book.terms
     if terms.counts_rolls or terms.entry_by or terms.last_roll or terms.hot_wins or terms.whole_wins:
         return None
@@ -90,12 +90,12 @@ def _loose(book: Numbered, rolled: int, rolling: Rolling) -> Loose | None:
 
 
 def is_legal(state: State, event: Event) -> bool:
-    """Whether the event may happen now."""
+    """Return whether the event may happen now."""
     return refusal(state, event) is None
 
 
 def refusal(state: State, event: Event) -> str | None:
-    """The code of the reason why the event may not happen now, or None if it may."""
+    """Return the code of the reason why the event may not happen now, or None if it may."""
     return why_not(numbered(state.rules), state, event)
 
 

@@ -47,7 +47,7 @@ _made: dict[int, Numbered] = {}
 
 
 def numbered(rules: Rules) -> Numbered:
-    """The rules with their rolls and keeps numbered, made when they are first asked for.
+    """Return the rules with their rolls and keeps numbered, made when they are first asked for.
 
     They are found by identity: each step of a game asks, and comparing rules takes longer than the step.
     """

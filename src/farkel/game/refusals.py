@@ -100,12 +100,12 @@ def check(state: State, event: Event) -> None:
 
 
 def illegal(code: str, state: State, event: Event) -> IllegalEvent:
-    """The error of an event that may not happen for the reason with that code."""
+    """Return the error of an event that may not happen for the reason with that code."""
     return IllegalEvent(code, *_explain(code, state, event))
 
 
 def position(state: State) -> str:
-    """Where the game stands, in a few words, for error messages."""
+    """Return where the game stands, in a few words, for error messages."""
     if state.phase is Phase.OVER:
         return "game over"
     where = [f"seat {state.seat + 1} at {state.seats[state.seat].score:,}", f"turn total {state.points:,}"]
@@ -115,7 +115,7 @@ def position(state: State) -> str:
 
 
 def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, Roll]:
-    """The sentence for a refusal, with the position, and the offending dice."""
+    """Return the sentence for a refusal, with the position, and the offending dice."""
     seat, rules = state.seats[state.seat], state.rules
     dice: Roll = event.dice if isinstance(event, Keep) else event.faces if isinstance(event, Throw) else ()
     scored = state.scored
@@ -165,7 +165,7 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
 
 
 def _dead(state: State, dice: Roll) -> Roll:
-    """The dice of a keep that stand in no combination: without them the rest would score."""
+    """Return the dice of a keep that stand in no combination: without them the rest would score."""
     keeps = state.scored.keeps if state.scored else ()
     inside = [kept for kept in keeps if all(kept.count(face) <= dice.count(face) for face in set(kept))]
     most = max(inside, key=len, default=())

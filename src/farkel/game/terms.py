@@ -258,17 +258,17 @@ MANY = 1 << 30
 
 
 def up(points: int, unit: int) -> int:
-    """The number of units that are at least so many points."""
+    """Return the number of units that are at least so many points."""
     return -(-points // unit)
 
 
 def cost(points: int | Literal["all"], unit: int) -> int:
-    """A fine in units: `ALL` for the whole score."""
+    """Return a fine in units: `ALL` for the whole score."""
     return ALL if points == "all" else points // unit
 
 
 def terms(rules: Rules, unit: int) -> Terms:
-    """The rules with points counted in units of so many. What they ask for is rounded up to whole units."""
+    """Return the rules with points counted in units of so many. What they ask for is rounded up to whole units."""
     take, lives, fines, others = rules.take_over, rules.lives, rules.penalties, rules.catching_up
     table, zones = score_table(rules), read_zones(rules.zones)
     scored = tuple(every_scored(rules))
@@ -368,7 +368,7 @@ def terms(rules: Rules, unit: int) -> Terms:
 
 
 def _padded(numbers: Iterable[int]) -> list[int]:
-    """The numbers with room for those of as many zones as there may be."""
+    """Return the numbers with room for those of as many zones as there may be."""
     found = list(numbers)
     return found + [0] * (MOST_ZONES - len(found))
 

@@ -34,7 +34,7 @@ class Rolling(NamedTuple):
 
 
 def start_of(terms: Terms) -> Rolling:
-    """What a turn begins with that starts fresh."""
+    """Return what a turn begins with that starts fresh."""
     return Rolling(terms.dice, first=bool(terms.firsts))
 
 
@@ -80,14 +80,14 @@ def put(now: law.Row, rolling: Rolling) -> None:
 
 
 def rolling_of(terms: Terms, now: law.Read) -> Rolling:
-    """What is about to be rolled."""
+    """Return what is about to be rolled."""
     opened, first = bool(now[law.OPENED]), bool(law.begins_turn(terms, now))
     told = now[law.HAND], now[law.IDLE], now[law.HOT], now[law.ROLLS]
     return Rolling(*told, opened, now[law.OWING], first, now[law.SETS])
 
 
 def choice(terms: Terms, rolling: Rolling, rolled: int) -> Choice:
-    """What the roll with that number leaves to choose from; ``first`` of the rolling says how to read it."""
+    """Return what the roll with that number leaves to choose from; ``first`` of the rolling says how to read it."""
     now = [0] * law.NOW
     now[law.CLOSER] = -1
     put(now, rolling)

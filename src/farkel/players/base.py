@@ -42,7 +42,7 @@ class Thinker(Player, Protocol):
         """Raise `PlayerError` where the player cannot play such a game, or only after much work."""
 
     def ready(self, rules: Rules, people: Sequence[int]) -> bool:
-        """Whether it decides without delay."""
+        """Return whether it decides without delay."""
 
     def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
         """Work it out. Raises `SolveError` where that fails, and what ``progress`` raises to stop it."""
@@ -73,12 +73,12 @@ KNOWING = ("card", "turn", "exact", "race")
 
 
 def player_names() -> tuple[str, ...]:
-    """The players there are, as they are written in ``bot:NAME``."""
+    """Return the players there are, as they are written in ``bot:NAME``."""
     return tuple(PLAYERS)
 
 
 def make_player(spec: str) -> Player:
-    """The player of that name: ``cautious``, ``threshold:500``, ``exact`` and so on. Raises `PlayerError`."""
+    """Return the player of that name: ``cautious``, ``threshold:500``, ``exact`` and so on. Raises `PlayerError`."""
     name, _, argument = spec.partition(":")
     if name == "threshold":
         if not argument.isdecimal() or int(argument) == 0:

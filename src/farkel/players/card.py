@@ -57,7 +57,7 @@ class Choice(NamedTuple):
 
 
 def choice(numbers: Numbers, dice: int, options: Sequence[tuple[int, int]], daring: bool, bound: bool) -> Choice:
-    """What to do with a roll under rules of so many dice.
+    """Return what to do with a roll under rules of so many dice.
 
     options: points, and dice to roll next; those with more points come first, of equal ones those with more dice.
     daring: the opponents make it right to risk more.
@@ -84,12 +84,12 @@ def _least(numbers: Numbers, dice: int, left: int, daring: bool) -> int:
 
 
 def dares(numbers: Numbers, rules: Rules, score: int, other: int) -> bool:
-    """Whether the strongest opponent makes the card risk more than usual."""
+    """Return whether the strongest opponent makes the card risk more than usual."""
     return (bool(numbers.behind) and other - score >= rules.target - other) or only_wins(numbers, rules, score, other)
 
 
 def only_wins(numbers: Numbers, rules: Rules, score: int, other: int) -> bool:
-    """Whether nothing is banked but what wins."""
+    """Return whether nothing is banked but what wins."""
     if rules.finish != "at_once":
         return False
     near = bool(numbers.end) and other >= rules.target - numbers.end
@@ -97,12 +97,12 @@ def only_wins(numbers: Numbers, rules: Rules, score: int, other: int) -> bool:
 
 
 def group(left: int) -> int:
-    """Which of the numbers to bank is that for so many dice left."""
+    """Return which of the numbers to bank is that for so many dice left."""
     return max(0, min(left, 4) - 2)
 
 
 def groups(dice: int) -> int:
-    """How many numbers to bank there are."""
+    """Return how many numbers to bank there are."""
     return group(dice - 2) + 1
 
 
@@ -134,7 +134,7 @@ class Card:
         self.numbers_of(rules, progress)
 
     def numbers_of(self, rules: Rules, progress: Progress | None = None) -> Numbers:
-        """The numbers that it plays by under the rules."""
+        """Return the numbers that it plays by under the rules."""
         from farkel.players import known, tuning
 
         return self.numbers or tuning.numbers_of(rules, progress or known.silent)
@@ -157,12 +157,12 @@ class Card:
 
 
 def _left(left: int, rules: Rules) -> int:
-    """Dice to roll next."""
+    """Return dice to roll next."""
     return left or rules.dice
 
 
 def _banks(state: State, bank: Keep, numbers: Numbers, least: int, other: int) -> bool:
-    """Whether a turn total is banked, by the scores."""
+    """Return whether a turn total is banked, by the scores."""
     rules, score, total = state.rules, state.seats[state.seat].score, turn_total(state, bank.dice)
     if state.closer >= 0:
         return score + total > other

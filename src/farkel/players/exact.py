@@ -142,7 +142,7 @@ class Race:
 
 
 def likeliest(duel: Duel | Trio, turn: Turn, state: State) -> Action:
-    """The action that wins most often; of equal ones a win at once, then the most expected points."""
+    """Return the action that wins most often; of equal ones a win at once, then the most expected points."""
     reached = [(action, apply(state, action)) for action in legal_actions(state)]
     wins = [duel.chances(after)[state.seat] for _, after in reached]
     most = max(wins)
@@ -155,7 +155,7 @@ def likeliest(duel: Duel | Trio, turn: Turn, state: State) -> Action:
 
 
 def ranked(turn: Turn, state: State) -> list[Judged]:
-    """Every legal action, best first: by the points that it brings, with an eye on how the game ends.
+    """Return every legal action, best first: by the points that it brings, with an eye on how the game ends.
 
     What wins the game comes before everything. A bank that loses in the last turn comes after everything: with nothing
     to lose one rolls on. Where a target must be hit, what goes over it brings nothing. A life that is paid counts as
@@ -170,19 +170,19 @@ def ranked(turn: Turn, state: State) -> list[Judged]:
 
 
 def _given_away(state: State, one: Judged) -> int:
-    """The total of a bank that goes over the target: somebody else may get what is too much (welfare)."""
+    """Return the total of a bank that goes over the target: somebody else may get what is too much (welfare)."""
     return turn_total(state, one.action.dice) if one.ending is Ending.OVER and isinstance(one.action, Keep) else 0
 
 
 def _price(turn: Turn, state: State, action: Action) -> float:
-    """What the lives are good for that a take-over costs."""
+    """Return what the lives are good for that a take-over costs."""
     if isinstance(action, TakeOver) and state.rules.take_over.price == "lives":
         return action.dice * turn.expected_points
     return 0.0
 
 
 def _below(state: State, action: Action) -> float:
-    """Points that the turn is expected to bring where none count that go over the target."""
+    """Return points that the turn is expected to bring where none count that go over the target."""
     rules, missing = state.rules, _missing(state)
     if isinstance(action, Keep) and action.then == "bank":
         total = turn_total(state, action.dice)
@@ -196,7 +196,7 @@ def _below(state: State, action: Action) -> float:
 
 
 def _missing(state: State) -> int:
-    """Points to the target."""
+    """Return points to the target."""
     return state.rules.target - state.seats[state.seat].score
 
 
@@ -220,11 +220,11 @@ def _ending(state: State, action: Action) -> Ending:
 
 
 def _last_turn(state: State) -> bool:
-    """Whether the seat to move has no turn after this one."""
+    """Return whether the seat to move has no turn after this one."""
     return state.closer >= 0 or state.rounds_left == 1
 
 
 def _behind(state: State, seat: int) -> bool:
-    """Whether the seat, which has had its last turn, would not win if the game ended now."""
+    """Return whether the seat, which has had its last turn, would not win if the game ended now."""
     now: Any = state
     return not law.winners(numbered(state.rules).terms, state.seats, now) >> seat & 1

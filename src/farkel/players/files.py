@@ -30,13 +30,13 @@ def load_player(spec: str) -> Player:
 
 
 def player_file(spec: str) -> tuple[Path, str] | None:
-    """The file and the class of ``./mine.py:Greedy``; None for a player by name."""
+    """Return the file and the class of ``./mine.py:Greedy``; None for a player by name."""
     path, colon, name = spec.rpartition(":")
     return (Path(path), name) if colon and (path.endswith(".py") or "/" in path or "\\" in path) else None
 
 
 def check_player(player: Any, name: str, spec: str) -> Player:
-    """The object as a player, with that name if it has none. Raises `PlayerError` ``not_a_player``."""
+    """Return the object as a player, with that name if it has none. Raises `PlayerError` ``not_a_player``."""
     if not callable(getattr(player, "decide", None)):
         raise PlayerError("not_a_player", f"{spec} is not a player: it has no method decide(state, generator)")
     if not isinstance(getattr(player, "name", None), str):
@@ -46,7 +46,7 @@ def check_player(player: Any, name: str, spec: str) -> Player:
 
 
 def failure(error: BaseException) -> str:
-    """What a player raised, and where: ``ValueError: no dice (mine.py, line 12)``."""
+    """Return what a player raised, and where: ``ValueError: no dice (mine.py, line 12)``."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {error}{where}" if str(error) else f"{type(error).__name__}{where}"
@@ -65,7 +65,7 @@ def _class(path: Path, name: str) -> Any:
 
 
 def _module(path: Path) -> Any:
-    """The file as a module, read once for each of its contents."""
+    """Return the file as a module, read once for each of its contents."""
     name = ""
     try:
         content = path.read_bytes()

@@ -51,7 +51,7 @@ def silent(done: float, of: float) -> None:
 
 
 def turn(rules: Rules) -> Turn:
-    """The best play for points."""
+    """Return the best play for points."""
     key = (rules.digest, 0, 1)
     if (found := _turns.get(key)) is not None:
         return found
@@ -77,7 +77,7 @@ class Below(NamedTuple):
 
 @lru_cache(maxsize=64)
 def below(rules: Rules, missing: int, on_board: bool) -> Below:
-    """The best turn of a seat that is missing so many points to a target, on the board or not.
+    """Return the best turn of a seat that is missing so many points to a target, on the board or not.
 
     A fine for a farkle with all dice counts; what a farkle does to the turns after it does not.
     """
@@ -107,12 +107,12 @@ def below(rules: Rules, missing: int, on_board: bool) -> Below:
 
 
 def has_turn(rules: Rules) -> bool:
-    """Whether `turn` answers at once."""
+    """Return whether `turn` answers at once."""
     return (rules.digest, 0, 1) in _turns
 
 
 def duel(rules: Rules, progress: Progress = silent, people: int = 1) -> Duel:
-    """The solution for two seats. Raises `SolveError`, and what ``progress`` raises."""
+    """Return the solution for two seats. Raises `SolveError`, and what ``progress`` raises."""
     key = (rules.digest, 2, people)
     if (found := _duels.get(key)) is not None:
         return found
@@ -125,7 +125,7 @@ def duel(rules: Rules, progress: Progress = silent, people: int = 1) -> Duel:
 
 
 def field(rules: Rules, seats: int, progress: Progress = silent) -> Field:
-    """The model of a game of so many seats, which rests on the solution for two."""
+    """Return the model of a game of so many seats, which rests on the solution for two."""
     key = (rules.digest, seats, 1)
     if (found := _fields.get(key)) is not None:
         return found
@@ -138,7 +138,7 @@ def field(rules: Rules, seats: int, progress: Progress = silent) -> Field:
 
 
 def trio(rules: Rules, progress: Progress = silent) -> Trio:
-    """The solution for three seats. Raises `SolveError`, and what ``progress`` raises."""
+    """Return the solution for three seats. Raises `SolveError`, and what ``progress`` raises."""
     key = (rules.digest, 3, 1)
     if (found := _trios.get(key)) is not None:
         return found
@@ -151,24 +151,24 @@ def trio(rules: Rules, progress: Progress = silent) -> Trio:
 
 
 def has_trio(rules: Rules) -> bool:
-    """Whether `trio` answers at once."""
+    """Return whether `trio` answers at once."""
     return (rules.digest, 3, 1) in _trios
 
 
 def has_field(rules: Rules, seats: int) -> bool:
-    """Whether `field` answers at once."""
+    """Return whether `field` answers at once."""
     return (rules.digest, seats, 1) in _fields
 
 
 def has_chances(rules: Rules, people: Sequence[int]) -> bool:
-    """Whether `chances` answers at once."""
+    """Return whether `chances` answers at once."""
     if solved_as_two(rules, people):
         return (rules.digest, 2, team(rules, people)) in _duels
     return has_trio(rules) if trio_ready(rules, people) else has_field(rules, len(people))
 
 
 def chances(rules: Rules, people: Sequence[int], progress: Progress = silent) -> Duel | Field | Trio:
-    """What tells winning chances at this table: the solution if there is one for it, else the model.
+    """Return what tells winning chances at this table: the solution if there is one for it, else the model.
 
     That of three seats is taken if it is stored, or takes seconds.
     """
@@ -178,14 +178,14 @@ def chances(rules: Rules, people: Sequence[int], progress: Progress = silent) ->
 
 
 def solved_as_three(rules: Rules, people: Sequence[int]) -> bool:
-    """Whether this is a game of three seats that can be solved."""
+    """Return whether this is a game of three seats that can be solved."""
     from farkel.solve import solves_three
 
     return len(people) == 3 and team(rules, people) == 1 and solves_three(rules)
 
 
 def trio_ready(rules: Rules, people: Sequence[int]) -> bool:
-    """Whether the solution of just this game of three is there, or takes seconds."""
+    """Return whether the solution of just this game of three is there, or takes seconds."""
     if len(people) != 3:
         return False
     if has_trio(rules):
@@ -196,7 +196,7 @@ def trio_ready(rules: Rules, people: Sequence[int]) -> bool:
 
 
 def solved_as_two(rules: Rules, people: Sequence[int]) -> bool:
-    """Whether the solution is of just this game: two seats, with teams of one size where that matters."""
+    """Return whether the solution is of just this game: two seats, with teams of one size where that matters."""
     return len(people) == 2 and (people[0] == people[1] or team(rules, people) == 1)
 
 
@@ -281,7 +281,7 @@ def check_three(who: str, rules: Rules) -> None:
 
 
 def _effort(rules: Rules) -> int:
-    """How much work a position is, beside one of simple rules."""
+    """Return how much work a position is, beside one of simple rules."""
     from farkel.solve.program import fines as sums
 
     fines, table = rules.penalties, score_table(rules)

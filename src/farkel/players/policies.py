@@ -73,19 +73,22 @@ class TurnPolicy:
 
 
 def is_policy(player: Player) -> bool:
-    """Whether the choices of the player are known for every position."""
+    """Return whether the choices of the player are known for every position."""
     return isinstance(player, Thumb | Best | Card)
 
 
 def followed(table: Table, player: Player, progress: Progress) -> Followed | Perfect:
-    """The turns of a player, or of perfect play, which is solved first. Raises `PlayerError` ``not_a_policy``."""
+    """Return the turns of a player, or of perfect play, which is solved first.
+
+    Raises `PlayerError` ``not_a_policy``.
+    """
     if isinstance(player, Exact):
         return Perfect(table, known.duel(table.rules, progress), progress)
     return Followed(table, policy_of(player, table.rules, progress))
 
 
 def policy_of(player: Player, rules: Rules, progress: Progress = known.silent) -> Policy:
-    """The player as a policy under the rules. Raises `PlayerError` ``not_a_policy`` for one that only plays."""
+    """Return the player as a policy under the rules. Raises `PlayerError` ``not_a_policy`` for one that only plays."""
     if isinstance(player, Thumb):
         return ThumbPolicy(player)
     if isinstance(player, Best):

@@ -31,11 +31,11 @@ class Thumb:
     """Whether it banks whatever it may with a score below zero, or penalties could keep it falling for ever."""
 
     def enough(self, rules: Rules, left: int) -> int:
-        """The turn total from which on it banks with so many dice left to roll."""
+        """Return the turn total from which on it banks with so many dice left to roll."""
         raise NotImplementedError
 
     def wants(self, rules: Rules, dice: int) -> int | None:
-        """The points on offer from which on it takes over so many dice; None: never."""
+        """Return the points on offer from which on it takes over so many dice; None: never."""
         raise NotImplementedError
 
     def decide(self, state: State, generator: random.Random) -> Action:
@@ -102,5 +102,5 @@ class Bold(Thumb):
 
 
 def _five(rules: Rules) -> int:
-    """What rules of thumb are measured in: a single 5."""
+    """Return what rules of thumb are measured in: a single 5."""
     return rules.scoring.worth((5,)) or rules.scoring.worth((1,)) // 2 or 50

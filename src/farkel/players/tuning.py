@@ -107,14 +107,14 @@ def check(rules: Rules) -> None:
 
 
 def has_card(rules: Rules) -> bool:
-    """Whether the numbers are known here or kept."""
+    """Return whether the numbers are known here or kept."""
     if rules.digest not in _cards and (found := _read(_path(rules), rules)) is not None:
         _cards[rules.digest] = found
     return rules.digest in _cards
 
 
 def numbers_of(rules: Rules, progress: Progress) -> Numbers:
-    """The numbers of the card of these rules. Raises `SolveError` as `check`."""
+    """Return the numbers of the card of these rules. Raises `SolveError` as `check`."""
     if has_card(rules):
         return _cards[rules.digest]
     with _working:
@@ -187,7 +187,7 @@ def _steps(rules: Rules, scale: int) -> Iterator[tuple[str, int, int]]:
 
 
 def _climbed(best: Numbers, step: tuple[str, int, int], wins: Callable[[Numbers], float]) -> Numbers:
-    """The card with a number changed as long as it wins more."""
+    """Return the card with a number changed as long as it wins more."""
     for way in (1, -1):
         while True:
             found = _changed(best, step, way)
@@ -208,7 +208,7 @@ def _changed(numbers: Numbers, step: tuple[str, int, int], way: int) -> Numbers:
 
 
 def _five(rules: Rules) -> int:
-    """What the numbers are multiples of: the points of a single 5."""
+    """Return what the numbers are multiples of: the points of a single 5."""
     return rules.scoring.worth((5,)) or rules.scoring.worth((1,)) // 2 or rules.unit
 
 
@@ -235,7 +235,7 @@ def _keep(path: Path, numbers: Numbers) -> None:
 
 
 def _read(path: Path, rules: Rules) -> Numbers | None:
-    """The numbers that are kept; None where there are none, or they are damaged."""
+    """Return the numbers that are kept; None where there are none, or they are damaged."""
     try:
         with path.open("rb") as file:
             found = json.loads(file.read(MOST_BYTES))

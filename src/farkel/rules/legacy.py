@@ -44,19 +44,19 @@ LABELS = ("name", "title", "source", "about")
 
 
 def is_old(tree: Mapping[str, Any]) -> bool:
-    """Whether rules have a field of the old form."""
+    """Return whether rules have a field of the old form."""
     scoring = tree.get("scoring")
     return not ROLLED.keys().isdisjoint(tree) or (isinstance(scoring, Mapping) and not SCORING.isdisjoint(scoring))
 
 
 def old_field(field: str) -> bool:
-    """Whether a dotted name is a field of the old form."""
+    """Return whether a dotted name is a field of the old form."""
     group, _, name = field.rpartition(".")
     return (group == "scoring" and name in SCORING) or field in ROLLED
 
 
 def translated(tree: Mapping[str, Any]) -> Tree:
-    """The tree with patterns in place of fields of the old form; these change what its patterns say.
+    """Return the tree with patterns in place of fields of the old form; these change what its patterns say.
 
     A value that no such field could have stays as it is beside its pattern, and is then found to be wrong.
     """
@@ -78,7 +78,7 @@ def translated(tree: Mapping[str, Any]) -> Tree:
 
 
 def digest(tree: Mapping[str, Any]) -> str:
-    """What the digest of rules was, given the fields that were not at their defaults."""
+    """Return what the digest of rules was, given the fields that were not at their defaults."""
     game = {name: value for name, value in tree.items() if name not in LABELS}
     return hashlib.sha256(json.dumps(game, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -114,7 +114,7 @@ def _combinations(old: Mapping[str, Any], pays: Tree, rolled: Tree, dice: int) -
 
 
 def _multiples(pays: Mapping[str, Any]) -> tuple[int, ...]:
-    """What four, five and six of a kind are multiples of three by; () where they are none."""
+    """Return what four, five and six of a kind are multiples of three by; () where they are none."""
     threes = {face: paid for face in range(1, 7) if (paid := _paid(pays, face, 3))}
     for multiples in filter(None, MORE_ALIKE.values()):
         if threes and all(
@@ -160,7 +160,7 @@ def _put(table: Tree, pattern: str, value: Any) -> None:
 
 
 def _paid(pays: Mapping[str, Any], face: int, number: int) -> int:
-    """Points of so many dice of a face, where patterns in their one form say so."""
+    """Return points of so many dice of a face, where patterns in their one form say so."""
     for pattern in (str(face) * number, "a" * number):
         value = pays.get(pattern)
         value = value.get("points") if isinstance(value, Mapping) else value

@@ -323,7 +323,7 @@ class Rules(Part):
         return self
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Rules:
-        """A copy with some fields changed, checked as all rules are. Raises pydantic's `ValidationError`."""
+        """Return a copy with some fields changed, checked as all rules are. Raises pydantic's `ValidationError`."""
         return Rules.model_validate({field: getattr(self, field) for field in Rules.model_fields} | dict(update or {}))
 
     @cached_property
@@ -376,17 +376,17 @@ class Rules(Part):
 
 
 def may_keep(rules: Rules, dice: Roll) -> bool:
-    """Whether there are so many dice, and no roll that holds them is fined for them."""
+    """Return whether there are so many dice, and no roll that holds them is fined for them."""
     return len(dice) <= rules.dice and not any(contains(dice, fined) for fined in rules.rolled.fined)
 
 
 def may_tie(rules: Rules) -> bool:
-    """Whether equal scores may share a win (D10, F12)."""
+    """Return whether equal scores may share a win (D10, F12)."""
     return rules.rounds > 0 or rules.finish == "equal_turns" or rules.last_turns_again == "tied"
 
 
 def most_of_a_roll(rules: Rules) -> int:
-    """The most points that one roll can bring."""
+    """Return the most points that one roll can bring."""
     best = [0] * (rules.dice + 1)
     for dice in range(1, rules.dice + 1):
         best[dice] = max(
@@ -397,7 +397,7 @@ def most_of_a_roll(rules: Rules) -> int:
 
 
 def always_again(rules: Rules) -> int:
-    """A number of dice of which every roll would be rolled again (P18); 0 if there is none."""
+    """Return a number of dice of which every roll would be rolled again (P18); 0 if there is none."""
     if not any(effect.then == "again" for effect in rules.rolled.values()):
         return 0
     for dice in range(1, rules.dice + 1):

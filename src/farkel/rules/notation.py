@@ -72,7 +72,7 @@ class Variation(NamedTuple):
 
 
 def named(name: str) -> Rules:
-    """The rule set of that name from the catalogue. Raises `RulesError` ``unknown_rules``."""
+    """Return the rule set of that name from the catalogue. Raises `RulesError` ``unknown_rules``."""
     return _named(text_of(name, "the name of a rule set", 'such as "extended"'))
 
 
@@ -91,7 +91,7 @@ def _named(name: str) -> Rules:
 
 
 def variations(name: str) -> tuple[Variation, ...]:
-    """The variations that the text of a rule set of the catalogue names."""
+    """Return the variations that the text of a rule set of the catalogue names."""
     return _variations(text_of(name, "the name of a rule set", 'such as "extended"'))
 
 
@@ -102,7 +102,7 @@ def _variations(name: str) -> tuple[Variation, ...]:
 
 
 def varied(rules: Rules, name: str) -> Rules:
-    """The rules with a variation that the text of their set names. Raises `RulesError` ``unknown_variation``."""
+    """Return the rules with a variation that the text of their set names. Raises `RulesError` ``unknown_variation``."""
     return _varied(_rules(rules), text_of(name, "the name of a variation", 'such as "five-dice"'))
 
 
@@ -169,7 +169,7 @@ def parse(text: str) -> Rules:
 
 
 def notation(rules: Rules) -> str:
-    """The rules as ``name:variation(field=value, ...)``.
+    """Return the rules as ``name:variation(field=value, ...)``.
 
     The name is that of their catalogue set, or ``standard``; variations are those that the rules have whole, and the
     fields are what differs besides.
@@ -205,14 +205,14 @@ def _nearest(rules: Rules) -> tuple[Rules, list[str]]:
 
 
 def _reads_back(base: Rules, rules: Rules, field: str) -> bool:
-    """Whether a table is that of the base with what differs put in, and 0 for what it lacks."""
+    """Return whether a table is that of the base with what differs put in, and 0 for what it lacks."""
     mine: Table[Any] = getattr(rules, field)
     before: Table[Any] = getattr(base, field)
     return type(mine)(dict.fromkeys(before.within(rules.dice), 0) | mine.plain) == mine
 
 
 def _with_dice(rules: Rules, dice: int) -> Tree:
-    """The tree of the rules with so many dice: without patterns that they cannot show."""
+    """Return the tree of the rules with so many dice: without patterns that they cannot show."""
     return rules.model_dump() | {field: getattr(rules, field).within(dice) for field in TABLES}
 
 
@@ -221,7 +221,7 @@ Rules.__str__ = notation  # type: ignore[method-assign, assignment]
 
 
 def changed(rules: Rules, *changes: str) -> Rules:
-    """The rules with ``field=value`` changes applied: ``scoring.111=300``. Values are TOML or bare words."""
+    """Return the rules with ``field=value`` changes applied: ``scoring.111=300``. Values are TOML or bare words."""
     for change in changes:
         text_of(change, "a change", 'such as "target=5000"')
         _bounded(too_long(change), f'"{clipped(change)}"')
@@ -229,7 +229,7 @@ def changed(rules: Rules, *changes: str) -> Rules:
 
 
 def _changed(rules: Rules, changes: Sequence[str], where: str) -> Rules:
-    """The same for changes of bounded length; ``where`` names their origin in the error."""
+    """Return the same for changes of bounded length; ``where`` names their origin in the error."""
     if not changes:
         return rules
     _bounded(TOO_MANY if len(changes) > MOST_FIELDS else None, where)
@@ -295,7 +295,7 @@ def _based(tree: Mapping[str, Any], where: str) -> Tree:
 
 
 def _with_changes(base: Rules, given: Mapping[str, Any]) -> Tree:
-    """The whole tree of rules that differ from others in what is given."""
+    """Return the whole tree of rules that differ from others in what is given."""
     dice = given.get("dice", base.dice)
     whole = _with_dice(base, dice) if isinstance(dice, int) else base.model_dump()
     for field, value in given.items():
@@ -309,7 +309,7 @@ def _with_changes(base: Rules, given: Mapping[str, Any]) -> Tree:
 
 
 def _with_entries(table: Tree, entries: Mapping[str, Any]) -> Tree:
-    """A table with entries put in, in place of those for the same dice."""
+    """Return a table with entries put in, in place of those for the same dice."""
     put_in = {str(form): entry for form, entry in entries.items()}  # 111 is a number where rules are data in Python
     kept = {form: entry for form, entry in table.items() if not any(same(form, text) for text in put_in)}
     return {**kept, **put_in}
@@ -365,7 +365,7 @@ def from_toml(text: str, where: str = "TOML", base: Rules | None = None) -> Rule
 
 
 def digests(text: str) -> tuple[str, ...]:
-    """The digest of rules in TOML, and that which they had when they were written in the old form."""
+    """Return the digest of rules in TOML, and that which they had when they were written in the old form."""
     tree = _toml(text)
     return (from_toml(text).digest, *([old_digest(tree)] if is_old(tree) else []))
 
@@ -387,7 +387,7 @@ def from_json(text: str, where: str = "JSON", base: Rules | None = None) -> Rule
 
 
 def to_toml(rules: Rules) -> str:
-    """The rules as TOML with every field explained: the form in which users keep their own."""
+    """Return the rules as TOML with every field explained: the form in which users keep their own."""
     import tomlkit
 
     def patterns(value: Table[Any], info: FieldInfo) -> Any:
@@ -423,22 +423,22 @@ def to_toml(rules: Rules) -> str:
 
 
 def to_json(rules: Rules) -> str:
-    """The rules as one JSON object, all fields, two spaces deep."""
+    """Return the rules as one JSON object, all fields, two spaces deep."""
     return json.dumps(rules.model_dump(), indent=2)
 
 
 def to_lines(rules: Rules) -> tuple[str, ...]:
-    """The fields that differ from their defaults as TOML, one ``field = value`` a line."""
+    """Return the fields that differ from their defaults as TOML, one ``field = value`` a line."""
     return tuple(f"{field} = {_literal(value)}" for field, value in _flat(rules.model_dump(exclude_defaults=True)))
 
 
 def fields() -> dict[str, FieldInfo]:
-    """Every single field by its dotted name, in the order of a rules file."""
+    """Return every single field by its dotted name, in the order of a rules file."""
     return dict(_fields(Rules, ""))
 
 
 def allowed(field: str) -> str:
-    """What a field may hold, in words."""
+    """Return what a field may hold, in words."""
     info = fields()[field]
     annotation = info.annotation
     if field in TABLES:
@@ -516,7 +516,7 @@ def _split(inside: str) -> list[str]:
 
 
 def _toml(text: str) -> Tree:
-    """A tree from TOML within bounds. Raises `ValueError`."""
+    """Return a tree from TOML within bounds. Raises `ValueError`."""
     try:
         return tomllib.loads(text)
     except RecursionError:
@@ -524,7 +524,10 @@ def _toml(text: str) -> Tree:
 
 
 def _value(text: str, field: str) -> Any:
-    """What a change says: a value in TOML, or a bare text. Raises `RulesError` for a text that is never closed."""
+    """Return what a change says: a value in TOML, or a bare text.
+
+    Raises `RulesError` for a text that is never closed.
+    """
     _bounded(toml_excess(text), f"the value of {field}")  # by itself, as it is parsed
     try:
         tree = _toml(f"value = {text}")
@@ -536,7 +539,7 @@ def _value(text: str, field: str) -> Any:
 
 
 def _version(text: str) -> tuple[int, ...]:
-    """A version as numbers: what stands before anything that is none."""
+    """Return a version as numbers: what stands before anything that is none."""
     return tuple(int(part) for part in re.findall(r"\d+", re.split(r"[^\d.]", text, maxsplit=1)[0]))
 
 
@@ -569,7 +572,7 @@ def _first_line(model: type[BaseModel]) -> str:
 
 
 def _alike(name: str, known: Sequence[str], cutoff: float = 0.6) -> list[str]:
-    """The known name that is most like the given one, if any is."""
+    """Return the known name that is most like the given one, if any is."""
     return difflib.get_close_matches(name, known, n=1, cutoff=cutoff) if len(name) <= LIKE else []
 
 
@@ -586,7 +589,7 @@ def _unknown(field: str) -> str:
 
 
 def _listed_once(lines: Iterable[str]) -> Iterator[str]:
-    """The lines; the names of all fields stand only in the first line that lists them."""
+    """Yield the lines; the names of all fields stand only in the first line that lists them."""
     listed = set()
     for line in lines:
         said, there_are, known = line.partition(THERE_ARE)
@@ -610,7 +613,7 @@ def _unheard(detail: ErrorDetails) -> Sequence[str]:
 
 
 def _defect(detail: ErrorDetails) -> list[str]:
-    """One fault that pydantic found, in words: the field, what was given, what is allowed."""
+    """Return one fault that pydantic found, in words: the field, what was given, what is allowed."""
     field = _field(detail)
     kind = detail["type"]
     if kind == "value_error":

@@ -114,7 +114,7 @@ SETS = {2: "pairs", 3: "triplets"}
 
 
 def digits_name(digits: Roll) -> str:
-    """What people call these faces together."""
+    """Return what people call these faces together."""
     number = len(digits)
     if len(set(digits)) == 1:
         return f"single {digits[0]}" if number == 1 else f"{NUMBERS[number]} {digits[0]}s"
@@ -139,19 +139,19 @@ KNOWN |= {"three sixes": "666", "one": "1", "five": "5"}
 
 @lru_cache(maxsize=4096)
 def pattern_of(text: str) -> Pattern:
-    """The pattern that a text means. Raises `PatternError`."""
+    """Return the pattern that a text means. Raises `PatternError`."""
     return read(text, "")[0]
 
 
 def _meant(text: str) -> str:
-    """The pattern whose name a text resembles, as a question."""
+    """Return the pattern whose name a text resembles, as a question."""
     said = text.replace("_", " ").replace("-", " ") if len(text) <= MOST_NAME else ""
     close = difflib.get_close_matches(said, KNOWN, n=1)
     return f'; did you mean "{KNOWN[close[0]]}", {close[0]}?' if close else ""
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two texts are one pattern; texts that are none are only like themselves."""
+    """Return whether two texts are one pattern; texts that are none are only like themselves."""
     try:
         return one == other or pattern_of(one) == pattern_of(other)
     except PatternError:
@@ -159,7 +159,7 @@ def same(one: str, other: str) -> bool:
 
 
 def read(text: str, paid: str) -> tuple[Pattern, dict[str, str]]:
-    """The pattern that a text means, and what each of its letters is called in it, or the face that it must be.
+    """Return the pattern that a text means, and what each of its letters is called in it, or the face that it must be.
 
     Of letters with equally many dice the ``paid`` one comes first.
     """

@@ -73,7 +73,7 @@ def _fit(name: str, wanted: Sequence[str]) -> tuple[int, Found | None]:
 
 
 def _holds(text: str, words: Sequence[str]) -> bool:
-    """Whether every word begins a word of the text."""
+    """Return whether every word begins a word of the text."""
     return all(f" {word}" in f" {text}" for word in words)
 
 

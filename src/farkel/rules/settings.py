@@ -57,7 +57,7 @@ def special(rules: Rules) -> Iterator[Setting]:
 
 
 def declared(parts: dict[str, str]) -> frozenset[str]:
-    """The names of fields, given those of each part of the rules in a line."""
+    """Return the names of fields, given those of each part of the rules in a line."""
     return frozenset(part + name for part, names in parts.items() for name in names.split())
 
 

@@ -40,7 +40,7 @@ class Sheet:
     sections: tuple[Section, ...]
 
     def text(self, width: int = 78) -> str:
-        """The sheet as plain lines of at most ``width`` columns."""
+        """Return the sheet as plain lines of at most ``width`` columns."""
         import textwrap
 
         lines = textwrap.wrap(self.title, width)
@@ -57,7 +57,7 @@ class Sheet:
 
 
 def _columns(rows: tuple[tuple[str, str], ...], width: int) -> list[str]:
-    """Rows as lines in two columns; what is too long for the first goes on in lines of its own."""
+    """Return rows as lines in two columns; what is too long for the first goes on in lines of its own."""
     import textwrap
 
     numbers = max((len(points) for _, points in rows), default=0)
@@ -70,7 +70,7 @@ def _columns(rows: tuple[tuple[str, str], ...], width: int) -> list[str]:
 
 
 def sheet(rules: Rules) -> Sheet:
-    """The rule sheet of the rules."""
+    """Return the rule sheet of the rules."""
     sections = (
         Section("The aim", _aim(rules)),
         Section("What dice are worth", rows=scoring_rows(rules)),
@@ -90,14 +90,14 @@ def sheet(rules: Rules) -> Sheet:
 
 
 def _variations(rules: Rules) -> tuple[str, ...]:
-    """The variations of a catalogue set, as they are asked for by name; none of rules that differ from it."""
+    """Return the variations of a catalogue set, as they are asked for by name; none of rules that differ from it."""
     if str(rules) != rules.name:
         return ()
     return tuple(f"{rules.name}:{variation.name} - {variation.about}." for variation in variations(rules.name))
 
 
 def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
-    """The scoring table: what is thrown, and its points."""
+    """Return the scoring table: what is thrown, and its points."""
     rows = []
     for form, pays in rules.scoring.items():
         pattern = pattern_of(form)
@@ -114,7 +114,7 @@ def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
 
 
 def _only(rules: Rules, when: str) -> str:
-    """The rolls that an entry of a table is for, in a few words."""
+    """Return the rolls that an entry of a table is for, in a few words."""
     only = {"first_roll": "first roll only", "all_dice": f"{_all(rules)} only"}
     only["after_set"] = "only after you kept three or more of a kind from one roll of the turn"
     return f", {only[when]}" if when else ""
@@ -140,7 +140,7 @@ def hint_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
 
 
 def _label(pattern: Pattern, pays: Pays) -> str:
-    """What a combination is called on the sheet."""
+    """Return what a combination is called on the sheet."""
     if pays.name:
         return pays.name
     if pattern.dice == 1:
@@ -151,13 +151,13 @@ def _label(pattern: Pattern, pays: Pays) -> str:
 
 
 def _has_exceptions(scoring: Scoring, pattern: Pattern, pays: Pays) -> bool:
-    """Whether some face pays something else for so many of a kind."""
+    """Return whether some face pays something else for so many of a kind."""
     alike = len(pattern.letters) == 1 and not pattern.digits and not pays.name
     return alike and any(str(face) * pattern.dice in scoring for face in FACES)
 
 
 def _paid(scoring: Scoring, pattern: Pattern, pays: Pays) -> str:
-    """The points of a combination, as people say them."""
+    """Return the points of a combination, as people say them."""
     if pays.then == "win":
         return "wins"
     if not pays.letter:
@@ -171,7 +171,7 @@ def _paid(scoring: Scoring, pattern: Pattern, pays: Pays) -> str:
 
 
 def _as_singles(scoring: Scoring, pattern: Pattern) -> list[tuple[str, str]]:
-    """Dice of one face that are worth more one by one than a pattern that is for any face pays (C3)."""
+    """Return dice of one face that are worth more one by one than a pattern that is for any face pays (C3)."""
     if pattern.digits or len(pattern.letters) != 1 or pattern.dice == 1:
         return []
     worth = {(face,) * pattern.dice: pattern.dice * scoring.worth((face,)) for face in FACES}
@@ -249,19 +249,19 @@ def _turn(rules: Rules) -> tuple[str, ...]:
 
 
 def _next(rules: Rules) -> str:
-    """What is rolled after a keep."""
+    """Return what is rolled after a keep."""
     return "the remaining dice" if rules.next_roll == "rest" else f"{_all(rules)} again, also those you kept"
 
 
 def _may_have_to_roll(rules: Rules) -> bool:
-    """Whether a player may be kept from banking with something to keep (D3)."""
+    """Return whether a player may be kept from banking with something to keep (D3)."""
     return bool(
         rules.entry or rules.minimum or rules.bank_multiple or any(pays.owes for pays in rules.scoring.values())
     )
 
 
 def _after_farkle(rules: Rules) -> str:
-    """What becomes of the turn total and the score, to follow "your turn ends"."""
+    """Return what becomes of the turn total and the score, to follow "your turn ends"."""
     if rules.penalties.turn_total != "kept":
         return f" and you lose your turn total. Banked points stay yours{_but(rules)}."
     if _may_have_to_roll(rules):
@@ -270,7 +270,7 @@ def _after_farkle(rules: Rules) -> str:
 
 
 def _but_sets(rules: Rules) -> str:
-    """How later dice extend sets."""
+    """Return how later dice extend sets."""
     if rules.extend == "no":
         return ""
     says = {
@@ -297,7 +297,7 @@ ROLLED = {
 
 
 def _effects(rules: Rules) -> list[tuple[str, str, Effect]]:
-    """What rolls do, each with the dice in words that a roll must hold, and in which rolls."""
+    """Return what rolls do, each with the dice in words that a roll must hold, and in which rolls."""
     rolls = {"": "in one roll", "first_roll": "in one roll, the first of a turn"}
     rolls["all_dice"] = f"in one roll of {_all(rules)}"
     rolls["after_set"] = "in one roll, after you kept three or more of a kind from one roll of the turn"
@@ -314,7 +314,7 @@ def _effects(rules: Rules) -> list[tuple[str, str, Effect]]:
 
 
 def _followed(rules: Rules) -> list[str]:
-    """What must follow on combinations, those that ask for the same together."""
+    """Return what must follow on combinations, those that ask for the same together."""
     asked: dict[str, list[str]] = {}
     for form, pays in rules.scoring.items():
         pattern = pattern_of(form)
@@ -333,7 +333,7 @@ def _followed(rules: Rules) -> list[str]:
 
 
 def _held(pattern: Pattern, dice: int) -> str:
-    """A pattern as part of a roll that may hold more dice."""
+    """Return a pattern as part of a roll that may hold more dice."""
     faces = len(set(pattern.digits)) + len(pattern.letters)
     if faces > 1 or pattern.dice == 1:
         return pattern.name
@@ -346,7 +346,7 @@ def _capital(text: str) -> str:
 
 
 def _but(rules: Rules) -> str:
-    """What can take banked points, where anything can."""
+    """Return what can take banked points, where anything can."""
     exceptions = ["a stake that you lose"] if rules.take_over.stake else []
     exceptions += ["the penalties below"] if _penalties(rules) else []
     exceptions += ["rolls that lose them"] if any(effect.then == "zero" for effect in rules.rolled.values()) else []
@@ -391,7 +391,7 @@ def _bank(rules: Rules) -> tuple[str, ...]:
 
 
 def _zone(zone: Zone) -> str:
-    """What a zone means, as people say it."""
+    """Return what a zone means, as people say it."""
     scores = f"anything from {zone.first:,} to {zone.last:,}" if zone.last > zone.first else f"{zone.first:,}"
     if zone.kind == "leave":
         return f"If your score is {scores}, you may bank only what brings it above {zone.last:,}."
@@ -541,7 +541,7 @@ def _penalties(rules: Rules) -> tuple[str, ...]:
 
 
 def _fine(points: int | str) -> str:
-    """What a penalty takes."""
+    """Return what a penalty takes."""
     return "your whole score" if points == "all" else f"{points:,} banked points"
 
 
@@ -612,7 +612,7 @@ def _end(rules: Rules) -> tuple[str, ...]:
 
 
 def _missed(rules: Rules) -> str:
-    """What becomes of a target that somebody misses, if it moves on."""
+    """Return what becomes of a target that somebody misses, if it moves on."""
     if not rules.missed_target:
         return ""
     return (
@@ -622,7 +622,7 @@ def _missed(rules: Rules) -> str:
 
 
 def first_entered(rules: Rules) -> str:
-    """Who is to be entered first when a game is set up, in a sentence; "" if that does not matter (F21)."""
+    """Return who is to be entered first when a game is set up, in a sentence; "" if that does not matter (F21)."""
     who = {"youngest": "The youngest player", "oldest": "The oldest player", "chosen": "The player you choose"}
     return f"{who[rules.start]} starts: enter that player first." if rules.start in who else ""
 
@@ -643,7 +643,7 @@ def _last_turns(rules: Rules) -> str:
 
 
 def _ties(rules: Rules) -> str:
-    """What becomes of equal highest scores."""
+    """Return what becomes of equal highest scores."""
     if rules.ties == "shared":
         return "equal scores share the win"
     return "players with equal scores have one more turn each, until one of them is ahead"
@@ -658,7 +658,7 @@ def _lives_text(lives: int) -> str:
 
 
 def _all(rules: Rules) -> str:
-    """All the dice of a turn, in words."""
+    """Return all the dice of a turn, in words."""
     return {1: "the die", 2: "both dice"}.get(rules.dice, f"all {_number(rules.dice)} dice")
 
 
@@ -667,12 +667,12 @@ def _dice(dice: int) -> str:
 
 
 def _a(noun: str) -> str:
-    """The noun with its article."""
+    """Return the noun with its article."""
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
 
 
 def _several(noun: str) -> str:
-    """The noun in the plural."""
+    """Return the noun in the plural."""
     return noun + ("es" if noun.endswith(("ch", "s", "sh", "x")) else "s")
 
 

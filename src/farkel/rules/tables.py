@@ -53,7 +53,7 @@ class Moment(NamedTuple):
     """A set is open (K1)."""
 
     def counts(self, when: When | Literal[""]) -> bool:
-        """Whether an entry with that condition counts."""
+        """Return whether an entry with that condition counts."""
         if when == "after_set":
             return self.after_set
         return self.first if when == "first_roll" else self.all_dice or when == ""
@@ -112,7 +112,7 @@ class Pays:
         return {**(game if isinstance(game, dict) else {"points": game}), "name": self.name}
 
     def at(self, faces: Roll) -> int:
-        """Points with these faces as letters."""
+        """Return points with these faces as letters."""
         return self.points * faces[LETTERS.index(self.letter)] if self.letter else self.points
 
 
@@ -197,11 +197,11 @@ class Table(Mapping[str, V]):
 
     @abstractmethod
     def _entry(self, text: str, value: Any) -> tuple[str, V]:
-        """A pattern in its one form, and what it is good for. Raises `PatternError`."""
+        """Return a pattern in its one form, and what it is good for. Raises `PatternError`."""
 
     @abstractmethod
     def _needed(self, entries: dict[str, V]) -> dict[str, V]:
-        """The entries in order, without those that change nothing."""
+        """Return the entries in order, without those that change nothing."""
 
     def __getitem__(self, text: str) -> V:
         return self._entries[text]
@@ -224,7 +224,7 @@ class Table(Mapping[str, V]):
         return {form: good_for.plain for form, good_for in self._entries.items()}
 
     def within(self, dice: int) -> dict[str, Plain]:
-        """The entries that so many dice can show."""
+        """Return the entries that so many dice can show."""
         return {form: entry for form, entry in self.plain.items() if form == NOTHING or len(form) <= dice}
 
     @classmethod
@@ -298,7 +298,7 @@ class Scoring(Table[Pays]):
         return tuple(dict.fromkeys(one for moment in self.moments for one in self.at(moment)))
 
     def at(self, moment: Moment) -> tuple[Combined, ...]:
-        """All dice that score together at a moment, with their points."""
+        """Return all dice that score together at a moment, with their points."""
         return self._at[moment_of(moment, self.moments)]
 
     @cached_property
@@ -315,7 +315,7 @@ class Scoring(Table[Pays]):
         return {moment: tuple(sorted(several, key=_sheet_order)) for moment, several in found.items()}
 
     def worth(self, dice: Iterable[int]) -> int:
-        """Points of these dice as one combination in any roll that holds them; 0 if they are none."""
+        """Return points of these dice as one combination in any roll that holds them; 0 if they are none."""
         return self._worth.get(roll_of(dice), 0)
 
     @cached_property
@@ -407,7 +407,7 @@ class Rolled(Table[Effect]):
         return tuple(dice for dice in points[0] if all(each.get(dice, 0) > 0 for each in points))
 
     def does(self, roll: Roll, moment: Moment) -> Does:
-        """What a roll does. Of patterns within each other that cost or earn points only the largest counts."""
+        """Return what a roll does. Of patterns within each other that cost or earn points only the largest counts."""
         told = moment_of(moment, self.moments)
         moves, points = self._moves[told]
         largest = points.largest(roll)
@@ -440,7 +440,7 @@ class Rolled(Table[Effect]):
         return {moment: Held(self._kind("bank", moment)) for moment in self.moments}
 
     def _kind(self, kind: str, moment: Moment) -> dict[Roll, int]:
-        """All dice that a kind of effect is said of, and how much of it."""
+        """Return all dice that a kind of effect is said of, and how much of it."""
         claims: dict[Roll, list[Claim]] = {}
         for form, effect in self._entries.items():
             if form == NOTHING or not moment.counts(effect.when):
@@ -466,7 +466,7 @@ class Rolled(Table[Effect]):
         return NOTHING, effect
 
     def _needed(self, entries: dict[str, Effect]) -> dict[str, Effect]:
-        """A pattern that does nothing is only needed where it is the exception from another."""
+        """Return a pattern that does nothing is only needed where it is the exception from another."""
         kept = dict(entries)
         for form, effect in entries.items():
             exception = form != NOTHING and any(
@@ -489,7 +489,7 @@ class Held:
         self._known: dict[Roll, frozenset[Roll]] = {(): frozenset()}
 
     def largest(self, roll: Roll) -> frozenset[Roll]:
-        """The largest sets that the roll contains, found from those of the rolls with a die less."""
+        """Return the largest sets that the roll contains, found from those of the rolls with a die less."""
         if not self._sets:
             return self._sets
         found = self._known.get(roll)
@@ -512,12 +512,12 @@ class Held:
 
 
 def contains(roll: Roll, dice: Roll) -> bool:
-    """Whether the dice are among those of the roll."""
+    """Return whether the dice are among those of the roll."""
     return len(dice) <= len(roll) and all(roll.count(face) >= dice.count(face) for face in set(dice))
 
 
 def _overlap(exception: str, other: str) -> bool:
-    """Whether a pattern takes dice out of one with more letters."""
+    """Return whether a pattern takes dice out of one with more letters."""
     one, two = pattern_of(exception), pattern_of(other)
     if len(one.letters) >= len(two.letters) or one.dice != two.dice:
         return False
@@ -533,7 +533,7 @@ KINDS: Mapping[str, Callable[[Effect], int]] = {
 
 
 def told_apart(whens: Iterable[When | Literal[""]]) -> tuple[Moment, ...]:
-    """The moments at which entries with these conditions count differently, each in place of those before it."""
+    """Return the moments at which entries with these conditions count differently, each in place of those before it."""
     met = set(whens)
     found = [MOMENTS[0]]
     if "all_dice" in met:
@@ -546,7 +546,7 @@ def told_apart(whens: Iterable[When | Literal[""]]) -> tuple[Moment, ...]:
 
 
 def moment_of(moment: Moment, told: tuple[Moment, ...]) -> Moment:
-    """Which of the moments that are told apart a moment is."""
+    """Return which of the moments that are told apart a moment is."""
     if moment in told:
         return moment
     return MOMENTS[1] if moment.all_dice and MOMENTS[1] in told else MOMENTS[0]
@@ -576,7 +576,7 @@ def _claims(entries: Mapping[str, Pays]) -> dict[Place, list[Claim]]:
 def _changes(
     form: str, places: Iterable[Place], claims: Mapping[Place, list[Claim]], entries: Mapping[str, Pays]
 ) -> bool:
-    """Whether any dice would pay something else, or be called otherwise, without the pattern."""
+    """Return whether any dice would pay something else, or be called otherwise, without the pattern."""
     for place in places:
         others = [claim for claim in claims[place] if claim.form != form]
         if _counting(claims[place], entries) != _counting(others, entries):
@@ -585,7 +585,7 @@ def _changes(
 
 
 def _counting(claims: list[Claim], entries: Mapping[str, Pays]) -> tuple[object, ...]:
-    """All that counts about dice with these claims; nothing if they do not score."""
+    """Return all that counts about dice with these claims; nothing if they do not score."""
     best = min(claims, default=None)
     if best is None or not entries[best.form].scores:
         return ()
@@ -619,7 +619,7 @@ W = TypeVar("W", bound=str)
 
 
 def _word(value: Mapping[Any, Any], key: str, words: tuple[W, ...]) -> W | Literal[""]:
-    """A word of an entry, "" if it has none. Raises `PatternError`."""
+    """Return a word of an entry, "" if it has none. Raises `PatternError`."""
     found = value.get(key, "")
     for word in words:
         if found == word:
@@ -665,7 +665,7 @@ def _pays_all(value: Mapping[Any, Any], about: str) -> Pays:
 
 
 def _agreeing(pays: Pays) -> Pays:
-    """The same. Raises `PatternError` if what it says contradicts itself."""
+    """Return the same. Raises `PatternError` if what it says contradicts itself."""
     if pays.then == "win" and pays.points:
         raise PatternError('dice that win the game need no points; write "win"')
     if pays.confirm and pays.then:

@@ -45,7 +45,10 @@ class Zone(NamedTuple):
 
 
 def read_zones(text: str) -> tuple[Zone, ...]:
-    """The zones of a text, in ascending order. Raises `ValueError` with what is wrong and what would be right."""
+    """Return the zones of a text, in ascending order.
+
+    Raises `ValueError` with what is wrong and what would be right.
+    """
     parts = [part.strip() for part in re.split("[;,]", text.lower()) if part.strip()]
     if len(parts) > MOST_ZONES:
         raise ValueError(f"zones has {len(parts)} parts: at most {MOST_ZONES} are read")
@@ -57,7 +60,7 @@ def read_zones(text: str) -> tuple[Zone, ...]:
 
 
 def zones_text(zones: tuple[Zone, ...]) -> str:
-    """The zones as a text that reads back equal."""
+    """Return the zones as a text that reads back equal."""
     return "; ".join(zone.text for zone in zones)
 
 

@@ -43,7 +43,7 @@ class Worth(NamedTuple):
 
 
 def space(compiled: Compiled, pairs: bool) -> Work:
-    """Space for `turns`."""
+    """Return space for `turns`."""
     p = compiled.program.arrays
     return work(p, compiled.board.scores + int(compiled.board.need.max()) + int(p.fines[-1]) + 4, pairs)
 

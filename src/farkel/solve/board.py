@@ -183,7 +183,7 @@ class Compiled(NamedTuple):
         return mode_of(self.modes, self.people, seat)
 
     def staked(self, state: State) -> int:
-        """Points that the seat to move gets back if the first roll of its take-over scores (L7)."""
+        """Return points that the seat to move gets back if the first roll of its take-over scores (L7)."""
         return self.board.stake * self.rules.unit if state.taking else 0
 
     def stage(self, rounds: int, second: bool) -> int:
@@ -214,30 +214,30 @@ class Compiled(NamedTuple):
         return (points - self.lowest) // self.rules.unit
 
     def met(self, mine: int, others: int) -> tuple[int, int]:
-        """The indices of two scores that meet, in points: (score, other's score) as the kernels take them."""
+        """Return the indices of two scores that meet, in points: (score, other's score) as the kernels take them."""
         if not self.board.relative:
             return self.score(mine), self.score(others)
         lead = self.board.zero + (mine - others) // self.rules.unit
         return min(max(0, lead), self.board.scores - 1), 0
 
     def between(self, mine: Any, others: Any) -> tuple[Any, Any]:
-        """Where the value of a position is kept, by two scores in steps of the unit from the lowest one."""
+        """Return where the value of a position is kept, by two scores in steps of the unit from the lowest one."""
         if not self.board.relative:
             return mine, others
         lead = np.clip(self.board.zero + mine - others, 0, self.board.scores - 1)
         return self.kept(lead, 0)
 
     def kept(self, score: Any, others: Any) -> tuple[Any, Any]:
-        """Where the value of a position is kept in `farkel.solve.boundary.Solved`."""
+        """Return where the value of a position is kept in `farkel.solve.boundary.Solved`."""
         return (0 * score, self.board.scores - 1 - score) if self.board.relative else (score, others)
 
     def points(self, score: int) -> int:
-        """Points of a score index."""
+        """Return points of a score index."""
         return self.lowest + score * self.rules.unit
 
 
 def compile_board(rules: Rules, people: int = 1) -> Compiled:
-    """The board of two sides with so many people each, but for ``alone`` and ``chase``: see `farkel.solve.ends`.
+    """Return the board of two sides with so many people each, but for ``alone`` and ``chase``: see `farkel.solve.ends`.
 
     Raises `SolveError` for rules that it is not made for.
     """
@@ -325,19 +325,19 @@ class _Table:
         """The first turn of a game. It is not its last one, so that what a turn leads to can be seen."""
 
     def rows(self, stage: Stage) -> tuple[list[list[int]], list[int], list[int]]:
-        """Rows of a game of two in a turn of that stage, and among them that of the seat to move."""
+        """Return rows of a game of two in a turn of that stage, and among them that of the seat to move."""
         seats, now = two_seats(self.rules)
         now[law.SEAT], now[law.ROUNDS] = int(stage.second), stage.rounds
         return seats, now, seats[now[law.SEAT]]
 
     def after(self, stage: Stage) -> Stage | None:
-        """The other seat's turn after one of that stage, if there is one."""
+        """Return the other seat's turn after one of that stage, if there is one."""
         seats, now, _ = self.rows(stage)
         law.pass_on(self.units, seats, now, 0, 0)
         return None if now[law.PHASE] == law.OVER else Stage(now[law.ROUNDS], bool(now[law.SEAT]))
 
     def stages(self) -> list[Stage]:
-        """Every stage that is told apart: the last turn first if turns are counted."""
+        """Return every stage that is told apart: the last turn first if turns are counted."""
         found = [self.opening]
         after = self.after(self.opening)
         while after is not None and after not in found:
@@ -348,7 +348,7 @@ class _Table:
         return found if len(set(map(self.beyond, found))) > 1 else [self.opening]
 
     def beyond(self, stage: Stage) -> Beyond:
-        """What a bank beyond the target leads to."""
+        """Return what a bank beyond the target leads to."""
         if self.relative:
             return Beyond.CHASED
         seats, now, mine = self.rows(stage)
@@ -360,14 +360,14 @@ class _Table:
         return Beyond.WINS if now[law.PHASE] == law.OVER else Beyond.CHASED
 
     def stake(self) -> int:
-        """Points that a take-over costs until it scores (L7)."""
+        """Return points that a take-over costs until it scores (L7)."""
         _, now, mine = self.rows(self.opening)
         now[law.PHASE], now[law.OFFER_POINTS], now[law.OFFER_HAND] = law.OFFER, 1, 1
         law.take_over(self.units, mine, now, 1)
         return PLENTY - mine[law.SCORE]
 
     def dearest(self) -> int:
-        """The most units that a farkle, or a triple with a fine, costs at once."""
+        """Return the most units that a farkle, or a triple with a fine, costs at once."""
         farkles = (
             points for hand in range(FIRST_ROLL, self.rules.dice + 1) for _, points in farkle_costs(self.rules, hand)
         )
@@ -375,7 +375,7 @@ class _Table:
         return max(0, *finite, max(self.rules.rolled.fines, default=0) // self.rules.unit)
 
     def enters(self) -> bool:
-        """Whether a seat has to get on the board."""
+        """Return whether a seat has to get on the board."""
         return not law.on_board(two_seats(self.rules)[0][0])
 
     def told_by_score(self) -> bool:
@@ -392,7 +392,7 @@ class _Table:
         return lives, range(max(1, self.units.in_row)), range(self.people), entered
 
     def lowest(self) -> int:
-        """Points of score index 0."""
+        """Return points of score index 0."""
         falls = law.fined(self.units, 0, 1) < 0 and not self.relative
         return -FALL * self.dearest() * self.rules.unit if falls else 0
 
@@ -479,7 +479,7 @@ class _Compiler:
         return seats, now, mine
 
     def _mode(self, mine: law.Read) -> int:
-        """The mode of a row; -1 if the seat is out of the game."""
+        """Return the mode of a row; -1 if the seat is out of the game."""
         return mode_of(self.modes, self.table.people, mine) if mine[law.GONE] == law.IN else -1
 
     # A turn ends ------------------------------------------------------------------------------------
@@ -510,7 +510,7 @@ class _Compiler:
         return found
 
     def _banked(self, mode: Mode, score: int) -> int:
-        """The mode after a bank on top of that score, whether that counts or not."""
+        """Return the mode after a bank on top of that score, whether that counts or not."""
         seats, now, mine = self._rows(mode)
         mine[law.SCORE] = score
         law.bank_total(self.units, seats, now, 1, 0)
@@ -523,7 +523,7 @@ class _Compiler:
         return self.scores if law.hits_target(self.units, mine, self.units.target) else -1
 
     def _shares(self, more: int) -> bool:
-        """Whether who gets so much beyond the target shares the win with a seat that is there."""
+        """Return whether who gets so much beyond the target shares the win with a seat that is there."""
         if self.table.relative:
             return False
         seats, now, mine = self.table.rows(Stage(0, second=True))
@@ -533,14 +533,14 @@ class _Compiler:
         return now[law.WINNERS] == 0b11
 
     def _over(self, lead: int) -> float:
-        """The share of a seat with that lead in the win when turns are over."""
+        """Return the share of a seat with that lead in the win when turns are over."""
         seats, now, mine = self.table.rows(self.table.opening)
         mine[law.SCORE] += lead
         winners = law.winners(self.units, seats, now)
         return (winners & 1) / winners.bit_count()
 
     def _farkled(self, mode: Mode, hand: int) -> list[int]:
-        """The row of a seat after a farkle with so many dice, or on the first roll of a turn."""
+        """Return the row of a seat after a farkle with so many dice, or on the first roll of a turn."""
         seats, now, mine = self._rows(mode)
         now[law.HAND] = hand or self.rules.dice
         law.farkle(self.units, seats, now, first=hand == FIRST_ROLL)
@@ -553,7 +553,7 @@ class _Compiler:
     # Take-overs -------------------------------------------------------------------------------------
 
     def _paid(self, mode: Mode, dice: int) -> int:
-        """The mode after so many dice are taken over; -1 if they may not be."""
+        """Return the mode after so many dice are taken over; -1 if they may not be."""
         _, now, mine = self._rows(mode)
         now[law.PHASE], now[law.OFFER_POINTS], now[law.OFFER_HAND] = law.OFFER, 1, dice
         if law.why_not_take(self.units, mine, now, dice) != law.MAY:
@@ -590,7 +590,7 @@ class _Compiler:
     # The last one standing --------------------------------------------------------------------------
 
     def _rest_wins(self) -> bool:
-        """Whether the other seat wins at once if one of two is out of lives, or there are none."""
+        """Return whether the other seat wins at once if one of two is out of lives, or there are none."""
         seats, now, mine = self.table.rows(self.table.opening)
         mine[law.GONE], seats[1][law.SCORE] = law.OUT, 0
         law.pass_on(self.units, seats, now, 0, 0)
@@ -619,5 +619,5 @@ def _asked(ask: Callable[..., float], *about: Sequence[Any]) -> NDArray[Any]:
 
 
 def _falls(banks: NDArray[np.bool_]) -> bool:
-    """Whether some turn total may be banked and a higher one may not."""
+    """Return whether some turn total may be banked and a higher one may not."""
     return bool((banks[:, :-1] & ~banks[:, 1:]).any())

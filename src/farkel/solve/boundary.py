@@ -83,7 +83,10 @@ class Position(NamedTuple):
 
 
 def work(p: Arrays, rows: int, pairs: bool) -> Work:
-    """Space for turn totals up to ``rows``. Raises `SolveError` ``too_large`` if that is more than `MOST_SPACE`."""
+    """Return space for turn totals up to ``rows``.
+
+    Raises `SolveError` ``too_large`` if that is more than `MOST_SPACE`.
+    """
     sizes = (
         (rows + p.most + 2) * p.offers,
         (rows + 2 if p.leaves else 1) * p.farkles,
@@ -109,7 +112,7 @@ def work(p: Arrays, rows: int, pairs: bool) -> Work:
 
 @inlined
 def enters(board: Board, mode: int, score: int) -> int:
-    """Whether the seat has yet to get on the board: an index of `Board.need`."""
+    """Return whether the seat has yet to get on the board: an index of `Board.need`."""
     return 1 if board.told_by_score and score == board.zero else board.entering[mode]
 
 
@@ -123,20 +126,20 @@ def allows(board: Board, need: int, score: int, total: int) -> bool:
 
 @inlined
 def compared(over: Values, mine: int, others: int) -> float:
-    """A seat's share in the win when turns are over, by its score and the other's."""
+    """Return a seat's share in the win when turns are over, by its score and the other's."""
     found: float = over[int(mine >= others) + int(mine > others)]
     return found
 
 
 @inlined
 def fined(board: Board, score: int, points: int) -> int:
-    """A score index after a fine: the law's `fined`, but for the lowest score that is told apart."""
+    """Return a score index after a fine: the law's `fined`, but for the lowest score that is told apart."""
     return min(score, max(board.zero, score - points)) if board.stops_at_zero else max(0, score - points)
 
 
 @inlined
 def turns_over(over: Values, mine: int, others: int) -> Both:
-    """What the seat to move gets, and the other one, when turns are over; ``over`` is `Board.over`."""
+    """Return what the seat to move gets, and the other one, when turns are over; ``over`` is `Board.over`."""
     chance = compared(over, mine, others)
     return chance, 1.0 - chance
 
@@ -173,7 +176,7 @@ def passed(sides: Sides, at: Position, after: int, score: int, total: int, dice:
 
 @inlined
 def chased(board: Board, at: Position, short: int, total: int, dice: int) -> float:
-    """The chance of the other seat in its last turn, so many points behind and with that turn total on offer."""
+    """Return the chance of the other seat in its last turn, so many points behind and with that turn total on offer."""
     need, others = board.need[enters(board, at.against, at.others)], at.others - board.zero
     if board.capped:
         return 0.5 * surpasses(board.chase, 0, others, need, board.scores - at.others, 0)
@@ -319,7 +322,7 @@ def farkle_rows(sides: Sides, at: Position, lane: int, rows: int) -> None:
 
 
 def in_pairs(work: Work) -> bool:
-    """Whether values are pairs."""
+    """Return whether values are pairs."""
     return isinstance(work, PairWork)
 
 
@@ -346,7 +349,7 @@ def _sweep_values(p, first, rows, work, landing, landing_u):  # type: ignore[no-
 
 @making
 def landings_of(p: Arrays, work: Work, fines: int) -> tuple[Values, Values]:
-    """The landings of a turn that has cost the score so much: an index of ``p.fines``."""
+    """Return the landings of a turn that has cost the score so much: an index of ``p.fines``."""
     size, size_u = work.landing.shape[0] // p.fines.size, work.landing_u.shape[0] // p.fines.size
     return work.landing[fines * size : (fines + 1) * size], work.landing_u[fines * size_u : (fines + 1) * size_u]
 
@@ -455,7 +458,7 @@ def settle(p: Arrays, rows: int, work: Work, owed: Values, fines: int) -> None:
 
 @part
 def last_row(sides: Sides, at: Position, lane: int) -> int:
-    """The turn total from which on every one is worth the same, or banking is best, or it does not matter.
+    """Return the turn total from which on every one is worth the same, or banking is best, or it does not matter.
 
     Banking is best where a roll could at most make a win certain but for ``least``, the smallest chance of a farkle,
     and a bank is worth that. Banks up to there are written then.
@@ -531,7 +534,7 @@ def solve_lanes(sides: Sides, at: Position, scores: Numbers, rows: int, whole: b
 
 @inlined
 def lane_of(sides: Sides, at: Position, scores: Numbers, lane: int, fines: int) -> Position:
-    """The position of a lane, its fines paid."""
+    """Return the position of a lane, its fines paid."""
     score = fined(sides.board, scores[lane, 0], sides.program.fines[fines])
     return Position(at.stage, at.mode, at.against, score, scores[lane, 1])
 
@@ -550,7 +553,7 @@ def bank_beyond(p: Arrays, rows: int, work: Work, fines: int) -> None:
 
 @part
 def rises(bank: Values, rows: int) -> bool:
-    """Whether no bank is worth less than a lower one, in all lanes."""
+    """Return whether no bank is worth less than a lower one, in all lanes."""
     falls = False
     for total in range(rows):
         for lane in range(LANES):

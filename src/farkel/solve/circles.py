@@ -24,7 +24,7 @@ STEEPEST = 0.9
 
 @part
 def guess(values: Any, own: int, other: int) -> Any:
-    """A value from those of higher scores: as if they lay on a plane, bent as it was there."""
+    """Return a value from those of higher scores: as if they lay on a plane, bent as it was there."""
     last = values.shape[0] - 1
     if own == last and other == last:
         return 0.6

@@ -14,7 +14,7 @@ UNLIKELY = 1e-14
 
 
 def complete(compiled: Compiled) -> Compiled:
-    """The board with all that `compile_board` leaves out."""
+    """Return the board with all that `compile_board` leaves out."""
     compiled = sized(compiled)
     board = compiled.board
     if not board.relative and Beyond.CHASED in board.beyond:
@@ -26,7 +26,7 @@ def complete(compiled: Compiled) -> Compiled:
 
 
 def sized(compiled: Compiled) -> Compiled:
-    """The board with `Board.longest`: that is enough to tell what solving it takes."""
+    """Return the board with `Board.longest`: that is enough to tell what solving it takes."""
     p, longest = compiled.program.arrays, 0
     if p.leaves and compiled.board.relative:
         longest = longest_lead(compiled.rules, 1)
@@ -58,12 +58,12 @@ def _chase(board: Board, p: Arrays) -> Values:
 
 
 def _unfined(p: Arrays) -> Arrays:
-    """The program with fines that cost nothing."""
+    """Return the program with fines that cost nothing."""
     return _stopped(p, 0)
 
 
 def _stopped(p: Arrays, score: int) -> Arrays:
-    """The program of a seat with that score, which no fine brings below zero."""
+    """Return the program of a seat with that score, which no fine brings below zero."""
     costs = p.fines[p.fined[0]]
     fines = np.unique(np.minimum(p.fines, score))
     to = np.minimum(fines[:, None] + costs[None, :], score)

@@ -206,7 +206,7 @@ def judge(
 def turn(
     ends: Ends, chase: Values, after: Values, beyond: int, stage: int, score: int, other: int
 ) -> tuple[float, float]:
-    """The chance to win by a bank, and that of a farkle, where after[score] is what is left to the other."""
+    """Return the chance to win by a bank, and that of a farkle, where after[score] is what is left to the other."""
     case, n = ends.case[stage, score, other], after.size
     first, size = ends.at[case], ends.size[case]
     found = 0.0

@@ -74,7 +74,7 @@ class PairWork(Work):
 
 @inlined
 def load(rows: Values, row: Index) -> Lanes:
-    """The eight lanes of a row."""
+    """Return the eight lanes of a row."""
     return (
         rows[row, 0],
         rows[row, 1],
@@ -101,7 +101,7 @@ def _max(x: float, y: float) -> float:
 
 @inlined
 def larger(x: Lanes, y: Lanes) -> Lanes:
-    """The larger of two values in each lane."""
+    """Return the larger of two values in each lane."""
     return (
         _max(x[0], y[0]),
         _max(x[1], y[1]),
@@ -136,7 +136,7 @@ def _or(x: float, y: float) -> float:
 
 @inlined
 def unless_forbidden(x: Lanes, y: Lanes) -> Lanes:
-    """The first where it is allowed, else the second, in each lane."""
+    """Return the first where it is allowed, else the second, in each lane."""
     return (
         _or(x[0], y[0]),
         _or(x[1], y[1]),
@@ -191,7 +191,7 @@ def sweep(p: Arrays, first: int, rows: int, work: Work, landing: Values) -> None
 
 @inlined
 def lost_at(p: Arrays, total: Index) -> Index:
-    """The row of farkles that `LOST` has at a turn total: that of one unit less, if farkles leave something."""
+    """Return the row of farkles that `LOST` has at a turn total: that of one unit less, if farkles leave something."""
     return (total - uint64(1)) * uint64(p.farkles) if p.leaves and total > uint64(0) else uint64(0)
 
 
@@ -225,7 +225,7 @@ def _nodes(counts: Indices, at: Indices, base: Index, landing: Values, node: Val
 
 @inlined
 def farkled(farkles: Farkles, r: Index, at: Index, farkle: Values) -> Lanes:
-    """What the farkles of a rolling are worth together."""
+    """Return what the farkles of a rolling are worth together."""
     first, weight, kind = farkles
     value = ZERO
     for f in range(first[r], first[r + uint64(1)]):
@@ -285,7 +285,7 @@ def _split_classes(p: Arrays, at: Index, out: Index, farkle: Values, node: Value
 
 @inlined
 def exceeds(x: Lanes, y: Lanes) -> bool:
-    """Whether x is larger than y in any lane."""
+    """Return whether x is larger than y in any lane."""
     return (
         (x[0] > y[0])
         | (x[1] > y[1])
@@ -337,7 +337,7 @@ def sweep_start(p: Arrays, rows: int, work: Work) -> None:
 def brief_rolling(
     brief: Brief, farkles: Farkles, sure: Index, r: Index, base: Index, farkle: Values, landing: Values
 ) -> Lanes:
-    """The value of one rolling, as `_weighed` has it, with the first ``sure`` landings banked."""
+    """Return the value of one rolling, as `_weighed` has it, with the first ``sure`` landings banked."""
     row = sure * uint64(farkles[0].size - 1) + r
     value = farkled(farkles, r, uint64(0), farkle)
     first, ref = brief.class_first[row], brief.ref_first[row]
@@ -351,7 +351,7 @@ def _pick(x: float, y: float, xu: float, yu: float) -> float:
 
 @inlined
 def of_larger(x: Lanes, y: Lanes, xu: Lanes, yu: Lanes) -> Lanes:
-    """The other seat's value that belongs to the larger of x and y, in each lane."""
+    """Return the other seat's value that belongs to the larger of x and y, in each lane."""
     return (
         _pick(x[0], y[0], xu[0], yu[0]),
         _pick(x[1], y[1], xu[1], yu[1]),
@@ -371,7 +371,7 @@ def _pick_or(x: float, xu: float, yu: float) -> float:
 
 @inlined
 def of_allowed(x: Lanes, xu: Lanes, yu: Lanes) -> Lanes:
-    """The other seat's value that belongs to x where x is allowed, else the second one, in each lane."""
+    """Return the other seat's value that belongs to x where x is allowed, else the second one, in each lane."""
     return (
         _pick_or(x[0], xu[0], yu[0]),
         _pick_or(x[1], xu[1], yu[1]),
@@ -435,7 +435,7 @@ def _pair_classes(p: Arrays, total: Index, work: Work) -> None:
 
 @inlined
 def _best_pair(p: Arrays, first: Index, end: Index, node: Values, node_u: Values) -> tuple[Lanes, Lanes]:
-    """The best of some nodes, and the other seat's value that belongs to it."""
+    """Return the best of some nodes, and the other seat's value that belongs to it."""
     n = p.refs[first]
     x, xu = load(node, n), load(node_u, n)
     for i in range(first + uint64(1), end):

@@ -43,16 +43,16 @@ class Table(NamedTuple):
     """[turn total, dice left on offer]"""
 
     def rolls(self, total: int, rolling: int) -> float:
-        """The chance when it rolls on."""
+        """Return the chance when it rolls on."""
         return float(self.rolling[min(total, len(self.rolling) - 1), rolling])
 
     def banks(self, total: int, dice: int) -> float:
-        """The chance when it banks."""
+        """Return the chance when it banks."""
         return float(self.bank[min(total, len(self.bank) - 1), dice])
 
 
 def _begun(rules: Rules, seats: int) -> State:
-    """The first turn of a game."""
+    """Return the first turn of a game."""
     start = new_game(rules, (1,) * seats)
     return start._replace(phase=Phase.ROLL, dice=rules.dice)
 
@@ -77,7 +77,10 @@ class Field:
         self.chances(_begun(self.rules, seats))
 
     def chances(self, state: State) -> tuple[float, ...]:
-        """The winning chance of each seat. Within a turn, what the seat to move has not is shared as before it."""
+        """Return the winning chance of each seat.
+
+        Within a turn, what the seat to move has not is shared as before it.
+        """
         if state.result is not None:
             winners = state.result.winners
             return tuple(1.0 / len(winners) if seat in winners else 0.0 for seat in range(len(state.seats)))
@@ -92,7 +95,7 @@ class Field:
         return tuple(mine if seat == state.seat else float(share) for seat, share in enumerate(shares))
 
     def rank(self, state: State) -> list[tuple[Action, float]]:
-        """Every legal action and the winning chance of the seat to move with it, best first."""
+        """Return every legal action and the winning chance of the seat to move with it, best first."""
         with self._at_work:
             return self._rank(state)
 
@@ -101,13 +104,13 @@ class Field:
         return sorted(found, key=lambda one: -one[1])
 
     def room(self, places: int) -> Turns:
-        """Space for so many turns, with a slot for each number of lives that a take-over may leave."""
+        """Return space for so many turns, with a slot for each number of lives that a take-over may leave."""
         lives = max(mode.lives for mode in self.compiled.modes)
         slots = lives + 1 if self.compiled.board.price == Price.LIVES else 1
         return model.room(self.compiled.board, self.compiled.program.arrays, places, slots)
 
     def work(self) -> Work:
-        """Space to solve turns in, for one thread."""
+        """Return space to solve turns in, for one thread."""
         return work(self.compiled.program.arrays, model.most_rows(self.compiled.board) + 2, False)
 
     def solve(self, w: Work, turns: Turns, places: Numbers) -> None:
@@ -130,7 +133,7 @@ class Field:
         return Model(self.compiled.board, self.compiled.program.arrays, self._two, turns)
 
     def _after(self, state: State, action: Action) -> float:
-        """The chance of the seat to move with an action."""
+        """Return the chance of the seat to move with an action."""
         after = apply(state, action)
         if not isinstance(action, Keep) or action.then != "bank":
             return self._value(after)
@@ -141,7 +144,7 @@ class Field:
         return self._table(state).banks(total // self.rules.unit, offer.dice)
 
     def _value(self, state: State) -> float:
-        """The chance of the seat to move, in its turn."""
+        """Return the chance of the seat to move, in its turn."""
         if state.phase is not Phase.ROLL:
             ranked = self._rank(state)
             return ranked[0][1] if ranked else 0.0
@@ -149,7 +152,7 @@ class Field:
         return self._table(state).rolls(sure_total(state) // self.rules.unit, rolling)
 
     def _table(self, state: State) -> Table:
-        """The turn under way."""
+        """Return the turn under way."""
         staked = self.compiled.staked(state)
         key = (state.seat, state.seats, state.first, state.closer, state.rounds_left, staked)
         found = self._turns.get(key)
@@ -169,7 +172,7 @@ class Field:
         return found
 
     def _between(self, state: State, first: int) -> Values:
-        """The chances of all seats as their scores are, with ``first`` to play; they add up to one."""
+        """Return the chances of all seats as their scores are, with ``first`` to play; they add up to one."""
         found = np.zeros(len(state.seats))
         self._write(state)
         model.between(self._model(self._own_turns), first, found)

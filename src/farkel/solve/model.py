@@ -76,12 +76,12 @@ class Model(NamedTuple):
 
 
 def most_rows(board: Board) -> int:
-    """The highest turn total that may be told apart."""
+    """Return the highest turn total that may be told apart."""
     return (board.zero if board.relative else board.scores) + BEYOND + int(board.need.max())
 
 
 def room(board: Board, p: Arrays, places: int, slots: int) -> Turns:
-    """Space for so many turns."""
+    """Return space for so many turns."""
     rows = most_rows(board) + 1
     return Turns(
         seats=np.zeros((places, MOST_SEATS, 3), np.int64),
@@ -96,7 +96,7 @@ def room(board: Board, p: Arrays, places: int, slots: int) -> Turns:
 
 @inlined
 def lowered(board: Board, score: int, points: int) -> int:
-    """A score after a fine, in steps from the lowest one: without a target it may fall as far as it likes."""
+    """Return a score after a fine, in steps from the lowest one: without a target it may fall as far as it likes."""
     return score - points if board.relative else fined(board, score, points)
 
 
@@ -122,7 +122,7 @@ def find_rivals(board: Board, two: Two, seats: Numbers, now: Numbers, seat: int,
 
 @inlined
 def find_stage(board: Board, two: Two, now: Numbers, first: int, earlier: int, later: int) -> int:
-    """The stage of the game of two seats, when ``first`` is to play next of all; -1 where no turn is left.
+    """Return the stage of the game of two seats, when ``first`` is to play next of all; -1 where no turn is left.
 
     The law is not asked, as a table of many is taken for what it is between two of its seats.
     """
@@ -144,7 +144,7 @@ def find_stage(board: Board, two: Two, now: Numbers, first: int, earlier: int, l
 
 @inlined
 def find_next(seats: Numbers, now: Numbers) -> int:
-    """The next seat that is in the game; the seat to move itself where there is no other."""
+    """Return the next seat that is in the game; the seat to move itself where there is no other."""
     n, seat = now[SEATS], now[SEAT]
     upcoming: int = seat
     for step in range(n - 1, 0, -1):
@@ -157,7 +157,7 @@ def find_next(seats: Numbers, now: Numbers) -> int:
 def against(
     board: Board, two: Two, now: Numbers, rivals: Numbers, handed: Values, mode: int, score: int, at: int
 ) -> float:
-    """The chance of a seat with that mode and score against all others.
+    """Return the chance of a seat with that mode and score against all others.
 
     handed[at]: what taking over is worth to the next seat; at -1 nothing is left to it.
     """
@@ -193,7 +193,7 @@ def against(
 
 @inlined
 def unsurpassed(board: Board, seats: Numbers, now: Numbers, score: int) -> float:
-    """The chance to win the last turns with that score: above those before, and not surpassed by those after."""
+    """Return the chance to win the last turns with that score: above those before, and not surpassed by those after."""
     n, seat, closer, chase = now[SEATS], now[SEAT], now[CLOSER], board.chase
     ends = n
     if closer >= 0 and closer != seat:

@@ -83,13 +83,13 @@ class Policy(Protocol):
     name: str
 
     def styles(self, table: Table) -> Sequence[Style]:
-        """The styles that plans refer to."""
+        """Return the styles that plans refer to."""
 
     def plan(self, table: Table, stage: int, score: int, other: int) -> Plan:
-        """How to play a turn with these scores."""
+        """Return how to play a turn with these scores."""
 
     def last(self, table: Table, score: int, lead: int) -> Plan:
-        """How to play a last turn against a seat that leads by so much and has reached the target."""
+        """Return how to play a last turn against a seat that leads by so much and has reached the target."""
 
 
 def check(rules: Rules) -> None:
@@ -137,7 +137,7 @@ class Table:
         self.row = np.zeros(self.rows)
 
     def _moves(self, program: Program) -> Moves:
-        """The choices of all rolls, from the law."""
+        """Return the choices of all rolls, from the law."""
         terms, table = units(self.rules), score_table(self.rules)
         firsts, weights, farkles = [0], [], []
         for rolling in program.rollings:
@@ -174,30 +174,30 @@ class Table:
         return self.landings.index(landing)
 
     def ends_game(self, stage: int) -> bool:
-        """Whether a bank that reaches the target wins at once."""
+        """Return whether a bank that reaches the target wins at once."""
         return self._wins[stage]
 
     def need(self, score: int) -> int:
-        """The least total that a seat with that score may bank."""
+        """Return the least total that a seat with that score may bank."""
         return self._needs[score]
 
     def entering(self, score: int) -> bool:
-        """Whether a seat with that score has yet to get on the board."""
+        """Return whether a seat with that score has yet to get on the board."""
         return self._entering[score]
 
     def style(self, bank: Callable[[NDArray[np.int64], Landing], NDArray[np.bool_]]) -> Style:
-        """The style that keeps the most points, and banks those totals after which it leaves that landing."""
+        """Return the style that keeps the most points, and banks those totals after which it leaves that landing."""
         keeps = np.zeros((self.rows, len(self.options)), np.int64)
         return self._chosen(keeps, np.stack([bank(np.arange(self.rows), each) for each in self.landings], axis=1))
 
     def _chosen(self, keeps: Numbers, banks: NDArray[np.bool_]) -> Style:
-        """The style of options taken, and of what is banked of them: banks[turn total, landing]."""
+        """Return the style of options taken, and of what is banked of them: banks[turn total, landing]."""
         option = self.moves.first[:-1] + keeps
         after = np.minimum(np.arange(self.rows)[:, None] + self.moves.points[option], self.rows - 1)
         return Style(np.where(banks[after, self.moves.landing[option]], keeps, -1), keeps)
 
     def best_style(self, rolling: Values, bank: Values) -> Style:
-        """The style that takes what is worth most: ``rolling[turn total, rolling]``, or ``bank[turn total]``."""
+        """Return the style that takes what is worth most: ``rolling[turn total, rolling]``, or ``bank[turn total]``."""
         moves, totals = self.moves, np.arange(self.rows)
         keeps = np.zeros((self.rows, len(self.options)), np.int64)
         for number, options in enumerate(self.options):
@@ -212,14 +212,17 @@ class Table:
         return self._chosen(keeps, banks)
 
     def followed(self, style: Style, plan: Plan) -> tuple[Values, float]:
-        """How often a turn ends with each total, and with a farkle."""
+        """Return how often a turn ends with each total, and with a farkle."""
         farkle = push(self.moves, style.bank, style.roll, *plan.limits, self.room, self.row)
         return self.row, float(farkle)
 
 
 @lru_cache(maxsize=8)
 def table(rules: Rules) -> Table:
-    """The rules laid out for following policies. Raises `SolveError` with the name of a field that is in the way."""
+    """Return the rules laid out for following policies.
+
+    Raises `SolveError` with the name of a field that is in the way.
+    """
     return Table(rules)
 
 
@@ -282,12 +285,12 @@ class Followed:
         return found
 
     def tied(self, score: int, lead: int) -> float:
-        """What coming up to the lead in a last turn is worth."""
+        """Return what coming up to the lead in a last turn is worth."""
         return 0.5 if self.table.board.shares and lead >= self.table.need(score) else 0.0
 
 
 def _reaching(row: Values) -> Values:
-    """The chance to bank at least each total."""
+    """Return the chance to bank at least each total."""
     return np.append(np.cumsum(row[::-1])[::-1], 0.0)
 
 
@@ -380,7 +383,7 @@ class Reply(NamedTuple):
 
 
 def best_reply(table: Table, policy: Ends, progress: Progress = silent) -> Reply:
-    """What wins most against the policy: the sweep of the solver, with the other side's choices fixed."""
+    """Return what wins most against the policy: the sweep of the solver, with the other side's choices fixed."""
     board, n, stages = table.board, table.n, len(table.compiled.stages)
     own = np.full((stages, 1, 1, n, n), 0.5)
     theirs = np.full((stages, 1, 1, n, n), 0.5)
@@ -418,14 +421,14 @@ def best_reply(table: Table, policy: Ends, progress: Progress = silent) -> Reply
 
 
 def board_slots(table: Table) -> tuple[int, int, int]:
-    """The shape of `Solved.slot`."""
+    """Return the shape of `Solved.slot`."""
     return len(table.compiled.stages), 1, 1
 
 
 def _banked(
     table: Table, policy: Ends, after: Values, chase: Values, stage: int, scores: Numbers, others: Numbers
 ) -> Values:
-    """What the policy wins by banking, with ``after`` the values of the best reply about to move."""
+    """Return what the policy wins by banking, with ``after`` the values of the best reply about to move."""
     n, found = table.n, np.zeros(scores.size)
     for lane, (score, other) in enumerate(zip(scores.tolist(), others.tolist(), strict=True)):
         case = policy.case[stage, score, other]

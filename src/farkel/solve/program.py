@@ -181,7 +181,7 @@ class Program(NamedTuple):
 
 @lru_cache(maxsize=32)
 def program(rules: Rules, rows: int = 0) -> Program:
-    """The program of the rules; ``rows`` is the largest turn total that matters, to limit hot-dice multipliers.
+    """Return the program of the rules; ``rows`` is the largest turn total that matters, to limit hot-dice multipliers.
 
     Raises `SolveError` ``too_many_fines``, or for a field that is understood neither in turns nor in games: whoever
     asks has checked which of them it may be.
@@ -191,7 +191,7 @@ def program(rules: Rules, rows: int = 0) -> Program:
 
 
 def longest_lead(rules: Rules, turns: int) -> int:
-    """A lead that is not gained in so many turns but with a chance that does not matter.
+    """Return a lead that is not gained in so many turns but with a chance that does not matter.
 
     A turn total G, even if no farkle ever took it away, has a mean of exp(t G) of at most m(t) whatever is kept, so
     that n turns gain x with a chance of at most m(t)**n exp(-t x): Chernoff's bound, the best of some t.
@@ -215,7 +215,7 @@ LEAST_LEAD = int(np.ceil(np.min(-np.log(NEGLIGIBLE) / RATES)))
 
 
 def fines(rules: Rules) -> list[int]:
-    """All that the fines of one turn may add up to, in units, but for more of them than ever happen.
+    """Return all that the fines of one turn may add up to, in units, but for more of them than ever happen.
 
     Raises `SolveError` ``too_many_fines`` if that is too much to be told apart.
     """
@@ -242,14 +242,14 @@ PLENTY = 1 << 40
 
 @lru_cache(maxsize=64)
 def units(rules: Rules) -> Terms:
-    """The rules in steps of their unit, as the solver counts points."""
+    """Return the rules in steps of their unit, as the solver counts points."""
     found = terms(rules, rules.unit)
     # What a seat that takes over must roll before its first bank is told as what it owes (T3).
     return found._replace(confirms=found.confirms or not found.take_enters)
 
 
 def _choices(rules: Rules, rolling: Rolling) -> Iterator[tuple[Choice, int]]:
-    """What each roll of a rolling leaves to choose from, and in how many ways it falls.
+    """Yield what each roll of a rolling leaves to choose from, and in how many ways it falls.
 
     Those that are rolled again change nothing (P18), so that the others are all that there are.
     """
@@ -267,12 +267,12 @@ def _ways(rules: Rules, rolling: Rolling) -> int:
 
 
 def within(rules: Rules, dice: int) -> Rolling:
-    """So many dice, rolled within a turn: by the second roll, if rolls are counted (M3, M4)."""
+    """Return so many dice, rolled within a turn: by the second roll, if rolls are counted (M3, M4)."""
     return Rolling(dice, rolls=min(1, units(rules).counts_rolls))
 
 
 def two_seats(rules: Rules) -> tuple[list[list[int]], list[int]]:
-    """Rows of a game of two in its first turn, to be asked about by the law. The seats want for nothing."""
+    """Return rows of a game of two in its first turn, to be asked about by the law. The seats want for nothing."""
     seats, now = [[0] * law.SEAT_ROW for _ in range(2)], [0] * law.NOW
     law.deal(units(rules), seats, now, (1, 1))
     law.begin(units(rules), seats, now, 0)
@@ -306,13 +306,13 @@ def farkle_costs(rules: Rules, hand: int) -> list[tuple[int, int]]:
 
 
 def takes_all(rules: Rules) -> bool:
-    """Whether something takes the whole score (D6, P17)."""
+    """Return whether something takes the whole score (D6, P17)."""
     costs = (points for hand in range(FIRST_ROLL, rules.dice + 1) for _, points in farkle_costs(rules, hand))
     return Outcome.ZERO in units(rules).outcome or any(points >= PLENTY for points in costs)
 
 
 def farkle_leaves(rules: Rules, rolling: Rolling) -> int:
-    """Dice that a farkle leaves to the next seat if there was a turn total (D15)."""
+    """Return dice that a farkle leaves to the next seat if there was a turn total (D15)."""
     seats, now = two_seats(rules)
     put(now, rolling)
     now[law.POINTS] = 1
@@ -430,7 +430,7 @@ def _hot_most(rules: Rules, rows: int) -> int:
 
 
 def _least(rules: Rules, hot: int) -> int:
-    """The fewest points, and at least 1, that the next hot dice come with after so many."""
+    """Return the fewest points, and at least 1, that the next hot dice come with after so many."""
     least: dict[int, int] = {}
     for dice in range(1, rules.dice + 1):
         options = [option for chosen, _ in _choices(rules, Rolling(dice, 0, hot)) for option in chosen.options]
@@ -441,7 +441,7 @@ def _least(rules: Rules, hot: int) -> int:
 
 
 def _told(rolling: Rolling, most: int) -> Rolling:
-    """The rolling that stands for it: hot dice beyond ``most`` are not told apart."""
+    """Return the rolling that stands for it: hot dice beyond ``most`` are not told apart."""
     return rolling._replace(hot=min(rolling.hot, most))
 
 
@@ -477,7 +477,7 @@ class _Compiler:
     # What a turn may come to ----------------------------------------------------------------------
 
     def _reachable(self) -> list[Rolling]:
-        """Every rolling of a turn, those of a take-over included; the start of a turn is the first."""
+        """Return every rolling of a turn, those of a take-over included; the start of a turn is the first."""
         # So many dice are asked about one by one, even if no keep leaves them.
         hands = [within(self.rules, dice) for dice in range(self.rules.dice, 0, -1)]
         found = list(dict.fromkeys([start_of(units(self.rules)), *hands, *taken_over(self.rules).values()]))
@@ -539,14 +539,14 @@ class _Compiler:
         return found
 
     def _farkle(self, rolling: Rolling, fine: int = 0) -> Farkle:
-        """The farkle of a rolling."""
+        """Return the farkle of a rolling."""
         if rolling.first and self.rules.penalties.farkle_first_roll:
             return Farkle(fine, FIRST_ROLL, 0)
         costs = [farkle_costs(self.rules, hand) for hand in range(rolling.dice + 1)]
         return Farkle(fine, costs.index(costs[-1], 1), farkle_leaves(self.rules, rolling))
 
     def _may_be_lost(self, rolling: Rolling) -> bool:
-        """Whether a roll that scores is lost as a farkle if no turn total after it may be banked (M4)."""
+        """Return whether a roll that scores is lost as a farkle if no turn total after it may be banked (M4)."""
         return any(chosen.last and _bankable(chosen) for chosen, _ in self.choices[rolling])
 
     # As arrays ------------------------------------------------------------------------------------
@@ -639,12 +639,12 @@ class _Compiler:
 
 
 def _bankable(chosen: Choice) -> tuple[Option, ...]:
-    """The options that may be banked, if the turn total may."""
+    """Return the options that may be banked, if the turn total may."""
     return tuple(option for option in chosen.options if not option.must_roll)
 
 
 def _kind(option: Option) -> int:
-    """What may be done with a keep, if no other keep of the roll counts."""
+    """Return what may be done with a keep, if no other keep of the roll counts."""
     if option.must_roll:
         return ROLL
     return MUST if option.must_bank else FREE
@@ -690,11 +690,11 @@ def _counts(lists: Sequence[Sequence[Sized]], fewest: int) -> Indices:
 
 
 def _narrow(lists: Sequence[Sequence[int]]) -> Indices:
-    """All lists, one after the other, in few bytes: the loop over turn totals lives in the fastest cache."""
+    """Return all lists, one after the other, in few bytes: the loop over turn totals lives in the fastest cache."""
     places = [place for each in lists for place in each]
     return np.array(places, np.uint16 if max(places, default=0) < 1 << 16 else np.uint32)
 
 
 def _firsts(lists: Sequence[Sized]) -> Indices:
-    """Where each of the lists begins, one after the other, and where the last one ends."""
+    """Return where each of the lists begins, one after the other, and where the last one ends."""
     return np.cumsum([0, *map(len, lists)]).astype(np.uint64)

@@ -74,7 +74,7 @@ class Takes:
 
 
 def _dense(take: NDArray[np.float64]) -> Read:
-    """All values, [at, own and other's]; other's are missing where they are the rest to 1."""
+    """Return all values, [at, own and other's]; other's are missing where they are the rest to 1."""
 
     def read(at: NDArray[np.int64]) -> NDArray[np.float64]:
         own = take[at, 0]
@@ -163,7 +163,10 @@ class Duel:
         """The chance that the game ends without a winner; None where it cannot."""
 
     def chances(self, state: State) -> tuple[float, ...]:
-        """The winning chance of each seat, in any state of a game of two. Raises `SolveError` for other games."""
+        """Return the winning chance of each seat, in any state of a game of two.
+
+        Raises `SolveError` for other games.
+        """
         if state.rules.digest != self.rules.digest or len(state.seats) != 2:
             raise SolveError("other_game", f"this is the solution of {self.rules} for two seats, not of that game")
         if state.result is not None:
@@ -186,7 +189,7 @@ class Duel:
         return self._fresh(stage, *modes, *compiled.met(0, points))[0]
 
     def _value(self, state: State) -> Pair:
-        """The chances in a state of a turn."""
+        """Return the chances in a state of a turn."""
         if state.phase is Phase.OVER:
             chances = self.chances(state)
             return chances[state.seat], chances[1 - state.seat]
@@ -387,7 +390,7 @@ class Duel:
         return found
 
     def _solved(self, stage: int, mode: int, against: int, scores: Sequence[int], others: int) -> Solved:
-        """The values that turns lead to, those of take-overs cut out of what is stored."""
+        """Return the values that turns lead to, those of take-overs cut out of what is stored."""
         board, p, offers = self.compiled.board, self.compiled.program.arrays, self.takes.offers
         if board.price == 0:
             empty = np.full((1, 2 if board.pairs else 1), NEVER)
@@ -427,7 +430,7 @@ def _lanes(part: Values, rows: int, width: int) -> Values:
 def duel(
     rules: Rules, progress: Progress = silent, *, fresh: bool = False, people: int = 1, patience: float = inf
 ) -> Duel:
-    """The game of two seats with so many people each, solved, or read from the disk if it was solved before.
+    """Return the game of two seats with so many people each, solved, or read from the disk if it was solved before.
 
     If another process is solving it, wait for that; after ``patience`` seconds solve it here as well. If the solution
     cannot be kept on the disk, it is in memory alone, and a warning is logged once. ``fresh``: solve in any case, from
@@ -475,7 +478,7 @@ def sweep(most: int | None = None, keep: Path | None = None) -> None:
 
 
 def _found(path: Path, compiled: Compiled) -> Duel | None:
-    """The stored solution, if it is there and neither damaged nor foreign."""
+    """Return the stored solution, if it is there and neither damaged nor foreign."""
     try:
         return _opened(Stored(path, _digest(compiled.rules, compiled.people)), compiled)
     except SolveError:
@@ -550,7 +553,7 @@ def _solved(compiled: Compiled, path: Path | None, progress: Progress, fresh: bo
 
 
 def _arrays(solver: Solver) -> int:
-    """The most arrays that a solution has."""
+    """Return the most arrays that a solution has."""
     return 4 + 3 * solver.offers.slot.size
 
 
@@ -657,7 +660,7 @@ def _add_takes(shelf: Memory | Writer, solver: Solver, stage: int, mode: int, ag
 
 
 def duel_cost(rules: Rules, people: int = 1) -> Cost:
-    """What solving these rules takes, without solving them."""
+    """Return what solving these rules takes, without solving them."""
     return cost(sized(compile_board(rules, people)))
 
 
@@ -672,7 +675,7 @@ def check_memory(rules: Rules, needed: int) -> None:
 
 
 def _has_room(rules: Rules, needed: Cost, path: Path) -> bool:
-    """Whether the disk has room for the solution; if not, there may be memory for all of it.
+    """Return whether the disk has room for the solution; if not, there may be memory for all of it.
 
     Raises `SolveError` before work starts: ``no_memory``, and ``no_disk`` if there is room nowhere.
     """
@@ -701,24 +704,24 @@ def _free_memory() -> int | None:
 
 
 def folder() -> Path:
-    """Where solutions are kept."""
+    """Return where solutions are kept."""
     from platformdirs import user_cache_path
 
     return user_cache_path("farkel", appauthor=False) / "solutions"
 
 
 def stored(rules: Rules, people: int = 1) -> Path:
-    """Where the solution of these rules is kept."""
+    """Return where the solution of these rules is kept."""
     return folder() / f"{_digest(rules, people)}.solution"
 
 
 def _digest(rules: Rules, people: int) -> str:
-    """What names the solution."""
+    """Return what names the solution."""
     return f"{rules.digest}-{people}" if people > 1 and deciding(rules, people) > 1 else rules.digest
 
 
 def _opened(file: Shelf, compiled: Compiled) -> Duel:
-    """The solution that is kept there. Raises `SolveError` ``damaged``."""
+    """Return the solution that is kept there. Raises `SolveError` ``damaged``."""
     own = np.array(file.array("own"))
     other = np.full((1, 1, 1, 1, 1), 0.5)
     if compiled.board.pairs:

@@ -50,7 +50,7 @@ class Cost(NamedTuple):
 
 
 def cost(compiled: Compiled) -> Cost:
-    """What solving a board takes, before any of it is done."""
+    """Return what solving a board takes, before any of it is done."""
     board = compiled.board
     offers = Offers(compiled, _groups(compiled))
     modes, values = len(compiled.modes), 2 if board.pairs else 1
@@ -79,7 +79,7 @@ class Mixing:
         self._least = np.inf
 
     def mixed(self, before: Values, after: Values) -> Values:
-        """What to start the next sweep from, where the last one made ``after`` of ``before``."""
+        """Return what to start the next sweep from, where the last one made ``after`` of ``before``."""
         change = after - before
         moved = float(np.abs(change).max())
         if moved > 2 * self._least:  # the mixture led astray: forget what it came from
@@ -162,7 +162,7 @@ class Solver:
                                 keep(stage, mode, against)
 
     def _group_values(self, group: Group) -> Values:
-        """The values of a group's positions, one after the other."""
+        """Return the values of a group's positions, one after the other."""
         return np.concatenate([each.ravel() for each in self._parts(group)])
 
     def _set_group_values(self, group: Group, found: Values) -> None:
@@ -202,7 +202,7 @@ class Solver:
         return moved
 
     def _places(self, level: int) -> tuple[Numbers, Numbers]:
-        """Where the values of a level are kept, in the order in which they are solved."""
+        """Return where the values of a level are kept, in the order in which they are solved."""
         n = self.board.scores
         own = np.arange(n) if self.board.relative else np.arange(max(0, level - n + 1), min(n - 1, level) + 1)
         return self.compiled.kept(own, level - own)
@@ -243,7 +243,7 @@ def _rows(board: Board) -> int:
 
 
 def _groups(compiled: Compiled) -> list[Group]:
-    """The positions in the order in which they are solved.
+    """Return the positions in the order in which they are solved.
 
     With lives, pairs of rows of lives by the longer row and then by the shorter one: whatever a turn leads to has been
     solved before, and few values of take-overs are waiting to be used.

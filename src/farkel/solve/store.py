@@ -50,7 +50,7 @@ class Shelf(Protocol):
     def names(self) -> tuple[str, ...]: ...
 
     def array(self, name: str) -> NDArray[Any]:
-        """An array. Raises `SolveError` ``damaged`` if it is not what was written."""
+        """Return an array. Raises `SolveError` ``damaged`` if it is not what was written."""
 
 
 class Memory:
@@ -188,7 +188,7 @@ class Stored:
         return tuple(self._entries)
 
     def array(self, name: str) -> NDArray[Any]:
-        """An array, mapped from the disk. Raises `SolveError` ``damaged`` where it is not what was written."""
+        """Return an array, mapped from the disk. Raises `SolveError` ``damaged`` where it is not what was written."""
         if name not in self._arrays:
             try:
                 entry = self._entries[name]
@@ -208,17 +208,17 @@ class Stored:
 
 
 def claim(path: Path) -> Claim:
-    """The claim to write a solution, and what belongs to it."""
+    """Return the claim to write a solution, and what belongs to it."""
     return Claim(path.with_suffix(".lock"))
 
 
 def paused(path: Path) -> Path:
-    """Where an interrupted solution is described, so that it can be continued."""
+    """Return where an interrupted solution is described, so that it can be continued."""
     return path.with_suffix(".paused")
 
 
 def continues(path: Path, described: dict[str, Any]) -> bool:
-    """Whether all is there that was written before an interrupted solution was described so."""
+    """Return whether all is there that was written before an interrupted solution was described so."""
     part = _part(path)
     return part.is_file() and part.stat().st_size >= described["end"]
 
@@ -275,6 +275,6 @@ def _sweep_left(folder: Path) -> None:
 
 
 def _continued(solution: Path) -> bool:
-    """Whether somebody may come back to an interrupted solution."""
+    """Return whether somebody may come back to an interrupted solution."""
     left = paused(solution)
     return not solution.exists() and left.exists() and time.time() - left.stat().st_mtime < STALE

@@ -229,7 +229,7 @@ def _add(value: Three, w: float, x: Three) -> Three:
 
 @inlined
 def _three(p: Arrays, farkles: Farkles, sure: Index, r: Index, base: Index, space: Space) -> Three:
-    """One rolling, as `brief_rolling` has it."""
+    """Return one rolling, as `brief_rolling` has it."""
     brief, one, two, three = p.brief, uint64(1), uint64(2), uint64(3)
     row = sure * uint64(farkles[0].size - 1) + r
     own, often = farkled(farkles, r, uint64(0), space.work.farkle), 0.0

@@ -84,7 +84,7 @@ class Trio:
         self._two: Duel | None = None
 
     def chances(self, state: State) -> tuple[float, ...]:
-        """The winning chance of each seat, in any state of a game of three.
+        """Return the winning chance of each seat, in any state of a game of three.
 
         If a seat has left, the other two play the game of two, which is solved if it is not stored. Raises `SolveError`
         for other games.
@@ -101,7 +101,7 @@ class Trio:
             return self._started(state) if state.phase is Phase.START else self._value(state)
 
     def _without(self, state: State) -> tuple[float, ...]:
-        """The chances where one seat has left."""
+        """Return the chances where one seat has left."""
         left = [seat for seat in range(SEATS) if state.seats[seat].status == "in"]
         first = next(seat for step in range(SEATS) if (seat := (state.first + step) % SEATS) in left)
         two = state._replace(
@@ -116,13 +116,13 @@ class Trio:
         return tuple(found[left.index(seat)] if seat in left else 0.0 for seat in range(SEATS))
 
     def _started(self, state: State) -> tuple[float, ...]:
-        """The chances before it is known who starts."""
+        """Return the chances before it is known who starts."""
         begins = np.array(_starting(state))
         found = np.array([np.roll(self.wins, seat) for seat in range(SEATS)]).T @ begins
         return tuple(float(chance) for chance in found)
 
     def _value(self, state: State) -> tuple[float, ...]:
-        """The chances in a state of a turn."""
+        """Return the chances in a state of a turn."""
         if state.result is not None:
             return self.chances(state)
         if state.phase is Phase.ROLL:
@@ -148,7 +148,7 @@ class Trio:
         return found
 
     def _alike(self, behind: int) -> bool:
-        """Whether turn totals beyond those that are told apart are worth the same."""
+        """Return whether turn totals beyond those that are told apart are worth the same."""
         return behind >= 0 or not self._table.chased or self._table.board.far
 
     def _solve(self, places: Sequence[int], behind: int, total: int) -> Values:
@@ -228,7 +228,7 @@ class Trio:
 
 
 def _starting(state: State) -> list[float]:
-    """The chance of each seat to start, before that is known.
+    """Return the chance of each seat to start, before that is known.
 
     What the law's `start_throw` comes to is written down, as ties may be thrown again without end.
     """
@@ -251,7 +251,7 @@ def _starting(state: State) -> list[float]:
 
 
 def trio(rules: Rules, progress: Progress = silent, *, fresh: bool = False, patience: float = inf) -> Trio:
-    """The game of three seats, solved, or read from the disk if it was solved before: as `farkel.solve.duel`."""
+    """Return the game of three seats, solved, or read from the disk if it was solved before: as `farkel.solve.duel`."""
     path = stored_trio(rules)
     check_memory(rules, EACH_POSITION * trio_positions(rules))
     table = Table(rules, progress)
@@ -290,12 +290,12 @@ def trio_ready(rules: Rules) -> bool:
 
 
 def stored_trio(rules: Rules) -> Path:
-    """Where the solution of these rules for three seats is kept."""
+    """Return where the solution of these rules for three seats is kept."""
     return folder() / f"{rules.digest}-three.solution"
 
 
 def _found(path: Path, table: Table) -> Trio | None:
-    """The stored solution, if it is there and neither damaged nor foreign."""
+    """Return the stored solution, if it is there and neither damaged nor foreign."""
     try:
         return Trio(table, Stored(path, path.stem))
     except SolveError:

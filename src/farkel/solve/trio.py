@@ -96,7 +96,7 @@ class Table:
         return found
 
     def space(self) -> Space:
-        """Space for `brief_turns`."""
+        """Return space for `brief_turns`."""
         p, rows = self.arrays, self.rows + self.arrays.most + 2
         sizes = (rows, 1, p.farkles, 1, rows * p.landings, 1, p.rollings, SEATS, 1, 1)
         banks = np.zeros((rows, LANES))
@@ -104,7 +104,7 @@ class Table:
         return Space(Work(*(np.zeros((size, LANES)) for size in sizes)), banks, *landings)
 
     def whole(self) -> PairWork:
-        """Space for `whole_turns`."""
+        """Return space for `whole_turns`."""
         found = work(self.arrays, self.rows, True)
         assert isinstance(found, PairWork)  # noqa: S101  what `pairs` asks for
         return found
@@ -132,7 +132,7 @@ def solves_three(rules: Rules) -> bool:
 
 @lru_cache(maxsize=64)
 def _more(rules: Rules) -> bool:
-    """Whether three scores do not tell what follows from a turn."""
+    """Return whether three scores do not tell what follows from a turn."""
     compiled = compile_board(rules)
     board = compiled.board
     if len(compiled.modes) > 1 or len(compiled.stages) > 1 or board.relative or board.closed.size or board.ends.any():
@@ -182,7 +182,7 @@ def _reach(board: Board, need: int, most: int) -> Values:
 
 
 def _farthest(board: Board) -> int:
-    """The smallest number of points behind that nobody makes good but with a chance that is negligible."""
+    """Return the smallest number of points behind that nobody makes good but with a chance that is negligible."""
     behind = 0
     while surpasses(board.chase, 0, MANY, 0, behind + 1, 0) > NEGLIGIBLE:
         behind += 1
@@ -190,7 +190,7 @@ def _farthest(board: Board) -> int:
 
 
 def _surpassing(compiled: Compiled, need: int, third_need: int, most: int, progress: Progress) -> Values:
-    """A kind of `_last`: what the next seat and the third one need to bank at least."""
+    """Return a kind of `_last`: what the next seat and the third one need to bank at least."""
     board, p = compiled.board, compiled.program.arrays
     far, least = board.far, min(compiled.program.chances)
     reach = _reach(board, third_need, most)  # of the third seat
@@ -326,7 +326,7 @@ class Solver:
         return guessed
 
     def _replies(self, pool: ThreadPoolExecutor, places: Numbers, after: Values) -> Values:
-        """The best policies of turns, [turn, (own, next seat's, farkles)]: without what they get of farkles."""
+        """Return the best policies of turns, [turn, (own, next seat's, farkles)]: without what they get of farkles."""
         found = self._sweep(pool, places, after, True)
         found[:, OWN] -= found[:, FARKLES] * after
         return found
@@ -474,7 +474,7 @@ def _each(pool: ThreadPoolExecutor, part: Callable[[int], None], threads: int) -
 
 
 def _circles(n: int, level: int) -> Numbers:
-    """One position of each circle whose scores add up to a level: no score is higher than the first."""
+    """Return one position of each circle whose scores add up to a level: no score is higher than the first."""
     found = []
     for score in range(-(-level // SEATS), min(n - 1, level) + 1):
         others = np.arange(max(0, level - 2 * score + 1), min(score, level - score) + 1)
@@ -485,7 +485,7 @@ def _circles(n: int, level: int) -> Numbers:
 
 
 def _linear(policies: Values) -> tuple[Values, Values]:
-    """The chances in circles with such policies, [circle, turn, seat], and those after each turn's farkle."""
+    """Return the chances in circles with such policies, [circle, turn, seat], and those after each turn's farkle."""
     own, its, farkles = policies[..., OWN], policies[..., NEXT], policies[..., FARKLES]
     banked = np.empty((*own.shape, SEATS))
     for turn in range(SEATS):

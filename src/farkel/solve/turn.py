@@ -98,7 +98,7 @@ class Turn(Tabular):
         """`bank_from` for every number of dice left."""
 
     def bank_from(self, dice: int, farkles: int = 0) -> int | None:
-        """The turn total from which on banking is right with so many dice left, after so many farkles in a row.
+        """Return the turn total from which on banking is right with so many dice left, after so many farkles in a row.
 
         None where rolling on is right whatever the total, as it is where so many dice never farkle.
         """
@@ -129,7 +129,7 @@ class Turn(Tabular):
         return ranked[0][1] if ranked else 0.0
 
     def rank(self, state: State) -> list[tuple[Action, float]]:
-        """Every legal action and the expected points of the turn with it, best first."""
+        """Return every legal action and the expected points of the turn with it, best first."""
         found = [(action, self._after(state, action)) for action in legal_actions(state)]
         return sorted(found, key=lambda one: -one[1])
 
@@ -149,7 +149,7 @@ class Turn(Tabular):
         return float(last + (row - self._rows + 1) * (last - step)) * self.rules.unit
 
     def _tells(self) -> bool:
-        """Whether the table is long enough to tell from where on dice that may farkle are banked."""
+        """Return whether the table is long enough to tell from where on dice that may farkle are banked."""
         return all(
             self._first_bank(dice, row) is not None
             for dice, rolling in self._dice.items()
@@ -204,7 +204,10 @@ class Turn(Tabular):
 
 @lru_cache(maxsize=8)
 def best_turn(rules: Rules) -> Turn:
-    """The best turn under the rules. Raises `SolveError` ``farkles_in_row``, ``too_large`` and ``too_many_fines``."""
+    """Return the best turn under the rules.
+
+    Raises `SolveError` ``farkles_in_row``, ``too_large`` and ``too_many_fines``.
+    """
     return Turn(rules)
 
 

@@ -750,7 +750,7 @@ def tournament(
 
 
 def _is_terminal(stream: TextIO | None) -> bool:
-    """Whether somebody sits at the stream; a closed one is None."""
+    """Return whether somebody sits at the stream; a closed one is None."""
     return stream is not None and stream.isatty()
 
 
@@ -772,7 +772,7 @@ def _default() -> str:
 
 
 def _resumed(path: str, players: str) -> tuple[Match | None, Sequence[Saved]]:
-    """The game to resume, and other unfinished ones if none was named."""
+    """Return the game to resume, and other unfinished ones if none was named."""
     from farkel.terminal.saved import saved_games
     from farkel.terminal.setup import games_folder, resumed
 

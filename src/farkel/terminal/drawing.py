@@ -49,19 +49,19 @@ HEAD_HEIGHT = 10
 
 
 def die_art(face: int, marked: bool = False) -> list[str]:
-    """One die in five lines of seven; a marked one has a double border. Face 0 is a die not thrown yet."""
+    """Return one die in five lines of seven; a marked one has a double border. Face 0 is a die not thrown yet."""
     top, side, bottom = ("╔═════╗", "║", "╚═════╝") if marked else ("╭─────╮", "│", "╰─────╯")
     return [top, *(f"{side}{pips}{side}" for pips in PIPS[face]), bottom]
 
 
 def small_die_art(face: int, marked: bool = False) -> list[str]:
-    """One die in three lines of three; a marked one has a double border."""
+    """Return one die in three lines of three; a marked one has a double border."""
     top, side, bottom = ("╔═╗", "║", "╚═╝") if marked else ("╭─╮", "│", "╰─╯")
     return [top, f"{side}{face or ' '}{side}", bottom]
 
 
 def dice_art(faces: Sequence[int], marks: Sequence[bool] = ()) -> list[str]:
-    """The dice side by side in five lines; those with a true mark have a double border."""
+    """Return the dice side by side in five lines; those with a true mark have a double border."""
     if not faces:
         return [""] * DIE_HEIGHT
     dice = [die_art(face, marked) for face, marked in zip_longest(faces, marks[: len(faces)], fillvalue=False)]
@@ -208,7 +208,7 @@ def _band(match: Match, seats: Iterable[int], played: Sequence[Turn], height: in
 
 
 def _head(match: Match, number: int, width: int) -> list[str]:
-    """What stands above the scores of a seat: its name, its lives and how it stands in the game."""
+    """Return what stands above the scores of a seat: its name, its lives and how it stands in the game."""
     state, seat = match.state, match.state.seats[number]
     lines = [f"{_arrow(match, number)}{_cut(match.names[number], width - 1)}"]
     if state.rules.lives.each:
@@ -232,7 +232,7 @@ def _lives(seat: Seat, each: int, width: int) -> list[str]:
 
 
 def _entry(seat: Seat, each_person: bool, width: int) -> str:
-    """Whether the entry score is made; for partners who each make it, how many of them have."""
+    """Return whether the entry score is made; for partners who each make it, how many of them have."""
     if not each_person or seat.people == 1:
         mark = " on board" if seat.on_board else " not on board"
         return mark if len(mark) <= width else mark.removesuffix(" board")
@@ -241,7 +241,7 @@ def _entry(seat: Seat, each_person: bool, width: int) -> str:
 
 
 def _standing(match: Match, number: int) -> str:
-    """One word, where the game has one for the seat: gone, the score to beat, a last turn, who started."""
+    """Return one word, where the game has one for the seat: gone, the score to beat, a last turn, who started."""
     state, seat = match.state, match.state.seats[number]
     if seat.status != "in":
         return f" {seat.status}"
@@ -259,7 +259,7 @@ def _standing(match: Match, number: int) -> str:
 
 
 def _still_to_play(match: Match, number: int) -> bool:
-    """Whether a seat still has its last turn, or is in it: play ends at the closer, or where the round began."""
+    """Return whether a seat still has its last turn, or is in it: play ends at the closer, or where the round began."""
     state = match.state
     if state.owed:
         return bool(state.owed >> number & 1)
@@ -317,13 +317,13 @@ def _plotted(
 
 
 def _letters(names: Sequence[str]) -> list[str]:
-    """A letter for each line of the plot: the first of its name where those differ, else A, B, C, ..."""
+    """Return a letter for each line of the plot: the first of its name where those differ, else A, B, C, ..."""
     first = [name[0].upper() for name in names]
     return first if len(set(first)) == len(first) else [chr(ord("A") + index) for index in range(len(names))]
 
 
 def _bars(match: Match, width: int) -> str:
-    """The scores as bars: what can be drawn anywhere."""
+    """Return the scores as bars: what can be drawn anywhere."""
     scores = [seat.score for seat in match.state.seats]
     widest = max(map(len, match.names))
     room = max(1, width - widest - 10)

@@ -141,7 +141,10 @@ def _series(
     rules: str | None,
     changes: Sequence[str],
 ) -> Series:
-    """What the options ask for. Raises `DiceError` for what cannot be thrown, `click.UsageError` for stray options."""
+    """Return what the options ask for.
+
+    Raises `DiceError` for what cannot be thrown, `click.UsageError` for stray options.
+    """
     from farkel.dice import DerivedDice, commitment, mixed_words, new_secret, seeded
     from farkel.fairness import arena_throws, check_size, system_throws, thrown
     from farkel.rules import DEFAULT, load
@@ -256,7 +259,7 @@ def _read(paths: Sequence[Path], progress: Progress) -> Shown:
 
 
 def _kind(game: Record) -> str:
-    """Where the dice of a game come from, and whether they could be checked."""
+    """Return where the dice of a game come from, and whether they could be checked."""
     kind = game.header.dice.kind
     if kind == "committed" and game.secret is None:
         return "committed, not revealed yet"
@@ -302,7 +305,7 @@ def _faces_text(tally: Tally) -> str:
 
 
 def gauge(off: float) -> str:
-    """A mark on a scale from -3 to 3: ``......|.o....``; an arrow at the end for what lies beyond."""
+    """Return a mark on a scale from -3 to 3: ``......|.o....``; an arrow at the end for what lies beyond."""
     scale = [*"." * GAUGE, "|", *"." * GAUGE]
     place = round(2 * off) + GAUGE
     if 0 <= place <= 2 * GAUGE:
@@ -313,7 +316,7 @@ def gauge(off: float) -> str:
 
 
 def _patterns_text(tally: Tally) -> str:
-    """The patterns of the throws of most dice there are many of."""
+    """Return the patterns of the throws of most dice there are many of."""
     from farkel.terminal.know import table
 
     number = _usual_dice(tally)
@@ -365,7 +368,7 @@ def _farkled(one: Farkled) -> list[str]:
 
 
 def _age_names() -> list[str]:
-    """What the classes of throws since the last farkle are called."""
+    """Return what the classes of throws since the last farkle are called."""
     from farkel.fairness import AGES
 
     spans = [(first, after - 1) for first, after in pairwise(AGES)]
@@ -394,7 +397,7 @@ def _tests_text(tally: Tally) -> str:
 
 
 def _verdict(found: Sequence[Finding]) -> str:
-    """What the tests come to together, in a sentence or two."""
+    """Return what the tests come to together, in a sentence or two."""
     from farkel.fairness import suspicious
 
     made = [one for one in found if one.p is not None]
@@ -427,7 +430,7 @@ def _chance(p: float) -> str:
 
 
 def _off(count: int, of: int, chance: float) -> float:
-    """How far a count is off, in standard deviations."""
+    """Return how far a count is off, in standard deviations."""
     spread = of * chance * (1 - chance)
     return (count - of * chance) / spread**0.5 if spread else 0.0
 
@@ -437,7 +440,7 @@ def _of_dice(number: int) -> str:
 
 
 def _usual_dice(tally: Tally) -> int:
-    """The largest number of dice that at least a tenth of the throws are of."""
+    """Return the largest number of dice that at least a tenth of the throws are of."""
     return max(number for number, count in tally.dice.items() if count * 10 >= tally.throws)
 
 
@@ -445,7 +448,7 @@ def _usual_dice(tally: Tally) -> int:
 
 
 def _json(shown: Shown) -> str:
-    """All numbers. ``off`` is in standard deviations, shares and chances are parts of 1."""
+    """Return all numbers. ``off`` is in standard deviations, shares and chances are parts of 1."""
     from farkel.dice import faces_text, ways
     from farkel.fairness import LEVEL, findings, noticeable, suspicious
 

@@ -16,7 +16,7 @@ from farkel.system import sync
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """A file to write beside ``path``, of the same suffix, that takes its place when the block ends well.
+    """Yield a file to write beside ``path``, of the same suffix, that takes its place when the block ends well.
 
     Raises `FarkelError` ``unwritable`` at once where it could not be written, before any work is done for it.
     """

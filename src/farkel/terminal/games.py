@@ -181,7 +181,7 @@ def statistics(no_luck: bool, as_json: bool) -> None:
 
 
 def _luck(finished: Sequence[Path]) -> tuple[Collected | None, str]:
-    """The results of finished games with their luck, or why there are none."""
+    """Return the results of finished games with their luck, or why there are none."""
     from farkel import extras
     from farkel.terminal.know import working
 
@@ -232,7 +232,7 @@ def totals(entries: Iterable[Entry]) -> tuple[Total, ...]:
 
 
 def totals_text(found: Sequence[Total], entries: Sequence[Entry], folder: Path) -> str:
-    """The sums as a table."""
+    """Return the sums as a table."""
     from farkel.terminal.know import table
 
     rows = [["", "games", "finished", "won", "", "points per turn", "farkles per turn", "best turn"]]
@@ -259,7 +259,7 @@ def _share(part: float, whole: int) -> str:
 
 
 def games_text(shown: Sequence[tuple[int, Entry]], entries: Sequence[Entry], folder: Path, of: int) -> str:
-    """The list: number, when it was last played, rules, players with their scores, and how it ended."""
+    """Return the list: number, when it was last played, rules, players with their scores, and how it ended."""
     from farkel.terminal.know import table
 
     if not entries:
@@ -277,7 +277,7 @@ def games_text(shown: Sequence[tuple[int, Entry]], entries: Sequence[Entry], fol
 
 
 def games_json(numbered: Sequence[tuple[int, Entry]], folder: Path) -> str:
-    """The list with everything that is known about each game."""
+    """Return the list with everything that is known about each game."""
     return json.dumps({"folder": str(folder), "games": [_json(*one) for one in numbered]}, ensure_ascii=False)
 
 

@@ -66,7 +66,7 @@ def guide_json(guide: Guide) -> str:
 
 
 def guide_text(guide: Guide) -> str:
-    """The card in lines of text."""
+    """Return the card in lines of text."""
     lines = [f"How to play {guide.rules}", "", table([("dice left", "bank from"), *guide.bank], "<>"), ""]
     for number, one in enumerate(guide.sentences, 1):
         lines.append(fill(f"{number}. {_told(one)}", WIDTH, subsequent_indent="   "))
@@ -91,7 +91,7 @@ def _figures(guide: Guide) -> str:
 
 
 def guide_figure(guide: Guide) -> Figure:
-    """The card on half a page."""
+    """Return the card on half a page."""
     figure, rules = blank_page(8.27, 5.85), guide.rules
     title = f"How to play {rules.title or rules.name}"
     figure.text(LEFT, 0.93, title, fontsize=min(17.0, 17.0 * 48 / len(title)), weight="bold", va="top")

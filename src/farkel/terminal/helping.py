@@ -79,7 +79,7 @@ def man_page(top: click.Context) -> str:
 
 
 def _all(top: click.Context, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Context]]:
-    """All commands, those of groups after their group."""
+    """Yield all commands, those of groups after their group."""
     if isinstance(top.command, click.Group):
         for name, command in shown(top.command, top):
             inside = _context(command, name, top)

@@ -40,7 +40,7 @@ LEAST = 0.01
 
 @contextmanager
 def working(doing: str) -> Iterator[Progress]:
-    """A bar on standard error for work that takes longer than a second; on a pipe a line now and then.
+    """Yield a bar on standard error for work that takes longer than a second; on a pipe a line now and then.
 
     Stopped from the keyboard, the program says so in one line and ends.
     """
@@ -147,7 +147,7 @@ def _stop() -> NoReturn:
 
 
 def numbers(text: str, what: str) -> tuple[int, ...]:
-    """The numbers of ``4500,6200``. Raises `PositionError` ``not_numbers``."""
+    """Return the numbers of ``4500,6200``. Raises `PositionError` ``not_numbers``."""
     try:
         return tuple(int(part) for part in text.split(","))
     except ValueError:
@@ -157,7 +157,7 @@ def numbers(text: str, what: str) -> tuple[int, ...]:
 
 
 def answers(text: str, what: str) -> tuple[bool, ...]:
-    """The answers of ``yes,no``. Raises `PositionError` ``not_answers``."""
+    """Return the answers of ``yes,no``. Raises `PositionError` ``not_answers``."""
     known = {"yes": True, "y": True, "no": False, "n": False}
     parts = [part.strip().lower() for part in text.split(",")]
     if not all(part in known for part in parts):
@@ -168,12 +168,12 @@ def answers(text: str, what: str) -> tuple[bool, ...]:
 
 
 def faces(text: str) -> Roll:
-    """The roll of ``152233``. Raises `DiceError`; how many dice there can be is for the rules to say."""
+    """Return the roll of ``152233``. Raises `DiceError`; how many dice there can be is for the rules to say."""
     return parse_roll(text, most=len(text))
 
 
 def offer(text: str) -> Offer:
-    """The offer of ``350:2``: points, and dice. Raises `PositionError` ``bad_offer``."""
+    """Return the offer of ``350:2``: points, and dice. Raises `PositionError` ``bad_offer``."""
     points, _, dice = text.partition(":")
     try:
         return Offer(int(points), int(dice))
@@ -184,7 +184,7 @@ def offer(text: str) -> Offer:
 
 
 def picture(path: Path) -> Path:
-    """The path, if a picture can be drawn there. Raises `FarkelError` before any work is done."""
+    """Return the path, if a picture can be drawn there. Raises `FarkelError` before any work is done."""
     if path.suffix.lower() not in PICTURES:
         raise FarkelError("bad_picture", f"cannot write {path}: the file name must end in .svg, .png or .pdf")
     if not path.absolute().parent.is_dir():
@@ -212,7 +212,7 @@ def odds_json(odds: Mapping[int, DiceOdds]) -> str:
 
 
 def odds_text(rules: Rules, odds: Mapping[int, DiceOdds]) -> str:
-    """A line for each number of dice."""
+    """Return a line for each number of dice."""
     rows = [["dice", "farkle", "", "hot dice", "", "average best keep", ""]]
     for dice, one in odds.items():
         rows.append(
@@ -230,7 +230,7 @@ def odds_text(rules: Rules, odds: Mapping[int, DiceOdds]) -> str:
 
 
 def turn_json(turn: Turn) -> str:
-    """The points of a turn, and from where on to bank, by the dice left; null is never."""
+    """Return the points of a turn, and from where on to bank, by the dice left; null is never."""
     return _json(
         {
             "expected_points": turn.expected_points,
@@ -240,7 +240,7 @@ def turn_json(turn: Turn) -> str:
 
 
 def turn_text(rules: Rules, turn: Turn) -> str:
-    """What the best turn brings, and from where on to bank."""
+    """Return what the best turn brings, and from where on to bank."""
     dice = sorted(turn.bank_at)
     rows = [
         ["dice left", *map(str, dice)],
@@ -277,7 +277,7 @@ def race_text(rules: Rules, race: Race) -> str:
 
 
 def solve_json(duel: Duel) -> str:
-    """The chances and how they were found; ``nobody_wins`` only where the rules know such an end."""
+    """Return the chances and how they were found; ``nobody_wins`` only where the rules know such an end."""
     from farkel.solve import head_start, life_lost
 
     content: dict[str, Any] = {"first_player_wins": duel.first_player_wins}
@@ -292,7 +292,7 @@ def solve_json(duel: Duel) -> str:
 
 
 def solve_text(duel: Duel) -> str:
-    """The chances of both sides, and how they were found."""
+    """Return the chances of both sides, and how they were found."""
     from farkel.solve import head_start, life_lost
 
     nobody = duel.nobody_wins or 0.0
@@ -315,7 +315,7 @@ def solve_text(duel: Duel) -> str:
 
 
 def trio_json(trio: Trio) -> str:
-    """The chances of three seats, and how they were found."""
+    """Return the chances of three seats, and how they were found."""
     return _json(
         {"wins": list(trio.wins), "states": trio.states, "residual": trio.residual, "mixed": trio.mixed}
         | {"seconds": trio.seconds, "rules": str(trio.rules), "digest": trio.rules.digest}
@@ -323,7 +323,7 @@ def trio_json(trio: Trio) -> str:
 
 
 def trio_text(trio: Trio) -> str:
-    """The chances of three seats, and how they were found."""
+    """Return the chances of three seats, and how they were found."""
     rows = [
         [f"the {which} player wins", f"{chance:.8f}"]
         for which, chance in zip(("first", "second", "third"), trio.wins, strict=True)
@@ -348,7 +348,7 @@ def decidable(state: State) -> None:
 
 
 def advise_json(advice: Advice) -> str:
-    """Every legal action, best first."""
+    """Return every legal action, best first."""
     state = advice.state
     return _json(
         {
@@ -385,7 +385,7 @@ def action_json(action: object) -> dict[str, Any]:
 
 
 def advise_text(advice: Advice) -> str:
-    """The position, the best action and why, and every legal action from the best to the worst."""
+    """Return the position, the best action and why, and every legal action from the best to the worst."""
     rows = [["", "", "turn total", "wins", "costs", "points", "farkles"]]
     met: dict[State, int] = {}
     for number, option in enumerate(advice.options, 1):
@@ -445,7 +445,7 @@ def position_text(state: State) -> str:
 
 
 def card_json(card: Card) -> str:
-    """The tables of a strategy card, row by row."""
+    """Return the tables of a strategy card, row by row."""
     return _json(
         {
             "rules": str(card.rules),
@@ -470,7 +470,7 @@ def card_json(card: Card) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], align: str) -> str:
-    """The rows with their columns aligned: ``<`` left, ``>`` right."""
+    """Return the rows with their columns aligned: ``<`` left, ``>`` right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(align))]
     return "\n".join(
         "  ".join(f"{cell:{side}{width}}" for cell, side, width in zip(row, align, widths, strict=True)).rstrip()

@@ -124,7 +124,7 @@ def _opening(match: Match, others: Sequence[Saved]) -> None:
 
 
 def summary_lines(match: Match) -> list[str]:
-    """The game in a few lines, one a seat, and the points by round."""
+    """Return the game in a few lines, one a seat, and the points by round."""
     lines = []
     for name, seat in zip(match.names, summarise(match.moves, len(match.names)), strict=True):
         lines.append(
@@ -170,7 +170,7 @@ def say(text: str) -> None:
 
 
 def ask(prompt: str) -> str:
-    """One line of input, without its ends. Raises `EndOfInput`."""
+    """Return one line of input, without its ends. Raises `EndOfInput`."""
     sys.stdout.write(prompt)
     sys.stdout.flush()
     stream: TextIO | None = sys.stdin  # None where it was closed
@@ -308,7 +308,7 @@ def _tell(match: Match, happened: Iterable[Fact]) -> None:
 
 
 def _command(match: Match, prompt: str) -> str | None:
-    """An answer that is for the game, in small letters; None after a command that was carried out here."""
+    """Return an answer that is for the game, in small letters; None after a command that was carried out here."""
     answer = ask(prompt).lower()
     if answer in ("q", "quit"):
         raise Quit

@@ -65,7 +65,7 @@ def draw(figure: Figure, path: Path) -> None:
 
 
 def blank_page(width: float, height: float) -> Figure:
-    """An empty page of so many inches."""
+    """Return an empty page of so many inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -78,7 +78,7 @@ def blank_page(width: float, height: float) -> Figure:
 
 
 def review_figure(review: Review, title: str) -> Figure:
-    """The chance of each seat after each move, with the errors as marks and the turns as bands.
+    """Return the chance of each seat after each move, with the errors as marks and the turns as bands.
 
     Of two seats that share everything one line says all.
     """
@@ -109,7 +109,7 @@ def review_figure(review: Review, title: str) -> Figure:
 
 
 def _label(name: str) -> str:
-    """The name for a legend, which passes over those that begin with an underscore."""
+    """Return the name for a legend, which passes over those that begin with an underscore."""
     return f" {name}" if name.startswith("_") else name
 
 
@@ -156,7 +156,7 @@ def _marks(axes: Axes, review: Review, both: bool) -> None:
 
 
 def regret_figure(found: Sequence[Regret]) -> Figure:
-    """A bar for each player and stage of the game, in parts by kind of decision."""
+    """Return a bar for each player and stage of the game, in parts by kind of decision."""
     figure = blank_page(10, 5.2)
     axes = figure.add_axes((0.075, 0.16, 0.85, 0.72))
     kinds = [kind for kind in KINDS if any(one.given[stage, kind] > 0 for one in found for stage in STAGES)]
@@ -184,7 +184,7 @@ def regret_figure(found: Sequence[Regret]) -> Figure:
 
 
 def card_figure(card: Card) -> Figure:
-    """The card on one page, upright."""
+    """Return the card on one page, upright."""
     figure = blank_page(*A4)
     odds, bank = (next(one for one in card.tables if one.name == name) for name in ("odds", "bank"))
     grids = [one for one in card.tables if one.name == "grid"]
@@ -202,7 +202,7 @@ def card_figure(card: Card) -> Figure:
 
 
 def _legend(tables: Sequence[Table]) -> str:
-    """What the cells of the tables mean that are no plain numbers."""
+    """Return what the cells of the tables mean that are no plain numbers."""
     cells = {cell for table in tables for row in table.cells for cell in row if not isinstance(cell, int)}
     words = {"roll": "roll: never bank.", "goal": "goal: only to reach the target.", None: "–: cannot be."}
     found = [text for cell, text in words.items() if cell in cells]
@@ -230,12 +230,12 @@ def _head(figure: Figure, card: Card) -> float:
 
 
 def _named(rules: Rules) -> str:
-    """The rules by their notation, where that is short, and their digest."""
+    """Return the rules by their notation, where that is short, and their digest."""
     return f"{rules} ({rules.digest})" if len(str(rules)) <= 60 else f"{rules.name} ({rules.digest})"
 
 
 def _terms(rules: Rules) -> str:
-    """What of the rules matters to the numbers, in two lines."""
+    """Return what of the rules matters to the numbers, in two lines."""
     ends = {
         "at_once": "the first there wins",
         "last_turns": "then everyone else has one last turn",
@@ -280,7 +280,7 @@ def _title(figure: Figure, title: str, note: str, top: float) -> float:
 
 
 def _strip(figure: Figure, table: Table, top: float) -> float:
-    """The odds of one roll."""
+    """Return the odds of one roll."""
     top = _title(figure, table.title, table.note, top)
     height = LINE * (len(table.labels) + 1)
     _cells(_axes(figure, LEFT, top - height, RIGHT - LEFT, height), table, LABELS)
@@ -288,7 +288,7 @@ def _strip(figure: Figure, table: Table, top: float) -> float:
 
 
 def _wide(figure: Figure, table: Table, top: float, legend: str) -> float:
-    """A table across the page, with a legend below."""
+    """Return a table across the page, with a legend below."""
     top = _title(figure, table.title, table.note, top)
     height = LINE * (len(table.labels) + 1)
     _cells(_axes(figure, LEFT, top - height, RIGHT - LEFT, height), table, LABELS)
@@ -322,7 +322,7 @@ def _pair(figure: Figure, tables: Sequence[Table], top: float) -> None:
 
 
 def _takes_height(tables: Sequence[Table]) -> float:
-    """The room that the tables of offers take up."""
+    """Return the room that the tables of offers take up."""
     if not tables:
         return 0.0
     lines = len(tables[0].labels) + 1
@@ -330,7 +330,7 @@ def _takes_height(tables: Sequence[Table]) -> float:
 
 
 def _axes(figure: Figure, left: float, bottom: float, width: float, height: float) -> Axes:
-    """A place to draw in whose corners are (0, 0) and (1, 1), with (0, 0) above."""
+    """Return a place to draw in whose corners are (0, 0) and (1, 1), with (0, 0) above."""
     axes = figure.add_axes((left, bottom, width, height))
     axes.set_xlim(0, 1)
     axes.set_ylim(1, 0)
@@ -373,7 +373,7 @@ def _cells(axes: Axes, table: Table, labels: float, shades: bool = False, size: 
 
 
 def _span(cells: Iterable[Cell]) -> tuple[int, int]:
-    """The smallest and the largest number among the cells."""
+    """Return the smallest and the largest number among the cells."""
     numbers = [cell for cell in cells if isinstance(cell, int)]
     return min(numbers, default=0), max(numbers, default=0)
 

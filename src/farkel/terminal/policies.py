@@ -13,14 +13,14 @@ from farkel.terminal.know import table
 
 
 def exploit_json(rules: Rules, player: str, reply: Reply) -> str:
-    """How often the best reply wins."""
+    """Return how often the best reply wins."""
     return json.dumps(
         {"rules": str(rules), "player": player, "wins": reply.wins, "first": reply.first, "second": reply.second}
     )
 
 
 def exploit_text(rules: Rules, player: str, reply: Reply) -> str:
-    """How often the best reply wins, by seat."""
+    """Return how often the best reply wins, by seat."""
     rows = [
         ["the best reply begins", f"{reply.first:.6f}"],
         [f"{player} begins", f"{reply.second:.6f}"],
@@ -30,7 +30,7 @@ def exploit_text(rules: Rules, player: str, reply: Reply) -> str:
 
 
 def regret_json(found: Sequence[Regret]) -> str:
-    """What players give away."""
+    """Return what players give away."""
     return json.dumps(
         {
             "rules": str(found[0].rules),
@@ -54,7 +54,7 @@ def regret_json(found: Sequence[Regret]) -> str:
 
 
 def regret_text(found: Sequence[Regret]) -> str:
-    """A table for each player: stages of the game by kinds of decisions."""
+    """Return a table for each player: stages of the game by kinds of decisions."""
     parts = []
     for one in found:
         how = f"in {one.games:,} games, ±{one.error:.2%} (95%)" if one.games else "exactly"

@@ -13,7 +13,7 @@ from farkel.terminal.know import action_json, table
 
 
 def review_text(review: Review, header: Header, every: bool = False) -> str:
-    """The account of each seat, the turning points, and the errors, or every decision."""
+    """Return the account of each seat, the turning points, and the errors, or every decision."""
     over = "" if review.end.over else " The game is unfinished; the review covers it so far."
     chances = "exact" if review.exact else "approximate: for three or more players they come from a model"
     lines = [
@@ -38,7 +38,7 @@ def review_text(review: Review, header: Header, every: bool = False) -> str:
 
 
 def review_json(review: Review, header: Header) -> str:
-    """The accounts of the seats, every move with the chances after it, and the turning points by number."""
+    """Return the accounts of the seats, every move with the chances after it, and the turning points by number."""
     return json.dumps(
         {
             "rules": str(header.rules),
@@ -88,7 +88,7 @@ def _move_json(step: Step) -> dict[str, Any]:
 
 
 def _heads(review: Review) -> list[str]:
-    """The columns of the accounts: what adds up to the end, and counts."""
+    """Return the columns of the accounts: what adds up to the end, and counts."""
     left = ["players who left"] if _some(Leave, review) else []
     noted = ["entered turns"] if _some(Note, review) else []
     rest = [] if review.exact else ["left open"]
@@ -125,7 +125,7 @@ def _some(kind: type[Leave | Note], review: Review) -> bool:
 
 
 def _turning_point(review: Review, step: Step) -> list[str]:
-    """The event, whose chance moved most, from where to where, and what happened."""
+    """Return the event, whose chance moved most, from where to where, and what happened."""
     gains = [after - before for before, after in zip(step.before, step.after, strict=True)]
     most = max(range(len(gains)), key=lambda seat: (abs(gains[seat]), gains[seat]))
     return [
@@ -142,7 +142,7 @@ def _told(review: Review, step: Step) -> str:
 
 
 def _graded(review: Review, decision: Decision) -> list[str]:
-    """The event, who, the grade, what it cost, what was done and what would have been better."""
+    """Return the event, who, the grade, what it cost, what was done and what would have been better."""
     before = decision.move.before
     roll = f"{''.join(map(str, before.roll))}: " if isinstance(decision.taken, Keep) else ""
     better = (

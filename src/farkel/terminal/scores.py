@@ -13,7 +13,7 @@ from farkel.scoring import Kept, Scored, ScoreTable, score_table
 
 
 def roll_json(scored: Scored) -> str:
-    """A roll as one line of JSON, its keeps from the most points down."""
+    """Return a roll as one line of JSON, its keeps from the most points down."""
     best = scored.best
     content: dict[str, object] = {
         "roll": scored.roll,
@@ -38,7 +38,7 @@ def _keep_json(kept: Kept) -> dict[str, object]:
 
 
 def roll_line(scored: Scored) -> str:
-    """A roll in one line: what it is worth at most, and how many keeps it has."""
+    """Return a roll in one line: what it is worth at most, and how many keeps it has."""
     best = scored.best
     nothing = {"win": "wins", "lose": "loses", "again": "again"}.get(scored.ends, "farkle")
     worth = f"{best.points:>7,}  {faces_text(best.dice):<6}" if best else f"{nothing:>7}  {'':<6}"
@@ -47,7 +47,7 @@ def roll_line(scored: Scored) -> str:
 
 
 def roll_text(table: ScoreTable, roll: Roll) -> str:
-    """A roll with every legal keep, what it is made of, and the risk of rolling on."""
+    """Return a roll with every legal keep, what it is made of, and the risk of rolling on."""
     scored = table[roll]
     lines = [f"{faces_text(roll, '-')} under {table.rules}"]
     if scored.fine > 0:
@@ -86,7 +86,7 @@ def keep_text(table: ScoreTable, kept: Kept, points: int | None = None, scored: 
 
 
 def _demands(kept: Kept) -> str:
-    """What the rules ask for after a keep."""
+    """Return what the rules ask for after a keep."""
     if kept.ends:
         return "; must be banked"
     if kept.owes:
@@ -95,7 +95,7 @@ def _demands(kept: Kept) -> str:
 
 
 def game_text(game: Record) -> str:
-    """A recorded game told from the start, a paragraph for each turn."""
+    """Return a recorded game told from the start, a paragraph for each turn."""
     header = game.header
     lines = [
         f"{header.rules}, {header.date}, {header.dice.kind} dice",
@@ -113,7 +113,7 @@ def game_text(game: Record) -> str:
 
 
 def ends_turn(move: Move) -> bool:
-    """Whether the move ended a turn: the next seat's has begun, or the game is over."""
+    """Return whether the move ended a turn: the next seat's has begun, or the game is over."""
     before, after = move.before, move.after
     if before.phase in (Phase.START, Phase.OFFER):
         return after.over
@@ -121,7 +121,7 @@ def ends_turn(move: Move) -> bool:
 
 
 def scores_line(names: Sequence[str], state: State) -> str:
-    """The scores in one line, with lives, who is out, and how many rounds are left."""
+    """Return the scores in one line, with lives, who is out, and how many rounds are left."""
     shown = []
     for name, seat in zip(names, state.seats, strict=True):
         details = [counted(seat.lives, "life", "lives")] if state.rules.lives.each else []

@@ -20,7 +20,7 @@ from farkel.rules import DEFAULT, Rules, load
 def asked_for(
     rules: Rules | None, players: str | None, teams: str, dice: str | None, seed: int | None, words: tuple[str, ...]
 ) -> Setup | None:
-    """What the options of ``farkel play`` say is to be played, or None where somebody has to be asked who plays.
+    """Return what the options of ``farkel play`` say is to be played, or None where somebody has to be asked who plays.
 
     Raises `click.UsageError` for options that contradict each other, and what `parse_players` raises.
     """
@@ -36,12 +36,12 @@ def asked_for(
 
 
 def started(setup: Setup, record: Path | None) -> Match:
-    """The game, with a record of its own unless one is named."""
+    """Return the game, with a record of its own unless one is named."""
     return Match.start(setup, record or new_record_path(setup.rules))
 
 
 def parse_players(text: str, teams: str = "") -> tuple[Seating, ...]:
-    """The seats of ``human:Ann,human:Ben,bot:cautious``, with people joined into teams by ``Reds=Ann+Ben``.
+    """Return the seats of ``human:Ann,human:Ben,bot:cautious``, with people joined into teams by ``Reds=Ann+Ben``.
 
     A bare name is a person too; a bot gets the name of its kind, and a player in a file, ``./mine.py:Greedy``, that of
     its class. Raises `PlayerError` with what would be right.
@@ -68,7 +68,7 @@ def parse_players(text: str, teams: str = "") -> tuple[Seating, ...]:
 
 
 def you() -> str:
-    """A name for the person at the keyboard: the one of the login, where it is a name."""
+    """Return a name for the person at the keyboard: the one of the login, where it is a name."""
     try:
         name = getpass.getuser().capitalize()
     except (OSError, KeyError, ImportError):  # ImportError: on Windows, without a name in the environment
@@ -77,14 +77,14 @@ def you() -> str:
 
 
 def games_folder() -> Path:
-    """Where records go when nobody says where: ``games`` in the user's data folder."""
+    """Return where records go when nobody says where: ``games`` in the user's data folder."""
     from platformdirs import user_data_path
 
     return user_data_path("farkel", appauthor=False) / "games"
 
 
 def new_record_path(rules: Rules, folder: Path | None = None, now: datetime | None = None) -> Path:
-    """A name for a new record that is not taken: ``2026-11-21-1403-build-on.farkel``."""
+    """Return a name for a new record that is not taken: ``2026-11-21-1403-build-on.farkel``."""
     stem = f"{now or datetime.now():%Y-%m-%d-%H%M}-{rules.name}"
     folder = folder or games_folder()
     candidates = (folder / f"{stem}{f'-{number}' if number else ''}.farkel" for number in range(10_000))
@@ -108,7 +108,7 @@ def resumed(path: Path, players: str = "") -> Match:
 
 
 def bot(kind: str, others: Sequence[Seating] = ()) -> Seating:
-    """A seat for the bot of that kind, or a player in a file, with a name that none of the others has."""
+    """Return a seat for the bot of that kind, or a player in a file, with a name that none of the others has."""
     kind = kind.strip()
     load_player(kind)
     found = player_file(kind)

@@ -184,7 +184,7 @@ def _move(path: Path, folder: Path) -> Path:
 
 
 def _free(path: Path) -> Path:
-    """A name in the folder that nothing has, neither a record nor a secret."""
+    """Return a name in the folder that nothing has, neither a record nor a secret."""
     number, free = 1, path
     while free.exists() or secret_path(free).exists():
         number += 1
@@ -203,7 +203,7 @@ class _Index:
 
     @classmethod
     def opened(cls, folder: Path) -> _Index:
-        """The index of a folder; one that is damaged, or of another version, is made anew."""
+        """Return the index of a folder; one that is damaged, or of another version, is made anew."""
         path = folder / INDEX
         for _ in range(2):
             try:
@@ -216,7 +216,7 @@ class _Index:
         return cls(None)
 
     def entries(self, folder: Path, stamps: Mapping[Path, Stamp]) -> dict[Path, Entry]:
-        """The entries of records that have not changed."""
+        """Return the entries of records that have not changed."""
         found = {}
         for name, size, written, content in self._run("SELECT name, size, written, content FROM games"):
             path = folder / name
@@ -282,7 +282,7 @@ def _from_json(path: Path, written: float, content: str) -> Entry:
 
 
 def _stamps(folder: Path) -> dict[Path, Stamp]:
-    """The records in a folder, by what tells whether they have changed."""
+    """Return the records in a folder, by what tells whether they have changed."""
     return {Path(found.path): (stat.st_size, stat.st_mtime_ns) for found, stat in _records(folder)}
 
 

@@ -47,7 +47,7 @@ FORFEITS_SHOWN = 5
 
 @contextmanager
 def source(threads: int, cluster: str | None) -> Iterator[Source]:
-    """Where games are played: here, or on a cluster."""
+    """Yield where games are played: here, or on a cluster."""
     if cluster is None:
         yield locally(threads)
         return
@@ -58,7 +58,7 @@ def source(threads: int, cluster: str | None) -> Iterator[Source]:
 
 
 def simulated(rules: Rules, job: Job, machines: Source, progress: Progress, sinks: Sequence[Sink] = ()) -> Result:
-    """What the games of the job come to; sinks get them raw.
+    """Return what the games of the job come to; sinks get them raw.
 
     Ctrl-C ends it early: then every sink has the games of the result, and no more.
     """
@@ -161,7 +161,7 @@ def _turns_text(result: Result) -> str:
 
 
 def _spread_text(result: Result) -> str:
-    """How the points of a turn are spread: a line a range, a column a player."""
+    """Return how the points of a turn are spread: a line a range, a column a player."""
     tally = result.tally
     found = _shares(tally.turn_points)
     step = _step(tally.turn_points)
@@ -186,7 +186,7 @@ def _lengths_text(tally: Tally) -> str:
 
 
 def forfeit_lines(players: Sequence[str], each: Sequence[int], forfeits: Sequence[Forfeit]) -> list[str]:
-    """How many games each player forfeited, and the first reasons."""
+    """Return how many games each player forfeited, and the first reasons."""
     lines = [
         f"{name} forfeited {counted(number, 'game', 'games')}."
         for name, number in zip(players, each, strict=True)
@@ -223,7 +223,7 @@ def _step(counts: NDArray[np.int64]) -> int:
 
 
 def _quantile(counts: NDArray[Any], part: float) -> int:
-    """The first place up to which there is that part of all."""
+    """Return the first place up to which there is that part of all."""
     return int(np.searchsorted(np.cumsum(counts), part * int(counts.sum())))
 
 
@@ -231,7 +231,7 @@ def _quantile(counts: NDArray[Any], part: float) -> int:
 
 
 def simulation_json(result: Result, games: int) -> str:
-    """The result as JSON: what `farkel.arena.Result.data` has, and more, all in the order of the players."""
+    """Return the result as JSON: what `farkel.arena.Result.data` has, and more, all in the order of the players."""
     tally = result.tally
     players = range(tally.players)
     content = result.data() | {

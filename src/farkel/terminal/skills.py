@@ -50,7 +50,7 @@ def print_skills(folder: Path, as_json: bool) -> None:
 
 
 def collect(folder: Path, progress: Progress) -> Collected:
-    """The games that are over among the records in a folder and in those below it, without deleted ones.
+    """Return the games that are over among the records in a folder and in those below it, without deleted ones.
 
     Raises `FarkelError` ``no_games`` if there are none.
     """
@@ -68,7 +68,7 @@ def collect(folder: Path, progress: Progress) -> Collected:
 def collected(
     folder: Path, paths: Sequence[Path], progress: Progress, solved: Callable[[Rules, list[int]], Evaluator]
 ) -> Collected:
-    """The games that are over among the records, with the luck that is known from what solves their rules."""
+    """Return the games that are over among the records, with the luck that is known from what solves their rules."""
     games, left, met = list[Played](), list[Left](), dict[tuple[object, ...], Path]()
     for number, path in enumerate(paths):
         progress(number, len(paths))
@@ -80,7 +80,10 @@ def collected(
 
 
 def quick(rules: Rules, people: list[int]) -> Evaluator:
-    """What tells winning chances if it is stored or takes seconds. Raises `FarkelError` ``not_solved`` if not."""
+    """Return what tells winning chances if it is stored or takes seconds.
+
+    Raises `FarkelError` ``not_solved`` if not.
+    """
     if why := known.too_long(rules, people):
         raise SolveError("not_solved", why)
     return known.chances(rules, people)
@@ -89,7 +92,7 @@ def quick(rules: Rules, people: list[int]) -> Evaluator:
 def _game(
     path: Path, met: dict[tuple[object, ...], Path], solved: Callable[[Rules, list[int]], Evaluator]
 ) -> Iterator[Played]:
-    """The game of a record. Raises `FarkelError` if it does not count."""
+    """Yield the game of a record. Raises `FarkelError` if it does not count."""
     record = read(path)
     if record.problem is not None:
         raise record.problem
@@ -108,7 +111,7 @@ def skills_json(found: Collected) -> str:
 
 
 def skills_content(found: Collected) -> dict[str, Any]:
-    """What `skills_json` writes."""
+    """Return what `skills_json` writes."""
     return {
         "games": len(found.games),
         "players": [
@@ -142,7 +145,7 @@ def _json(one: Estimate) -> dict[str, Any]:
 
 
 def skills_text(found: Collected) -> str:
-    """A table of players, and one of those who met."""
+    """Return a table of players, and one of those who met."""
     players, pairs = skills(found.games), pairings(found.games)
     rows = [["", "games", "fair share", "wins", "", "luck", "without luck", ""]]
     rows += [

@@ -57,7 +57,7 @@ def ended(command: Callable[[], object]) -> NoReturn:
 
 
 def _status(command: Callable[[], object]) -> int | str | None:
-    """What the command returns, or the exit status for how it failed, which is reported."""
+    """Return what the command returns, or the exit status for how it failed, which is reported."""
     status: int | str | None = 0
     try:
         try:

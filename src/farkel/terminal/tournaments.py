@@ -33,12 +33,12 @@ AVERAGE = 25
 
 
 def games_path(file: Path) -> Path:
-    """Where the games of a tournament are kept, unless it is said otherwise: beside its file."""
+    """Return where the games of a tournament are kept, unless it is said otherwise: beside its file."""
     return file.with_suffix(".sqlite")
 
 
 def played(path: Path, plan: Plan, folder: Path, threads: int, cluster: str | None) -> Report:
-    """The tournament, played to its end or until Ctrl-C."""
+    """Return the tournament, played to its end or until Ctrl-C."""
     with Games.open(path, plan) as games:
         with working("playing") as progress, suppress(KeyboardInterrupt), source(threads, cluster) as machines:
             play_tournament(games, games.plan, folder, machines, progress)
@@ -46,7 +46,7 @@ def played(path: Path, plan: Plan, folder: Path, threads: int, cluster: str | No
 
 
 def looked(path: Path) -> Report:
-    """Where the tournament of that file stands."""
+    """Return where the tournament of that file stands."""
     with Games.look(path) as games:
         return report(games)
 

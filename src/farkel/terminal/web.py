@@ -106,7 +106,7 @@ def _operator_token() -> str:
 
 
 def _opening(here: str, room: str, public: str, database: str, *, everywhere: bool) -> list[str]:
-    """What is said when the server is up."""
+    """Return what is said when the server is up."""
     from sqlalchemy import make_url
 
     address = make_url(database)
@@ -134,12 +134,12 @@ def _written(host: str) -> str:
 
 
 def _draws() -> bool:
-    """Whether somebody looks at a terminal that can draw a code."""
+    """Return whether somebody looks at a terminal that can draw a code."""
     return sys.stdout.isatty() and (sys.stdout.encoding or "").lower().startswith("utf")
 
 
 def _code(url: str) -> list[str]:
-    """The QR code of an address, for phones in the room."""
+    """Return the QR code of an address, for phones in the room."""
     import segno
 
     drawn = io.StringIO()
@@ -203,7 +203,7 @@ def bot(url: str, player: str, token: str | None, seat: int | None, patience: fl
 
 
 def _place(client: Client, game: str, seat: int | None) -> tuple[str, int]:
-    """The game and the seat that the token holds."""
+    """Return the game and the seat that the token holds."""
     if not game:
         return client.seat()
     view = client.game(game)

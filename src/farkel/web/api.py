@@ -62,7 +62,7 @@ class Problem(BaseModel):
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The answers that say no, for OpenAPI: these, and those that any request may meet."""
+    """Return the answers that say no, for OpenAPI: these, and those that any request may meet."""
     said = {
         401: "The token belongs to no seat of this table",
         403: "The sender may not do this, or a page of another site sent it",
@@ -77,7 +77,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def problems_of_text(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The same where the answer that says yes is not JSON."""
+    """Return the same where the answer that says yes is not JSON."""
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     said = problems(*statuses)
     return {status: {"description": one["description"], "content": content} for status, one in said.items()}
@@ -157,7 +157,7 @@ class Reaction(Strict):
 
 
 async def house_of(request: Request) -> House:
-    """The house that serves the request. A coroutine, as FastAPI runs other functions in a thread each time."""
+    """Return the house that serves the request. A coroutine, as FastAPI runs other functions in a thread each time."""
     house: House = request.app.state.house
     return house
 
@@ -173,7 +173,7 @@ async def key_of(
     game: GameName,
     authorization: Annotated[str | None, Header(description="Bearer TOKEN, of the host or of a seat")] = None,
 ) -> Key:
-    """What the sender may do. Without a token: watch. Raises `Refused` for a token that opens nothing here."""
+    """Return what the sender may do. Without a token: watch. Raises `Refused` for a token that opens nothing here."""
     if authorization is not None:
         scheme, _, token = authorization.partition(" ")
         key = await house.key(game, token.strip())
@@ -187,7 +187,7 @@ KeyDep = Annotated[Key, Depends(key_of)]
 
 
 def tokens_shown(request: Request, game: str) -> list[str]:
-    """The tokens that the sender shows for a game: the one in the header, or those that a browser has kept."""
+    """Return the tokens that the sender shows for a game: the one in the header, or those that a browser has kept."""
     said = request.headers.get("authorization")
     return tokens_of(request, game) if said is None else [said.partition(" ")[2].strip()]
 
@@ -369,7 +369,7 @@ async def stream(
 async def told(
     house: House, game: str, key: Key, sent: int, counted: AbstractContextManager[None]
 ) -> AsyncGenerator[bytes]:
-    """What a page is told that has the events up to that number."""
+    """Yield what a page is told that has the events up to that number."""
     # It listens before anything is read, so that nothing is missed.
     with counted, metrics.STREAMS.track_inprogress(), house.news.listen(game) as news, _ending(game):
         async with house.page(game, key.seats) as there:
@@ -405,7 +405,7 @@ def _ending(game: str) -> Iterator[None]:
 
 
 async def _next(news: asyncio.Queue[Message], within: float, sent: int) -> Message | None:
-    """The next news for a page that has the events up to that number; None after so many seconds without any."""
+    """Return the next news for a page that has the events up to that number; None after so many seconds without any."""
     try:
         async with asyncio.timeout(within):
             while (message := await news.get()).number is not None and message.number <= sent:
@@ -521,7 +521,7 @@ async def statistics(house: HouseDep, game: GameName) -> dict[str, Any]:
 
 
 async def next_game(request: Request, house: House, game: str, tokens: Sequence[str]) -> Again:
-    """The next game of the same seats. Raises what `House.again` raises, and `Full` as `may_open` does."""
+    """Return the next game of the same seats. Raises what `House.again` raises, and `Full` as `may_open` does."""
     if not (await house.table(game)).next and (await house.key(game, *tokens)).host:
         may_open(request)
     return await house.again(game, *tokens)

@@ -133,7 +133,7 @@ def make_app(settings: Settings, clock: Clock = now, limits: Limits | None = Non
 
 
 def error_body(error: FarkelError) -> dict[str, Any]:
-    """An error as it goes over the wire."""
+    """Return an error as it goes over the wire."""
     # What is quoted may hold halves of characters, which no answer can.
     message = error.message.encode("utf-8", "replace").decode()
     body: dict[str, Any] = {"code": error.code, "message": message}
@@ -160,7 +160,7 @@ def _malformed(request: Request, error: Exception) -> Response:
 
 
 def _not_found(parameter: str, given: str) -> FarkelError:
-    """What is said of a part of an address that cannot be one."""
+    """Return what is said of a part of an address that cannot be one."""
     match parameter:
         case "game":
             return no_such_game(given)
@@ -194,7 +194,7 @@ def _plain(request: Request, error: Exception) -> Response:
 
 
 def _methods(request: Request) -> str:
-    """The methods that an address takes, for the header ``Allow``."""
+    """Return the methods that an address takes, for the header ``Allow``."""
     if request.url.path.startswith("/static/"):
         found = {"GET"}
     else:
@@ -216,7 +216,7 @@ def _gone(request: Request, error: Exception) -> Response:
 
 
 def _broken(request: Request, error: Exception) -> Response:
-    """A fault of ours. This answer passes the guard by, and `error` goes on to the log of the server."""
+    """Return a fault of ours. This answer passes the guard by, and `error` goes on to the log of the server."""
     answer = _said(request, 500, "broken", "something went wrong on the server; nothing was lost, so try again")
     answer.raw_headers += HEADERS
     answer.headers["cache-control"] = NO_STORE
@@ -224,7 +224,7 @@ def _broken(request: Request, error: Exception) -> Response:
 
 
 def _at_the_door(scope: Scope, status: int, code: str, message: str, wait: float) -> Response:
-    """The guard's refusal."""
+    """Return the guard's refusal."""
     return _answer(Request(scope), status, Full(code, message, wait))
 
 

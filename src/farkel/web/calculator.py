@@ -205,7 +205,7 @@ class _Process:
         raise Full("busy", "the calculation was interrupted; try again in a minute", 60)
 
     def _running(self, lane: Lane) -> tuple[BaseProcess, Connection]:
-        """The process as it is, or a new one, and the lane's way to it."""
+        """Return the process as it is, or a new one, and the lane's way to it."""
         with self._starting:
             if self._child is None or not self._child.is_alive():
                 for pipe in self._pipes.values():
@@ -266,7 +266,7 @@ def _answer(lane: Lane, pipe: Connection, begun: dict[Lane, float]) -> None:
 
 
 def _reply(lane: Lane, work: bytes) -> bytes:
-    """The answer or the error, pickled."""
+    """Return the answer or the error, pickled."""
     try:
         function, arguments = cast("Work", pickle.loads(work))  # noqa: S301  (from the server)
         at_hand = answers.AT_HAND.get(function)

@@ -32,7 +32,7 @@ class Finished(NamedTuple):
     """Of each seat, in winning chance; () if nobody knows it, or not yet."""
 
     def wins(self, seat: int) -> float:
-        """What the seat won of the game: 1, a part of it if it was shared, or 0."""
+        """Return what the seat won of the game: 1, a part of it if it was shared, or 0."""
         return (self.ranks[seat] == 0) / max(1, self.ranks.count(0))
 
 

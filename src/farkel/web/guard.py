@@ -68,7 +68,7 @@ class Guard:
         await self._let_in(scope)(scope, measured, guarded)
 
     def _let_in(self, scope: Scope) -> App:
-        """What answers: the application, or a refusal."""
+        """Return what answers: the application, or a refusal."""
         address = address_of(scope)
         ASKER.set(address)
         wait = self._limits.wait(Rate.REQUESTS, address, time.monotonic())
@@ -82,7 +82,7 @@ class Guard:
 
 
 def address_of(scope: Scope) -> str:
-    """Who asks: the address, or the network of 64 bits that an IPv6 address is in, as one household has it."""
+    """Return who asks: the address, or the network of 64 bits that an IPv6 address is in, as one household has it."""
     client = scope.get("client")
     return network_of(client[0]) if client else ""
 
@@ -97,7 +97,7 @@ def network_of(address: str) -> str:
 
 
 def _from_elsewhere(headers: dict[bytes, bytes]) -> bool:
-    """Whether a browser says that a page of another site sends this. Other programs say nothing of the kind."""
+    """Return whether a browser says that a page of another site sends this. Other programs say nothing of the kind."""
     site = headers.get(b"sec-fetch-site")
     if site is not None:
         return site not in (b"same-origin", b"none")

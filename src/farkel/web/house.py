@@ -112,7 +112,7 @@ class _Held(NamedTuple):
     """Hash of the host's token."""
 
     def key(self, token: str) -> Key:
-        """What the token opens."""
+        """Return what the token opens."""
         found = hashed(token)
         if found == self.host:
             return Key(host=True, seats=self.table.plan.here - self.table.far)
@@ -183,7 +183,7 @@ class House:
         return game, held[0], token
 
     async def invited(self, code: str) -> str:
-        """The game that a code invites to. Raises `NoGame`."""
+        """Return the game that a code invites to. Raises `NoGame`."""
         found = await asyncio.to_thread(self.store.find_code, code_of(code)) if code_of(code) else None
         if found is None:
             raise NoGame("no_such_code", "no game has this code; a code has six letters and digits, such as 7K2-P9Q")
@@ -195,12 +195,12 @@ class House:
             await self.writer.write(Seen(game, (seat,), -self._clock()))
 
     async def free(self, game: str) -> list[int]:
-        """The seats that an invitation opens now. Raises `NoGame`."""
+        """Return the seats that an invitation opens now. Raises `NoGame`."""
         seen = await asyncio.to_thread(self.store.seen, game)
         return (await self.table(game)).free(seen)
 
     async def add_seat(self, game: str, key: Key, seat: SeatPlan) -> tuple[int, str]:
-        """One more seat before the start: its number, and the token that holds it if it is far away, else "".
+        """Add a seat before the start; return its number, and the token that holds it if it is far away, else "".
 
         Raises what `Table.adds` raises, and `PlayerError` for a bot that there is not.
         """
@@ -210,12 +210,12 @@ class House:
         return len(seats) - 1, token if seat.who == FAR else ""
 
     async def drop_seat(self, game: str, key: Key, seat: int) -> None:
-        """One seat less before the start. Raises what `Table.drops` raises."""
+        """Remove a seat before the start. Raises what `Table.drops` raises."""
         free = await self.free(game)
         await self.submit(game, lambda table: table.drops(key, seat, free))
 
     async def change_rules(self, game: str, key: Key, rules: Rules) -> None:
-        """The game is played by other rules, before the start. Raises what `Table.plays_by` and `open` raise."""
+        """Change the rules before the start. Raises what `Table.plays_by` and `open` raise."""
         await self.submit(game, lambda table: table.plays_by(key, rules))
 
     async def _check(self, plan: Plan) -> None:
@@ -252,7 +252,7 @@ class House:
         await self.writer.write(new)
 
     async def count_open(self) -> int:
-        """How many games are open: not over, and touched within the time that counts."""
+        """Return how many games are open: not over, and touched within the time that counts."""
         since = self._clock() - int(self.settings.open_for * 1000)
         return await asyncio.to_thread(self.store.open_games, since)
 
@@ -264,7 +264,7 @@ class House:
         await asyncio.shield(self._asking)
 
     async def again(self, game: str, *tokens: str) -> Again:
-        """The next game of the same seats, and what these tokens open there; the host's token opens it first.
+        """Return the next game of the same seats, and what these tokens open there; the host's token opens it first.
 
         However often it is asked for, and of whichever process, it is the same game and the same tokens. A seat that
         was given another link in the next game is not among them. Raises `TableError` ``no_next`` where the host has
@@ -303,7 +303,7 @@ class House:
                 await self.submit(game, partial(Table.sits_down, seat=seat, token=token))
 
     async def table(self, game: str, at_least: int | None = None) -> Table:
-        """The game as it stands; where ``at_least`` that event is enough, the database need not be asked.
+        """Return the game as it stands; where ``at_least`` that event is enough, the database need not be asked.
 
         Raises `NoGame`.
         """
@@ -315,7 +315,7 @@ class House:
         return held.table
 
     async def key(self, game: str, *tokens: str) -> Key:
-        """What these tokens open at that table, together; those that are not of this table open nothing.
+        """Return what these tokens open at that table, together; those that are not of this table open nothing.
 
         A link that another process has just replaced opens its seat until this one hears of that, but nothing can be
         stored with it: see `Key.at`.
@@ -329,14 +329,14 @@ class House:
         return Key(any(key.host for key in keys), seats, held.table.number)
 
     async def seat_of(self, token: str) -> tuple[str, int]:
-        """The game and seat of a link. Raises `NoGame`."""
+        """Return the game and seat of a link. Raises `NoGame`."""
         found = await asyncio.to_thread(self.store.find_seat, hashed(token))
         if found is None:
             raise no_such_link()
         return found
 
     async def rows(self, game: str, after: int) -> tuple[Row, ...]:
-        """The events of a game after that number, as far as `table` was at least. Raises `NoGame`."""
+        """Return the events of a game after that number, as far as `table` was at least. Raises `NoGame`."""
         table = (await self._hold(game)).table
         if table.number > after and table.recent[0].number <= after + 1:
             return tuple(row for row in table.recent if row.number > after)
@@ -412,7 +412,7 @@ class House:
         return Outcome(rows, rows[-1].number)
 
     async def renew(self, game: str, key: Key, seat: int) -> str:
-        """A new token for a seat; the old one opens nothing any more."""
+        """Return a new token for a seat; the old one opens nothing any more."""
         token = new_token()
         await self.submit(game, lambda table: table.link(key, seat, hashed(token)))
         return token
@@ -470,7 +470,7 @@ class House:
             log.warning("game %s: that a page was closed could not be noted: %s", game, error)
 
     async def presence(self, game: str) -> Presence:
-        """Who is there and who is not."""
+        """Return who is there and who is not."""
         table = (await self._hold(game)).table
         if not table.far:
             return Presence()
@@ -480,13 +480,13 @@ class House:
         return Presence(away, frozenset(table.free(seen)))
 
     def _there(self, seen: int, now: int) -> bool:
-        """Whether a page is open that was last seen then."""
+        """Return whether a page is open that was last seen then."""
         return seen > 0 and now - seen <= 1_000 * self.settings.away_after
 
     # What the server does itself --------------------------------------------------------------------------------------
 
     def _due(self, table: Table, made: Draft) -> int | None:
-        """When the server, this process or another, has to look at the game once the draft is stored."""
+        """Return when the server, this process or another, has to look at the game once the draft is stored."""
         now = self._clock()
         if _over(table, made):
             return None
@@ -571,7 +571,7 @@ class House:
             await self.submit(game, lambda table: table.serve(event), seen=number)
 
     async def _decide(self, held: _Held) -> Event | None:
-        """What the bot on turn does; None where dice are due."""
+        """Return what the bot on turn does; None where dice are due."""
         table = held.table
         state, by = table.state, table.plays(table.state.seat)
         if by == "pass" and state.phase is not Phase.START:
@@ -614,7 +614,7 @@ class House:
     # Memory -----------------------------------------------------------------------------------------------------------
 
     async def _hold(self, game: str) -> _Held:
-        """The game in memory, read from the database where it is not there yet. Raises `NoGame`."""
+        """Return the game in memory, read from the database where it is not there yet. Raises `NoGame`."""
         held = self._held.get(game)
         if held is None:
             async with self._lock(game):
@@ -725,7 +725,7 @@ async def opened(settings: Settings, clock: Clock = now, limits: Limits | None =
 
 
 def _over(table: Table, made: Draft) -> bool:
-    """Whether the game is over once the draft is stored."""
+    """Return whether the game is over once the draft is stored."""
     return table.over if made.after is None else made.over
 
 
@@ -741,5 +741,5 @@ def _give_back(table: Table, seat: int) -> Draft:
 
 
 def today() -> datetime:
-    """The time that a record says it was begun."""
+    """Return the time that a record says it was begun."""
     return datetime.now()

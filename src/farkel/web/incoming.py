@@ -43,13 +43,13 @@ class BoundedRequest(Request):
             raise Malformed("malformed", "the body is in another encoding: send UTF-8")
 
     async def json(self) -> Any:
-        """The body as JSON. Raises `Malformed`."""
+        """Return the body as JSON. Raises `Malformed`."""
         if not hasattr(self, "_json"):
             self._json = _parsed(await self.body())
         return self._json
 
     def form(self, **_: Any) -> Any:
-        """The body as a form. Raises `HTTPException` 400 for one that cannot be read or has too many fields."""
+        """Return the body as a form. Raises `HTTPException` 400 for one that cannot be read or has too many fields."""
         return super().form(max_files=MOST_FILES, max_fields=MOST_FIELDS)
 
 

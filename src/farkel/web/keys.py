@@ -31,12 +31,12 @@ class Key:
 
 
 def new_token() -> str:
-    """A token for a link: 32 letters, digits, - and _."""
+    """Return a token for a link: 32 letters, digits, - and _."""
     return secrets.token_urlsafe(24)
 
 
 def new_game_name() -> str:
-    """A name for a game, which is enough to watch it: 12 letters and digits, 60 bits."""
+    """Return a name for a game, which is enough to watch it: 12 letters and digits, 60 bits."""
     return "".join(secrets.choice(LETTERS) for _ in range(12))
 
 
@@ -57,7 +57,7 @@ def code_of(said: str) -> str:
 
 
 def code_text(code: str) -> str:
-    """The code as people read it: ``7K2-P9Q``."""
+    """Return the code as people read it: ``7K2-P9Q``."""
     return f"{code[:3]}-{code[3:]}"
 
 
@@ -72,5 +72,5 @@ def following_game(host: str) -> str:
 
 
 def hashed(token: str) -> str:
-    """What is kept of a token."""
+    """Return what is kept of a token."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -99,7 +99,7 @@ class Turn(Strict):
     sure: Annotated[bool, Field(description="Take it even if the rules make it impossible or very unlikely")] = False
 
     def note(self, state: State) -> Note:
-        """The turn as the table notes it. Raises `TableError` where the dice have to be said, and `Doubtful`."""
+        """Return the turn as the table notes it. Raises `TableError` where the dice have to be said, and `Doubtful`."""
         dice = self.dice
         if dice is None and not self.farkle and dice_matter(state.rules):
             raise TableError("no_dice", "enter how many dice were left on the table, 0 for none")
@@ -210,7 +210,7 @@ def rules_of(given: str | dict[str, Any]) -> Rules:
 
 
 def drafted(key: Key, move: Move, today: Callable[[], Any]) -> Callable[[Table], Draft]:
-    """What the move asks to be stored, given the table. Raises `TableError` or `IllegalEvent` when it is called.
+    """Return what the move asks to be stored, given the table. Raises `TableError` or `IllegalEvent` when it is called.
 
     Who does something is back: nobody sits in for the seats of the key any more.
     """

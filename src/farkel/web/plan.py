@@ -124,7 +124,7 @@ class Plan(Strict):
         return frozenset(index for index, seat in enumerate(self.seats) if seat.who == FAR)
 
     def header(self, words: tuple[str, ...], commitment: str, now: datetime | None = None) -> Header:
-        """The head of the game's record."""
+        """Return the head of the game's record."""
         committed = self.dice == "committed"
         dice = DiceSpec(self.dice, commitment if committed else "", words if committed else ())
         return Header(self.rules, self.seatings, dice, f"{now or datetime.now():%Y-%m-%d %H:%M}")

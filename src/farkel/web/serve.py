@@ -50,7 +50,7 @@ class ServeError(FarkelError):
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A socket that takes connections from now on; those who come before the server is up wait a moment.
+    """Return a socket that takes connections from now on; those who come before the server is up wait a moment.
 
     Port 0 takes any that is free. Raises `ServeError` ``port_taken``, ``port_refused`` or ``bad_host``.
     """
@@ -203,7 +203,7 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def _signalled() -> Iterator[threading.Event]:
-    """Whether somebody wants the program to stop."""
+    """Yield whether somebody wants the program to stop."""
     stop = threading.Event()
     before = {name: signal.signal(name, lambda *_: stop.set()) for name in (signal.SIGTERM, signal.SIGINT)}
     try:

@@ -126,7 +126,7 @@ class Table:
 
     @classmethod
     def of(cls, game: Game) -> Table:
-        """The table of a game as it is stored."""
+        """Return the table of a game as it is stored."""
         try:
             plan = Plan.model_validate_json(game.plan)
         except ValidationError as error:
@@ -250,11 +250,11 @@ class Table:
         return sum(isinstance(move.event, Throw) and move.before.phase is Phase.START for move in self.playing.moves)
 
     def text(self, rows: Iterable[Row]) -> str:
-        """The record as a file, from all rows of the game."""
+        """Return the record as a file, from all rows of the game."""
         return record_text(self.playing.header, (row.body for row in rows if row.kind == "move"))
 
     def plays(self, seat: int) -> str:
-        """Who decides for the seat now: ``human``, a bot, or ``pass`` where it is passed over."""
+        """Return who decides for the seat now: ``human``, a bot, or ``pass`` where it is passed over."""
         player = self.plan.seats[seat].seating.player
         return self.away.get(seat, player) if player == "human" else player
 
@@ -527,7 +527,7 @@ class Table:
         return Throw(dice.throw(index, dice_due(state)))
 
     def _whose(self, event: Event) -> int:
-        """The seat that an event is of."""
+        """Return the seat that an event is of."""
         return event.seat if isinstance(event, Leave) else self.state.seat
 
     def _mine(self, key: Key, seat: int) -> None:
@@ -553,7 +553,7 @@ class Table:
 
 
 def _entered_again(state: State, event: Event) -> tuple[Event, ...]:
-    """An event as it is entered where there may be an offer now that was not there, or none that was."""
+    """Return an event as it is entered where there may be an offer now that was not there, or none that was."""
     if isinstance(event, Fresh) and state.phase is Phase.ROLL:
         return ()
     if isinstance(event, Throw) and state.phase is Phase.OFFER:
@@ -562,7 +562,7 @@ def _entered_again(state: State, event: Event) -> tuple[Event, ...]:
 
 
 def _asks_for_dice(event: Event) -> bool:
-    """Whether a decision is one to roll."""
+    """Return whether a decision is one to roll."""
     return isinstance(event, Fresh | TakeOver) or (isinstance(event, Keep) and event.then == "roll")
 
 
@@ -582,12 +582,12 @@ class Turn(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _one(rules: Rules) -> Rules:
-    """One object for equal rules: one for each table would be most of what an idle game takes."""
+    """Return one object for equal rules: one for each table would be most of what an idle game takes."""
     return rules
 
 
 def turn_of(record: Record, number: int) -> Turn:
-    """The turn in which the move of that number was made. Raises `TableError` ``no_such_turn``."""
+    """Return the turn in which the move of that number was made. Raises `TableError` ``no_such_turn``."""
     place = next((place for place, move in enumerate(record.moves) if move.number == number), None)
     if place is None or record.moves[place].before.phase is Phase.START:
         raise TableError("no_such_turn", f"no turn on the score sheet has the event {number}")
@@ -603,7 +603,7 @@ def turn_of(record: Record, number: int) -> Turn:
 
 
 def turn_spans(moves: list[Move]) -> Iterator[tuple[int, int]]:
-    """The places of each turn's first move, and of the one after it; throws for the start stand alone."""
+    """Yield the places of each turn's first move, and of the one after it; throws for the start stand alone."""
     first = 0
     for place, move in enumerate(moves):
         if ends_turn(move) or place == len(moves) - 1:
@@ -612,12 +612,12 @@ def turn_spans(moves: list[Move]) -> Iterator[tuple[int, int]]:
 
 
 def turns_begun(moves: list[Move]) -> int:
-    """The number of the turn that is on after these moves; each throw for the start counts as one."""
+    """Return the number of the turn that is on after these moves; each throw for the start counts as one."""
     return 1 + sum(map(ends_turn, moves))
 
 
 def ends_turn(move: Move) -> bool:
-    """Whether the move ended a turn: somebody else is on turn, or the same seat begins anew."""
+    """Return whether the move ended a turn: somebody else is on turn, or the same seat begins anew."""
     after = move.after
     if move.before.phase is Phase.START:
         return True
@@ -631,7 +631,7 @@ def ends_turn(move: Move) -> bool:
 
 
 def _newer(game: str, what: str) -> RecordError:
-    """The error for a stored game that this version cannot read."""
+    """Return the error for a stored game that this version cannot read."""
     return RecordError(
         "version",
         f"game {game} was written by a newer version of Farkel, which has {clipped(what)}; update this server",
@@ -639,7 +639,7 @@ def _newer(game: str, what: str) -> RecordError:
 
 
 def _replanned(plan: Plan, changes: Mapping[str, Any]) -> Plan:
-    """The plan with other rules or other seats."""
+    """Return the plan with other rules or other seats."""
     changed = Plan.model_validate({"rules": plan.rules, "seats": plan.seats} | dict(changes))
     return plan.model_copy(update={"rules": _one(changed.rules), "seats": changed.seats})
 
@@ -649,7 +649,7 @@ def _around(kind: str, **body: Any) -> Draft:
 
 
 def stored(draft: Draft, number: int, at: int, request: str | None) -> tuple[Row, ...]:
-    """The rows of a draft, numbered after ``number``; the first one bears the name of the submission."""
+    """Return the rows of a draft, numbered after ``number``; the first one bears the name of the submission."""
     return tuple(
         Row(number + place, at, kind, body, request if place == 1 else None)
         for place, (kind, body) in enumerate(draft.rows, 1)

@@ -58,7 +58,7 @@ class Tray(NamedTuple):
 
 
 def tray_of(record: Record, view: TableView) -> Tray:
-    """The tray of a game that has started."""
+    """Return the tray of a game that has started."""
     state = record.state
     thrown = next((move for move in reversed(record.moves) if isinstance(move.event, Throw)), None)
     cells: tuple[Die | None, ...] = ()
@@ -78,7 +78,7 @@ def tray_of(record: Record, view: TableView) -> Tray:
 
 
 def fallen(move: Move, game: str) -> tuple[Die | None, ...]:
-    """The dice of a throw, cell by cell."""
+    """Return the dice of a throw, cell by cell."""
     faces = list(move.event.faces) if isinstance(move.event, Throw) else []
     draw = random.Random(f"{game} {move.number}")  # a picture, no game of chance
     draw.shuffle(faces)
@@ -93,7 +93,7 @@ def fallen(move: Move, game: str) -> tuple[Die | None, ...]:
 
 
 def _left(thrown: Move, last: Move, game: str) -> tuple[Die | None, ...]:
-    """The dice that a bank left lying, where they fell."""
+    """Return the dice that a bank left lying, where they fell."""
     gone = list(last.event.dice) if isinstance(last.event, Keep) else []
     cells = list(fallen(thrown, game))
     for place, die in enumerate(cells):
@@ -104,7 +104,7 @@ def _left(thrown: Move, last: Move, game: str) -> tuple[Die | None, ...]:
 
 
 def _start(record: Record) -> tuple[Die | None, ...]:
-    """The latest die of each seat in the throw for the start."""
+    """Return the latest die of each seat in the throw for the start."""
     latest: dict[int, Die] = {}
     for move in record.moves:
         if isinstance(move.event, Throw):
@@ -128,7 +128,7 @@ def _moment(thrown: Move, view: TableView) -> Moment | None:
 
 
 def news(record: Record, view: TableView) -> str:
-    """The latest thing worth telling that the tray does not show itself, in a sentence."""
+    """Return the latest thing worth telling that the tray does not show itself, in a sentence."""
     names = tuple(seat.name for seat in view.seats)
     for move in reversed(record.moves[-40:]):
         told = [fact for fact in facts(move.before, move.event, move.after) if _worth_telling(fact)]

@@ -179,7 +179,7 @@ class TableView(Strict):
 
 
 def table_view(table: Table, key: Key, presence: Presence = Presence()) -> TableView:  # noqa: B008 (a value that nobody can change)
-    """The table for whoever holds the key."""
+    """Return the table for whoever holds the key."""
     state, record, rules = table.state, table.record, table.plan.rules
     yours = record is not None and not state.over and _may(table, key, state.seat)
     return TableView(
@@ -223,13 +223,13 @@ def table_view(table: Table, key: Key, presence: Presence = Presence()) -> Table
 
 @lru_cache(maxsize=1024)
 def notation(rules: Rules) -> str:
-    """The rules in one line, which takes a look through the catalogue to make."""
+    """Return the rules in one line, which takes a look through the catalogue to make."""
     return str(rules)
 
 
 @lru_cache(maxsize=4096)
 def keep_views(state: State) -> tuple[KeepView, ...]:
-    """Every keep of the roll, the most points first, with what may follow and why not."""
+    """Return every keep of the roll, the most points first, with what may follow and why not."""
     found = []
     for kept in state.scored.keeps.values() if state.scored else ():
         left = state.rules.dice if kept.hot else kept.left
@@ -259,7 +259,7 @@ def why_not_kept(state: State, dice: tuple[int, ...]) -> str:
 
 
 def sentences(record: Record, most: int) -> tuple[str, ...]:
-    """What happened last, in sentences."""
+    """Return what happened last, in sentences."""
     told: list[str] = []
     for move in reversed(record.moves):
         if len(told) >= most:
@@ -269,12 +269,12 @@ def sentences(record: Record, most: int) -> tuple[str, ...]:
 
 
 def told_of(move: Move, names: tuple[str, ...]) -> list[str]:
-    """What a move led to, in sentences."""
+    """Return what a move led to, in sentences."""
     return [tell(fact, names, move.after) for fact in facts(move.before, move.event, move.after)]
 
 
 def sheet(record: Record) -> tuple[TurnView, ...]:
-    """The score sheet, turn by turn; a seat that is passed over has its place on it."""
+    """Return the score sheet, turn by turn; a seat that is passed over has its place on it."""
     found = []
     number, place = 0, len(record.header.seats)
     for first, after in turn_spans(record.moves):
@@ -303,7 +303,7 @@ def sheet(record: Record) -> tuple[TurnView, ...]:
 
 
 def _passed_over(state: State) -> Turn:
-    """What stands on the sheet for the seat on turn where it is passed over."""
+    """Return what stands on the sheet for the seat on turn where it is passed over."""
     seat = state.seats[state.seat]
     return Turn(state.seat, seat.person, 0, seat.score, farkle=False)
 
@@ -360,7 +360,7 @@ def _can_undo(table: Table, key: Key) -> bool:
 
 
 def _aside(record: Record) -> tuple[int, ...]:
-    """What lies aside on the table: the dice kept in this turn since all dice were taken up last."""
+    """Return what lies aside on the table: the dice kept in this turn since all dice were taken up last."""
     turn = reversed(list(takewhile(lambda move: not ends_turn(move), reversed(record.moves))))
     aside: tuple[int, ...] = ()
     for move in turn:
@@ -371,7 +371,7 @@ def _aside(record: Record) -> tuple[int, ...]:
 
 
 def kept_views(record: Record) -> tuple[KeptView, ...]:
-    """The parts of the turn total in the turn that is being played."""
+    """Return the parts of the turn total in the turn that is being played."""
     turn = reversed(list(takewhile(lambda move: not ends_turn(move), reversed(record.moves))))
     kept: list[KeptView] = []
     for move in turn:
@@ -387,7 +387,7 @@ def kept_views(record: Record) -> tuple[KeptView, ...]:
 
 
 def _farkled(record: Record) -> tuple[int, ...]:
-    """The last roll if it was a farkle, and nothing was thrown since."""
+    """Return the last roll if it was a farkle, and nothing was thrown since."""
     for move in reversed(record.moves):
         found = [fact.dice for fact in facts(move.before, move.event, move.after) if fact.kind == "rolled"]
         if found:

@@ -7,7 +7,7 @@ from farkel.game.terms import ALL, EntryBy, Price, Terms, TurnTotal, ZoneKind
 
 
 def on_board(mine: Read) -> bool:
-    """Whether the person whose turn it is may bank less than the entry score (S6, L5)."""
+    """Return whether the person whose turn it is may bank less than the entry score (S6, L5)."""
     return mine[ENTERED] >> mine[PERSON] & 1 != 0
 
 
@@ -18,24 +18,24 @@ def bank_needs(terms: Terms, mine: Read) -> int:
 
 
 def hits_target(terms: Terms, mine: Read, total: int) -> bool:
-    """Whether banking the total hits a target that must be hit exactly (D4, D11)."""
+    """Return whether banking the total hits a target that must be hit exactly (D4, D11)."""
     return terms.exact and mine[SCORE] + total == goal(terms, mine)
 
 
 def goal(terms: Terms, mine: Read) -> int:
-    """The score to reach, or to hit: it has moved on if somebody has missed it (F22)."""
+    """Return the score to reach, or to hit: it has moved on if somebody has missed it (F22)."""
     return terms.missed if mine[MOVED] else terms.target
 
 
 def total_with(terms: Terms, now: Read, keep: int) -> int:
-    """The turn total with that keep: its points count more often after hot dice that multiply (X)."""
+    """Return the turn total with that keep: its points count more often after hot dice that multiply (X)."""
     before = doubled(terms, now[POINTS], terms.doubles[keep]) if terms.doubling else now[POINTS]
     total = before + terms.worth[keep] * (1 + now[HOT] * terms.multiplier)
     return total + terms.hot_bonus if terms.hot_bonus and makes_hot_dice(terms, now, keep) else total
 
 
 def doubled(terms: Terms, points: int, times: int) -> int:
-    """A turn total once so many dice have doubled it (K8)."""
+    """Return a turn total once so many dice have doubled it (K8)."""
     for _ in range(times):
         if points < terms.doubling:
             points *= 2
@@ -43,17 +43,17 @@ def doubled(terms: Terms, points: int, times: int) -> int:
 
 
 def makes_hot_dice(terms: Terms, now: Read, keep: int) -> bool:
-    """Whether the keep sets aside all the dice of the turn: not if some lie idle (D12)."""
+    """Return whether the keep sets aside all the dice of the turn: not if some lie idle (D12)."""
     return terms.hot[keep] and now[IDLE] == 0
 
 
 def owing_after(terms: Terms, now: Read, keep: int) -> int:
-    """Points that must still be set aside after the keep before the turn may be banked (P16)."""
+    """Return points that must still be set aside after the keep before the turn may be banked (P16)."""
     return max(terms.owes[keep], now[OWING] - (total_with(terms, now, keep) - now[POINTS]))
 
 
 def still_owing(terms: Terms, mine: Read, now: Read) -> int:
-    """Points that must still be set aside before the turn may be banked, whatever was taken over (P16, T3)."""
+    """Return points that must still be set aside before the turn may be banked, whatever was taken over (P16, T3)."""
     short = bank_needs(terms, mine) - now[POINTS] if mine[TAKEN] else 0
     return max(now[OWING], short)
 
@@ -72,7 +72,7 @@ def why_not_total(terms: Terms, mine: Read, total: int) -> int:
 
 
 def zone_at(terms: Terms, score: int) -> int:
-    """The zone of a score; -1 if it lies in none."""
+    """Return the zone of a score; -1 if it lies in none."""
     for zone in range(terms.zones):
         if terms.zone_first[zone] <= score <= terms.zone_last[zone]:
             return zone
@@ -100,7 +100,7 @@ def why_must_roll(terms: Terms, now: Read, keep: int) -> int:
 
 
 def must_roll_hot_dice(terms: Terms, now: Read, keep: int) -> bool:
-    """Whether the keep is of hot dice that must be rolled (S7).
+    """Return whether the keep is of hot dice that must be rolled (S7).
 
     Not after three alike that end the turn (D5), nor after the last roll (M4).
     """
@@ -109,7 +109,7 @@ def must_roll_hot_dice(terms: Terms, now: Read, keep: int) -> bool:
 
 
 def is_last_roll(terms: Terms, now: Read) -> bool:
-    """Whether nothing may be rolled any more in this turn (M4), as in last turns of one roll (F15)."""
+    """Return whether nothing may be rolled any more in this turn (M4), as in last turns of one roll (F15)."""
     return (terms.most_rolls != 0 and now[ROLLS] >= terms.most_rolls) or (terms.last_roll and now[CLOSER] >= 0)
 
 
@@ -128,13 +128,13 @@ def why_not_bank(terms: Terms, mine: Read, now: Read, keep: int) -> int:
 
 
 def may_win(terms: Terms, mine: Read, now: Read, keep: int) -> bool:
-    """Whether the bank may reach the target, if it does: all dice were set aside in the turn (F16)."""
+    """Return whether the bank may reach the target, if it does: all dice were set aside in the turn (F16)."""
     total = total_with(terms, now, keep)
     return not reaches(terms, mine, total) or now[HOT] > 0 or (terms.hot[keep] and now[IDLE] == 0)
 
 
 def reaches(terms: Terms, mine: Read, total: int) -> bool:
-    """Whether banking the total reaches the target, or hits it if it must be hit."""
+    """Return whether banking the total reaches the target, or hits it if it must be hit."""
     short = goal(terms, mine) - mine[SCORE] - total
     return short == 0 if terms.exact else short <= 0
 
@@ -147,7 +147,7 @@ def why_not_entered(terms: Terms, mine: Read, now: Read, keep: int) -> int:
 
 
 def must_bank(terms: Terms, mine: Read, now: Read) -> bool:
-    """Whether the roll ends the turn: three alike do, if any keep of them may be banked (R7, D5)."""
+    """Return whether the roll ends the turn: three alike do, if any keep of them may be banked (R7, D5)."""
     return bool(terms.binds[now[ROLLED]]) and may_bank_any(terms, mine, now)
 
 
@@ -186,17 +186,17 @@ def why_not_take(terms: Terms, mine: Read, now: Read, hand: int) -> int:
 
 
 def as_open(terms: Terms, now: Read, rolled: int) -> int:
-    """The number of a roll, if so it is numbered with nothing open that dice may extend (K1)."""
+    """Return the number of a roll, if so it is numbered with nothing open that dice may extend (K1)."""
     return rolled + terms.shift[now[SETS]] if terms.extends else rolled
 
 
 def is_farkle(terms: Terms, rolled: int) -> bool:
-    """Whether no keep of the roll scores (C6)."""
+    """Return whether no keep of the roll scores (C6)."""
     return terms.first_keep[rolled] == terms.first_keep[rolled + 1]
 
 
 def read_as(terms: Terms, now: Read, rolled: int) -> int:
-    """The number of the roll as it counts now (P15)."""
+    """Return the number of the roll as it counts now (P15)."""
     return terms.as_first[rolled] if begins_turn(terms, now) else rolled
 
 
@@ -206,7 +206,7 @@ def begins_turn(terms: Terms, now: Read) -> bool:
 
 
 def changes_no_seat(terms: Terms, now: Read, rolled: int) -> bool:
-    """Whether the roll leaves the seats as they are: it only asks for a keep."""
+    """Return whether the roll leaves the seats as they are: it only asks for a keep."""
     rolled = read_as(terms, now, rolled)
     last = (terms.most_rolls and now[ROLLS] + 1 >= terms.most_rolls) or (terms.last_roll and now[CLOSER] >= 0)
     waits = terms.cancels and now[CLOSER] >= 0
@@ -214,7 +214,7 @@ def changes_no_seat(terms: Terms, now: Read, rolled: int) -> bool:
 
 
 def may_bank_any(terms: Terms, mine: Read, now: Read) -> bool:
-    """Whether some keep of the roll may be banked."""
+    """Return whether some keep of the roll may be banked."""
     rolled = now[ROLLED]
     for keep in range(terms.first_keep[rolled], terms.first_keep[rolled + 1]):
         if why_not_bank(terms, mine, now, keep) == MAY:
@@ -223,12 +223,12 @@ def may_bank_any(terms: Terms, mine: Read, now: Read) -> bool:
 
 
 def pays_score(terms: Terms, now: Read, keep: int) -> bool:
-    """Whether the keep adds to the banked score, even if its player rolls on (K5)."""
+    """Return whether the keep adds to the banked score, even if its player rolls on (K5)."""
     return terms.hot_reward > 0 and makes_hot_dice(terms, now, keep)
 
 
 def left_lying(terms: Terms, now: Read, keep: int) -> int:
-    """Dice that lie there when the keep is banked: those not set aside, and those of an offer never taken (O18).
+    """Return dice that lie there when the keep is banked: those not set aside, and those of an offer never taken (O18).
 
     None lie there if all would be rolled again (K6).
     """
@@ -238,12 +238,12 @@ def left_lying(terms: Terms, now: Read, keep: int) -> int:
 
 
 def on_first_roll(now: Read) -> bool:
-    """Whether the roll is the first one of the turn: nothing is set aside yet."""
+    """Return whether the roll is the first one of the turn: nothing is set aside yet."""
     return now[POINTS] == 0 or now[TAKING] != 0
 
 
 def keeps_total(terms: Terms, mine: Read, now: Read, total: int) -> bool:
-    """Whether a farkle leaves its turn total to the seat, as it might have banked so many points before (F5)."""
+    """Return whether a farkle leaves its turn total to the seat, as it might have banked so many points before (F5)."""
     if terms.turn_total != TurnTotal.KEPT or total == 0 or now[OWING] or why_not_total(terms, mine, total) != MAY:
         return False
     entered = terms.entry_by == EntryBy.TURN or on_board(mine) or now[OPENED] != 0
@@ -266,12 +266,12 @@ def farkle_cost(terms: Terms, mine: Read, hand: int, first: bool, total: int) ->
 
 
 def fined(terms: Terms, score: int, points: int) -> int:
-    """The score after a fine: it stops at zero if the rules say so (D6)."""
+    """Return the score after a fine: it stops at zero if the rules say so (D6)."""
     return score - points if terms.below_zero else min(score, max(0, score - points))
 
 
 def first_roll_scored(now: Read, points: int, farkled: bool) -> bool:
-    """Whether the first roll of a noted take-over scored: it was banked, or farkled with more points."""
+    """Return whether the first roll of a noted take-over scored: it was banked, or farkled with more points."""
     return not farkled or points > now[POINTS]
 
 

@@ -65,7 +65,7 @@ def settle_throws(terms: Terms, seats: Seats, now: Row) -> None:
 
 
 def start_rank(terms: Terms, thrown: int) -> int:
-    """How good a die for the start is: the highest or the lowest is best (S5, F20)."""
+    """Return how good a die for the start is: the highest or the lowest is best (S5, F20)."""
     return 7 - thrown if thrown > 0 and terms.start == Start.LOWEST_DIE else thrown
 
 
@@ -114,7 +114,7 @@ def settle_win(terms: Terms, seats: Seats, now: Row, cancelled: bool) -> None:
 
 
 def owed_after(seats: ReadSeats, now: Row, here: int) -> int:
-    """The next seat that is still owed a turn, now that this one has had its own; -1: none (F10, F14)."""
+    """Return the next seat that is still owed a turn, now that this one has had its own; -1: none (F10, F14)."""
     now[OWED] &= ~(1 << here)
     for step in range(1, len(seats)):
         seat = (here + step) % len(seats)
@@ -205,7 +205,7 @@ def rounds_standing(terms: Terms, mine: Read, now: Read) -> int:
 
 
 def still_in(seats: ReadSeats) -> tuple[int, int]:
-    """How many seats are still in the game, and the last of them."""
+    """Return how many seats are still in the game, and the last of them."""
     alive, last = 0, 0
     for seat in range(len(seats)):
         if seats[seat][GONE] == IN:
@@ -214,7 +214,7 @@ def still_in(seats: ReadSeats) -> tuple[int, int]:
 
 
 def seat_after(seats: ReadSeats, seat: int) -> int:
-    """The next seat to the left that is still in the game; the seat itself if there is no other (C8)."""
+    """Return the next seat to the left that is still in the game; the seat itself if there is no other (C8)."""
     for _ in range(len(seats)):
         seat = seat + 1 if seat + 1 < len(seats) else 0
         if seats[seat][GONE] == IN:
@@ -223,7 +223,7 @@ def seat_after(seats: ReadSeats, seat: int) -> int:
 
 
 def passes(seats: ReadSeats, here: int, seat: int, upcoming: int) -> bool:
-    """Whether the dice, on their way from here to the upcoming seat, come to that seat or pass it."""
+    """Return whether the dice, on their way from here to the upcoming seat, come to that seat or pass it."""
     return (seat - here - 1) % len(seats) <= (upcoming - here - 1) % len(seats)
 
 

@@ -220,7 +220,7 @@ def close(terms: Terms, seats: ReadSeats, now: Row, seat: int) -> None:
 
 
 def bits_of_others(seats: ReadSeats, seat: int) -> int:
-    """All other seats that are still in the game, as bits."""
+    """Return all other seats that are still in the game, as bits."""
     bits = 0
     for other in range(len(seats)):
         if other != seat and seats[other][GONE] == IN:

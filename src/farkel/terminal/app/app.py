@@ -93,7 +93,7 @@ class FarkelApp(Farkel):
             await super().on_event(event)
 
     def _too_late(self, event: Key) -> bool:
-        """Whether the screen has changed since the key was pressed, or the player has quit."""
+        """Return whether the screen has changed since the key was pressed, or the player has quit."""
         return event.time < self._changed or self.return_value is not None
 
     def _screen_changed(self, screen: Screen[Any]) -> None:

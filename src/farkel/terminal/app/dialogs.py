@@ -52,7 +52,7 @@ class Reading(Overlay[None]):
 
 
 def rule_sheet(rules: Rules) -> Reading:
-    """The rules of the game, made from the rules themselves."""
+    """Return the rules of the game, made from the rules themselves."""
     return Reading("The rules", sheet(rules).text(LEAST_WIDTH - 4))
 
 

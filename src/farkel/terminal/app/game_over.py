@@ -94,7 +94,7 @@ class GameOver(MainScreen):
 
 
 def figures(match: Match) -> str:
-    """The turns of each seat in figures."""
+    """Return the turns of each seat in figures."""
     widest = max(4, *map(len, match.names))
     lines = [f"  {'':<{widest}}  {'score':>8}  {'turns':>5}  {'farkles':>7}  {'best turn':>9}  {'average':>7}"]
     winners = match.state.result.winners if match.state.result else ()

@@ -295,7 +295,7 @@ class GameScreen(MainScreen):
     # Keys -------------------------------------------------------------------------------------------------------------
 
     def _ready(self) -> bool:
-        """Whether a key counts: not while dice tumble (it stops them), and not while a bot plays."""
+        """Return whether a key counts: not while dice tumble (it stops them), and not while a bot plays."""
         if self.settle():
             return False
         self.message = ""

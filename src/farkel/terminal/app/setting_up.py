@@ -233,7 +233,7 @@ class SetupScreen(MainScreen):
             self.show(to)
 
     def _team(self) -> Seating | None:
-        """The team at the mark, if there is one."""
+        """Return the team at the mark, if there is one."""
         at = self.query_one("#seats", Picker).index
         seat = self.seats[at] if at < len(self.seats) else None
         return seat if seat and len(seat.people) > 1 else None
@@ -338,7 +338,7 @@ class SetupScreen(MainScreen):
         return list(dict.fromkeys([*first, *self.house, *sets]))
 
     def _variations(self) -> tuple[Variation, ...]:
-        """The variations of the set that is chosen; none of rules of one's own."""
+        """Return the variations of the set that is chosen; none of rules of one's own."""
         return variations(self.chosen.name) if str(self.chosen) == self.chosen.name else ()
 
     def _with_variations(self, rules: Rules) -> Rules:
@@ -346,7 +346,7 @@ class SetupScreen(MainScreen):
         return parse(_notation(rules.name, marked)) if marked else rules
 
     def _varied_in_words(self) -> str:
-        """The variations that are on, or how to come by them."""
+        """Return the variations that are on, or how to come by them."""
         marked = self.varied.get(self.chosen.name, ())
         if self._variations() and marked:
             return f"With {', '.join(marked)}. V changes that, ? shows the rules."
@@ -411,18 +411,18 @@ def special(rules: Rules) -> str:
 
 
 def _notation(name: str, marked: Sequence[str]) -> str:
-    """A set of the catalogue with some of its variations."""
+    """Return a set of the catalogue with some of its variations."""
     return f"{name}:{','.join(marked)}" if marked else name
 
 
 def _asked_for(rules: Rules) -> tuple[str, tuple[str, ...]] | None:
-    """The set and the variations that rules are; none of rules that differ in other ways."""
+    """Return the set and the variations that rules are; none of rules that differ in other ways."""
     name, _, marked = str(rules).partition(":")
     return (name, tuple(filter(None, marked.split(",")))) if name in names() and "(" not in marked else None
 
 
 def seats_of(text: str) -> tuple[Seating, ...]:
-    """The seats of what was typed: a name, several, or a team ``Reds=Ann+Ben``."""
+    """Return the seats of what was typed: a name, several, or a team ``Reds=Ann+Ben``."""
     return parse_players("", text) if "+" in text else parse_players(text)
 
 
@@ -431,7 +431,7 @@ def _renamed(seat: Seating, text: str) -> tuple[Seating, ...]:
 
 
 def described(seat: Seating) -> str:
-    """A seat in a line: its name, and who decides or who is in the team."""
+    """Return a seat in a line: its name, and who decides or who is in the team."""
     if not seat.human:
         return f"{seat.name} ({seat.player})"
     return f"{seat.name}: {' and '.join(seat.people)}" if len(seat.people) > 1 else seat.name

@@ -61,7 +61,7 @@ CARD = "Calculating the card for these rules. This takes a minute or two, only o
 
 
 def sentence(text: str) -> str:
-    """The text with a capital letter and a full stop."""
+    """Return the text with a capital letter and a full stop."""
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
 
 
@@ -128,7 +128,7 @@ def _pressing(match: Match) -> str:
 
 
 def title(match: Match) -> str:
-    """The rules by their title, and what wins."""
+    """Return the rules by their title, and what wins."""
     rules = match.rules
     exactly = "exactly " if rules.finish in ("exact", "welfare") else ""
     aim = f"to {exactly}{rules.target:,}" if rules.target else f"{rules.rounds} rounds"
@@ -160,13 +160,13 @@ def _opening(match: Match) -> list[str]:
 
 
 def log_tail(match: Match, width: int, height: int) -> list[str]:
-    """The last lines of the log that fit, wrapped to the width."""
+    """Return the last lines of the log that fit, wrapped to the width."""
     recent = [line for move in match.moves[-height:] for line in told(match, move)]
     return tail(recent if len(match.moves) > height else [*_opening(match), *recent], width, height)
 
 
 def tail(lines: Sequence[str], width: int, height: int) -> list[str]:
-    """The last lines that fit, wrapped to the width."""
+    """Return the last lines that fit, wrapped to the width."""
     shown: list[str] = []
     for line in reversed(lines):
         wrapped = textwrap.wrap(line, width, subsequent_indent="  ")
@@ -177,12 +177,12 @@ def tail(lines: Sequence[str], width: int, height: int) -> list[str]:
 
 
 def told(match: Match, move: Move) -> list[str]:
-    """What followed from one move, in words."""
+    """Return what followed from one move, in words."""
     return [tell(fact, match.names, move.after) for fact in facts(*_around(move))]
 
 
 def recap(match: Match) -> list[str]:
-    """How the turns ended since this seat last had the dice, its own last one included."""
+    """Return how the turns ended since this seat last had the dice, its own last one included."""
     seat, lines = match.state.seat, []
     for move in reversed(match.moves):
         kinds = [fact for fact in facts(*_around(move)) if fact.kind in TURN_ENDS]
@@ -214,7 +214,7 @@ def kept_so_far(match: Match) -> str:
 
 
 def _kept_before(moves: Sequence[Move], seat: int) -> Iterator[str]:
-    """The keeps of the turn under way, the latest first."""
+    """Yield the keeps of the turn under way, the latest first."""
     for move in reversed(moves):
         event = move.event
         if isinstance(event, Leave) and event.seat != seat:
@@ -234,7 +234,7 @@ def _kept_before(moves: Sequence[Move], seat: int) -> Iterator[str]:
 
 
 def choices(match: Match, dice: Roll) -> tuple[Choice, ...]:
-    """What the keys do now, with the reason for what they cannot."""
+    """Return what the keys do now, with the reason for what they cannot."""
     state = match.state
     if state.over or (not match.seating.human and not match.manual):
         return ()
@@ -273,7 +273,7 @@ def _take(match: Match) -> Choice:
 
 
 def hint(match: Match, dice: Roll) -> str:
-    """What to press, or why what is selected cannot be played."""
+    """Return what to press, or why what is selected cannot be played."""
     state = match.state
     if state.over:
         return ""
@@ -304,7 +304,7 @@ def hint(match: Match, dice: Roll) -> str:
 
 
 def panel(match: Match, dice: Roll) -> list[str]:
-    """What is at stake now: the numbers to know before deciding."""
+    """Return what is at stake now: the numbers to know before deciding."""
     state = match.state
     if state.phase is Phase.KEEP:
         return _keeping(match, dice) if dice else _unkept(match)
@@ -354,7 +354,7 @@ def _kept(state: State, dice: Roll) -> Kept | None:
 
 
 def _made_of(state: State, kept: Kept) -> str:
-    """The combinations that the points come from."""
+    """Return the combinations that the points come from."""
     table = score_table(state.rules, state.sets)
     made = Counter(combination.name for combination in table.split(kept.dice, state.scored))
     names = [name if times == 1 else f"{times} × {name}" for name, times in made.items()]
@@ -362,7 +362,7 @@ def _made_of(state: State, kept: Kept) -> str:
 
 
 def _banking(match: Match, dice: Roll) -> str:
-    """What a bank leads to, from the engine itself."""
+    """Return what a bank leads to, from the engine itself."""
     state = match.state
     keep = Keep(dice, "bank")
     after = apply(state, keep)
@@ -380,7 +380,7 @@ def _banking(match: Match, dice: Roll) -> str:
 
 
 def _gamble(state: State, dice: int, points: int, sets: int) -> str:
-    """The chance of a farkle, and what it would cost."""
+    """Return the chance of a farkle, and what it would cost."""
     rules = state.rules
     lives, fine = farkle_cost(state, dice, points)
     chance = percent(score_table(rules, sets).farkles(dice))
@@ -421,7 +421,7 @@ def how_many(match: Match) -> str:
 
 
 def table_faces(match: Match) -> tuple[int, ...]:
-    """The dice on the table: those to decide on, those just farkled, or blank ones (0) about to be thrown."""
+    """Return the dice on the table: those to decide on, those just farkled, or blank ones (0) about to be thrown."""
     state = match.state
     if state.phase is Phase.KEEP:
         return state.roll
@@ -434,13 +434,13 @@ def table_faces(match: Match) -> tuple[int, ...]:
 
 
 def scoring_faces(match: Match) -> frozenset[int]:
-    """The faces of the roll that stand in some keep."""
+    """Return the faces of the roll that stand in some keep."""
     state = match.state
     return frozenset(face for dice in (state.scored.keeps if state.scored else ()) for face in dice)
 
 
 def other_games(number: int) -> str:
-    """How to find other unfinished games, if there are any."""
+    """Return how to find other unfinished games, if there are any."""
     games = "another unfinished game" if number == 1 else f"{number} other unfinished games"
     return f"You have {games}. To choose one: farkel play, then G." if number else ""
 
@@ -453,7 +453,7 @@ NOTHING_TO_BANK = "You can't bank yet: roll and keep dice first."
 
 
 def keep_first(match: Match, then: Then) -> str:
-    """What to do where dice must be kept before rolling on or banking."""
+    """Return what to do where dice must be kept before rolling on or banking."""
     state = match.state
     best = next(iter(state.scored.keeps)) if state.scored else ()
     points = turn_total(state, best) - state.points
@@ -462,7 +462,7 @@ def keep_first(match: Match, then: Then) -> str:
 
 
 def numbers_of(dice: Roll, roll: Roll) -> set[int]:
-    """Which dice of the roll, from 1, are those: the first ones of each face."""
+    """Return which dice of the roll, from 1, are those: the first ones of each face."""
     numbers: set[int] = set()
     for face in dice:
         numbers.add(next(at for at, shown in enumerate(roll, 1) if shown == face and at not in numbers))
@@ -470,7 +470,7 @@ def numbers_of(dice: Roll, roll: Roll) -> set[int]:
 
 
 def typed_so_far(text: str, due: int) -> str:
-    """What is wrong with the typed dice, or how many are still missing."""
+    """Return what is wrong with the typed dice, or how many are still missing."""
     try:
         dice = len(parse_roll(text)) if text.strip(" -,") else 0
     except DiceError as error:
@@ -483,10 +483,10 @@ def typed_so_far(text: str, due: int) -> str:
 
 
 def just_thrown(match: Match) -> bool:
-    """Whether the last thing that happened is that dice fell."""
+    """Return whether the last thing that happened is that dice fell."""
     return bool(match.moves) and isinstance(match.moves[-1].event, Throw)
 
 
 def just_farkled(match: Match) -> bool:
-    """Whether the last thing that happened is a farkle."""
+    """Return whether the last thing that happened is a farkle."""
     return bool(match.moves) and farkled(match.moves[-1].before, match.moves[-1].event)

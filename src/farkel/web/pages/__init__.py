@@ -70,13 +70,13 @@ async def favicon() -> Response:
 
 
 def wanted(request: Request) -> bool:
-    """Whether the answer should be a page."""
+    """Return whether the answer should be a page."""
     accepted = request.headers.get("accept", "*/*")
     return not request.url.path.startswith(("/api/", "/static/")) and ("text/html" in accepted or "*/*" in accepted)
 
 
 def refusal(request: Request, status: int, error: FarkelError) -> Response:
-    """A page that says what is wrong; for a script in a page only the words, which go beside the board."""
+    """Return a page that says what is wrong; for a script in a page only the words, which go beside the board."""
     if partial(request):
         response = page("refusal.html", status, message=error.message)
         response.headers["HX-Retarget"] = "#notice"

@@ -20,22 +20,22 @@ STATIC = WEB / "static"
 
 
 def sentence(text: str) -> str:
-    """A message of the program as a sentence of its own."""
+    """Return a message of the program as a sentence of its own."""
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
 
 
 def signed(chance: float) -> str:
-    """A change of a chance: ``+2.3%``, with a minus sign as typesetters have it."""
+    """Return a change of a chance: ``+2.3%``, with a minus sign as typesetters have it."""
     return signed_percent(chance).replace("-", "\N{MINUS SIGN}")
 
 
 def points(number: float) -> str:
-    """Points for people: ``12,350``."""
+    """Return points for people: ``12,350``."""
     return f"{number:,.0f}".replace("-", "\N{MINUS SIGN}")
 
 
 def qr(link: str) -> Markup:
-    """A link as a QR code, as SVG; black on white in any light, as some cameras read nothing else."""
+    """Return a link as a QR code, as SVG; black on white in any light, as some cameras read nothing else."""
     code = segno.make(link, micro=False).svg_inline(border=4, dark="#000", light="#fff", omitsize=True)
     return Markup(code.replace("<svg ", '<svg role="img" aria-label="QR code of the link" ', 1))  # noqa: S704
 
@@ -65,10 +65,10 @@ templates.globals["asset"] = asset
 
 
 def page(name: str, status: int = 200, **context: Any) -> HTMLResponse:
-    """A page, or a part of one, from its template."""
+    """Return a page, or a part of one, from its template."""
     return HTMLResponse(templates.get_template(name).render(context), status)
 
 
 def partial(request: Request) -> bool:
-    """Whether a script in a page asks, and wants only a part of one."""
+    """Return whether a script in a page asks, and wants only a part of one."""
     return request.headers.get("hx-request") == "true"

@@ -23,7 +23,7 @@ class Drawn(NamedTuple):
 
 
 def drawn(chances: Sequence[Sequence[float]], record: Record) -> Drawn:
-    """The curve of a record. ``chances``: of every seat at the start, and after every move."""
+    """Return the curve of a record. ``chances``: of every seat at the start, and after every move."""
     steps = max(1, len(chances) - 1)
     lines = tuple(
         " ".join(f"{WIDTH * at / steps:.1f},{HEIGHT * (1 - now[seat]):.1f}" for at, now in enumerate(chances))

@@ -26,7 +26,7 @@ class Unclear(FarkelError):
 
 
 def move_of(form: FormData) -> Move:
-    """The move that a form means. Raises `Unclear`, or `DiceError` for faces that are none."""
+    """Return the move that a form means. Raises `Unclear`, or `DiceError` for faces that are none."""
     said: dict[str, Any] = {"do": form.get("do", "")}
     match said["do"]:
         case "throw":
@@ -58,13 +58,13 @@ def move_of(form: FormData) -> Move:
 
 
 def seen_of(form: FormData) -> int | None:
-    """The number of the last event that the sender had seen, where it matters."""
+    """Return the number of the last event that the sender had seen, where it matters."""
     seen = str(form.get("seen", ""))
     return int(seen) if re.fullmatch(r"[0-9]{1,10}", seen) and form.get("do") not in WITHOUT_SEEING else None
 
 
 def request_of(form: FormData) -> str | None:
-    """The name of the submission."""
+    """Return the name of the submission."""
     name = str(form.get("request", ""))
     return name if re.fullmatch(REQUEST, name) else None
 

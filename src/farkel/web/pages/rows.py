@@ -44,7 +44,7 @@ SAID = re.compile(
 
 
 def _number(text: str | None) -> int | str | None:
-    """Points as they were typed: a number, or a number and a letter."""
+    """Return points as they were typed: a number, or a number and a letter."""
     if text is None:
         return None
     bare = re.sub(r"[^-\da-f]", "", text)
@@ -112,12 +112,12 @@ class Gone(NamedTuple):
 
 
 def rows_of(rules: Rules) -> Rows:
-    """What would have to be typed for the tables of these rules."""
+    """Return what would have to be typed for the tables of these rules."""
     return {table: tuple(_row(form, entry) for form, entry in getattr(rules, table).plain.items()) for table in TABLES}
 
 
 def rows_of_form(sent: Mapping[str, str], base: Rules) -> Rows:
-    """The rows that were posted, in their order; a table of which nothing was sent is as in the base."""
+    """Return the rows that were posted, in their order; a table of which nothing was sent is as in the base."""
     found: dict[str, dict[int, dict[str, str]]] = {table: {} for table in TABLES}
     for name, text in sent.items():
         if place := FIELD.fullmatch(name):
@@ -127,7 +127,7 @@ def rows_of_form(sent: Mapping[str, str], base: Rules) -> Rows:
 
 
 def form_of(rows: Rows) -> dict[str, str]:
-    """The fields of a form with these rows."""
+    """Return the fields of a form with these rows."""
     return {
         f"{table}.{number}.{field}": text
         for table, several in rows.items()
@@ -137,12 +137,12 @@ def form_of(rows: Rows) -> dict[str, str]:
 
 
 def tree_of(rows: Sequence[Row]) -> dict[str, Any]:
-    """A table as rules have it, of rows without doubles."""
+    """Return a table as rules have it, of rows without doubles."""
     return {row.form: row.entry for row in rows if row.form}
 
 
 def doubles(table: str, rows: Sequence[Row]) -> Iterator[str]:
-    """A sentence for each row whose pattern another row has."""
+    """Yield a sentence for each row whose pattern another row has."""
     seen: set[str] = set()
     for row in rows:
         if row.form and row.form in seen:
@@ -151,7 +151,7 @@ def doubles(table: str, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def place_of(defect: str, rows: Rows) -> str:
-    """The id of the row that a defect is about, the last of several; "" for none."""
+    """Return the id of the row that a defect is about, the last of several; "" for none."""
     place = re.match(r"(scoring|rolled)(?:\.(\S*))?", defect)
     if place is None:
         return ""
@@ -161,7 +161,7 @@ def place_of(defect: str, rows: Rows) -> str:
 
 
 def lines_of(table: str, rows: Rows, base: Rules, defects: Sequence[tuple[str, str]]) -> tuple[Line, ...]:
-    """The rows of a table as the editor shows them, with empty ones at the end."""
+    """Return the rows of a table as the editor shows them, with empty ones at the end."""
     before = {row.form: row for row in rows_of(base)[table]}
     typed = rows[table]
     while typed and not typed[-1].form:
@@ -178,7 +178,7 @@ def lines_of(table: str, rows: Rows, base: Rules, defects: Sequence[tuple[str, s
 
 
 def gone(table: str, rows: Rows, base: Rules) -> tuple[Gone, ...]:
-    """The patterns of the base that the table lacks."""
+    """Return the patterns of the base that the table lacks."""
     typed = {row.form for row in rows[table]}
     return tuple(
         Gone(f"{table}.{row.form}", f"{_called(row)} {said_of(row)}")
@@ -188,7 +188,7 @@ def gone(table: str, rows: Rows, base: Rules) -> tuple[Gone, ...]:
 
 
 def reset(field: str, rows: Rows, base: Rules) -> Rows | None:
-    """The rows with one pattern as it is in the base, or without it; None for what is no pattern of a table."""
+    """Return the rows with one pattern as it is in the base, or without it; None for what is no pattern of a table."""
     table, _, form = field.partition(".")
     if table not in TABLES or not form:
         return None
@@ -201,7 +201,7 @@ def reset(field: str, rows: Rows, base: Rules) -> Rows | None:
 
 
 def differing(rows: Rows, base: Rules) -> int:
-    """How many patterns are not as they are in the base."""
+    """Return how many patterns are not as they are in the base."""
     count = 0
     for table, before in rows_of(base).items():
         was = {row.form: row.entry for row in before}
@@ -211,7 +211,7 @@ def differing(rows: Rows, base: Rules) -> int:
 
 
 def said_of(row: Row) -> str:
-    """What a row of the base says, in words."""
+    """Return what a row of the base says, in words."""
     return f"{int(row.worth):,}" if NUMBER.fullmatch(row.worth) else row.worth
 
 
@@ -231,7 +231,7 @@ def _called(row: Row) -> str:
 
 
 def _about(row: Row, base: Rules) -> str:
-    """What people call a pattern, and how often it is rolled."""
+    """Return what people call a pattern, and how often it is rolled."""
     try:
         pattern = pattern_of(row.form)
     except PatternError:

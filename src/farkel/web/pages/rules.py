@@ -129,7 +129,7 @@ class Draft:
 
     @classmethod
     def of(cls, rules: Rules, base: Rules | None = None) -> Draft:
-        """The draft that these rules are."""
+        """Return the draft that these rules are."""
         return cls(_typed(rules), rows.rows_of(rules), base or _base(rules))
 
     @cached_property
@@ -170,7 +170,7 @@ class Draft:
         return sum(self.typed[field] != before[field] for field in before) + rows.differing(self.tables, self.base)
 
     def reset(self, field: str) -> Draft:
-        """The draft with one field as it is in the base; unknown fields change nothing."""
+        """Return the draft with one field as it is in the base; unknown fields change nothing."""
         before = _typed(self.base)
         back = rows.reset(field, self.tables, self.base)
         if back is not None:
@@ -178,7 +178,7 @@ class Draft:
         return Draft({**self.typed, field: before[field]}, self.tables, self.base) if field in before else self
 
     def focus(self, field: str) -> str:
-        """The field of the form that has the focus after one was set back."""
+        """Return the field of the form that has the focus after one was set back."""
         table, _, form = field.partition(".")
         if table not in rows.TABLES:
             return field
@@ -233,7 +233,7 @@ class Draft:
 
 
 def draft_of_form(form: Mapping[str, Any]) -> Draft:
-    """What was posted. A field that is missing is as in the base.
+    """Return what was posted. A field that is missing is as in the base.
 
     A switch that is off is not sent: it is off if it is missing and any other field of its group is there.
     """
@@ -249,7 +249,7 @@ def draft_of_form(form: Mapping[str, Any]) -> Draft:
 
 
 def _typed(rules: Rules) -> dict[str, str]:
-    """What would have to be typed for these rules."""
+    """Return what would have to be typed for these rules."""
     return {field: _text(value) for field, value in _flat(rules.model_dump(exclude=set(rows.TABLES)))}
 
 
@@ -268,7 +268,7 @@ def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]
 
 
 def _value(field: str, text: str) -> Any:
-    """What was typed as a value; a text that cannot be one stays a text, which is then found to be wrong."""
+    """Return what was typed as a value; a text that cannot be one stays a text, which is then found to be wrong."""
     match _kind(field):
         case "switch":
             return text != ""
@@ -279,7 +279,7 @@ def _value(field: str, text: str) -> Any:
 
 
 def _group(field: str) -> str:
-    """The group that a field is in; "" for one that is in none."""
+    """Return the group that a field is in; "" for one that is in none."""
     return field.rpartition(".")[0]
 
 
@@ -297,7 +297,7 @@ def _kind(field: str) -> Kind:
 
 
 def _said(field: str, typed: str) -> str:
-    """A value of the base in words."""
+    """Return a value of the base in words."""
     match _kind(field):
         case "switch":
             return "yes" if typed else "no"
@@ -310,12 +310,12 @@ def _said(field: str, typed: str) -> str:
 
 
 def _base(rules: Rules) -> Rules:
-    """The set that a notation of these rules starts from."""
+    """Return the set that a notation of these rules starts from."""
     return named(rules.name if rules.name in names() else "standard")
 
 
 def _field_of(defect: str) -> str:
-    """The field that a defect begins with; for a whole group its first one; "" for none."""
+    """Return the field that a defect begins with; for a whole group its first one; "" for none."""
     match = re.match(r"[\w.]+", defect)
     start = match[0] if match else ""
     return start if start in FIELDS else next((field for field in FIELDS if field.startswith(f"{start}.")), "")
@@ -379,7 +379,7 @@ def farkle_odds(chances: Mapping[int, Fraction]) -> tuple[Odds, ...]:
 
 
 def _brief(rules: Rules) -> Rules:
-    """The same game, without what is only said about it where a link would be too long."""
+    """Return the same game, without what is only said about it where a link would be too long."""
     if len(urlencode({"rules": str(rules)})) <= MOST_LINK - 100:
         return rules
     return validated({**rules.model_dump(), "source": "", "about": ""}, "the rules")

@@ -179,7 +179,7 @@ async def start_now(house: House, game: str, plan: Plan, word: str) -> None:
 
 
 def _first_throw(table: Table, key: Key) -> Draft:
-    """The next throw for the start, or the first roll of the game if the key's seat has it."""
+    """Return the next throw for the start, or the first roll of the game if the key's seat has it."""
     state = table.state
     first = state.phase is Phase.ROLL and state.seat in key.seats and table.playing.throws == table.thrown_for_start
     if state.phase is not Phase.START and not first:
@@ -194,7 +194,7 @@ def brief_title(rules: Rules) -> str:
 
 
 def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong]]:
-    """The plan that a form of the start page describes, or what is wrong with it."""
+    """Return the plan that a form of the start page describes, or what is wrong with it."""
 
     def said(name: str) -> str:
         return str(form.get(name, "")).strip()
@@ -235,13 +235,13 @@ def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong
 
 
 def with_variations(rules: str, form: FormData | Mapping[str, Any]) -> str:
-    """A notation with the variations that are ticked for it; rules that are no name of a set have none."""
+    """Return a notation with the variations that are ticked for it; rules that are no name of a set have none."""
     marked = [each.name for each in variations(rules) if f"{rules}:{each.name}" in form]
     return f"{rules}:{','.join(marked)}" if marked else rules
 
 
 def ticked(notation: str) -> dict[str, str]:
-    """What a form says of rules: a set and its variations, or a notation of their own."""
+    """Return what a form says of rules: a set and its variations, or a notation of their own."""
     name, _, marked = notation.partition(":")
     if name not in names() or "(" in notation:
         return {"rules": notation}
@@ -249,7 +249,7 @@ def ticked(notation: str) -> dict[str, str]:
 
 
 def allowed_of(form: FormData | Mapping[str, Any]) -> Allowed:
-    """What the host allows, from a form. Raises `ValidationError`."""
+    """Return what the host allows, from a form. Raises `ValidationError`."""
     return Allowed.model_validate(
         {
             "hints": "hints" in form,

@@ -234,7 +234,7 @@ async def _known(
     ask: Callable[[Table], Awaitable[dict[str, Any]]],
     **more: Any,
 ) -> Response:
-    """A part of the page that the coach fills, or why it cannot."""
+    """Return a part of the page that the coach fills, or why it cannot."""
     table = await house.table(game)
     found: dict[str, Any] = {}
     missing = ""
@@ -296,7 +296,7 @@ async def _shown(
 
 
 def ranked(view: TableView) -> list[Ranked]:
-    """The seats as the game left them: winners first, then by score, and last those who are out or have left."""
+    """Return the seats as the game left them: winners first, then by score, and last those who are out or have left."""
 
     def merit(index: int) -> tuple[bool, bool, int]:
         seat = view.seats[index]
@@ -308,7 +308,7 @@ def ranked(view: TableView) -> list[Ranked]:
 
 
 def after_turn(view: TableView) -> list[str]:
-    """Who comes after the seat on turn, as the view's owner reads it: up to oneself, and three at most."""
+    """Return who comes after the seat on turn, as the view's owner reads it: up to oneself, and three at most."""
     count = len(view.seats)
     found: list[str] = []
     for step in range(1, count):
@@ -322,7 +322,7 @@ def after_turn(view: TableView) -> list[str]:
 
 
 def _links(request: Request, table: Table) -> dict[int, Link]:
-    """The links of seats that this browser was given to hand out, and that nobody else has got since."""
+    """Return the links of seats that this browser was given to hand out, and that nobody else has got since."""
     return {
         seat: Link(table.names[seat], f"{base_url(request)}/s/{token}")
         for seat, token in kept_links(request).items()
@@ -331,7 +331,7 @@ def _links(request: Request, table: Table) -> dict[int, Link]:
 
 
 async def _own_links(request: Request, house: House, game: str) -> list[Link]:
-    """The links with which this browser's owner goes on elsewhere."""
+    """Return the links with which this browser's owner goes on elsewhere."""
     found = []
     for token in tokens_of(request, game):
         key = await house.key(game, token)
@@ -344,7 +344,7 @@ async def _own_links(request: Request, house: House, game: str) -> list[Link]:
 
 
 def sheet_rows(view: TableView) -> list[list[TurnView | None]]:
-    """The score sheet as rows, one for each round, with a place for every seat."""
+    """Return the score sheet as rows, one for each round, with a place for every seat."""
     rounds = view.sheet[-1].round if view.sheet else 0
     rows: list[list[TurnView | None]] = [[None] * len(view.seats) for _ in range(rounds)]
     for turn in view.sheet:

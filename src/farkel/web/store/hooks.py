@@ -94,7 +94,7 @@ class HookStore:
             return True
 
     def list(self, of: str) -> tuple[Hook, ...]:
-        """The webhooks of a game's seats."""
+        """Return the webhooks of a game's seats."""
         with self._engine.connect() as connection:
             found = connection.execute(select(hooks).where(hooks.c.of == of).order_by(hooks.c.seat, hooks.c.hook))
             return tuple(Hook(*row) for row in found)

@@ -49,7 +49,7 @@ class News:
 
     @contextmanager
     def listen(self, game: str) -> Iterator[asyncio.Queue[Message]]:
-        """A queue of what happens in the game from now on."""
+        """Yield a queue of what happens in the game from now on."""
         queue: asyncio.Queue[Message] = asyncio.Queue(MOST_WAITING)
         self._listeners.setdefault(game, set()).add(queue)
         try:
@@ -72,7 +72,7 @@ class News:
             self.tell(game, Message(None))
 
     def heard(self, game: str) -> bool:
-        """Whether anybody listens to the game here."""
+        """Return whether anybody listens to the game here."""
         return game in self._listeners
 
 

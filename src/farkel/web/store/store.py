@@ -129,7 +129,7 @@ class Store:
         self._add = into.on_conflict_do_nothing().returning(events.c.game, events.c.number)
 
     def load(self, game: str) -> Game | None:
-        """The whole game; None where there is none of that name."""
+        """Return the whole game; None where there is none of that name."""
         with self.engine.connect() as connection:
             found = connection.execute(select(games).where(games.c.game == game)).one_or_none()
             if found is None:
@@ -139,7 +139,7 @@ class Store:
             return Game(game, found.plan, bytes(found.secret), found.host, dict(tokens.all()), rows, found.code or "")
 
     def rows(self, game: str, after: int) -> tuple[Row, ...]:
-        """The events of a game after that number."""
+        """Return the events of a game after that number."""
         with self.engine.connect() as connection:
             return _rows(connection, game, after)
 
@@ -239,13 +239,13 @@ class Store:
             connection.execute(NOTIFY, {"channel": CHANNEL, "news": list(news)})
 
     def find_seat(self, token: str) -> tuple[str, int] | None:
-        """The game and the seat of a token's hash."""
+        """Return the game and the seat of a token's hash."""
         with self.engine.connect() as connection:
             found = connection.execute(select(seats.c.game, seats.c.seat).where(seats.c.token == token)).one_or_none()
             return None if found is None else (found.game, found.seat)
 
     def find_code(self, code: str) -> str | None:
-        """The game that a code invites to."""
+        """Return the game that a code invites to."""
         with self.engine.connect() as connection:
             return connection.execute(select(games.c.game).where(games.c.code == code)).scalar_one_or_none()
 
@@ -277,7 +277,7 @@ class Store:
             connection.execute(select(games.c.game).limit(1)).all()
 
     def open_games(self, since: int) -> int:
-        """How many games are not over and were touched since then."""
+        """Return how many games are not over and were touched since then."""
         with self.engine.connect() as connection:
             counted = select(func.count()).where(and_(games.c.over.is_(False), games.c.touched >= since))
             return connection.execute(counted).scalar_one()
