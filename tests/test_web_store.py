@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic import command
@@ -20,7 +21,19 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, inspect, text
 from sqlalchemy.exc import IntegrityError
 
-from farkel.web.store import Append, DatabaseError, NewGame, PutOff, Row, Seen, Store, Writer, connect, migrations
+from farkel.web.store import (
+    Append,
+    DatabaseError,
+    NewGame,
+    PutOff,
+    Row,
+    Seen,
+    Store,
+    Writer,
+    connect,
+    disconnect,
+    migrations,
+)
 from farkel.web.store.backup import backups
 from farkel.web.store.database import alembic_config
 from farkel.web.store.tables import metadata
@@ -55,6 +68,17 @@ def test_the_migrations_make_the_tables_of_the_program(database: str) -> None:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
         assert compare_metadata(context, metadata) == []
     engine.dispose()
+
+
+def test_a_connection_that_is_still_used_is_closed_when_it_comes_back(database: str) -> None:
+    engine = connect(database)
+    used = engine.connect()
+    raw: Any = used.connection.dbapi_connection
+    disconnect(engine)
+    assert used.exec_driver_sql("SELECT 1").scalar_one() == 1
+    used.close()
+    with pytest.raises(Exception, match="closed"):
+        raw.execute("SELECT 1")
 
 
 def test_a_database_that_is_up_to_date_is_left_alone(store: Store, database: str) -> None:

@@ -45,6 +45,7 @@ from farkel.web.store import (
     Store,
     Writer,
     connect,
+    disconnect,
 )
 from farkel.web.table import UNHELD, Draft, Presence, Table, TableError, stored
 
@@ -721,7 +722,7 @@ async def opened(settings: Settings, clock: Clock = now, limits: Limits | None =
         await house.hooks.close()
         await news.stop()
         await writer.close()
-        engine.dispose()
+        disconnect(engine)
 
 
 def _over(table: Table, made: Draft) -> bool:

@@ -1,6 +1,6 @@
 """Where games are kept: SQLite or PostgreSQL, one row an event, stored before anyone is told."""
 
-from farkel.web.store.database import DatabaseError, connect, default_url, trouble
+from farkel.web.store.database import DatabaseError, connect, default_url, disconnect, trouble
 from farkel.web.store.groups import Group, GroupStore, Kept, Played
 from farkel.web.store.hooks import Begun, Hook, HookStore, Notice
 from farkel.web.store.news import Message, News, PostgresNews
@@ -32,5 +32,6 @@ __all__ = [
     "Writer",
     "connect",
     "default_url",
+    "disconnect",
     "trouble",
 ]

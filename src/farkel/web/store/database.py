@@ -96,6 +96,15 @@ def _bad(url: str) -> DatabaseError:
     )
 
 
+def disconnect(engine: Engine) -> None:
+    """Close all connections: unused ones now, the others once the thread that reads with them is done.
+
+    Whoever asked the thread may have been told to stop, and nobody waits for it any more.
+    """
+    event.listen(engine.pool, "checkin", lambda _, record: record.close())
+    engine.dispose()
+
+
 def _sqlite(url: str, path: str) -> Engine:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(url, connect_args={"timeout": 30}, hide_parameters=True)  # secrets, which no log may hold
