@@ -13,6 +13,7 @@ import pytest
 from browser_helpers import PHONE, Visitor, browsing, findings, serving
 from farkel.bounds import MOST_SEATS
 from farkel.record import parse_record, verify
+from farkel.web.plan import Plan
 from web_helpers import Hands, Seated, Site, bearer, following, housed, plan_of, sited
 
 SHORT = "minimal(target=300,entry=0)"
@@ -106,6 +107,26 @@ async def test_two_processes_see_the_same_seats(database: str) -> None:
         assert await names_at(there) == ["Ann", "Bob"]
         both = (game.post("/seats", game.host, name="", who="far"), there.post("/seats", game.host, name="", who="far"))
         assert sorted(answer.json()["seat"] for answer in await asyncio.gather(*both)) == [2, 3]
+        assert await names_at(game) == await names_at(there) == ["Ann", "Bob", "Player 3", "Player 4"]
+
+
+async def test_a_seat_that_another_process_adds_while_one_is_checked_stays(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "postgresql" not in database:
+        pytest.skip("one process alone uses an SQLite database")
+    async with sited(database) as site, sited(database) as other:
+        game = await site.open(SHORT, "here", "far")
+        check, there = site.house._check, game._replace(client=other.client)
+
+        async def slowly(plan: Plan) -> None:
+            monkeypatch.setattr(site.house, "_check", check)
+            assert (await there.post("/seats", game.host, name="", who="far")).json()["seat"] == 2
+            site.house.hear(game.game, tuple((await other.house.table(game.game)).recent))
+            await check(plan)
+
+        monkeypatch.setattr(site.house, "_check", slowly)
+        assert (await game.post("/seats", game.host, name="", who="far")).json()["seat"] == 3
         assert await names_at(game) == await names_at(there) == ["Ann", "Bob", "Player 3", "Player 4"]
 
 

@@ -384,7 +384,10 @@ class House:
                         continue  # it may fit what another process has stored
                     raise
                 if made.plan is not None and made.plan.playing != table.plan.playing:
+                    number = table.number
                     await self._check(made.plan)
+                    if table.number != number:
+                        continue  # another process has told of something meanwhile
                 rows = stored(made, table.number, self._clock(), request)
                 turn = begun(table, made, rows[-1].number)
                 append = Append(
