@@ -57,7 +57,7 @@ class Best:
     name = "turn"
 
     def check(self, rules: Rules, people: Sequence[int]) -> None:
-        """Every game can be played for points."""
+        """Accept every game: all can be played for points."""
 
     def ready(self, rules: Rules, people: Sequence[int]) -> bool:
         return known.has_turn(rules)

@@ -28,7 +28,7 @@ class Progress(Protocol):
 
 
 def silent(done: float, of: float) -> None:
-    """For those who do not ask."""
+    """Say nothing, for those who do not ask."""
 
 
 class Worth(NamedTuple):

@@ -197,7 +197,7 @@ def lost_at(p: Arrays, total: Index) -> Index:
 
 @inlined
 def _nodes(counts: Indices, at: Indices, base: Index, landing: Values, node: Values) -> None:
-    """The best landing of each node, for the turn total whose row begins at ``base``.
+    """Find the best landing of each node, for the turn total whose row begins at ``base``.
 
     Nodes of one, two and three places have loops of their own: short loops inside would cost as much as the work.
     """
@@ -396,7 +396,7 @@ def sweep_pairs(p: Arrays, first: int, rows: int, work: Work, landing: Values, l
 
 @inlined
 def _pair_nodes(p: Arrays, total: Index, landing: Values, landing_u: Values, node: Values, node_u: Values) -> None:
-    """The best landing of each node."""
+    """Find the best landing of each node."""
     one, base = uint64(1), total * uint64(p.landings)
     for n in range(uint64(p.node_first.size - 1)):
         place = base + p.node_at[p.node_first[n]]
@@ -411,7 +411,7 @@ def _pair_nodes(p: Arrays, total: Index, landing: Values, landing_u: Values, nod
 
 @inlined
 def _pair_classes(p: Arrays, total: Index, work: Work) -> None:
-    """The value of every rolling: farkles, and the best node of each class."""
+    """Find the value of every rolling: farkles, and the best node of each class."""
     one = uint64(1)
     at = total * uint64(p.farkles) if p.leaves else uint64(0)
     out = total * uint64(p.rollings)

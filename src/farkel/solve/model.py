@@ -245,7 +245,7 @@ def write_ends(
 
 @compiled
 def between(model: Model, first: int, found: Values) -> None:
-    """The chances of all seats at place 0 as their scores are, with ``first`` to play; not made to add up to one."""
+    """Find the chances of all seats at place 0 with their scores and ``first`` to play; they need not add up to one."""
     board, _, two, turns = model
     seats, now, rivals = turns.seats[0], turns.now[0], turns.rivals[0]
     for seat in range(now[SEATS]):

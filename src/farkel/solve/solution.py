@@ -255,7 +255,7 @@ class Duel:
         return own, other
 
     def _last_turn(self, state: State, score: int, total: int, rolling: int) -> Pair:
-        """The seat to move surpasses the one that closed the game, or has lost."""
+        """Return the chances that the seat to move surpasses the one that closed the game, or has lost."""
         board = self.compiled.board
         need = int(board.need[enters(board, self._mode(state, state.seat), score)])
         if board.capped:

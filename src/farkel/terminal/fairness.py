@@ -586,7 +586,7 @@ def _farkle_axes(axes: Axes, tally: Tally) -> None:
 
 
 def _test_axes(axes: Axes, found: Sequence[Finding]) -> None:
-    """The p-value of each test, below 1 in 10,000 at the edge."""
+    """Draw the p-value of each test, below 1 in 10,000 at the edge."""
     made = [one for one in found if one.p is not None]
     axes.set_title("Tests: p-values; a cross is too low, all tests allowed for", loc="left", fontsize=10)
     axes.axvspan(0.05, 1, color="0.85", linewidth=0)

@@ -118,7 +118,7 @@ def _opposite(chance: Any) -> Any:
 
 
 def _bands(axes: Axes, review: Review) -> None:
-    """The turns of every second seat in grey."""
+    """Draw the turns of every second seat in grey."""
     start = 0
     seats = [step.move.before.seat for step in review.steps]
     for place in range(1, len(seats) + 1):
@@ -129,7 +129,7 @@ def _bands(axes: Axes, review: Review) -> None:
 
 
 def _marks(axes: Axes, review: Review, both: bool) -> None:
-    """A mark where an error was made, on the line of the seat that made it."""
+    """Mark where an error was made, on the line of the seat that made it."""
     for grade, (shape, fill) in MARKS.items():
         found = [
             (place, step.after[0 if both else step.move.before.seat])

@@ -397,7 +397,7 @@ async def told(
 
 @contextmanager
 def _ending(game: str) -> Iterator[None]:
-    """A stream ends where the database does not answer: the page asks again, and begins where it ended."""
+    """End a stream if the database does not answer: the page asks again, and begins where it ended."""
     try:
         yield
     except SQLAlchemyError as error:

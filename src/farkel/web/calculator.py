@@ -214,7 +214,7 @@ class _Process:
             return self._child, self._pipes[lane]
 
     def _close(self) -> None:
-        """The program ends, and with it the process."""
+        """End the process with the program."""
         self._closed = True
 
 

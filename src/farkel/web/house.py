@@ -459,7 +459,7 @@ class House:
                 self._spawn(self._gone(game, far), self._storing)
 
     async def give_back(self, game: str, seats: frozenset[int]) -> None:
-        """The owners of these seats play again, where somebody sits in for them."""
+        """Let the owners of these seats play again if somebody sits in for them."""
         for seat in seats & set((await self._hold(game)).table.away):
             with suppress(TableError):
                 await self.submit(game, partial(_give_back, seat=seat))
@@ -565,7 +565,7 @@ class House:
             await self.submit(game, lambda table: table.sits_in(seat, by), seen=table.number)
 
     async def _serve(self, game: str) -> None:
-        """One thing that the server does itself."""
+        """Do one thing that the server does itself."""
         await self.table(game)
         held = await self._hold(game)
         if not held.table.goes_on:
@@ -602,7 +602,7 @@ class House:
                 await asyncio.wait_for(self.closing.wait(), self.settings.look)
 
     async def look(self) -> None:
-        """One round of that; one after the other, so that everything claimed before is seen to when this returns."""
+        """Look once; one after the other, so that everything claimed before is seen to when this returns."""
         async with self._looking:
             now = self._clock()
             until = now + int(1_000 * self.settings.working)
@@ -684,7 +684,7 @@ class House:
             await asyncio.wait(at_work)
 
     def end_streams(self) -> None:
-        """The server is about to stop: event streams end, so that nobody has to wait for them."""
+        """End the event streams, as the server is about to stop and nobody should wait for them."""
         self.closing.set()
         self.news.wake()
 
@@ -734,11 +734,11 @@ def _over(table: Table, made: Draft) -> bool:
 
 
 async def _nothing() -> None:
-    """For those who only watch."""
+    """Do nothing, for those who only watch."""
 
 
 def _give_back(table: Table, seat: int) -> Draft:
-    """The owner of a seat plays again; nothing to do where nobody sits in any more."""
+    """Let the owner of a seat play again. Raises `TableError` if nobody sits in any more."""
     if seat not in table.away:
         raise TableError("not_away", f"nobody sits in for {table.names[seat]}")
     return table.returns(seat)

@@ -278,7 +278,7 @@ class Table:
     # What may happen next ---------------------------------------------------------------------------------------------
 
     def word(self, key: Key, seat: int, word: str) -> Draft:
-        """A word of a seat's own, mixed into the dice, before the game starts."""
+        """Give a seat a word of its own, mixed into the dice, before the game starts."""
         self._mine(key, seat)
         if self.record is not None:
             raise TableError("started", "the game has started, so its dice are already fixed")
@@ -288,19 +288,19 @@ class Table:
         return _around("word", seat=seat, word=word)
 
     def start(self, key: Key, now: datetime) -> Draft:
-        """The game starts: words are fixed."""
+        """Start the game: words are fixed."""
         self._host(key)
         if self.record is not None:
             raise TableError("started", "the game has started already")
         return _around("start", date=now.strftime("%Y-%m-%d %H:%M"), words=self.mixed)._replace(turn=1)
 
     def allow(self, key: Key, allowed: Allowed) -> Draft:
-        """The host changes what is allowed."""
+        """Change what the host allows."""
         self._host(key)
         return _around("allow", **allowed.model_dump())
 
     def link(self, key: Key, seat: int, token: str) -> Draft:
-        """A seat of a person has a new link, whose token has this hash."""
+        """Give a person's seat a new link, whose token has this hash."""
         self._host(key)
         self._seat(seat)
         if not self.plan.seats[seat].seating.human:
@@ -308,13 +308,13 @@ class Table:
         return self._holds(seat, token)
 
     def sits_down(self, seat: int, token: str) -> Draft:
-        """Whoever had the seat in the game before takes it, with a token that has this hash."""
+        """Let whoever had the seat in the game before take it, with a token that has this hash."""
         if self.tokens.get(seat) != UNHELD:
             raise TableError("newer_link", f"{self.names[seat]} has a newer link here; ask the host of the game for it")
         return self._holds(seat, token)
 
     def free(self, seen: Mapping[int, int]) -> list[int]:
-        """Seats that an invitation opens: nobody was ever there (``seen``, by seat) or holds a link made for them."""
+        """Return the seats that an invitation opens: nobody was there (``seen``, by seat) or holds a link to them."""
         return [
             seat
             for seat, token in sorted(self.tokens.items())
@@ -322,7 +322,7 @@ class Table:
         ]
 
     def joins(self, seat: int, name: str, token: str) -> Draft:
-        """Somebody who was invited takes the seat, with a token that has this hash, and is called so.
+        """Let somebody who was invited take the seat by this name, with a token that has this hash.
 
         Once the game has started a seat keeps its name. Raises `TableError`, or `PlayerError` for the name.
         """
@@ -341,7 +341,7 @@ class Table:
         return named._replace(rows=(*named.rows, *taken.rows), renewed=taken.renewed)
 
     def adds(self, key: Key, seat: SeatPlan, token: str) -> Draft:
-        """One more seat at the end of the table, which a token with this hash opens if it is far away.
+        """Add a seat at the end of the table, which a token with this hash opens if it is far away.
 
         Without a name it is called "Player 3", or by another number that is free. Raises `TableError`, or
         `PlayerError`.
@@ -357,7 +357,7 @@ class Table:
         return self._reseats(last, (*self.plan.seats, seat), {last: token} if seat.who == FAR else {})
 
     def drops(self, key: Key, seat: int, free: Container[int]) -> Draft:
-        """One seat less: a bot's, a ``free`` one, or one on the host's device. Those after it move up.
+        """Remove a bot's seat, a ``free`` one, or one on the host's device. Those after it move up.
 
         So all of these must be such seats, and give their words again.
         """
@@ -375,31 +375,31 @@ class Table:
         return max((1, *(seat + 1 for seat in self.tokens if seat not in free)))
 
     def plays_by(self, key: Key, rules: Rules) -> Draft:
-        """The game is played by other rules."""
+        """Change the rules."""
         self._arranging(key)
         return self._replans(rules=rules)
 
     def again(self, game: str) -> Draft:
-        """The same seats play once more, in the game of that name."""
+        """Let the same seats play once more, in the game of that name."""
         if not self.over:
             raise TableError("not_over", "the next game can start when this one is over")
         return _around("again", game=game)
 
     def sits_in(self, seat: int, by: str) -> Draft:
-        """Somebody sits in for a seat that is away."""
+        """Let somebody sit in for a seat that is away."""
         return _around("away", seat=seat, by=by)
 
     def returns(self, seat: int) -> Draft:
-        """The owner of a seat plays again."""
+        """Let the owner of a seat play again."""
         return _around("back", seat=seat)
 
     def returning(self, key: Key, draft: Draft) -> Draft:
-        """The draft; before it those return whose seats the key holds, where somebody sits in for them."""
+        """Return the draft, with the return of those before it whose seats the key holds."""
         back = (self.returns(seat).rows for seat in sorted(key.seats & self.away.keys()))
         return draft._replace(rows=(*(row for rows in back for row in rows), *draft.rows))
 
     def play(self, key: Key, event: Event) -> Draft:
-        """What a seat does that the key holds. Raises `TableError` or `IllegalEvent`.
+        """Play an event of a seat that the key holds. Raises `TableError` or `IllegalEvent`.
 
         Dice of the server fall with the decision that asks for them; nobody chooses dice but at a real table.
         """
@@ -413,7 +413,7 @@ class Table:
         return self._played([event])
 
     def roll(self, key: Key) -> Draft:
-        """The dice fall that are due."""
+        """Roll the dice that are due."""
         record = self.playing
         if self.manual:
             raise TableError("manual_dice", "this game uses real dice: enter what fell")
@@ -422,11 +422,11 @@ class Table:
         return self._played([])
 
     def serve(self, event: Event | None) -> Draft:
-        """What the server does itself: for a bot, or for somebody who is away. None lets the dice fall that are due."""
+        """Do what the server does itself, for a bot or somebody who is away. None rolls the dice that are due."""
         return self._played([] if event is None else [event])
 
     def fell(self, key: Key) -> Draft:
-        """A die fell off the table or leans: the roll is thrown again (C9), or it is a farkle (F6)."""
+        """Take a die off the table, or one that leans: the roll is thrown again (C9), or it is a farkle (F6)."""
         record = self.playing
         if not self.manual:
             raise TableError("not_your_dice", "only real dice can fall off the table")
@@ -486,7 +486,7 @@ class Table:
         return Draft(tuple(("move", text) for text in texts), state, turn)
 
     def _played(self, events: list[Event]) -> Draft:
-        """The events, and the dice of the server that they ask for."""
+        """Return the events, with the dice of the server that they ask for."""
         record = self.playing
         state, texts = record.state, []
         throws, turn = record.throws, self.turn
@@ -507,16 +507,16 @@ class Table:
         return Draft(tuple(("move", text) for text in texts), state, turn)
 
     def _holds(self, seat: int, token: str) -> Draft:
-        """A token with this hash opens the seat from now on."""
+        """Let a token with this hash open the seat from now on."""
         return _around("link", seat=seat, token=token)._replace(renewed=(seat, token))
 
     def _reseats(self, first: int, seats: Sequence[SeatPlan], tokens: Mapping[int, str]) -> Draft:
-        """Other seats from ``first`` on, where these tokens open those that are far away."""
+        """Change the seats from ``first`` on, where these tokens open those that are far away."""
         made = self._replans(seats=seats, first=first, tokens=tokens)
         return made._replace(reseated=Reseated(first, tuple(tokens.items())))
 
     def _replans(self, **changes: Any) -> Draft:
-        """Other rules or other seats before the start. Raises `PlayerError` where the seats do not go together."""
+        """Change rules or seats before the start. Raises `PlayerError` where the seats do not go together."""
         plan = _replanned(self.plan, {name: changes[name] for name in ("rules", "seats") if name in changes})
         check_seats(plan.seatings)
         said = plan.model_dump(mode="json", include={"rules", "seats"} & changes.keys())

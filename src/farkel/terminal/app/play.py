@@ -208,7 +208,7 @@ class GameScreen(MainScreen):
         return match.state.over or (match.player is not None and not (match.manual and dice_due(match.state)))
 
     def _step(self) -> None:
-        """One step after a pause. What covers the table comes away again: `on_screen_resume` goes on then."""
+        """Take one step after a pause. What covers the table comes away again: `on_screen_resume` goes on then."""
         self._next_step = None
         if not self.is_active:
             return
