@@ -18,7 +18,7 @@ from farkel.frames import Library, frame
 from farkel.match import Match, Setup
 from farkel.record import Seating, read
 from farkel.rules import load
-from farkel.solve import best_turn, duel, odds
+from farkel.solve import best_race, best_turn, duel, odds, trio
 
 LIBRARIES: tuple[Library, ...] = ("pandas", "polars")
 RULES = "minimal(target=500)"
@@ -59,6 +59,17 @@ def test_exact_answers_are_tables_by_number_of_dice() -> None:
     assert list(chances["dice"]) == [1, 2, 3, 4, 5, 6]
     assert chances["farkle"][2] == pytest.approx(5 / 18)
     assert list(best_turn(rules).to_frame()["bank_at"])[:3] == [best_turn(rules).bank_at[dice] for dice in (1, 2, 3)]
+
+
+def test_solved_games_are_tables_of_seats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    rules = load("minimal(target=500)")
+    two, three, alone = duel(rules), trio(rules), best_race(rules)
+    assert list(two.to_frame()["wins"]) == pytest.approx([two.first_player_wins, 1.0 - two.first_player_wins])
+    assert list(three.to_frame()["wins"]) == list(three.wins)
+    assert list(alone.to_frame()["expected_turns"]) == [alone.expected_turns]
+    lost = duel(load("original(target=3000, lives.each=1, lives.round_points=3000)"))
+    assert sum(lost.to_frame()["wins"]) == pytest.approx(1.0 - (lost.nobody_wins or 0.0))
 
 
 def test_regret_is_a_table_of_stages_and_kinds() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from farkel.clock import clock
 from farkel.errors import SolveError
+from farkel.frames import Library, frame
 from farkel.rules import Rules, changed
 from farkel.rules.settings import settings
 from farkel.solve.board import Board, Compiled, compile_board
@@ -108,6 +109,14 @@ class Race(NamedTuple):
     residual: float
     """By how much the last sweep changed a value, in turns."""
     seconds: float
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the race as a row."""
+        return [{"rules": str(self.rules), "expected_turns": self.expected_turns, "reaches": self.reaches}]
+
+    def to_frame(self, library: Library | None = None) -> Any:
+        """Return `rows` as a data frame of pandas or polars; raise `FarkelError` as `farkel.frames.frame` does."""
+        return frame(self.rows(), library)
 
 
 def best_race(rules: Rules, progress: Progress = silent) -> Race:

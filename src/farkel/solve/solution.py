@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from farkel.claims import Claim
 from farkel.clock import clock
 from farkel.errors import SolveError
+from farkel.frames import Tabular
 from farkel.game import Offer, Phase, State, apply, law, legal_actions, new_game
 from farkel.game.numbered import numbered
 from farkel.game.state import sure_total
@@ -122,7 +123,7 @@ class Begun(NamedTuple):
     same: bool
 
 
-class Duel:
+class Duel(Tabular):
     """A solved game of two seats. Make one with `duel`.
 
     Each seat plays for its own winning chance, and among equal ones for the one that leaves the other seat the least. A
@@ -161,6 +162,11 @@ class Duel:
         """The chance of the seat that has the first turn."""
         self.nobody_wins = max(0.0, 1.0 - own_ - other_) if board.pairs else None
         """The chance that the game ends without a winner; None where it cannot."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each seat: how often it wins, by the order in which they begin."""
+        wins = self.first_player_wins, 1.0 - self.first_player_wins - (self.nobody_wins or 0.0)
+        return [{"rules": str(self.rules), "seat": seat, "wins": chance} for seat, chance in enumerate(wins, 1)]
 
     def chances(self, state: State) -> tuple[float, ...]:
         """Return the winning chance of each seat, in any state of a game of two.

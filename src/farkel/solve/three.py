@@ -9,11 +9,13 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from farkel.clock import clock
 from farkel.errors import SolveError
+from farkel.frames import Tabular
 from farkel.game import Phase, State, apply, chance_outcomes, legal_actions
 from farkel.rules import Rules
 from farkel.solve.alone import Progress, silent
@@ -51,7 +53,7 @@ SPENT = 7e-6
 """Seconds of one core that a position takes for each hundred turn totals, roughly; with last turns four times that."""
 
 
-class Trio:
+class Trio(Tabular):
     """A solved game of three seats. Make one with `trio`.
 
     Each seat plays for its own winning chance. What the others get of that is one equilibrium; there may be others.
@@ -82,6 +84,10 @@ class Trio:
         self._work: Work | None = None
         self._turns: OrderedDict[tuple[int, ...], Values] = OrderedDict()
         self._two: Duel | None = None
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each seat: how often it wins, by the order in which they begin."""
+        return [{"rules": str(self.rules), "seat": seat, "wins": chance} for seat, chance in enumerate(self.wins, 1)]
 
     def chances(self, state: State) -> tuple[float, ...]:
         """Return the winning chance of each seat, in any state of a game of three.
