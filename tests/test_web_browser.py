@@ -98,6 +98,8 @@ def test_one_tap_leads_to_the_first_roll_and_the_next_game_remembers(visit: Any)
     assert page.locator("#rules-title").text_content() == "Build on to 4,000"
     assert page.locator("#opponent").input_value() == "bot:bold"
     page.get_by_role("link", name="Friends here").click()
+    page.locator("#name-1").wait_for()
+    page.wait_for_load_state()  # what was chosen last is filled in by then
     page.locator("#name-1").fill("Ben")
     page.get_by_role("button", name="Play", exact=True).click()
     ann.ready()
