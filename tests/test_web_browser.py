@@ -190,6 +190,8 @@ def test_links_are_copied_where_there_is_no_clipboard_for_scripts(visit: Any) ->
     ann = visit()
     ann.context.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     ann.start("minimal", way="own")
+    ann.ready("lobby")
+    ann.page.wait_for_load_state()  # a press before the script runs copies nothing
     link = ann.page.locator(".invitation")
     told = "new Promise((tell) => document.addEventListener('copy', () => tell(getSelection().toString())))"
     ann.page.evaluate(f"() => {{ window.copied = {told}; }}")
