@@ -143,7 +143,7 @@ def _series(
 ) -> Series:
     """Return what the options ask for.
 
-    Raises `DiceError` for what cannot be thrown, `click.UsageError` for stray options.
+    Raises `DiceError` for impossible dice, `click.UsageError` for stray options.
     """
     from farkel.dice import DerivedDice, commitment, mixed_words, new_secret, seeded
     from farkel.fairness import arena_throws, check_size, system_throws, thrown

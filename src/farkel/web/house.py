@@ -220,7 +220,7 @@ class House:
         await self.submit(game, lambda table: table.plays_by(key, rules))
 
     async def _check(self, plan: Plan) -> None:
-        """Raise `PlayerError` for what cannot be played."""
+        """Raise `PlayerError` if nobody can play by this plan."""
         await asyncio.to_thread(plan.check)
         people = tuple(len(seat.people) for seat in plan.seatings)
         for player in sorted({seat.who.removeprefix("bot:") for seat in plan.seats} & {*KNOWING}):

@@ -617,7 +617,7 @@ def turns_begun(moves: list[Move]) -> int:
 
 
 def ends_turn(move: Move) -> bool:
-    """Return whether the move ended a turn: somebody else is on turn, or the same seat begins anew."""
+    """Return whether the move ended a turn: the next one is another seat's, or the same seat starts again."""
     after = move.after
     if move.before.phase is Phase.START:
         return True
