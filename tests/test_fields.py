@@ -15,7 +15,7 @@ from farkel.game.terms import Terms
 from farkel.rules import Rules
 from farkel.rules.settings import ASIDE, READ, SPECIAL, settings
 from farkel.scoring import score_table
-from farkel.solve import best_turn, positions
+from farkel.solve import best_turn, check_trio, positions
 from farkel.solve import fields as declared
 from farkel.solve.board import compile_board
 from farkel.solve.program import program
@@ -133,6 +133,9 @@ def test_dice_that_end_the_game_are_solved_in_games_and_refused_by_name_in_a_tur
     with pytest.raises(SolveError, match=r" is not solved: ") as raised:
         best_turn(rules)
     assert raised.value.code == field
+    with pytest.raises(SolveError, match="is not solved for three seats") as raised:
+        check_trio(rules)
+    assert raised.value.code == field
 
 
 @pytest.mark.parametrize(
@@ -143,7 +146,7 @@ def test_dice_that_end_the_game_are_solved_in_games_and_refused_by_name_in_a_tur
     ],
 )
 def test_a_whole_score_is_lost_only_where_no_score_falls_below_zero_and_there_is_a_target(spec: str) -> None:
-    with pytest.raises(SolveError, match="takes the whole score") as raised:
+    with pytest.raises(SolveError, match="losing the whole score") as raised:
         compile_board(rules_of(spec))
     assert raised.value.code == "penalties"
 

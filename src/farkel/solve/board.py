@@ -416,8 +416,8 @@ class _Compiler:
         if takes_all(self.rules) and (table.relative or self.lowest):
             raise SolveError(
                 "penalties",
-                "what takes the whole score is not solved without a target, or together with what brings a score below "
-                "zero: set penalties.below_zero=false and a target",
+                "losing the whole score is not solved without a target, or if other penalties may bring a score below "
+                "zero: set a target and penalties.below_zero=false",
             )
         self.program = program(self.rules, -(-(self.rules.target - self.lowest) // self.rules.unit) + 1024)
         self.zero = table.lead() if table.relative else -self.lowest // self.rules.unit

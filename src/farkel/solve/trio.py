@@ -24,11 +24,12 @@ from numpy.typing import NDArray
 from farkel.errors import SolveError
 from farkel.game import law
 from farkel.rules import Rules
+from farkel.rules.settings import unknown
 from farkel.solve.alone import Progress, silent
 from farkel.solve.board import Beyond, Board, Compiled, compile_board
 from farkel.solve.boundary import MANY, NOTHING_OWED, settle, surpasses, sweep_owing, work
 from farkel.solve.ends import complete
-from farkel.solve.fields import cause
+from farkel.solve.fields import UNDERSTOOD, cause
 from farkel.solve.kernel import LANES, NEVER, PairWork, Work
 from farkel.solve.program import BANK, LOST, MUST, NEGLIGIBLE, Arrays, Numbers, Values, units
 from farkel.solve.thirds import FARKLES, NEXT, OWN, Space, Thirds, brief_turns, whole_turns
@@ -113,6 +114,12 @@ class Table:
 def check_trio(rules: Rules) -> None:
     """Raise `SolveError` for rules that are solved for two seats at most, with the name of a field as its code."""
     if _more(rules):
+        if ending := unknown(rules, UNDERSTOOD):
+            raise SolveError(
+                ending.name,
+                f"{ending.name} = {ending.value} is not solved for three seats; bot:race plays them by a model of the "
+                "others",
+            )
         field = cause(rules, _more)
         raise SolveError(
             field,
