@@ -645,6 +645,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         "zones": draw(zones(target)),
         "bank_multiple": min(most, draw(st.sampled_from([0] * 9 + [100, 150, 500]))),
         "hot_dice": draw(st.sampled_from(["optional", "forced"] if dice_in_turn > 1 else ["optional"])),
+        "last_die_tries": draw(st.sampled_from([1, 1, 1, 2, 3])),
         "hot_dice_multiplier": draw(st.booleans()),
         "hot_dice_bonus": (bonus := draw(st.sampled_from([0, 0, 0, 50, 500]))),
         "hot_dice_bonus_to": draw(st.sampled_from(["turn", "score"])) if bonus else "turn",

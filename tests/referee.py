@@ -359,6 +359,8 @@ class Referee:
         """All dice have been set aside in this turn (T1)."""
         self.rolls = 0
         """Rolls of the turn."""
+        self.failed = 0
+        """Tries of the last die that did not score (K10)."""
         self.opened = False
         """What the entry score is made with was set aside before (M5)."""
         self.started = False
@@ -412,8 +414,13 @@ class Referee:
                 return
             case "zero":
                 self.player.score = min(self.player.score, 0)
+        self.failed = 0 if self.rolled.keeps else self.failed + 1
         if not self.rolled.keeps:
-            self.farkle(self.hand, self.total, first)
+            if self.hand == 1 and self.failed < self.rules.last_die_tries and self.rolled.ends != "zero":
+                self.started, self.faces = not first, ()  # K10: nothing has happened yet
+                self.rolls -= 1
+            else:
+                self.farkle(self.hand, self.total, first)
             return
         self.phase = Phase.KEEP
         self.taken_over()
@@ -770,6 +777,7 @@ def difference(state: State, referee: Referee) -> str | None:
     if state.phase in (Phase.ROLL, Phase.KEEP):
         on_table = referee.total, referee.hand, referee.idle, referee.taking, referee.faces, referee.owing
         pairs["table"] = (state.points, state.dice, state.idle, state.taking, state.roll, state.owing), on_table
+        pairs["tries"] = state.tried, referee.failed
     for name, (ours, theirs) in pairs.items():
         if ours != theirs:
             return f"{name}: {ours}, by the rules {theirs}"

@@ -39,7 +39,7 @@ GAMES = {
     "missed": load("kcd", ["finish=exact", "target=500", "missed_target=800", "cancel_win=true", "rolled.22=again"]),
     "welfare": load("kcd", ["finish=welfare", "target=1_000"]),
     "rounds": load("kcd", ["rounds=3", "target=0"]),
-    "kept": load("kcd", ["penalties.turn_total=kept", "target=1_000"]),
+    "kept": load("kcd", ["penalties.turn_total=kept", "target=1_000", "last_die_tries=2"]),
     "caught": load("kcd", ["catching_up.landed_on=to_zero", "catching_up.overtaken=50", "target=2_000"]),
     "passed": load("kcd", ["finish=last_turns", "last_turns_again=passed", "target=500"]),
     "beaten": load("kcd", ["finish=last_turns", "last_turns_again=beaten", "target=500"]),

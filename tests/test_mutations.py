@@ -75,6 +75,7 @@ CASES: dict[str, tuple[Case, ...]] = {
     "bank_left": (Case("minimal(bank_left=3)"), Case("minimal")),
     "least_rolls": (Case("minimal(least_rolls=2)"), Case("minimal")),
     "most_rolls": (Case("minimal(most_rolls=2, minimum=200)"),),
+    "tries": (Case("minimal(last_die_tries=2)", times=0, step=1),),
     "counts_rolls": (Case("minimal(least_rolls=2)", times=0, step=-1),),
     "entry_each": (Case("minimal(entry=300, entry_each=true, teams=partners)", (2, 1)),),
     "partners": (Case("minimal(teams=partners)", (2, 1)), Case("minimal", (2, 1))),

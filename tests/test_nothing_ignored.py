@@ -19,6 +19,7 @@ UNSEEN = {
     "seats": "each is shown by its own fields",
     "people": "the same in all games of an environment",
     "taking": "nothing is to be decided before the first roll of a take-over",
+    "tried": "nothing is to be decided between the tries of the last die",
     "thrown": "nothing is to be decided before it is known who starts",
     "winners": "the rewards tell",
     "reason": "the rewards tell",

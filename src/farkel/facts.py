@@ -28,7 +28,9 @@ from farkel.game import (
     keeps_total,
     may_cancel,
     owing_after,
+    rolls_again,
     scored_as,
+    tries_left,
     turn_total,
 )
 from farkel.rules import entry
@@ -48,6 +50,7 @@ Kind = Literal[
     "owing",
     "rewarded",
     "again",
+    "try_again",
     "winning_roll",
     "winning_keep",
     "losing_roll",
@@ -96,6 +99,7 @@ SENTENCES: Mapping[Kind, str] = {
     "losing_roll": "{faces} is a losing roll: {who} is out.",
     "score_lost": "This roll costs {who} the whole score of {points}.",
     "again": "{who} rolls these dice again.",
+    "try_again": "{who} may roll the last die {times} more.",
     "winning_roll": "{faces} is a winning roll.",
     "rewarded": "{who} gets {points} bonus points.",
     # A keep and a bank
@@ -166,7 +170,9 @@ def facts(before: State, event: Event, after: State) -> tuple[Fact, ...]:
 
 def farkled(before: State, event: Event) -> bool:
     """Return whether the event is a roll in which nothing scores."""
-    return isinstance(event, Throw) and before.phase is Phase.ROLL and scored_as(before, event.faces).farkle
+    if not isinstance(event, Throw) or before.phase is not Phase.ROLL or rolls_again(before, event.faces):
+        return False
+    return scored_as(before, event.faces).farkle
 
 
 def _started(before: State, event: Throw, after: State) -> list[Fact]:
@@ -194,6 +200,8 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
         return [*found, Fact("again", seat)]
     if scored.ends == "win":
         return [*found, Fact("winning_roll", seat, dice=event.faces)]
+    if rolls_again(before, event.faces):
+        return [*found, Fact("try_again", seat, count=tries_left(before) - 1)]
     stake = rules.take_over.stake if before.taking else 0
     if after.phase is Phase.KEEP:
         return [*found, Fact("stake_back", seat, stake)] if stake else found
@@ -376,6 +384,7 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
         lives=counted(count, "life", "lives"),
         dice=counted(count, "die", "dice"),
         rounds=counted(count, "more round", "more rounds"),
+        times={1: "once", 2: "twice"}.get(count, f"{count} times"),
         tied=" and ".join(tied),
         target=f"{goal(state):,}",
     )

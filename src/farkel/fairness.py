@@ -113,7 +113,7 @@ def farkle_table(rules: Rules, sets: int = 0) -> FarkleTable:
     table = score_table(rules, sets)
     farkle, chance = np.zeros(CODES, np.bool_), np.zeros(CODES)
     for dice in range(1, table.dice + 1):
-        chance[dice == DICE] = float(table.farkles(dice))
+        chance[dice == DICE] = float(table.farkles(dice, tried=rules.last_die_tries - 1))
         farkle[[code_of(scored.roll) for scored in table.rolls(dice) if scored.farkle]] = True
         chance[[code_of(scored.roll) for scored in table.rolls(dice) if scored.ends == "again"]] = 0.0
     return FarkleTable(farkle, chance)

@@ -183,14 +183,16 @@ class ScoreTable:
         """Return every distinct roll of that many dice, ascending; their ways add up to 6**dice."""
         return tuple(self._rolls[roll] for roll in all_rolls(dice))
 
-    def farkles(self, dice: int, first: bool = False) -> Fraction:
-        """Return the exact chance that a roll of that many dice is a farkle; ``first``: as the first one of a turn.
+    def farkles(self, dice: int, first: bool = False, tried: int = 0) -> Fraction:
+        """Return the exact chance that so many dice farkle; ``first``: as the first roll of a turn.
 
-        Rolls that are rolled again do not count (P18).
+        Rolls that are rolled again do not count (P18). A single die farkles if none of its tries scores (K10), of which
+        so many are ``tried``.
         """
         rolls = [self.first(scored.roll) if first else scored for scored in self.rolls(dice)]
         counting = sum(scored.ways for scored in rolls if scored.ends != "again")
-        return Fraction(sum(scored.ways for scored in rolls if scored.farkle), counting)
+        chance = Fraction(sum(scored.ways for scored in rolls if scored.farkle), counting)
+        return chance ** (self.rules.last_die_tries - tried) if dice == 1 else chance
 
     def split(self, dice: Roll, scored: Scored | None = None) -> tuple[Combination, ...]:
         """Return the best split of exactly these dice of a roll into combinations (C3); empty if there is none."""

@@ -219,12 +219,13 @@ class Known:
 
 
 def places(program: Program) -> Numbers:
-    """[hand, idle, hot, owing, first, sets, rolls]: the rolling of the program; -1 where no turn has it."""
+    """[hand, idle, hot, owing, first, sets, rolls]: the rolling before any try failed; -1 where no turn has it."""
     told = [(one.dice, one.idle, one.hot, one.owing, int(one.first), one.sets, one.rolls) for one in program.rollings]
     most = [max(each) + 1 for each in zip(*told, strict=True)]
     found = np.full(most, -1, np.int64)
     for number, rolling in enumerate(told):
-        found[rolling] = number
+        if not program.rollings[number].tried:
+            found[rolling] = number
     return found
 
 

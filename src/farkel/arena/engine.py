@@ -38,6 +38,7 @@ from farkel.game import (
     apply,
     dice_due,
     new_game,
+    rolls_again,
 )
 from farkel.players import Player
 from farkel.rules import Rules
@@ -135,7 +136,9 @@ def banks(event: Event) -> bool:
 
 def farkles(before: State, event: Event, after: State) -> bool:
     """Return whether a turn ends with a farkle."""
-    return isinstance(event, Throw) and before.phase is Phase.ROLL and after.phase is not Phase.KEEP
+    if not isinstance(event, Throw) or before.phase is not Phase.ROLL or after.phase is Phase.KEEP:
+        return False
+    return after.over or not rolls_again(before, event.faces)
 
 
 class Count:
@@ -163,7 +166,7 @@ class Count:
         change = (after.seats[before.seat].score - before.seats[before.seat].score) // self._unit
         if isinstance(event, Throw):
             self._throws += 1
-            ends = before.phase is Phase.ROLL and after.phase is not Phase.KEEP
+            ends = farkles(before, event, after)
             self._in_turn += before.phase is Phase.ROLL
             if ends and change > 0:  # a farkle that keeps its turn total (F5)
                 self._turn(before.seat, BANKS, change)

@@ -267,7 +267,8 @@ def roll_quietly(
     """
     now, counts = desk.game.now, desk.counts[desk.game.now[law.SEAT]]
     # What the next throw waits for is not read from the row, where it would have to be written first.
-    hand, total, taking, shift = now[law.HAND], now[law.POINTS], now[law.TAKING], law.as_open(table.terms, now, 0)
+    hand, total, shift = now[law.HAND], now[law.POINTS], law.as_open(table.terms, now, 0)
+    known = not (now[law.TAKING] or now[law.TRIED])
     throws, events, rolled, at = far.throws, far.events, -1, 0
     while throws < MOST_THROWS:
         rolled = shift + rolled_by(table.throws, hand, chance.draw(keys.dice, uint64(throws)))
@@ -276,7 +277,7 @@ def roll_quietly(
         events += 1
         at = place_in(memo, turn, hand, total, rolled, quiet)
         entry = int(int64(memo.entries[uint64(at)]))
-        if taking or not entry & STEPS:
+        if not (known and entry & STEPS):
             break
         if events < trace.size:
             traced(trace, events, KEEP_EVENT + 8 * (table.terms.first_keep[rolled] + keep_of(entry)))
@@ -352,6 +353,7 @@ def play_turn(
         if new:
             copied(now, before.now)
             copied(mine, before.mine)
+        again = law.rolls_again(terms, now, rolled)
         law.roll(terms, seats, now, rolled)
         gained = 0
         if mine[law.SCORE] != score:
@@ -360,6 +362,8 @@ def play_turn(
             counts[LOST] += score - mine[law.SCORE] + gained
             score, at, new = mine[law.SCORE], 0, False
             quiet = quiet_below(terms, thumb, memo, mine, now)
+        if again and now[law.PHASE] != law.OVER:
+            continue
         if now[law.PHASE] != law.KEEP:
             counts[THROWS] += far.throws - begun
             won = now[law.PHASE] == law.OVER and now[law.REASON] == law.Reason.DICE

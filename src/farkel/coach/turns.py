@@ -14,7 +14,7 @@ from farkel.game.numbered import numbered
 from farkel.game.refusals import illegal
 from farkel.game.state import Seat
 from farkel.game.terms import Terms
-from farkel.game.turn import Choice, Option, Rolling, put, rolling_of
+from farkel.game.turn import Choice, Option, Rolling, put, rolling_of, tried
 from farkel.game.turn import choice as choice_of
 from farkel.rules import Rules
 from farkel.scoring import score_table
@@ -58,11 +58,13 @@ def choice(rules: Rules, hand: Rolling, rolled: int) -> Choice:
 @lru_cache(maxsize=512)
 def parts(rules: Rules, hand: Rolling) -> tuple[Part, ...]:
     """Return the rolls of a hand that score, those that leave the same choice together."""
-    number, found = numbered(rules).number, Counter[Choice]()
-    shift = numbered(rules).terms.shift[hand.sets]
-    for scored in score_table(rules, hand.sets).rolls(hand.dice):
-        found[choice(rules, hand, number[scored.roll] + shift)] += scored.ways
-    return tuple(Part(ways / 6**hand.dice, one) for one, ways in found.items() if one.options)
+    number, terms, found = numbered(rules).number, numbered(rules).terms, Counter[Choice]()
+    rolls = score_table(rules, hand.sets).rolls(hand.dice)
+    chosen = [choice(rules, hand, number[scored.roll] + terms.shift[hand.sets]) for scored in rolls]
+    fall = ((one, scored.ways, not one.options) for one, scored in zip(chosen, rolls, strict=True))
+    for one, ways in tried(terms, hand, fall):
+        found[one] += ways
+    return tuple(Part(ways / found.total(), one) for one, ways in found.items() if one.options)
 
 
 @lru_cache(maxsize=512)

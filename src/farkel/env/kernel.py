@@ -227,9 +227,17 @@ def settle(terms: Terms, throws: Throws, game: Game, most_turns: int, key: Draw,
         if starting:
             law.start_throw(terms, seats, now, rolled + 1)
         else:
-            law.roll(terms, seats, now, law.as_open(terms, now, rolled))
-            game.own[TURNS] += now[law.PHASE] != law.KEEP
+            game.own[TURNS] += ends_turn(terms, game, rolled)
     return thrown
+
+
+@inlined
+def ends_turn(terms: Terms, game: Game, rolled: int) -> bool:
+    """Let dice fall within a turn. Returns whether they end it."""
+    now, roll = game.now, law.as_open(terms, game.now, rolled)
+    again = law.rolls_again(terms, now, roll)
+    law.roll(terms, game.seats, now, roll)
+    return now[law.PHASE] == law.OVER or not (again or now[law.PHASE] == law.KEEP)
 
 
 @inlined

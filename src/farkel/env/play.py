@@ -10,7 +10,7 @@ from typing import Literal
 from farkel.dice import all_rolls
 from farkel.draws import LISTED, thrown, throws
 from farkel.errors import EnvError
-from farkel.game import Action, Keep, State, Throw, apply, new_game
+from farkel.game import Action, Keep, State, Throw, apply, new_game, rolls_again
 from farkel.game.law import KEEP, OVER, ROLL, START
 from farkel.rules import Rules, load
 
@@ -86,8 +86,9 @@ class Play:
         while True:
             phase = state.phase
             if phase is ROLL:
-                state = apply(state, throw(state.dice))
-                if state.phase is not KEEP:
+                before, thrown = state, throw(state.dice)
+                state = apply(before, thrown)
+                if state.phase is OVER or not (state.phase is KEEP or rolls_again(before, thrown.faces)):
                     self._turn_over(state)
                     if self.truncated:
                         break

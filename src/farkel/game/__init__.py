@@ -26,7 +26,9 @@ from farkel.game.state import (
     keeps_total,
     may_cancel,
     owing_after,
+    rolls_again,
     scored_as,
+    tries_left,
     turn_total,
 )
 
@@ -67,6 +69,8 @@ __all__ = [
     "position",
     "refusal",
     "replay",
+    "rolls_again",
     "scored_as",
+    "tries_left",
     "turn_total",
 ]

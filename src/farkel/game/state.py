@@ -136,6 +136,8 @@ class State(NamedTuple):
     """Which sets dice may extend that were kept earlier in the turn (K1): a place in `farkel.scoring.open_sets`."""
     owing: int = 0
     """Points that must still be set aside before the turn may be banked (P16)."""
+    tried: int = 0
+    """Rolls of a single last die that have not scored (K10)."""
 
     @property
     def over(self) -> bool:
@@ -175,6 +177,19 @@ def scored_as(state: State, roll: Roll) -> Scored:
     now: Any = state
     book = numbered(state.rules)
     return book.scored[law.read_as(book.terms, now, law.as_open(book.terms, now, book.number[roll]))]
+
+
+def rolls_again(state: State, roll: Roll) -> bool:
+    """Return whether nothing comes of the roll, if it falls now, but that the dice are rolled again (P18, K10)."""
+    now: Any = state
+    book = numbered(state.rules)
+    return state.phase is ROLL and law.rolls_again(book.terms, now, law.as_open(book.terms, now, book.number[roll]))
+
+
+def tries_left(state: State) -> int:
+    """Return how many rolls the dice that are due have to score: one, unless a single die is left (K10)."""
+    now: Any = state
+    return law.tries_left(numbered(state.rules).terms, now)
 
 
 def goal(state: State) -> int:

@@ -157,6 +157,8 @@ class Terms(NamedTuple):
     """So many rolls of a turn are told apart; 0: none."""
     entry_each: bool
     partners: bool
+    tries: int
+    """Rolls that a single die has to score (K10)."""
     forced: bool
     """Hot dice must be rolled."""
     multiplier: bool
@@ -303,6 +305,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         counts_rolls=max(rules.least_rolls, rules.most_rolls),
         entry_each=rules.entry_each,
         partners=rules.teams == "partners",
+        tries=rules.last_die_tries,
         forced=rules.hot_dice == "forced",
         multiplier=rules.hot_dice_multiplier,
         counts_hot=MANY if rules.hot_dice_multiplier else int(take.heavy or rules.hot_dice_to_win),

@@ -6,7 +6,8 @@ What depends on the turn total or the seat is left open: whether so many points 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple, TypeVar
 
 from farkel.game import law
 from farkel.game.terms import Terms
@@ -31,6 +32,8 @@ class Rolling(NamedTuple):
     """It is the first roll of a turn, and told apart from later ones (P15)."""
     sets: int = 0
     """Which sets dice may extend (K1)."""
+    tried: int = 0
+    """Rolls of a single last die that have not scored (K10)."""
 
 
 def start_of(terms: Terms) -> Rolling:
@@ -75,15 +78,16 @@ class Choice(NamedTuple):
 
 def put(now: law.Row, rolling: Rolling) -> None:
     """Let it be about to be rolled."""
-    now[law.HAND], now[law.IDLE], now[law.HOT], now[law.ROLLS], now[law.OPENED], now[law.OWING], first, sets = rolling
-    now[law.SETS], now[law.POINTS] = sets, 0 if first else ANY_POINTS
+    now[law.HAND], now[law.IDLE], now[law.HOT], now[law.ROLLS], now[law.OPENED], now[law.OWING] = rolling[:6]
+    first, now[law.SETS], now[law.TRIED] = rolling[6:]
+    now[law.POINTS] = 0 if first else ANY_POINTS
 
 
 def rolling_of(terms: Terms, now: law.Read) -> Rolling:
     """Return what is about to be rolled."""
     opened, first = bool(now[law.OPENED]), bool(law.begins_turn(terms, now))
     told = now[law.HAND], now[law.IDLE], now[law.HOT], now[law.ROLLS]
-    return Rolling(*told, opened, now[law.OWING], first, now[law.SETS])
+    return Rolling(*told, opened, now[law.OWING], first, now[law.SETS], now[law.TRIED])
 
 
 def choice(terms: Terms, rolling: Rolling, rolled: int) -> Choice:
@@ -92,12 +96,27 @@ def choice(terms: Terms, rolling: Rolling, rolled: int) -> Choice:
     now[law.CLOSER] = -1
     put(now, rolling)
     rolled = law.read_as(terms, now, rolled)
-    now[law.PHASE], now[law.ROLLED] = law.KEEP, rolled
+    now[law.PHASE], now[law.ROLLED], now[law.TRIED] = law.KEEP, rolled, 0
     law.count_roll(terms, now)
     keeps = range(terms.first_keep[rolled], terms.first_keep[rolled + 1])
     options = tuple(_option(terms, now, keep) for keep in keeps)
     last = law.is_last_roll(terms, now)
     return Choice(options, bool(terms.binds[rolled]), terms.fine[rolled], terms.outcome[rolled], last)
+
+
+Chosen = TypeVar("Chosen")
+
+
+def tried(terms: Terms, rolling: Rolling, rolls: Iterable[tuple[Chosen, int, bool]]) -> list[tuple[Chosen, int]]:
+    """Return what rolls leave, and in how many ways they fall, by the last of the tries that a single die has (K10).
+
+    rolls: what each leaves, in how many ways one throw makes it, and whether it scores nothing.
+    """
+    found = list(rolls)
+    tries = terms.tries - rolling.tried if rolling.dice == 1 else 1
+    every, farkles = sum(ways for _, ways, _ in found), sum(ways for _, ways, farkle in found if farkle)
+    before = sum(farkles**failed * every ** (tries - 1 - failed) for failed in range(tries))
+    return [(one, ways * (farkles ** (tries - 1) if farkle else before)) for one, ways, farkle in found]
 
 
 def _option(terms: Terms, now: list[int], keep: int) -> Option:

@@ -248,6 +248,9 @@ class Rules(Part):
         description='How the entry score is made: in one "turn" (S6), in one "roll", or with a "triple" or better '
         "among the kept dice (M5)",
     )
+    last_die_tries: Annotated[int, Field(ge=1, le=20)] = Field(
+        default=1, description="Rolls that a single last die has to score; it farkles with the last of them (K10)"
+    )
     hot_dice: Literal["optional", "forced"] = Field(
         default="optional", description='With all dice set aside rolling on is "optional" (C7) or "forced" (S7)'
     )

@@ -211,6 +211,11 @@ def _turn(rules: Rules) -> tuple[str, ...]:
     ]
     if rules.keep == "all_to_win":
         lines.append(f"To reach {rules.target:,} you must keep every die that scores in your last roll.")
+    if rules.last_die_tries > 1:
+        lines.append(
+            f"With one die left, you have {_number(rules.last_die_tries)} tries to score with it: you farkle only if "
+            "all of them fail."
+        )
     all_kept = every.removesuffix(" dice")
     if rules.hot_dice == "forced":
         unless = " unless your roll must be banked" if rules.rolled.banks else ""

@@ -8,11 +8,12 @@ from farkel.errors import RulesError, SolveError
 from farkel.rules import Rules, changed
 from farkel.rules.settings import ASIDE, READ, declared, settings, unknown
 from farkel.rules.zones import read_zones
+from farkel.scoring import score_table
 
 UNDERSTOOD = declared(
     {
         "": "dice target finish rounds start entry entry_each minimum bank_left least_rolls most_rolls hot_dice "
-        "hot_dice_multiplier hot_dice_bonus keep next_roll fallen extend extend_points teams zones",
+        "last_die_tries hot_dice_multiplier hot_dice_bonus keep next_roll fallen extend extend_points teams zones",
         "scoring.": "first_roll roll confirm bank",
         "rolled.": "first_roll again",
         "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score points bonus "
@@ -68,6 +69,12 @@ def check(rules: Rules, in_a_turn: bool | None = False) -> None:
         raise SolveError(
             "extend",
             f'extend = "{rules.extend}" is not solved with hot dice that multiply or fines for rolls: set extend=no',
+        )
+    if rules.last_die_tries > 1 and any(one.fine or one.ends for one in score_table(rules).rolls(1)):
+        raise SolveError(
+            "last_die_tries",
+            f"last_die_tries = {rules.last_die_tries} is not solved with rolls of one die that do something: set "
+            "last_die_tries=1",
         )
     moving = sorted({zone.kind for zone in read_zones(rules.zones)} & MOVING)
     if moving:

@@ -20,10 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.errors import SolveError
-from farkel.game.turn import Rolling, choice
+from farkel.game.turn import Rolling
 from farkel.rules import Rules
 from farkel.rules.settings import ASIDE, settings
-from farkel.scoring import score_table
 from farkel.solve.alone import Progress, silent
 from farkel.solve.board import Beyond, Compiled, compile_board
 from farkel.solve.boundary import Position, Sides, Solved, enters, solve_turns, work
@@ -31,7 +30,7 @@ from farkel.solve.circles import STEEPEST
 from farkel.solve.ends import complete
 from farkel.solve.follow import Ends, Moves, push, push_best, weigh
 from farkel.solve.kernel import LANES, NEVER
-from farkel.solve.program import Numbers, Program, Values, units
+from farkel.solve.program import Numbers, Program, Values, choices
 from farkel.solve.solution import Duel
 
 FOLLOWED = frozenset(("dice", "target", "finish", "start", "entry", "entry_each", "minimum", "teams"))
@@ -138,21 +137,18 @@ class Table:
 
     def _moves(self, program: Program) -> Moves:
         """Return the choices of all rolls, from the law."""
-        terms, table = units(self.rules), score_table(self.rules)
         firsts, weights, farkles = [0], [], []
         for rolling in program.rollings:
             met: Counter[tuple[tuple[int, int], ...]] = Counter()
-            for number, one in enumerate(table):
-                if len(one.roll) != rolling.dice:
-                    continue
-                chosen = choice(terms, rolling, number)
+            for chosen, ways in choices(self.rules, rolling):
                 found = {(o.points, self._landing(o.then, o.left)): None for o in chosen.options}
                 order = sorted(found, key=lambda each: (-each[0], -self.landings[each[1]].left))
-                met[tuple(order)] += one.ways
-            farkles.append(met.pop((), 0) / 6**rolling.dice)
+                met[tuple(order)] += ways
+            every = met.total()
+            farkles.append(met.pop((), 0) / every)
             for options, ways in met.items():
                 self.options.append(options)
-                weights.append(ways / 6**rolling.dice)
+                weights.append(ways / every)
             firsts.append(len(weights))
         points = [each[0] for options in self.options for each in options]
         landing = [each[1] for options in self.options for each in options]

@@ -11,7 +11,7 @@ Points are counted in steps of ``rules.unit`` throughout.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Sequence, Sized
 from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from farkel.errors import SolveError
 from farkel.game import State, law
 from farkel.game.numbered import numbered
 from farkel.game.terms import Outcome, Terms, terms, up
-from farkel.game.turn import Choice, Option, Rolling, choice, put, rolling_of, start_of
+from farkel.game.turn import Choice, Option, Rolling, choice, put, rolling_of, start_of, tried
 from farkel.rules import Rules
 from farkel.scoring import open_sets, score_table
 from farkel.solve.fields import check
@@ -248,22 +248,24 @@ def units(rules: Rules) -> Terms:
     return found._replace(confirms=found.confirms or not found.take_enters)
 
 
-def _choices(rules: Rules, rolling: Rolling) -> Iterator[tuple[Choice, int]]:
-    """Yield what each roll of a rolling leaves to choose from, and in how many ways it falls.
+def choices(rules: Rules, rolling: Rolling) -> list[tuple[Choice, int]]:
+    """Return what each roll of a rolling leaves to choose from, and in how many ways it falls.
 
     Those that are rolled again change nothing (P18), so that the others are all that there are.
     """
+    fall = list[tuple[Choice, int, bool]]()
     for number, one in enumerate(score_table(rules, rolling.sets), units(rules).shift[rolling.sets]):
         if len(one.roll) == rolling.dice:
             chosen = choice(units(rules), rolling, number)
             if chosen.outcome != Outcome.AGAIN:
-                yield chosen, one.ways
+                fall.append((chosen, one.ways, not chosen.options))
+    return tried(units(rules), rolling, fall)
 
 
 @lru_cache(maxsize=4096)
-def _ways(rules: Rules, rolling: Rolling) -> int:
+def ways_of(rules: Rules, rolling: Rolling) -> int:
     """In how many ways the rolls of a rolling fall that are not rolled again."""
-    return sum(ways for _, ways in _choices(rules, rolling))
+    return sum(ways for _, ways in choices(rules, rolling))
 
 
 def within(rules: Rules, dice: int) -> Rolling:
@@ -346,12 +348,12 @@ def _fined_again(rules: Rules) -> float:
     rolls: list[list[tuple[float, list[int]]]] = [[]]
     for dice in range(1, rules.dice + 1):
         merged: Counter[tuple[int, ...]] = Counter()
-        for chosen, ways in _choices(rules, Rolling(dice)):
+        for chosen, ways in choices(rules, Rolling(dice)):
             if chosen.fine:
-                fined[dice] += ways / _ways(rules, Rolling(dice))
+                fined[dice] += ways / ways_of(rules, Rolling(dice))
             elif chosen.options:
                 merged[tuple(sorted({option.then.dice for option in chosen.options}))] += ways
-        rolls.append([(ways / _ways(rules, Rolling(dice)), list(left)) for left, ways in merged.items()])
+        rolls.append([(ways / ways_of(rules, Rolling(dice)), list(left)) for left, ways in merged.items()])
     chance = fined
     for _ in range(ROUNDS):
         chance = fined + np.array([sum(part * chance[left].max() for part, left in each) for each in rolls])
@@ -400,20 +402,20 @@ def _growth(rules: Rules) -> Values:
 
 def _rolls(rules: Rules, rolling: Rolling, rollings: list[Rolling]) -> _Rolls:
     classes: Counter[tuple[tuple[int, int], ...]] = Counter()
-    for chosen, ways in _choices(rules, rolling):
+    for chosen, ways in choices(rules, rolling):
         most: dict[int, int] = {}
         for option in chosen.options:
             then = rollings.index(_told(option.then, rollings[-1].hot)._replace(owing=0, rolls=0))
             most[then] = max(most.get(then, 0), option.points)
         classes[tuple(sorted(most.items()))] += ways
     farkle = classes.pop((), 0)
-    choices = [choice for each in classes for choice in each]
+    told = [one for each in classes for one in each]
     return _Rolls(
-        farkle / _ways(rules, rolling),
-        np.array(list(classes.values())) / _ways(rules, rolling),
+        farkle / ways_of(rules, rolling),
+        np.array(list(classes.values())) / ways_of(rules, rolling),
         np.cumsum([0, *map(len, classes)])[:-1],
-        np.array([points for _, points in choices], float),
-        np.array([then for then, _ in choices], np.int64),
+        np.array([points for _, points in told], float),
+        np.array([then for then, _ in told], np.int64),
     )
 
 
@@ -433,7 +435,7 @@ def _least(rules: Rules, hot: int) -> int:
     """Return the fewest points, and at least 1, that the next hot dice come with after so many."""
     least: dict[int, int] = {}
     for dice in range(1, rules.dice + 1):
-        options = [option for chosen, _ in _choices(rules, Rolling(dice, 0, hot)) for option in chosen.options]
+        options = [option for chosen, _ in choices(rules, Rolling(dice, 0, hot)) for option in chosen.options]
         ends = [option.points + (0 if option.then.hot > hot else least.get(option.then.dice, 0)) for option in options]
         if ends:
             least[dice] = min(ends)
@@ -482,9 +484,11 @@ class _Compiler:
         hands = [within(self.rules, dice) for dice in range(self.rules.dice, 0, -1)]
         found = list(dict.fromkeys([start_of(units(self.rules)), *hands, *taken_over(self.rules).values()]))
         for rolling in found:
-            self.choices[rolling] = list(_choices(self.rules, rolling))
+            self.choices[rolling] = choices(self.rules, rolling)
             self.ways[rolling] = sum(ways for _, ways in self.choices[rolling])
             thens = {option.then for chosen, _ in self.choices[rolling] for option in chosen.options}
+            if rolling.dice == 1:  # no keep leads to a try after the first, but people ask what it is worth
+                thens |= {rolling._replace(tried=failed) for failed in range(self.rules.last_die_tries)}
             found += {_told(then, self.hot_most) for then in thens} - set(found)
             if len(found) > MOST_ROLLINGS:
                 raise SolveError(
@@ -494,7 +498,7 @@ class _Compiler:
                 )
 
         def order(one: Rolling) -> tuple[int, ...]:
-            return one.hot, one.owing, one.rolls, one.idle, one.dice, one.sets
+            return one.hot, one.owing, one.rolls, one.idle, one.dice, one.sets, -one.tried
 
         return [found[0], *sorted(found[1:], key=order)]
 

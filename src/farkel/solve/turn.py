@@ -12,18 +12,19 @@ from farkel.errors import SolveError
 from farkel.frames import Tabular
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions, turn_total
 from farkel.game.state import sure_total
+from farkel.game.turn import Rolling, tried
 from farkel.rules import Rules
 from farkel.scoring import score_table
 from farkel.solve.boundary import owing, sweep_owing, work
 from farkel.solve.fields import check
 from farkel.solve.kernel import LANES, NEVER, Work
-from farkel.solve.program import LOST, Program, Values, bankable, farkle_costs, program
+from farkel.solve.program import LOST, Program, Values, bankable, farkle_costs, program, units
 
 TOLERANCE = 1e-10
 
 
 class DiceOdds(NamedTuple):
-    """One throw of so many dice."""
+    """One throw of so many dice; all tries of a single die together (K10)."""
 
     farkle: Fraction
     """The chance that nothing scores."""
@@ -47,14 +48,13 @@ def odds(rules: Rules) -> Odds:
 
 
 def _odds(rules: Rules, dice: int) -> DiceOdds:
-    rolls = [scored for scored in score_table(rules).rolls(dice) if scored.ends != "again"]
-    throws = sum(scored.ways for scored in rolls)
+    fall = [(one, one.ways, one.farkle) for one in score_table(rules).rolls(dice) if one.ends != "again"]
+    rolls = tried(units(rules), Rolling(dice), fall)
+    throws = sum(ways for _, ways in rolls)
     return DiceOdds(
-        farkle=Fraction(sum(scored.ways for scored in rolls if scored.farkle), throws),
-        hot_dice=Fraction(
-            sum(scored.ways for scored in rolls if any(kept.hot for kept in scored.keeps.values())), throws
-        ),
-        mean_best=Fraction(sum(scored.ways * scored.best.points for scored in rolls if scored.best), throws),
+        farkle=Fraction(sum(ways for one, ways in rolls if one.farkle), throws),
+        hot_dice=Fraction(sum(ways for one, ways in rolls if any(kept.hot for kept in one.keeps.values())), throws),
+        mean_best=Fraction(sum(ways * one.best.points for one, ways in rolls if one.best), throws),
     )
 
 

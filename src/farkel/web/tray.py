@@ -10,7 +10,7 @@ import random
 from typing import NamedTuple
 
 from farkel.facts import Fact, facts, tell
-from farkel.game import Keep, Phase, Throw
+from farkel.game import Keep, Phase, Throw, rolls_again
 from farkel.record import Move, Record
 from farkel.scoring import score_table
 from farkel.web.views import TableView
@@ -67,12 +67,13 @@ def tray_of(record: Record, view: TableView) -> Tray:
         cells = _start(record)
     elif thrown is not None and (state.phase is Phase.KEEP or view.farkled):
         cells = fallen(thrown, view.game)
-        moment = _moment(thrown, view) if view.farkled and state.phase is not Phase.KEEP else None
+        ended = view.farkled and state.phase is not Phase.KEEP and not rolls_again(thrown.before, view.farkled)
+        moment = _moment(thrown, view) if ended else None
     elif thrown is not None and state.phase is Phase.OFFER:
         cells = _left(thrown, record.moves[-1], view.game)
     due = view.dice_due if state.phase is Phase.ROLL else 0
     table = score_table(state.rules)
-    risk = float(table.farkles(due, first=True)) if due else 0.0
+    risk = float(table.farkles(due, first=True, tried=state.tried)) if due else 0.0
     fresh = float(table.farkles(state.rules.dice, first=True))
     return Tray(thrown.number if thrown else 0, cells, moment, news(record, view), risk, fresh)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from farkel.game.law.rows import *
-from farkel.game.terms import ALL, EntryBy, Price, Terms, TurnTotal, ZoneKind
+from farkel.game.terms import ALL, EntryBy, Outcome, Price, Terms, TurnTotal, ZoneKind
 
 
 def on_board(mine: Read) -> bool:
@@ -193,6 +193,21 @@ def as_open(terms: Terms, now: Read, rolled: int) -> int:
 def is_farkle(terms: Terms, rolled: int) -> bool:
     """Return whether no keep of the roll scores (C6)."""
     return terms.first_keep[rolled] == terms.first_keep[rolled + 1]
+
+
+def rolls_again(terms: Terms, now: Read, rolled: int) -> bool:
+    """Return whether nothing comes of the roll but that the same dice are rolled once more (P18, K10)."""
+    if terms.cancels and now[CLOSER] >= 0:
+        return False
+    rolled = read_as(terms, now, rolled)
+    if terms.outcome[rolled] != Outcome.NONE:
+        return terms.outcome[rolled] == Outcome.AGAIN
+    return is_farkle(terms, rolled) and tries_left(terms, now) > 1
+
+
+def tries_left(terms: Terms, now: Read) -> int:
+    """Return how many rolls the dice have to score: one, unless a single die is left (K10)."""
+    return terms.tries - now[TRIED] if now[HAND] == 1 else 1
 
 
 def read_as(terms: Terms, now: Read, rolled: int) -> int:

@@ -160,7 +160,7 @@ def next_turn(terms: Terms, now: Row, upcoming: int) -> None:
     """The turn of that seat begins, with all the dice."""
     now[PHASE], now[SEAT], now[HAND] = ROLL, upcoming, terms.dice
     now[POINTS] = now[IDLE] = now[HOT] = now[SETS] = now[OWING] = now[ROLLED] = now[OFFER_POINTS] = now[OFFER_HAND] = 0
-    now[ROLLS] = now[OPENED] = now[TAKING] = False
+    now[ROLLS] = now[TRIED] = now[OPENED] = now[TAKING] = False
 
 
 def leave(terms: Terms, seats: Seats, now: Row, gone: int) -> None:
@@ -253,4 +253,4 @@ def end(now: Row, winning: int, reason: int) -> None:
     now[PHASE], now[WINNERS], now[REASON] = OVER, winning, reason
     now[POINTS] = now[HAND] = now[IDLE] = now[HOT] = now[SETS] = now[OWING] = now[ROLLED] = 0
     now[OFFER_POINTS] = now[OFFER_HAND] = 0
-    now[ROLLS] = now[OPENED] = now[OWED] = now[TIED] = now[TAKING] = False
+    now[ROLLS] = now[TRIED] = now[OPENED] = now[OWED] = now[TIED] = now[TAKING] = False

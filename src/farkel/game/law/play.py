@@ -38,15 +38,18 @@ def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
     if terms.cancels and now[CLOSER] >= 0:
         settle_win(terms, seats, now, cancelled=not is_farkle(terms, rolled))
         return
-    rolled = read_as(terms, now, rolled)
+    again, rolled = rolls_again(terms, now, rolled), read_as(terms, now, rolled)
     if terms.strikes[rolled] and strike(terms, seats, now, rolled):
+        return
+    if again:
+        now[TRIED] += 1
         return
     if is_farkle(terms, rolled):
         farkle(terms, seats, now, on_first_roll(now))
         return
     if now[TAKING]:
         take_scored(terms, seats[now[SEAT]], now)
-    now[PHASE], now[ROLLED] = KEEP, rolled
+    now[PHASE], now[ROLLED], now[TRIED] = KEEP, rolled, 0
     if terms.counts_rolls or terms.last_roll:
         count_roll(terms, now)
         if is_last_roll(terms, now) and not may_bank_any(terms, seats[now[SEAT]], now):
