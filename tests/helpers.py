@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations, permutations, product
+from itertools import combinations, combinations_with_replacement, permutations, product
 from typing import Any, NamedTuple
 
 from hypothesis import settings
@@ -267,7 +267,14 @@ def naive_combination(
     rules: Rules, together: Roll, first: bool = False, all_dice: bool = False, after_set: bool = False
 ) -> Worth:
     """What exactly these dice are worth as one combination, by every pattern of the rules; nothing if they are none."""
-    found: dict[int, list[Worth]] = {}
+    return naive_pattern(rules, together, first, all_dice, after_set)[0]
+
+
+def naive_pattern(
+    rules: Rules, together: Roll, first: bool = False, all_dice: bool = False, after_set: bool = False
+) -> tuple[Worth, int]:
+    """What exactly these dice are worth as one combination, and how many of them a roll may lack (P19)."""
+    found: dict[int, list[tuple[Worth, int]]] = {}
     for text, entry in rules.scoring.plain.items():
         whole: dict[str, Any] = entry if isinstance(entry, dict) else {"points": entry}
         whole = {"then": "win"} if entry == "win" else whole
@@ -281,10 +288,10 @@ def naive_combination(
                 worth = paid if isinstance(paid, int) else int(paid[:-1]) * shown[paid[-1]]
                 follows = 1 if then == "roll" else confirm
                 found.setdefault(len(letters), []).append(
-                    Worth(int(then == "win"), worth, -int(then == "bank"), -follows)
+                    (Worth(int(then == "win"), worth, -int(then == "bank"), -follows), whole.get("missing", 0))
                 )
-    best = max(found[min(found)]) if found else NO_WORTH
-    return best if best.points or best.wins else NO_WORTH
+    best, missing = max(found[min(found)]) if found else (NO_WORTH, 0)
+    return (best, missing) if best.points or best.wins else (NO_WORTH, 0)
 
 
 def naive_held(text: str) -> set[Roll]:
@@ -357,9 +364,13 @@ class NaiveScorer:
         self.rolled = NaiveRolled(rules)
         self._alone: dict[tuple[Roll, bool, bool, Sets], Worth] = {}
         self._worth: dict[tuple[Roll, bool, bool, Sets], Worth | None] = {}
+        self._lacking: dict[Roll, list[tuple[Roll, Worth]]] = {}
 
-    def score(self, roll: Roll, first: bool = False, sets: Sets = ()) -> Naive:
-        """What the roll scores, with sets of a kind that were kept earlier in the turn: face and dice of each."""
+    def score(self, roll: Roll, first: bool = False, sets: Sets = (), held: Roll = ()) -> Naive:
+        """What the roll scores, with sets of a kind that were kept earlier in the turn: face and dice of each.
+
+        held: dice that it must complete (P19).
+        """
         rules, fines = self.rules, self.rolled.fines(roll, first, bool(sets))
         fined = {face for dice, points in fines.items() for face in dice if points > 0}
         all_dice, nothing = len(roll) == rules.dice, rules.rolled.nothing
@@ -370,7 +381,7 @@ class NaiveScorer:
         if not ends:
             free = [face for face in roll if face not in fined]
             for part in {part for size in range(1, len(free) + 1) for part in combinations(free, size)}:
-                worth = self.worth(part, first, all_dice, sets)
+                worth = self.completed(part, held) if held else self.worth(part, first, all_dice, sets)
                 if worth is not None:
                     keeps[part] = worth
             if not keeps and not fined and all_dice and naive_applies(nothing.when, first, all_dice, bool(sets)):
@@ -384,7 +395,44 @@ class NaiveScorer:
                 for part, worth in keeps.items()
                 if not any(Counter(part) < Counter(other) for other in keeps)
             }
+        if not ends and not held and any(pays.missing for pays in rules.scoring.values()):
+            free = [face for face in roll if face not in fined]
+            for part in {part for size in range(1, len(roll)) for part in combinations(free, size)} - keeps.keys():
+                if self.worth(part, False, False) is None and self.may_try(part, roll):
+                    keeps[part] = Worth(0, 0, 0, -1)
         return Naive(keeps, sum(fines.values()), binds, ends)
+
+    def lacking(self, held: Roll, most: int) -> Iterator[tuple[Roll, Worth]]:
+        """Dice that complete a combination of which these are held, and what that is worth (P19)."""
+        if held not in self._lacking:
+            found = self._lacking[held] = []
+            for number in range(1, max(pays.missing for pays in self.rules.scoring.values()) + 1):
+                for dice in combinations_with_replacement(FACES, number):
+                    worth, missing = naive_pattern(self.rules, tuple(sorted((*held, *dice))))
+                    if number <= missing and not self.is_fined((*held, *dice)):
+                        found.append((dice, worth))
+        return ((dice, worth) for dice, worth in self._lacking[held] if len(dice) <= most)
+
+    def is_fined(self, dice: Roll) -> bool:
+        """Whether every roll is fined for these dice."""
+        always = {text: held for text, held in self.rolled.dice.items() if not self.rules.rolled[text].when}
+        exact = {text for text, held in always.items() if any(Counter(one) <= Counter(dice) for one in held)}
+        return any(self.rules.rolled[text].points < 0 for text in exact)
+
+    def may_try(self, held: Roll, roll: Roll) -> bool:
+        rest = Counter(roll) - Counter(held)
+        lacking = self.lacking(held, len(roll) - len(held))
+        return any(not Counter(dice) <= rest for dice, _ in lacking)
+
+    def completed(self, part: Roll, held: Roll) -> Worth | None:
+        """The best way to part dice of which some complete what was held."""
+        found = list[Worth]()
+        for dice, worth in self.lacking(held, len(part)):
+            rest = Counter(part) - Counter(dice)
+            beside = self.worth(tuple(sorted(rest.elements()))) if Counter(dice) <= Counter(part) else None
+            if beside is not None:
+                found.append(worth.beside(beside))
+        return max(found, default=None)
 
     def worth(self, faces: Roll, first: bool = False, all_dice: bool = False, sets: Sets = ()) -> Worth | None:
         """The best way to part the dice into combinations, trying every one that the first die may stand in."""
@@ -507,7 +555,9 @@ def scoring_tables(draw: st.DrawFn, dice: int) -> dict[str, Any]:
         if draw(rarely):
             entry["when"] = draw(st.sampled_from(["first_roll", "all_dice", "after_set"]))
         if entry["points"] and draw(rarely):
-            entry |= draw(FOLLOWS)
+            follows = draw(FOLLOWS)
+            if "missing" not in follows or (len(pattern) > 1 and "when" not in entry):
+                entry |= follows
         if len(pattern) > 2 and draw(st.sampled_from([False] * 19 + [True])):
             entry = {"then": "win"} | {key: value for key, value in entry.items() if key in ("name", "when")}
         table[pattern] = entry if len(entry) > 1 or "points" not in entry else entry["points"]
@@ -515,7 +565,7 @@ def scoring_tables(draw: st.DrawFn, dice: int) -> dict[str, Any]:
 
 
 FOLLOWS: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
-    [{"then": "roll"}, {"confirm": 50}, {"confirm": 350}, {"then": "bank"}]
+    [{"then": "roll"}, {"confirm": 50}, {"confirm": 350}, {"then": "bank"}, {"missing": 1}, {"missing": 1}]
 )
 """What combinations ask for."""
 
@@ -613,6 +663,11 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     rolled = draw(rolled_tables(dice_in_turn))
 
     extend = draw(st.sampled_from(["no"] * 4 + ["each", "higher", "double", "again"])) if dice_in_turn > 3 else "no"
+    completes = "missing" in str(scoring)
+    if completes and (extend != "no" or "after_set" in f"{scoring} {rolled}"):
+        for entry in scoring.values():
+            if isinstance(entry, dict):
+                entry.pop("missing", None)
     finish = draw(st.sampled_from(["at_once", "last_turns", "equal_turns", "exact", "welfare"]))
     if finish in ("exact", "welfare") or not scoring["1"]:
         # Scores that move in steps of 50 hit any target that is a multiple of 50.
@@ -627,6 +682,8 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     each = draw(st.integers(1, 12)) if price == "lives" else draw(st.sampled_from([0, 0, 3]))
     in_row = draw(st.sampled_from([0, 0, 2, 3]))
     bank = draw(banks(price, entry))
+    if completes and bank["entry_by"] == "triple":
+        bank["entry_by"] = "turn"
     tree: dict[str, Any] = {
         "name": draw(st.from_regex(r"[a-z0-9][a-z0-9-]{0,39}", fullmatch=True)),
         "title": draw(st.text(max_size=12)),
@@ -690,7 +747,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         tree["bank_left"] = tree["bank_left"] or 1
     # Random players hardly ever hit a target with hot dice.
     plain = price == "none" and extend == "no" and tree["bank_left"] == 9
-    plain = plain and "cancel_win" not in tree and "after_set" not in f"{scoring} {rolled}"
+    plain = plain and not completes and "cancel_win" not in tree and "after_set" not in f"{scoring} {rolled}"
     tree["next_roll"] = draw(st.sampled_from(["rest"] * 5 + ["all"])) if plain else "rest"
     tree["hot_dice_to_win"] = (
         target > 0 and finish not in ("exact", "welfare") and draw(st.sampled_from([False] * 6 + [True]))

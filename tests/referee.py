@@ -38,7 +38,7 @@ from helpers import NO_WORTH, Naive, NaiveScorer, Sets, random_event, words
 
 
 @cache
-def scorer_of(rules: Rules) -> tuple[NaiveScorer, Callable[[Roll, bool, Sets], Naive]]:
+def scorer_of(rules: Rules) -> tuple[NaiveScorer, Callable[[Roll, bool, Sets, Roll], Naive]]:
     """What a roll scores, remembered."""
     scorer = NaiveScorer(rules)
     return scorer, cache(scorer.score)
@@ -353,6 +353,8 @@ class Referee:
         """The next roll is the first of a take-over."""
         self.sets: Sets = ()
         """What later dice extend."""
+        self.held: Roll = ()
+        """What the next roll must complete (P19)."""
         self.not_rolled = 0
         """Points of the turn total that were taken over (T3)."""
         self.heavy = False
@@ -389,11 +391,11 @@ class Referee:
 
     def throw(self, faces: Roll) -> None:
         if self.waiting >= 0:
-            self.cancel(bool(self.score_of(faces, False, ()).keeps))
+            self.cancel(bool(self.score_of(faces, False, (), ()).keeps))
             return
         first, self.started = not self.started, True
         self.faces = faces
-        self.rolled = self.score_of(faces, self.total == 0 and not self.taking, self.sets)
+        self.rolled = self.score_of(faces, self.total == 0 and not (self.taking or self.held), self.sets, self.held)
         self.rolls += 1
         if self.rolled.fine < 0:  # P17
             if self.reward(-self.rolled.fine):
@@ -471,6 +473,7 @@ class Referee:
         if self.pays_hot_dice(dice):
             return
         self.owing = self.owing_after(dice)
+        self.held = () if self.rolled.keeps[dice].points or self.rolled.keeps[dice].doubles else dice
         self.opened |= self.opens(dice)
         self.total = self.total_with(dice)
         self.hand -= len(dice)

@@ -26,6 +26,7 @@ from farkel.game import (
     apply,
     legal_actions,
     new_game,
+    rolls_again,
     scored_as,
     turn_total,
 )
@@ -85,14 +86,16 @@ def tells_more_than_notes(rules: Rules) -> bool:
     rolls = any(effect.then in ("win", "lose", "zero", "again") for effect in rules.rolled.values())
     rolls = rolls or bool(rules.rolled.bonuses) or rules.extend == "again" or rules.cancel_win
     keeps = any(pays.then == "win" for pays in rules.scoring.values()) or rules.hot_dice_bonus_to == "score"
-    proves = rules.penalties.turn_total == "kept" and any(pays.owes for pays in rules.scoring.values())
+    proves = rules.penalties.turn_total == "kept" and (
+        rules.entry_by != "turn" or any(pays.owes or pays.missing for pays in rules.scoring.values())
+    )
     return bool(rolls or keeps or proves)
 
 
 def told(state: State, event: object) -> Note | None:
     """The note for the turn that ends with this event."""
     if isinstance(event, Throw) and state.phase is Phase.ROLL and apply(state, event).phase is not Phase.KEEP:
-        return Note(state.points, state.dice, farkle=True)
+        return None if rolls_again(state, event.faces) else Note(state.points, state.dice, farkle=True)
     if isinstance(event, Keep) and event.then == "bank":
         assert state.scored is not None
         heavy = state.rules.take_over.heavy and state.hot

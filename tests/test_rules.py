@@ -475,7 +475,7 @@ TYPES: list[tuple[dict[str, Any], str, str]] = [
     ({"scoring": {"x" * 5_000: 5}}, "scoring.xxx", "is no pattern"),
     ({"scoring": {"aaabb": 5, "bbbaa": 6}}, "scoring.bbbaa and scoring.aaabb are the same dice", "give one of them"),
     ({"scoring": {"abcdef": 5, "123456": 6}}, "scoring.123456 and scoring.abcdef", "the same dice"),
-    ({"scoring": {"aaa": {"points": 5, "worth": 6}}}, "scoring.aaa = ", '"then", "confirm", not "worth"'),
+    ({"scoring": {"aaa": {"points": 5, "worth": 6}}}, "scoring.aaa = ", '"confirm", "missing", not "worth"'),
     ({"scoring": {"aaa": {"points": 5, "then": "stop"}}}, "scoring.aaa = ", 'one of "roll", "bank", "win", not "stop"'),
     ({"scoring": {"aaa": {"points": 5, "when": "late"}}}, "scoring.aaa = ", '"all_dice", "after_set", not'),
     ({"scoring": {"aaa": {"points": 5, "confirm": -1}}}, "scoring.aaa = ", "a whole number of points from 0 to"),

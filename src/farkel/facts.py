@@ -46,6 +46,7 @@ Kind = Literal[
     "penalty",
     "out",
     "kept",
+    "tries",
     "hot_dice",
     "owing",
     "rewarded",
@@ -104,6 +105,7 @@ SENTENCES: Mapping[Kind, str] = {
     "rewarded": "{who} gets {points} bonus points.",
     # A keep and a bank
     "kept": "{who} keeps {faces} for {points}.",
+    "tries": "{who} sets {faces} aside: the next roll must complete them.",
     "hot_dice": "{hot}: all dice are kept.",
     "winning_keep": "{faces} wins the game.",
     "owing": "{who} needs {points} more points before banking.",
@@ -251,6 +253,8 @@ def _kept(before: State, event: Keep, after: State) -> list[Fact]:
     scored, rules, score = before.scored, before.rules, before.seats[seat].score
     kept = scored.keeps[event.dice] if scored else None
     total = turn_total(before, event.dice)
+    if kept is not None and kept.tries:
+        return [Fact("tries", seat, dice=event.dice)]
     found = [Fact("kept", seat, total - before.points, dice=event.dice)]
     if kept is None or kept.wins:
         return [*found, Fact("winning_keep", seat, dice=event.dice)]

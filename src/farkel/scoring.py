@@ -17,7 +17,7 @@ from farkel.bounds import quoted
 from farkel.dice import FACES, Roll, all_rolls, faces_text, parse_roll, roll_of, ways
 from farkel.errors import DiceError
 from farkel.rules import DEFAULT, Rules, load
-from farkel.rules.model import may_keep
+from farkel.rules.model import completed, may_keep
 from farkel.rules.tables import FIRST_ROLL, MOMENTS, Does, Moment, Then, contains, moment_of, told_apart
 
 Counts = tuple[int, int, int, int, int, int]
@@ -42,6 +42,17 @@ class Combination(NamedTuple):
     """It wins the game (P16)."""
     doubles: bool = False
     """It doubles the turn total (K8)."""
+    missing: int = 0
+    """Dice that a roll may lack of it (P19)."""
+
+    def within(self, roll: Roll) -> bool:
+        """Return whether the roll holds its dice."""
+        return all(roll.count(face) >= count for face, count in enumerate(self.counts, 1))
+
+    def lacks(self, held: Roll) -> bool:
+        """Return whether the dice are so many of its own that the next roll may bring the others (P19)."""
+        short = sum(self.counts) - len(held)
+        return 0 < short <= self.missing and all(self.counts[face - 1] >= held.count(face) for face in set(held))
 
     @property
     def faces(self) -> Iterator[int]:
@@ -75,6 +86,9 @@ class Kept(NamedTuple):
 
     doubles: int = 0
     """How often it doubles the turn total, before its points are added (K8)."""
+
+    tries: str = ""
+    """Its dice score nothing: what the next roll must complete with them (P19)."""
 
 
 class Scored(NamedTuple):
@@ -129,8 +143,11 @@ class ScoreTable:
 
     def __init__(self, rules: Rules, sets: int = 0) -> None:
         self.rules = rules
-        self.sets = open_sets(rules)[sets]
-        self.dice = rules.dice - sum(dice for _, dice in self.sets)
+        places = open_sets(rules)
+        self.sets = places[sets] if sets < len(places) else ()
+        self.held = held_dice(rules)[sets - len(places)] if sets >= len(places) else ()
+        """Dice that the roll must complete (P19)."""
+        self.dice = rules.dice - sum(dice for _, dice in self.sets) - len(self.held)
         """The most dice that can be rolled."""
         more = tuple(_extensions(rules, self.sets, self.dice))
         doubling = {face for face, _ in self.sets} if rules.extend == "double" else set[int]()
@@ -139,9 +156,13 @@ class ScoreTable:
             for moment in rules.scoring.moments
         }
         self._worth = {moment: _best_splits(each, self.dice) for moment, each in self._combinations.items()}
+        self._beside = self._worth
+        """What dice are worth that complete nothing."""
+        if self.held:
+            self._worth = {moment: self._completing(moment) for moment in self._worth}
         self._rolls = {scored.roll: scored for scored in self._scored(range(1, self.dice + 1), first=False)}
         moments = {*rules.scoring.moments, *rules.rolled.moments, *told_apart([rules.rolled.nothing.when])}
-        first = FIRST_ROLL in moments and not self.sets
+        first = FIRST_ROLL in moments and not (self.sets or self.held)
         self._first = {scored.roll: scored for scored in self._scored((rules.dice,), first=True)} if first else {}
         self.numbered = (*self._rolls.values(), *self._first.values())
         """Every roll, and again those that the first roll of a turn may be, if that makes a difference."""
@@ -201,6 +222,13 @@ class ScoreTable:
         if number not in worth:
             return ()
         found: list[Combination] = []
+        if self.held:
+            beside, key = self._beside[moment], worth[number].key
+            for one in completions(self._combinations[moment], self.held):
+                rest = beside.get(number - _number_of(one.counts))
+                if rest is not None and rest.key.plus(one) == key:
+                    found, worth, number = [one], beside, _number(rest.dice)
+                    break
         while number:
             for combination in self._combinations[moment]:
                 rest = worth.get(number - _number_of(combination.counts))
@@ -209,6 +237,31 @@ class ScoreTable:
                     number = _number(rest.dice)
                     break
         return tuple(sorted(found, key=lambda combination: (-combination.points, combination.name)))
+
+    def _completing(self, moment: Moment) -> dict[int, _Worth]:
+        """Return the best split of each set of dice that completes a combination, by its number."""
+        found: dict[int, _Worth] = {}
+        for one in completions(self._combinations[moment], self.held):
+            number, dice = _number_of(one.counts), tuple(face for face in FACES for _ in range(one.counts[face - 1]))
+            for beside, rest in self._beside[moment].items():
+                worth = _Worth(rest.key.plus(one), roll_of((*dice, *rest.dice)))
+                if len(worth.dice) <= self.dice and (beside + number not in found or worth > found[beside + number]):
+                    found[beside + number] = worth
+        return found
+
+    def _trying(self, roll: Roll, found: Sequence[Kept], fined: frozenset[int]) -> Iterator[Kept]:
+        """Yield the dice of a roll that score nothing, and that may be set aside for the next roll to complete."""
+        places, scoring = len(open_sets(self.rules)), {kept.dice for kept in found}
+        for place, held in enumerate(held_dice(self.rules), places):
+            if len(held) < len(roll) and held not in scoring and fined.isdisjoint(held) and contains(roll, held):
+                names = [
+                    one.name
+                    for one in self._combinations[MOMENTS[0]]
+                    if one.lacks(held) and sum(one.counts) <= len(roll) and not one.within(roll)
+                ]
+                if names:
+                    tries = ", ".join(dict.fromkeys(names))
+                    yield Kept(held, 0, len(roll) - len(held), hot=False, sets=place, owes=1, tries=tries)
 
     def _moment(self, dice: int, first: bool) -> Moment:
         """Return the moment of a roll of that many dice, of those that combinations tell apart."""
@@ -250,6 +303,8 @@ class ScoreTable:
                 found = [one for one in found if one not in parts]
             else:
                 found = [one._replace(part=one in parts) for one in found]
+        if not (ends or self.held):
+            found += self._trying(roll, found, does.fined)
         found.sort(key=_best_first)
         by_dice = MappingProxyType({kept.dice: kept for kept in found})
         return Scored(roll, ways(roll), by_dice, does.fine, does.fined, bank, ends, moment.first)
@@ -278,7 +333,7 @@ def _table(rules: Rules) -> ScoreTable:
 def combinations(rules: Rules, moment: Moment) -> tuple[Combination, ...]:
     """Return every combination that can score in a roll at a moment, in the order of the score sheet."""
     return tuple(
-        Combination(one.name, counts_of(one.dice), one.points, one.owes, one.ends, one.wins)
+        Combination(one.name, counts_of(one.dice), one.points, one.owes, one.ends, one.wins, missing=one.missing)
         for one in rules.scoring.at(moment)
         if may_keep(rules, one.dice)
     )
@@ -291,8 +346,32 @@ def _tables(rules: Rules, sets: int) -> ScoreTable:
 
 def every_scored(rules: Rules) -> Iterator[Scored]:
     """Return every roll for all open sets, as the law numbers them, first those with nothing open."""
-    for sets in range(len(open_sets(rules))):
+    for sets in range(states(rules)):
         yield from score_table(rules, sets).numbered
+
+
+def states(rules: Rules) -> int:
+    """Return how many score tables the rules have: one for all that earlier rolls of a turn may change about a roll."""
+    return len(open_sets(rules)) + len(held_dice(rules))
+
+
+# Combinations that the next roll completes ----------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def held_dice(rules: Rules) -> tuple[Roll, ...]:
+    """Return all dice that may be set aside for the next roll to complete: those that do not score anyway (P19)."""
+    scoring = _best_splits(combinations(rules, MOMENTS[0]), rules.dice)
+    return tuple(sorted(held for held in completed(rules) if _number(held) not in scoring))
+
+
+def completions(combinations: Iterable[Combination], held: Roll) -> Iterator[Combination]:
+    """Yield what the dice complete that were set aside: the dice that lack, with the points of all."""
+    for one in combinations:
+        if one.lacks(held):
+            counts = counts_of(held)
+            lacking = tuple(all_ - held_ for all_, held_ in zip(one.counts, counts, strict=True))
+            yield one._replace(counts=lacking, missing=0)  # type: ignore[arg-type]
 
 
 # Sets that later dice extend ------------------------------------------------------------------------------------------

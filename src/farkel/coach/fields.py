@@ -31,7 +31,7 @@ REFUSED = declared(
     {
         "": "missed_target cancel_win hot_dice_to_win last_turns bank_left beat_previous zones least_rolls most_rolls "
         "entry_by hot_dice_bonus_to",
-        "scoring.": "first_roll after_set roll confirm win",
+        "scoring.": "first_roll after_set roll confirm win missing",
         "rolled.": "first_roll after_set win lose zero again bonus",
         "take_over.": "points bonus",
         "penalties.": "not_beaten",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from struct import Struct
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from farkel.env.actions import Actions, actions
 from farkel.game import Seat, State, turn_total
 from farkel.game.law import KEEP, OFFER, OVER
 from farkel.rules import Rules
-from farkel.scoring import open_sets
+from farkel.scoring import held_dice, open_sets
 
 Observation = NDArray[np.float32]
 """[field], in the order of `Encoder.fields`."""
@@ -151,9 +152,10 @@ class Encoder:
 
 
 def open_dice(rules: Rules) -> NDArray[np.float32]:
-    """[open, face]: the dice of each set that later dice extend; no faces if none ever do."""
-    faces = FACES if rules.opens_sets else ()
-    return np.array([[dict(sets).get(face, 0) for face in faces] for sets in open_sets(rules)], np.float32)
+    """[open, face]: dice of each set that later dice extend, or complete; no faces if none ever do."""
+    faces = FACES if rules.opens_sets or rules.completes else ()
+    told = [*map(dict, open_sets(rules)), *map(Counter, held_dice(rules))]
+    return np.array([[dice.get(face, 0) for face in faces] for dice in told], np.float32)
 
 
 def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
@@ -215,9 +217,10 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
             )
             for person in range(people)
         ]
-    if numbers.rules.opens_sets:
+    if numbers.rules.opens_sets or numbers.rules.completes:
         fields += [
-            Field(f"open_{face}", 0, most, "dice", f"dice of a set of {face}s that may be extended") for face in FACES
+            Field(f"open_{face}", 0, most, "dice", f"{face}s that later dice may extend, or must complete")
+            for face in FACES
         ]
     return fields
 

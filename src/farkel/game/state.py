@@ -133,7 +133,8 @@ class State(NamedTuple):
     tied: int = 0
     """As bits of seats: who plays off (F14)."""
     sets: int = 0
-    """Which sets dice may extend that were kept earlier in the turn (K1): a place in `farkel.scoring.open_sets`."""
+    """Which sets dice may extend (K1), or what they must complete (P19): a place in `farkel.scoring.open_sets`, or
+    beyond them in `farkel.scoring.held_dice`."""
     owing: int = 0
     """Points that must still be set aside before the turn may be banked (P16)."""
     tried: int = 0

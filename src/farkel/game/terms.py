@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from farkel.rules.model import MOST_POINTS, TRIPLE, Rules
 from farkel.rules.tables import contains
 from farkel.rules.zones import MOST_ZONES, read_zones
-from farkel.scoring import Kept, every_scored, open_sets, score_table
+from farkel.scoring import Kept, every_scored, score_table, states
 
 
 class Finish(IntEnum):
@@ -224,7 +224,7 @@ class Terms(NamedTuple):
     landed_on: int
     overtaken: int
     extends: bool
-    """Later dice may extend sets that were kept: what is open counts."""
+    """Later dice may extend sets that were kept (K1), or complete combinations (P19): what is open counts."""
     doubling: int
     """A turn total from so much on is not doubled any more (K8); 0: nothing ever doubles it."""
     doubles: Sequence[int]
@@ -352,11 +352,11 @@ def terms(rules: Rules, unit: int) -> Terms:
         catches_up=others.landed_on != "stays" or others.overtaken > 0,
         landed_on=LandedOn[others.landed_on.upper()],
         overtaken=others.overtaken // unit,
-        extends=rules.opens_sets,
+        extends=rules.opens_sets or rules.completes,
         doubling=up(MOST_POINTS, unit) if rules.extend == "double" else 0,
         doubles=[one.doubles for one in kept] if rules.extend == "double" else [0],
-        shift=[0, *accumulate(len(score_table(rules, sets).numbered) for sets in range(len(open_sets(rules)) - 1))],
-        sets=[one.sets for one in kept] if rules.opens_sets else [0],
+        shift=[0, *accumulate(len(score_table(rules, sets).numbered) for sets in range(states(rules) - 1))],
+        sets=[one.sets for one in kept] if rules.opens_sets or rules.completes else [0],
         fine=[one.fine // unit for one in scored],
         binds=[one.binds for one in scored],
         first_keep=[0, *accumulate(len(one.keeps) for one in scored)],

@@ -10,7 +10,8 @@ import hashlib
 import json
 from collections.abc import Mapping
 from functools import cached_property
-from math import gcd
+from itertools import combinations
+from math import comb, gcd
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -359,6 +360,11 @@ class Rules(Part):
         return self.extend != "no" or AFTER_SET in (*self.scoring.moments, *self.rolled.moments)
 
     @cached_property
+    def completes(self) -> bool:
+        """Whether a roll may complete a combination that the roll before it lacked dice of (P19)."""
+        return any(pays.missing for pays in self.scoring.values())
+
+    @cached_property
     def combinations(self) -> tuple[Combined, ...]:
         """All dice that may score together: those that so many dice can show, and that no roll is fined for."""
         return tuple(one for one in self.scoring.combinations if may_keep(self, one.dice))
@@ -397,6 +403,27 @@ def most_of_a_roll(rules: Rules) -> int:
             + [one.points + best[dice - len(one.dice)] for one in rules.combinations if len(one.dice) <= dice]
         )
     return max(best[-1], rules.rolled.nothing.points)
+
+
+MOST_HELD = 200
+"""Dice that may be set aside for the next roll to complete, ..."""
+MOST_COMPLETING = 30_000
+"""... and rolls that may complete them, those for each taken together."""
+
+
+def completed(rules: Rules) -> frozenset[Roll]:
+    """Return all dice that may be set aside for the next roll to complete (P19)."""
+    return frozenset(
+        held
+        for one in rules.combinations
+        for size in range(max(1, len(one.dice) - one.missing), len(one.dice))
+        for held in combinations(one.dice, size)
+    )
+
+
+def rolls_of(dice: int) -> int:
+    """Return how many rolls there are of so many dice or fewer."""
+    return comb(dice + 6, 6) - 1
 
 
 def always_again(rules: Rules) -> int:
@@ -501,6 +528,26 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         rules.next_roll == "all" and rules.extend == "no" and rules.opens_sets,
         'next_roll = "all" leaves no dice lying, and when = "after_set" is about rolls of those that are left; leave '
         "out the entries that say so",
+    )
+    clash(
+        rules.completes and rules.opens_sets,
+        "scoring: combinations that may lack dice (missing) are not played together with dice that extend a set or "
+        'count after one; leave out missing, or set extend = "no"',
+    )
+    clash(
+        rules.completes and rules.entry_by == "triple",
+        'entry_by = "triple": whether a triple opens that two rolls have made is not said; leave out missing, or set '
+        'entry_by = "turn"',
+    )
+    clash(
+        rules.completes and rules.next_roll == "all",
+        'next_roll = "all" leaves no dice lying that the next roll could complete; leave out missing, or set '
+        'next_roll = "rest"',
+    )
+    held = completed(rules)
+    clash(
+        len(held) > MOST_HELD or sum(rolls_of(rules.dice - len(dice)) for dice in held) > MOST_COMPLETING,
+        "scoring: combinations may lack so many dice that too much has to be told apart; make missing smaller",
     )
     clash(
         rules.next_roll == "all" and take.price != "none",

@@ -17,7 +17,7 @@ ASIDE = frozenset(("name", "title", "source", "about", "team_size", "most_seats"
 """What the game of given seats is the same without."""
 
 
-SPECIAL_COMBINATIONS = frozenset(("first_roll", "after_set", "roll", "confirm", "bank", "win"))
+SPECIAL_COMBINATIONS = frozenset(("first_roll", "after_set", "roll", "confirm", "bank", "win", "missing"))
 SPECIAL_ROLLS = frozenset(("first_roll", "after_set", "win", "lose", "zero", "again", "bonus"))
 """What entries of tables may say that whoever reads the score table has to understand besides."""
 SPECIAL = frozenset([f"scoring.{word}" for word in SPECIAL_COMBINATIONS] + [f"rolled.{word}" for word in SPECIAL_ROLLS])
@@ -49,7 +49,7 @@ def special(rules: Rules) -> Iterator[Setting]:
     Each has a name of its own, such as ``scoring.win``.
     """
     for form, pays in rules.scoring.items():
-        said = {pays.when, pays.then, "confirm" if pays.confirm else ""}
+        said = {pays.when, pays.then, "confirm" if pays.confirm else "", "missing" if pays.missing else ""}
         yield from (Setting(f"scoring.{word}", f"{form} = {pays.plain}", "") for word in said & SPECIAL_COMBINATIONS)
     for form, effect in rules.rolled.items():
         said = {effect.when, effect.then, "bonus" if effect.points > 0 and form != NOTHING else ""}

@@ -207,6 +207,7 @@ def _turn(rules: Rules) -> tuple[str, ...]:
         f"Then roll {'it again' if rules.dice == 1 else _next(rules)}, or bank: end your turn and add your "
         "turn total to your score.",
         f"A combination counts only within one roll: dice kept earlier never join a later one{_but_sets(rules)}.",
+        *_completed(rules),
         f"If nothing in a roll scores, {nothing}: your turn ends{_after_farkle(rules)}",
     ]
     if rules.keep == "all_to_win":
@@ -335,6 +336,20 @@ def _followed(rules: Rules) -> list[str]:
             continue
         asked.setdefault(says, []).append(pays.name or pattern.name)
     return [says.format(", ".join(names)) for says, names in asked.items()]
+
+
+def _completed(rules: Rules) -> list[str]:
+    """Return which combinations the next roll may complete, those that may lack as many dice together."""
+    may: dict[int, list[str]] = {}
+    for form, pays in rules.scoring.items():
+        if pays.missing and pattern_of(form).dice <= rules.dice:
+            may.setdefault(pays.missing, []).append(pays.name or pattern_of(form).name)
+    return [
+        f"A second chance: if a roll lacks {'one die' if dice == 1 else f'up to {_number(dice)} dice'} of a "
+        "combination, you may set aside those that you have, though they score nothing yet, and roll the rest once. "
+        f"Complete it, or you farkle. This goes for: {', '.join(names)}."
+        for dice, names in may.items()
+    ]
 
 
 def _held(pattern: Pattern, dice: int) -> str:

@@ -19,7 +19,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from farkel.bounds import clipped, quoted
-from farkel.dice import Roll, roll_of
+from farkel.dice import MOST_DICE, Roll, roll_of
 from farkel.rules.patterns import LETTERS, MOST_NAME, PatternError, digits_name, pattern_of, read
 
 MOST_PATTERNS = 200
@@ -77,6 +77,8 @@ class Pays:
     then: PayThen | Literal[""] = ""
     confirm: int = 0
     """Points that must be set aside after it before the turn may be banked."""
+    missing: int = 0
+    """Dice that a roll may lack of it: the next roll must bring them."""
 
     @property
     def scores(self) -> bool:
@@ -97,7 +99,8 @@ class Pays:
     def game(self) -> Plain:
         """As files have it, without its name."""
         points: dict[str, int | str] = {} if self.then == "win" else {"points": self.amount}
-        extras: dict[str, int | str] = {"when": self.when, "then": self.then, "confirm": self.confirm}
+        extras: dict[str, int | str] = {"when": self.when, "then": self.then}
+        extras |= {"confirm": self.confirm, "missing": self.missing}
         extras = {key: value for key, value in extras.items() if value}
         if extras == {"then": "win"}:
             return "win"
@@ -271,6 +274,8 @@ class Combined(NamedTuple):
     """It must be banked."""
     wins: bool = False
     """It wins the game."""
+    missing: int = 0
+    """Dice that a roll may lack of it."""
 
 
 class Scoring(Table[Pays]):
@@ -310,7 +315,7 @@ class Scoring(Table[Pays]):
             if pays.scores:
                 name = pays.name or (digits_name(dice) if len(set(dice)) == 1 else pattern_of(best.form).name)
                 found[moment].append(
-                    Combined(dice, -best.cost, name, pays.owes, pays.then == "bank", pays.then == "win")
+                    Combined(dice, -best.cost, name, pays.owes, pays.then == "bank", pays.then == "win", pays.missing)
                 )
         return {moment: tuple(sorted(several, key=_sheet_order)) for moment, several in found.items()}
 
@@ -329,6 +334,8 @@ class Scoring(Table[Pays]):
         if pays.letter and pays.letter not in text:
             has = f"has {', '.join(sorted(set(re.sub('[^a-f]', '', text))))}" if pattern.letters else "has no letter"
             raise PatternError(f"the points are times the letter {pays.letter}, but the pattern {has}; write {NUMBER}")
+        if pays.missing >= pattern.dice:
+            raise PatternError(f"missing = {pays.missing} leaves none of its {pattern.dice} dice; write fewer")
         name = "" if pays.name == pattern.name else pays.name
         letter = called.get(pays.letter, "")
         if letter.isdigit():
@@ -590,7 +597,7 @@ def _counting(claims: list[Claim], entries: Mapping[str, Pays]) -> tuple[object,
     if best is None or not entries[best.form].scores:
         return ()
     pays = entries[best.form]
-    return best.cost, pays.name, pays.then, pays.confirm
+    return best.cost, pays.name, pays.then, pays.confirm, pays.missing
 
 
 def _sheet_order(one: Combined) -> tuple[object, ...]:
@@ -648,12 +655,14 @@ def _pays(value: Any, about: str) -> Pays:
 
 
 def _pays_all(value: Mapping[Any, Any], about: str) -> Pays:
-    _unheard(value, "a combination", ("points", "name", "when", "then", "confirm"))
-    name, confirm = value.get("name", ""), value.get("confirm", 0)
+    _unheard(value, "a combination", ("points", "name", "when", "then", "confirm", "missing"))
+    name, confirm, missing = value.get("name", ""), value.get("confirm", 0), value.get("missing", 0)
     if not isinstance(name, str) or len(name) > MOST_NAME or not name.isprintable():
         raise PatternError(f"a name is a line of at most {MOST_NAME} characters")
     if isinstance(confirm, bool) or not isinstance(confirm, int) or not 0 <= confirm <= MOST_POINTS:
         raise PatternError(f"confirm is a whole number of points from 0 to {MOST_POINTS:,}, not {quoted(confirm)}")
+    if isinstance(missing, bool) or not isinstance(missing, int) or not 0 <= missing < MOST_DICE:
+        raise PatternError(f"missing is a number of dice from 0 to {MOST_DICE - 1}, not {quoted(missing)}")
     then = _word(value, "then", PAY_THENS)
     if "points" not in value and then != "win":
         raise PatternError("it lacks its points")
@@ -661,7 +670,8 @@ def _pays_all(value: Mapping[Any, Any], about: str) -> Pays:
     if not isinstance(points, int | str) or points == "win":
         raise PatternError(f"points are {about}")
     pays = _pays(points, about)
-    return replace(pays, name=" ".join(name.split()), when=_word(value, "when", WHENS), then=then, confirm=confirm)
+    when = _word(value, "when", WHENS)
+    return replace(pays, name=" ".join(name.split()), when=when, then=then, confirm=confirm, missing=missing)
 
 
 def _agreeing(pays: Pays) -> Pays:
@@ -675,7 +685,9 @@ def _agreeing(pays: Pays) -> Pays:
             "win": "a game that is won needs no confirming",
         }[pays.then]
         raise PatternError(f'{how}; leave out confirm = {pays.confirm} or then = "{pays.then}"')
-    if not pays.scores and (pays.then or pays.confirm):
+    if pays.missing and pays.when:
+        raise PatternError(f'what the next roll may complete counts in every roll; leave out when = "{pays.when}"')
+    if not pays.scores and (pays.then or pays.confirm or pays.missing):
         raise PatternError("dice that pay 0 cannot be kept, so nothing follows from them; give them points")
     return pays
 

@@ -33,7 +33,7 @@ a seat does costs the others nothing, and nobody has a turn after the last one."
 REFUSED = declared(
     {
         "": "missed_target cancel_win beat_previous entry_by hot_dice_bonus_to",
-        "scoring.": "after_set",
+        "scoring.": "after_set missing",
         "rolled.": "after_set bonus",
         "penalties.": "not_beaten turn_total",
     }

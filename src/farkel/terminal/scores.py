@@ -32,6 +32,8 @@ def _keep_json(kept: Kept) -> dict[str, object]:
     content: dict[str, object] = {"dice": kept.dice, "points": kept.points, "left": kept.left}
     if kept.owes:
         content["confirm"] = kept.owes
+    if kept.tries:
+        content["tries"] = kept.tries
     if kept.wins or kept.ends:
         content["then"] = "win" if kept.wins else "bank"
     return content
@@ -75,6 +77,10 @@ NOTHING_KEPT = {
 def keep_text(table: ScoreTable, kept: Kept, points: int | None = None, scored: Scored | None = None) -> str:
     """One keep in a line: dice, points (its own unless others are given), what it is made of, and the risk next."""
     made = ", ".join(combination.name for combination in table.split(kept.dice, scored)) or "nothing else scores"
+    if kept.tries:
+        risk = float(score_table(table.rules, kept.sets).farkles(kept.left))
+        then = f"{counted(kept.left, 'die', 'dice')} must complete: {kept.tries}; farkle {risk:.1%}"
+        return f"{faces_text(kept.dice, '-'):<11}  {'tries':>7}  {then}"
     if kept.wins:
         return f"{faces_text(kept.dice, '-'):<11}  {'wins':>7}  {made}"
     hot = "hot dice, " if kept.hot else ""

@@ -217,7 +217,7 @@ def read_as(terms: Terms, now: Read, rolled: int) -> int:
 
 def begins_turn(terms: Terms, now: Read) -> bool:
     """Whether the first roll of a turn is due that is told apart: nothing is set aside yet, nor taken over (P15)."""
-    return terms.firsts and now[POINTS] == 0 and not now[TAKING]
+    return terms.firsts and now[POINTS] == 0 and not (now[TAKING] or now[SETS])
 
 
 def changes_no_seat(terms: Terms, now: Read, rolled: int) -> bool:
@@ -254,7 +254,7 @@ def left_lying(terms: Terms, now: Read, keep: int) -> int:
 
 def on_first_roll(now: Read) -> bool:
     """Return whether the roll is the first one of the turn: nothing is set aside yet."""
-    return now[POINTS] == 0 or now[TAKING] != 0
+    return (now[POINTS] == 0 and now[SETS] == 0) or now[TAKING] != 0
 
 
 def keeps_total(terms: Terms, mine: Read, now: Read, total: int) -> bool:

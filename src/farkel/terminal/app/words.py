@@ -338,6 +338,8 @@ def _keeping(match: Match, dice: Roll) -> list[str]:
     total = turn_total(state, dice)
     added = total - state.points
     lines = [f"Keep {faces_text(dice, '-')}: +{added:,}{_made_of(state, kept)}"]
+    if kept.tries:
+        lines = [f"Set {faces_text(dice, '-')} aside: your next roll must complete {kept.tries}, or you farkle"]
     if state.points:
         lines.append(f"Turn total {state.points:,} + {added:,} = {total:,}")
     if not why_not(match, Keep(dice, "bank")):

@@ -18,7 +18,8 @@ EXPLAINED = {
     "equal letters for equal faces: 111, aaa, aabbcc. Points are a number, or a number times the face of a letter: "
     "200a. If dice fit several rows, the one with the fewest letters counts. 0 pays nothing. After the points you may "
     "add: roll (another roll must score before the bank), confirm 350 (so many more points must follow), bank (ends "
-    "the turn), first roll (only in the first roll of a turn), all dice (only in a roll of all the dice) or after set "
+    "the turn), missing 1 (a roll may lack one die of it, which the next roll must bring), "
+    "first roll (only in the first roll of a turn), all dice (only in a roll of all the dice) or after set "
     "(only after you kept three of a kind in this turn). Write win for dice that win the game.",
     "rolled": "A row for dice that do something if they are rolled, whatever is kept: farkle loses the turn, bank "
     "ends it, win wins the game, lose puts the player out of it, zero is a farkle that loses the whole score, again "
@@ -38,6 +39,7 @@ SAID = re.compile(
     rf"(?P<points>-?{DIGITS}(?:\s*[a-f](?![a-z]))?)?"
     r"(?:[\s,;]*\b(?P<then>roll|bank|win|farkle|lose|zero|again)\b)?"
     rf"(?:[\s,;]*\bconfirm\s*(?P<confirm>{DIGITS}))?"
+    r"(?:[\s,;]*\bmissing\s*(?P<missing>\d))?"
     r"(?:[\s,;]*\b(?P<when>first[\s_]+roll|all[\s_]+dice|after[\s_]+set)(?:\s+only)?)?"
 )
 """What may be typed as the worth of a pattern: points, what follows, and when it counts."""
@@ -80,6 +82,7 @@ class Row(NamedTuple):
             "when": said["when"] and re.sub(r"\s+", "_", said["when"]),
             "then": said["then"],
             "confirm": said["confirm"] and _number(said["confirm"]),
+            "missing": said["missing"] and int(said["missing"]),
             "name": self.called,
         }
         entry = {key: value for key, value in found.items() if value not in (None, "")}
@@ -220,7 +223,8 @@ def _row(form: str, entry: Plain) -> Row:
         return Row(form, str(entry))
     when = str(entry.get("when", "")).replace("_", " ")
     confirm = f"confirm {entry['confirm']}" if "confirm" in entry else ""
-    said = [str(entry.get("points", "")), str(entry.get("then", "")), confirm, when]
+    missing = f"missing {entry['missing']}" if "missing" in entry else ""
+    said = [str(entry.get("points", "")), str(entry.get("then", "")), confirm, missing, when]
     return Row(form, " ".join(filter(None, said)), str(entry.get("name", "")))
 
 
