@@ -61,6 +61,8 @@ class KeepView(Strict):
     """The score after banking; the score as it is if banking is not legal."""
     hot: bool
     """Whether all dice are set aside with it."""
+    tries: str
+    """What the next roll must complete with these dice, which score nothing; "" if they score."""
 
 
 class KeptView(Strict):
@@ -248,6 +250,7 @@ def keep_views(state: State) -> tuple[KeepView, ...]:
                 bank_code=bank_code,
                 banked=(state if bank_code else apply(state, bank)).seats[state.seat].score,
                 hot=kept.hot,
+                tries=kept.tries,
             )
         )
     return tuple(sorted(found, key=lambda keep: (-keep.adds, len(keep.dice))))

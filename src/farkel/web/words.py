@@ -71,7 +71,7 @@ BRIEF = {
     "below_entry": "first bank needs {needs}",
     "below_minimum": "needs {needs}",
     "not_a_multiple": "only multiples of {multiple}",
-    "must_confirm": "must score once more",
+    "must_confirm": "score once more",
     "combination_must_bank": "this ends the turn",
     "wins_the_game": "this wins: bank it",
     "not_more_than_previous": "needs {needs}",

@@ -170,7 +170,7 @@ async function weigh() {
   label($("#bank"), keep ? `Bank ${points(keep.total)}` : "Bank", keep ? brief(dice, keep.bank_code, keep) || `${points(Number(score))} → ${points(keep.banked)}` : none(chosen), keep ? keep.bank : none(chosen));
   label($("#roll"), keep ? `Roll ${diceWord(keep.next_dice)}` : "Roll", keep ? brief(dice, keep.roll_code, keep) || `${percent(keep.farkle)} farkle` : none(chosen), keep ? keep.roll : none(chosen));
   $("#total").textContent = points(keep ? keep.total : Number(before));
-  show($("#adds"), keep, `+${points(keep?.adds ?? 0)}`);
+  show($("#adds"), keep && !keep.tries, `+${points(keep?.adds ?? 0)}`);
   const hot = keep?.hot && !keep.roll;
   show($("#hot"), hot);
   if (hot) $("#hot span").textContent = keep.bank ? `Roll all ${keep.next_dice} dice again.` : `Roll all ${keep.next_dice} dice again, or bank what you have.`;
@@ -182,7 +182,8 @@ async function weigh() {
   asking?.abort();
   if (keep) {
     $("#weighed progress").value = keep.farkle;
-    $("#worth").innerHTML = keep.roll ? escaped(keep.roll) : `<b>${often(keep.farkle)}</b> rolls of ${diceWord(keep.next_dice)} lose the ${points(keep.total)}.`;
+    if (keep.tries && !keep.roll) $("#worth").innerHTML = `The next roll must complete: <b>${escaped(keep.tries)}</b>. ${often(keep.farkle)} rolls of ${diceWord(keep.next_dice)} don’t.`;
+    else $("#worth").innerHTML = keep.roll ? escaped(keep.roll) : `<b>${often(keep.farkle)}</b> rolls of ${diceWord(keep.next_dice)} lose the ${points(keep.total)}.`;
     tip("decide", dice.id);
     return;
   }
@@ -281,7 +282,8 @@ async function weighReal(dice) {
   asking?.abort();
   if (keep) {
     const risk = keep.roll || `Rolling ${diceWord(keep.next_dice)} risks ${points(keep.total)} with a farkle in ${percent(keep.farkle)}.`;
-    worth.textContent = [`Adds ${points(keep.adds)}: turn total ${points(keep.total)}.`, risk, keep.bank].filter(Boolean).join(" ");
+    if (keep.tries) worth.textContent = `The next roll must complete: ${keep.tries}. ${risk}`;
+    else worth.textContent = [`Adds ${points(keep.adds)}: turn total ${points(keep.total)}.`, risk, keep.bank].filter(Boolean).join(" ");
     return;
   }
   worth.textContent = why;
