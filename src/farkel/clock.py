@@ -20,7 +20,7 @@ class Clock:
         self._depth = 0
 
     def time(self) -> float:
-        """Seconds, from any beginning."""
+        """Return seconds, from any beginning."""
         stopped = self._stopped
         return (time.perf_counter() if stopped is None else stopped) - self._behind
 

@@ -231,7 +231,9 @@ def _with_score(state: State, score: int) -> tuple[Seat, ...]:
 
 
 def _farkled(before: State, after: State, lost: int, dice: int, stake: int, score: int) -> list[Fact]:
-    """A farkle that loses so many points, with so many dice, and the stake; and what it costs a seat at ``score``."""
+    """Return a farkle that loses so many points, with so many dice, and the stake; and what it costs a seat
+    at ``score``.
+    """
     seat = before.seat
     if keeps_total(before, lost):
         return [Fact("kept_total", seat, lost, dice), *_banked(before, after, lost, score)]

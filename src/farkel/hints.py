@@ -158,7 +158,7 @@ def _risk(state: State, one: Judged) -> str:
 
 
 def _why(state: State, judged: Sequence[Judged]) -> str:
-    """Why the best action brings most, in plain sentences."""
+    """Return why the best action brings most, in plain sentences."""
     best = judged[0]
     if best.ending is Ending.WINS:
         return "This wins the game."

@@ -319,14 +319,14 @@ class Match:
         return self.record.number
 
     def _generator(self) -> random.Random:
-        """Chance for players: repeatable with a seed, even after an interruption."""
+        """Return chance for players: repeatable with a seed, even after an interruption."""
         spec = self.record.header.dice
         if spec.kind == "seeded":
             return random.Random(f"{spec.value} {len(self.record.moves)}")
         return random.SystemRandom()
 
     def _reveal(self) -> None:
-        """Once the game is over, write the secret of committed dice into the record and forget its file."""
+        """Write the secret of committed dice into the record once the game is over, and forget its file."""
         if not (self.state.over and isinstance(self._dice, DerivedDice)):
             return
         if self.record.header.dice.kind == "committed" and self.record.secret is None:
@@ -337,7 +337,7 @@ class Match:
 
 
 def _returning(seats: Sequence[Seating], own: Mapping[str, Player], files: bool) -> dict[str, Player]:
-    """Players of one's own for a game that is resumed. Raises `PlayerError` for one who did not play it."""
+    """Return players of one's own for a game that is resumed. Raises `PlayerError` for one who did not play it."""
     theirs = {seat.name: seat for seat in seats if _is_own(seat)}
     for name, player in own.items():
         if name not in theirs:
@@ -353,7 +353,9 @@ def _is_own(seat: Seating) -> bool:
 
 
 def fallen(state: State) -> Note | None:
-    """The farkle that a die off the table is, or None if the dice are rolled again: always for the start (C9, F6)."""
+    """Return the farkle that a die off the table is, or None if the dice are rolled again: always for the
+    start (C9, F6).
+    """
     if state.rules.fallen == "again" or state.phase is not Phase.ROLL:
         return None
     return Note(state.points, state.dice, farkle=True)

@@ -95,7 +95,7 @@ def of_two(rules: Rules, people: int) -> Known:
 
 
 def of_many(sides: Sides) -> Told:
-    """For a table of many: each desk has its own turns."""
+    """Return what tells turns at a table of many, where each desk has its own."""
     p = sides.program.arrays
     lowest = -sides.lowest // sides.rules.unit
     return Told(places(sides.program), p.rollings, p.offers, _modes(sides), lowest)
@@ -165,7 +165,7 @@ class Known:
         self.chances.at[positions] = np.where(self.chances.at[positions] == 0, entries, self.chances.at[positions])
 
     def _extend(self, position: int, rows: int) -> None:
-        """More rows of a position: twice as many as are kept at first, four times, and so on."""
+        """Add rows of a position: twice as many as are kept at first, four times, and so on."""
         more = ROWS
         while more <= rows:
             more *= 2
@@ -219,7 +219,9 @@ class Known:
 
 
 def places(program: Program) -> Numbers:
-    """[hand, idle, hot, owing, first, sets, rolls]: the rolling before any try failed; -1 where no turn has it."""
+    """Return [hand, idle, hot, owing, first, sets, rolls]: the rolling before any try failed; -1 where no
+    turn has it.
+    """
     told = [(one.dice, one.idle, one.hot, one.owing, int(one.first), one.sets, one.rolls) for one in program.rollings]
     most = [max(each) + 1 for each in zip(*told, strict=True)]
     found = np.full(most, -1, np.int64)
@@ -236,7 +238,7 @@ def _near(score: int, scores: int) -> list[int]:
 
 
 def _modes(sides: Sides) -> Numbers:
-    """[lives, farkles in a row, person, bits of those entered]: the mode."""
+    """Return [lives, farkles in a row, person, bits of those entered]: the mode."""
     rules, people = sides.rules, sides.people
     found = np.zeros((rules.lives.each + 1, max(1, rules.penalties.farkles_in_row), people, 1 << people), np.int64)
     for number, mode in enumerate(sides.modes):

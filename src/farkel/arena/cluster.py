@@ -207,7 +207,7 @@ def _folder(name: str, content: bytes) -> TemporaryDirectory[str]:
 
 
 def _together(batches: Sequence[Batch]) -> Batch:
-    """Batches that follow each other as one."""
+    """Return batches that follow each other as one."""
     first, *others = batches
     return Batch(
         first.first,

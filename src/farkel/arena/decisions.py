@@ -113,7 +113,9 @@ def bank_ending(terms: Terms, desk: Desk, total: int) -> int:
 
 @inlined
 def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, now: law.Read) -> int:
-    """Below which turn total a decision depends on it and the roll alone: if no keep reaches so much, it is *quiet*."""
+    """Return below which turn total a decision depends on it and the roll alone: if no keep reaches so
+    much, it is *quiet*.
+    """
     owes = now[law.OWING] or mine[law.TAKEN]
     told = owes or now[law.SETS] or now[law.ROLLS] or terms.hot_wins or terms.whole_wins
     told = told or (terms.firsts and now[law.POINTS] == 0)
@@ -137,7 +139,7 @@ def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, 
 
 @inlined
 def thumb_keep(terms: Terms, thumb: Sequence[int], desk: Desk, count: int) -> int:
-    """As `farkel.players.simple.Thumb`."""
+    """Work as `farkel.players.simple.Thumb`."""
     now, options = desk.game.now, desk.options
     mine = desk.game.seats[now[law.SEAT]]
     if terms.exact:
@@ -192,7 +194,7 @@ def place_of(terms: Terms, place: Numbers, mine: law.Read, now: law.Read) -> int
 
 @inlined
 def value(terms: Terms, points: Points, mine: law.Read, now: law.Read) -> float:
-    """Expected points of a turn that rolls, as `farkel.solve.Turn`."""
+    """Return the expected points of a turn that rolls, as `farkel.solve.Turn`."""
     values = points.values[1 - law.on_board(mine), mine[law.FARKLES]]
     total, place, rows = now[law.POINTS], place_of(terms, points.place, mine, now), len(values)
     if total < rows:
@@ -203,7 +205,9 @@ def value(terms: Terms, points: Points, mine: law.Read, now: law.Read) -> float:
 
 @inlined
 def below_target(terms: Terms, points: Points, asks: Ints, mine: law.Read, now: law.Read, missing: int) -> float:
-    """Expected points of a turn that rolls where none count over the target; not a number: the table is missing."""
+    """Return the expected points of a turn that rolls where none count over the target; not a number: the
+    table is missing.
+    """
     entering = 1 - law.on_board(mine)
     if missing >= points.below_at.shape[1] or points.below_at[entering, missing] < 0:
         asks[0], asks[1], asks[2] = BELOW, entering, missing
@@ -214,7 +218,7 @@ def below_target(terms: Terms, points: Points, asks: Ints, mine: law.Read, now: 
 
 @inlined
 def judged_roll(terms: Terms, points: Points, desk: Desk, mine: law.Read, paid: law.Read, now: law.Read) -> Judged:
-    """Rolling in the game as it would be ``now``, by a seat that is as ``mine``, ``paid`` after a take-over."""
+    """Judge rolling in the game as it would be ``now``, by a seat that is as ``mine``, ``paid`` after a take-over."""
     if not terms.exact:
         return Judged(OPEN, value(terms, points, paid, now), 0)
     missing = terms.target - mine[law.SCORE]
@@ -225,7 +229,7 @@ def judged_roll(terms: Terms, points: Points, desk: Desk, mine: law.Read, paid: 
 
 @inlined
 def judged_bank(terms: Terms, desk: Desk, mine: law.Read, total: int, quiet: int) -> Judged:
-    """Banking that turn total."""
+    """Judge banking that turn total."""
     ending = OPEN if total < quiet else bank_ending(terms, desk, total)
     over = terms.exact and mine[law.SCORE] + total > terms.target
     return Judged(ending, 0.0 if over else float(total * terms.unit), total if ending == OVER else 0)
@@ -233,7 +237,7 @@ def judged_bank(terms: Terms, desk: Desk, mine: law.Read, total: int, quiet: int
 
 @part
 def best_keep(terms: Terms, points: Points, desk: Desk, count: int, quiet: int) -> int:
-    """As `farkel.players.exact.ranked`; `ASKS` where a table is missing. Banks below ``quiet`` end nothing."""
+    """Work as `farkel.players.exact.ranked`; `ASKS` where a table is missing. Banks below ``quiet`` end nothing."""
     now = desk.game.now
     mine = desk.game.seats[now[law.SEAT]]
     found, best = ASKS, Judged(LOSES + 1, 0.0, 0)
@@ -253,7 +257,7 @@ def best_keep(terms: Terms, points: Points, desk: Desk, count: int, quiet: int) 
 
 @part
 def best_take(terms: Terms, points: Points, desk: Desk, count: int) -> int:
-    """As `best_keep`, for an offer."""
+    """Work as `best_keep`, for an offer."""
     seat = desk.game.now[law.SEAT]
     mine, after = desk.game.seats[seat], desk.spare
     found, best, most = 0, Judged(LOSES + 1, 0.0, 0), 0.0

@@ -151,7 +151,7 @@ class Among(NamedTuple):
 
 
 def among(count: int, told: Told, turns: Turns) -> Among:
-    """For so many games, with an index for the game, and room for a turn of each."""
+    """Return a desk for so many games, with an index for the game, and room for a turn of each."""
     notes = np.zeros((count, MOST_THROWS + MOST_TURNS), np.int32)
     made = np.zeros((count, 4), np.int64)
     return Among(told, made, notes, turns.seats, turns.now, turns.rows, turns.rolling, turns.bank)

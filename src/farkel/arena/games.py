@@ -171,7 +171,7 @@ class Games:
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """SQLite's errors as ours."""
+        """Return SQLite's errors as ours."""
         try:
             yield
         except sqlite3.IntegrityError as error:

@@ -62,7 +62,7 @@ def row_of(chances: Chances, asks: Ints, place: int, total: int) -> int:
 
 @inlined
 def surpassing(terms: Terms, chances: Chances, game: Rows, paid: law.Read, now: law.Read) -> float:
-    """As `farkel.solve.Duel` in the last turn: the chance to surpass the other seat, which closed the game."""
+    """Work as `farkel.solve.Duel` in the last turn: the chance to surpass the other seat, which closed the game."""
     seat, total, chase = game.now[law.SEAT], now[law.POINTS], chances.chase
     mine = game.seats[seat]
     score = mine[law.SCORE]
@@ -92,7 +92,7 @@ def as_good(wins: float, most: float) -> bool:
 
 @inlined
 def alone_at_the_top(desk: Desk, count: int) -> tuple[float, int, bool]:
-    """(the highest chance, the first option that has it, whether no other one is as good)."""
+    """Return (the highest chance, the first option that has it, whether no other one is as good)."""
     wins = desk.wins
     most, found = wins[0], 0
     for option in range(1, count):
@@ -139,7 +139,7 @@ def weighed_keeps(terms: Terms, chances: Chances, desk: Desk, count: int) -> boo
 
 @part
 def likeliest_keep(terms: Terms, points: Points, chances: Chances, desk: Desk, count: int) -> int:
-    """As `farkel.players.exact.likeliest`; `ASKS` where chances are missing."""
+    """Work as `farkel.players.exact.likeliest`; `ASKS` where chances are missing."""
     if not weighed_keeps(terms, chances, desk, count):
         return ASKS
     most, likeliest, alone = alone_at_the_top(desk, count)
@@ -167,7 +167,7 @@ def likeliest_keep(terms: Terms, points: Points, chances: Chances, desk: Desk, c
 
 @inlined
 def weighed_takes(terms: Terms, chances: Chances, desk: Desk, count: int) -> bool:
-    """As `weighed_keeps`, for an offer."""
+    """Work as `weighed_keeps`, for an offer."""
     game, after, seat = desk.game, desk.spare, desk.game.now[law.SEAT]
     for option in range(count):
         as_if_started(terms, desk, desk.options[option])
@@ -188,7 +188,7 @@ def weighed_takes(terms: Terms, chances: Chances, desk: Desk, count: int) -> boo
 
 @part
 def likeliest_take(terms: Terms, points: Points, chances: Chances, desk: Desk, count: int) -> int:
-    """As `likeliest_keep`, for an offer."""
+    """Work as `likeliest_keep`, for an offer."""
     if not weighed_takes(terms, chances, desk, count):
         return ASKS
     most, likeliest, alone = alone_at_the_top(desk, count)

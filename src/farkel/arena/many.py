@@ -55,14 +55,14 @@ def turn_slot(terms: Terms, desk: Desk, field: Among, turn: int, lives: int) -> 
 
 @inlined
 def field_rolls(terms: Terms, field: Among, slot: int, mine: law.Read, now: law.Read) -> float:
-    """As `farkel.solve.many.Table.rolls`."""
+    """Work as `farkel.solve.many.Table.rolls`."""
     row = min(now[law.POINTS], int(field.rows[slot, model.SWEPT]) - 1)
     return float(field.rolling[slot, row * field.told.rollings + place_of(terms, field.told.place, mine, now)])
 
 
 @inlined
 def field_banks(terms: Terms, desk: Desk, field: Among, slot: int, keep: int) -> float:
-    """As `farkel.solve.Field` for a bank."""
+    """Work as `farkel.solve.Field` for a bank."""
     now, after = desk.game.now, desk.spare.now
     total = law.total_with(terms, now, keep)
     as_if_banked(terms, desk, total)
@@ -78,7 +78,9 @@ def field_banks(terms: Terms, desk: Desk, field: Among, slot: int, keep: int) ->
 
 @part
 def field_keep(terms: Terms, desk: Desk, field: Among, turn: int, count: int) -> int:
-    """As `farkel.players.exact.Race` among many: the first action in `farkel.solve.Field.rank`; `ASKS` as others."""
+    """Work as `farkel.players.exact.Race` among many: the first action in `farkel.solve.Field.rank`; `ASKS`
+    as others.
+    """
     decided = noted(field)
     if decided >= 0:
         return decided
@@ -101,7 +103,7 @@ def field_keep(terms: Terms, desk: Desk, field: Among, turn: int, count: int) ->
 
 @part
 def field_take(terms: Terms, desk: Desk, field: Among, turn: int, count: int) -> int:
-    """As `field_keep`, for an offer."""
+    """Work as `field_keep`, for an offer."""
     decided = noted(field)
     if decided >= 0:
         return decided

@@ -141,7 +141,7 @@ def adopted(old: Plan, new: Plan) -> Plan:
 
 
 def continues(old: Plan, new: Plan) -> str | None:
-    """Why games of the old plan cannot be games of the new one; None where they are.
+    """Return why games of the old plan cannot be games of the new one; None where they are.
 
     A round robin may get more games, players and rules; a Swiss tournament, whose pairings depend on the results, more
     rounds only.
@@ -192,7 +192,7 @@ def read_plan(path: Path) -> Plan:
 
 
 def parse_plan(text: str, where: str, folder: Path) -> Plan:
-    """As `read_plan`, from text. Files of players and rules are found from that folder."""
+    """Work as `read_plan`, from text. Files of players and rules are found from that folder."""
     try:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -79,7 +79,7 @@ class Result(Tabular):
         ]
 
     def data(self) -> dict[str, Any]:
-        """As plain data, for JSON. Wins are games, intervals are 95 % of win rates, both in the players' order."""
+        """Return plain data, for JSON. Wins are games, intervals are 95 % of win rates, both in the players' order."""
         return {
             "games": self.tally.games,
             "seconds": self.seconds,
@@ -221,7 +221,7 @@ def raw_games(batch: Batch, players: int) -> Any:
 def _by_kernel(
     rules: Rules, players: Sequence[Player], job: Job, threads: int, raw: bool
 ) -> Generator[Batch, None, None]:
-    """Pieces of about `PIECE` seconds on threads, handed on in the order of the games; only some wait at a time."""
+    """Play pieces of about `PIECE` seconds on threads, and hand them on in order; only some wait at a time."""
     from farkel.arena.abreast import play_piece
 
     tables = Tables(rules, players, people=job.people)
@@ -255,13 +255,13 @@ def _by_kernel(
 
 
 def _here(rules: Rules, players: Sequence[Player], job: Job, raw: bool) -> Generator[Batch, None, None]:
-    """Players that are objects play in this process: nothing can stop one that does not return."""
+    """Let players that are objects play in this process: nothing can stop one that does not return."""
     prepare(rules, players, job.people or [1] * len(players))
     yield from play_here(rules, players, job, raw, lambda game, seen: None, {})
 
 
 def _by_workers(job: Job, threads: int, raw: bool) -> Generator[Batch, None, None]:
-    """Players from names and files play in processes, each with a thread that watches over it."""
+    """Let players from names and files play in processes, each with a thread that watches over it."""
     pieces = [(start, min(PIECES, job.games - start)) for start in range(0, job.games, PIECES)]
     threads = max(1, min(threads, len(pieces)))
     stopped = threading.Event()

@@ -126,7 +126,7 @@ def rated_each(matches: int) -> int:
 
 
 def rate(players: Iterable[str], results: Iterable[tuple[Match, int]]) -> dict[str, Rating]:
-    """OpenSkill's ratings (Plackett and Luce) after these games, in their order; nobody changes while they play.
+    """Return OpenSkill's ratings (Plackett and Luce) after these games, in their order; no player changes.
 
     A game that nobody wins is a draw. Raises `ArenaError` ``not_installed``.
     """
@@ -187,7 +187,7 @@ def swiss_round(plan: Plan, number: int, outcomes: Sequence[Outcome]) -> list[Ma
 
 
 def paired(order: Sequence[str], met: Collection[frozenset[str]], had_bye: Collection[str]) -> list[tuple[str, str]]:
-    """Pairs of players, the first with the next that it can meet, and so on; of an odd number one has a bye.
+    """Return pairs of players, the first with the next that it can meet, and so on; of an odd number one has a bye.
 
     The bye goes to the last one without any before. Where every pairing has a pair that has met, pairs may meet again.
     """

@@ -173,7 +173,7 @@ class Tables:
         self.policies = self.policies._replace(points=learned)
 
     def _policies(self, players: Sequence[tuple[int, Player]], rows: int) -> Policies:
-        """``players``: the kind and a player of each policy."""
+        """Return ``players``: the kind and a player of each policy."""
         rules = self.rules
         wanted = any(kind in (POINTS, CHANCES) for kind, _ in players)
         return Policies(
@@ -230,7 +230,7 @@ REMEMBERED = declared(
 
 
 def _memo(rules: Rules, remembering: Sequence[bool], seats: int, rows: int) -> Memo:
-    """Nothing remembered yet, with room for those policies that remember."""
+    """Return a memo in which nothing is remembered yet, with room for those policies that remember."""
     dice = rules.dice
     rolls = np.array([0, *(len(all_rolls(hand)) for hand in range(1, dice + 1))], np.int64)
     contexts = (2 if rules.entry else 1, max(1, rules.penalties.farkles_in_row))

@@ -67,7 +67,7 @@ class Counters(NamedTuple):
 
 
 def counters(players: int, raw: int = 0) -> Counters:
-    """Counters at nothing, with room for so many raw games."""
+    """Return counters at nothing, with room for so many raw games."""
     return Counters(
         games=np.zeros(2, np.int64),
         wins=np.zeros((players, SEATS), np.int64),
@@ -208,7 +208,7 @@ class Tally:
         return int(self.parts[3][player, field])
 
     def turns(self, player: int) -> int:
-        """Turns of a player that banked or farkled."""
+        """Return the turns of a player that banked or farkled."""
         return self.count(player, BANKS) + self.count(player, FARKLES)
 
     def points_mean(self, player: int) -> float:
@@ -216,7 +216,7 @@ class Tally:
         return self._rate(player, POINTS_BANKED) * self.unit
 
     def points_error(self, player: int) -> float:
-        """Standard error of `points_mean`."""
+        """Return the standard error of `points_mean`."""
         turns = self.turns(player)
         if turns < 2:
             return 0.0
@@ -229,15 +229,15 @@ class Tally:
         return self._rate(player, LOST) * self.unit
 
     def farkle_rate(self, player: int) -> float:
-        """Turns of a player that end in a farkle, of all."""
+        """Return the turns of a player that end in a farkle, of all."""
         return self._rate(player, FARKLES)
 
     def hot_dice_rate(self, player: int) -> float:
-        """Hot dice a turn."""
+        """Return hot dice a turn."""
         return self._rate(player, HOT_DICE)
 
     def throws_mean(self, player: int) -> float:
-        """Throws a turn."""
+        """Return throws a turn."""
         return self._rate(player, THROWS)
 
     def _rate(self, player: int, field: int) -> float:
@@ -251,7 +251,8 @@ def total(tallies: Iterable[Tally], start: Tally) -> Tally:
 
 
 def wilson(wins: float, games: int) -> Interval:
-    """95 % confidence of a rate by Wilson's score interval (1927): sound for few games and for rates near 0 and 1.
+    """Return 95 % confidence of a rate by Wilson's score interval (1927): sound for few games and for rates
+    near 0 and 1.
 
     Wins may be shared: then they vary less than whole ones, and the interval is wider than it would have to be.
     """
@@ -264,5 +265,5 @@ def wilson(wins: float, games: int) -> Interval:
 
 
 def _shared(row: Numbers) -> int:
-    """Wins in parts of `WHOLE`."""
+    """Return wins in parts of `WHOLE`."""
     return sum(int(number) * WHOLE // sharers for sharers, number in enumerate(row, 1))

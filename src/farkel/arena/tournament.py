@@ -23,7 +23,7 @@ Source = Callable[[Sequence[Job], bool], Generator[tuple[int, Batch], None, None
 
 
 def locally(threads: int = 0) -> Source:
-    """Plays on this machine, job after job."""
+    """Play on this machine, job after job."""
 
     def play_jobs(jobs: Sequence[Job], raw: bool) -> Generator[tuple[int, Batch], None, None]:
         for place, job in enumerate(jobs):
@@ -181,7 +181,7 @@ def _standing_data(one: Standing) -> dict[str, Any]:
 
 
 def _cross_data(plan: Plan, cells: Mapping[tuple[str, str], Cell]) -> list[list[Any]]:
-    """[player][other]: the games and the wins of the player; null against itself."""
+    """Return [player][other]: the games and the wins of the player; null against itself."""
     nothing = Cell(0, 0.0)
     return [
         [None if one == two else cells.get((one, two), nothing)._asdict() for two in plan.players]
@@ -190,7 +190,7 @@ def _cross_data(plan: Plan, cells: Mapping[tuple[str, str], Cell]) -> list[list[
 
 
 def _wins(outcomes: Sequence[Outcome]) -> list[float]:
-    """Games won by each player of a match; one shared by k counts 1/k."""
+    """Return the games won by each player of a match; one shared by k counts 1/k."""
     wins = [0.0] * len(outcomes[0].match.players)
     for outcome in outcomes:
         for player in range(len(wins)):

@@ -82,7 +82,7 @@ class Known:
         return self._player.decide(state, self._chance)
 
     def close(self) -> None:
-        """Nothing was started."""
+        """Do nothing: nothing was started."""
 
 
 class Program:

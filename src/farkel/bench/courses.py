@@ -72,7 +72,7 @@ def drawn_rules(seed: int, place: int) -> Rules:
 
 
 def _obstacle(rules: Rules) -> str:
-    """Why the game of two is not solved in seconds; "" if it is."""
+    """Return why the game of two is not solved in seconds; "" if it is."""
     try:
         return too_long(rules, TWO)
     except FarkelError as error:

@@ -183,7 +183,7 @@ def _points(turn: Points, state: State, action: Action, after: State) -> float:
 
 
 def reason(advice: Advice) -> str:
-    """Why the best action is best, in one to three plain sentences."""
+    """Return why the best action is best, in one to three plain sentences."""
     best, worst = advice.best, advice.options[-1]
     if len(advice.options) == 1:
         return no_choice(advice.state, best.action)
@@ -201,7 +201,7 @@ def reason(advice: Advice) -> str:
 
 
 def no_choice(state: State, action: Action) -> str:
-    """That there is no choice but this action, and what forbids the other one that people would think of."""
+    """Return that there is no choice but this action, and what forbids the other one that people would think of."""
     if isinstance(action, Keep):
         before, keep = leading_to(state) if not action.dice else (state, action)
         other = Keep(keep.dice, "bank" if action.then == "roll" else "roll")
@@ -231,7 +231,7 @@ def _why_roll(advice: Advice) -> list[str]:
 
 
 def _why_these_dice(advice: Advice) -> list[str]:
-    """Why not to set aside what counts most, where the best action does not do that."""
+    """Return why not to set aside what counts most, where the best action does not do that."""
     best = advice.best
     same = [option for option in advice.options if option.banks == best.banks]
     greedy = max(same, key=lambda option: (option.total, option.cost < EVEN))
@@ -277,7 +277,7 @@ def _price(advice: Advice, take: Option) -> list[str]:
 
 
 def _listed(parts: list[str]) -> str:
-    """``a and b``, ``a, b and c``."""
+    """Return ``a and b``, ``a, b and c``."""
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 

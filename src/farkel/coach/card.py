@@ -113,7 +113,7 @@ def make_card(
 
 
 def banks_from(evaluator: Evaluator, state: State, dice: int) -> tuple[int, int | None] | None:
-    """From which turn total on, and to which, banking is right with so many dice left, in the turn that begins.
+    """Return from which turn total on, and to which, banking is right with so many dice left, in the turn that begins.
 
     The last is None where it is right for all that follow; None where it never is. Exceptions for fewer than `ENOUGH`
     turn totals in a row are passed over.
@@ -127,12 +127,14 @@ def banks_from(evaluator: Evaluator, state: State, dice: int) -> tuple[int, int 
 
 
 def _hot(rules: Rules, dice: int) -> int:
-    """Hot dice in the turn, where they multiply: as few as there can be with so many dice left."""
+    """Return hot dice in the turn, where they multiply: as few as there can be with so many dice left."""
     return int(rules.hot_dice_multiplier and dice == rules.dice)
 
 
 def _possible(state: State, dice: int) -> list[int]:
-    """Turn totals with which so many dice can be left, as far as it matters: not those beyond an exact target."""
+    """Return turn totals with which so many dice can be left, as far as it matters: not those beyond an
+    exact target.
+    """
     rules, hot = state.rules, _hot(state.rules, dice)
     most = rules.target - state.seats[state.seat].score
     if rules.finish not in ("exact", "welfare"):
@@ -141,7 +143,9 @@ def _possible(state: State, dice: int) -> list[int]:
 
 
 def _first_run(found: Iterable[tuple[int, bool]]) -> tuple[int, int | None] | None:
-    """The first stretch of points for which something is right: where it begins, and its last unless it has no end."""
+    """Return the first stretch of points for which something is right: where it begins, and its last unless
+    it has no end.
+    """
     runs = [(right, [points for points, _ in run]) for right, run in groupby(found, key=lambda one: one[1])]
     first: int | None = None
     last = 0
@@ -262,7 +266,7 @@ def _least_offer(rules: Rules, evaluator: Evaluator, situation: Situation, dice:
 
 
 def _lives(rules: Rules) -> tuple[int, ...]:
-    """Numbers of lives that the tables of bought dice are made for."""
+    """Return numbers of lives that the tables of bought dice are made for."""
     each = rules.lives.each
     return (each, max(2, each // 3)) if rules.take_over.price == "lives" and each > 2 else (each,)
 

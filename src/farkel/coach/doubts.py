@@ -71,7 +71,8 @@ def dice_matter(rules: Rules) -> bool:
 
 
 def dice_left(state: State, points: int) -> int:
-    """How many dice a bank of so many points may have left, where nobody says: the first number that is doubted least.
+    """Return how many dice a bank of so many points may have left, where nobody says: the first number that
+    is doubted least.
 
     Raises `IllegalEvent` if the turn may not be noted.
     """
@@ -179,7 +180,7 @@ def _off_steps(turn: _Asked) -> Doubt:
 
 
 def _impossible(turn: _Asked, found: Callable[[_Row], int]) -> str:
-    """That no rolls lead to such an end, and which ones are near."""
+    """Return that no rolls lead to such an end, and which ones are near."""
     state, points = turn.state, turn.note.points
     if points < state.points:
         return f"a turn total of {points:,} cannot be: {state.points:,} points stand already"
@@ -222,7 +223,7 @@ def _bits(mask: int) -> list[int]:
 
 
 def _dice(numbers: Sequence[int]) -> str:
-    """``no dice``, ``1 die``, ``1, 2 or 3 dice``."""
+    """Return ``no dice``, ``1 die``, ``1, 2 or 3 dice``."""
     if len(numbers) < 2:
         return counted(numbers[0], "die", "dice") if numbers and numbers[0] else "no dice"
     words = [str(number) if number else "no" for number in numbers]
@@ -230,7 +231,7 @@ def _dice(numbers: Sequence[int]) -> str:
 
 
 def _rounded(number: float) -> int:
-    """Two digits are enough to wonder."""
+    """Return a number with two digits, which are enough to wonder."""
     return int(float(f"{number:.1e}"))
 
 
@@ -309,7 +310,9 @@ class _Turns:
         return self._row(_ways([Part(1.0, choice)], banked, self._rules.take_over.heavy), gain)
 
     def _at(self, hand: Rolling, gain: int) -> _Row:
-        """As `of_hand`, however far it is. Rows are made in order, so that this calls itself once a hand at most."""
+        """Work as `of_hand`, however far it is. Rows are made in order, so that this calls itself once a
+        hand at most.
+        """
         rows = self._rows[hand]
         while len(rows) <= gain:
             due = len(rows)

@@ -81,7 +81,9 @@ def _sentences(rules: Rules, numbers: Numbers, wins: Callable[[Numbers], float])
 
 
 def texts(rules: Rules, numbers: Numbers) -> tuple[tuple[str, str], ...]:
-    """The sentences, each with the number without which it is not there; ``""`` for those that are always there."""
+    """Return the sentences, each with the number without which it is not there; ``""`` for those that are
+    always there.
+    """
     dice = rules.dice
     bank = (
         "If banking wins the game, bank. Otherwise count everything that scores and look at the dice that leaves: bank "

@@ -132,7 +132,9 @@ def _named() -> list[tuple[tuple[int, int], tuple[str, str]]]:
 
 
 def _visits(told: Table, player: Followed, perfect: Perfect) -> tuple[Values, Values]:
-    """How often the player, and perfect play against it, begin a turn at each position, with both seats equally."""
+    """Return how often the player, and perfect play against it, begin a turn at each position, with both
+    seats equally.
+    """
     own, their = np.zeros(player.ends.case.shape), np.zeros(player.ends.case.shape)
     stage, _, _, score, other = told.compiled.first
     for first, second in ((own, their), (their, own)):
@@ -268,6 +270,6 @@ def _game(
 
 
 def share_of_win(state: State, seat: int) -> float:
-    """1 for a win, equal parts of a shared one, 0 for a loss."""
+    """Return 1 for a win, equal parts of a shared one, 0 for a loss."""
     winners = state.result.winners if state.result else ()
     return 1 / len(winners) if seat in winners else 0.0

@@ -237,7 +237,9 @@ def mean_chances(evaluator: Evaluator, state: State) -> Chances:
 
 
 def _kinds(state: State) -> Iterable[tuple[Throw, int]]:
-    """One throw of each kind that may fall, with the ways of all of that kind: those that offer the same keeps."""
+    """Return one throw of each kind that may fall, with the ways of all of that kind: those that offer the
+    same keeps.
+    """
     if state.phase is Phase.START:
         return chance_outcomes(state)
     found: dict[Hashable, tuple[Throw, int]] = {}

@@ -132,7 +132,7 @@ def estimate(values: Iterable[float]) -> Estimate:
 
 
 def _quantile(freedom: int) -> float:
-    """Half of the 95% interval of Student's distribution, by its expansion (Abramowitz and Stegun 26.7.5)."""
+    """Return half of the 95% interval of Student's distribution, by its expansion (Abramowitz and Stegun 26.7.5)."""
     if freedom <= len(FEW):
         return FEW[freedom - 1]
     z = NORMAL

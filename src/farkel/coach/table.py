@@ -39,7 +39,8 @@ def position(
     first: int | None = None,
     rounds_left: int | None = None,
 ) -> State:
-    """The state in which the first seat of ``scores`` is about to decide; the others follow in the order of play.
+    """Return the state in which the first seat of ``scores`` is about to decide; the others follow in the
+    order of play.
 
     ``turn`` points are set aside already, and ``roll`` has just fallen; or so many ``dice`` are left and the question
     is whether to roll them; or there is an ``offer`` to take over. ``idle`` dice of an offer were not bought, and
@@ -128,7 +129,9 @@ def _keep_that_leads_to(rules: Rules, then: Rolling) -> tuple[Rolling, int, int,
 
 
 def totals(rules: Rules, dice: int, hot: int, most: int) -> tuple[int, ...]:
-    """The turn totals up to ``most`` with which so many dice can be left, after so many hot dice that multiply."""
+    """Return the turn totals up to ``most`` with which so many dice can be left, after so many hot dice
+    that multiply.
+    """
     return _points(rules, reached(rules, most // rules.unit).totals.get(Rolling(dice, 0, hot), 0))
 
 
@@ -244,7 +247,7 @@ def _in_row(rules: Rules, farkles: int) -> int:
 
 @lru_cache(maxsize=64)
 def _fines(rules: Rules) -> frozenset[int]:
-    """Everything that penalties take of banked points at once."""
+    """Return everything that penalties take of banked points at once."""
     terms = numbered(rules).terms
     rows = [Seat(farkles=farkles) for farkles in range(max(1, terms.in_row))]
     hands = range(1, terms.dice + 1)
@@ -328,7 +331,9 @@ def _closer(rules: Rules, seats: tuple[Seat, ...], reached: list[int], first: in
 
 
 def _played_on(rules: Rules, seats: tuple[Seat, ...], closer: int, first: int) -> list[int]:
-    """The row of the game in which that seat banks the target, and no other does anything up to the one that moves."""
+    """Return the row of the game in which that seat banks the target, and no other does anything up to the
+    one that moves.
+    """
     terms, rows, now = numbered(rules).terms, [list(seat) for seat in seats], [0] * law.NOW
     rows[closer][law.SCORE] = 0
     now[law.SEAT], now[law.FIRST], now[law.CLOSER] = closer, first, -1
@@ -339,7 +344,7 @@ def _played_on(rules: Rules, seats: tuple[Seat, ...], closer: int, first: int) -
 
 
 def _standing(rules: Rules, seat: Seat, rounds_left: int | None) -> int:
-    """Rounds of the last team standing: those given, or as many as its score would earn it now (O20)."""
+    """Return the rounds of the last team standing: those given, or as many as its score would earn it now (O20)."""
     terms, now = numbered(rules).terms, [0] * law.NOW
     if terms.standing_wins:
         raise PositionError("game_over", "all others are out: the last player standing has won")
@@ -446,7 +451,7 @@ def _what(what: str, total: int, dice: int, hot: int = 0) -> str:
 
 
 def _enough(rules: Rules, total: int) -> int:
-    """As many units as the total, and some more to find what is near it."""
+    """Return as many units as the total, and some more to find what is near it."""
     return max(0, total // rules.unit) + 100
 
 

@@ -75,7 +75,7 @@ def options(rules: Rules, hand: Rolling) -> frozenset[Option]:
 
 @lru_cache(maxsize=64)
 def hands(rules: Rules, hot: int) -> frozenset[Rolling]:
-    """Everything that may come to be rolled, after at most so many hot dice that multiply."""
+    """Return everything that may come to be rolled, after at most so many hot dice that multiply."""
     terms = numbered(rules).terms
     offers = range(1, terms.dice + 1) if law.offered(terms, 1, 0) else ()
     taken = [start for left in offers for start in starts(terms, left)]
@@ -83,7 +83,9 @@ def hands(rules: Rules, hot: int) -> frozenset[Rolling]:
 
 
 def onward(rules: Rules, first: Iterable[Rolling], hot: int) -> set[Rolling]:
-    """Everything that may come to be rolled from these hands on, after at most so many hot dice that multiply."""
+    """Return everything that may come to be rolled from these hands on, after at most so many hot dice that
+    multiply.
+    """
     found, todo = set[Rolling](), list(first)
     while todo:
         hand = todo.pop()
@@ -127,7 +129,7 @@ def may_bank(rules: Rules, seat: Seat, most: int) -> int:
 
 @lru_cache(maxsize=16)
 def reached(rules: Rules, most: int) -> Reached:
-    """Turn totals up to so many units that can occur. Not asked is which seat would have banked them."""
+    """Return turn totals up to so many units that can occur. Not asked is which seat would have banked them."""
     terms, per_step = numbered(rules).terms, step_of(rules) // rules.unit
     mask = (1 << most + 1) - 1
     # A seat that has taken points over may have to roll on with any total (T3).

@@ -118,7 +118,7 @@ class FarkelAEC(AECEnv[str, Any, Any]):  # type: ignore[misc]
         return position(self.play.state) if self.render_mode else None
 
     def close(self) -> None:
-        """Nothing has to be released."""
+        """Do nothing: there is nothing to release."""
 
     def _turn_to(self, before: str) -> None:
         """Select the agent that decides now, after ``before`` did."""

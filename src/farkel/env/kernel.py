@@ -178,7 +178,9 @@ def points_made(score: int, unit: int, own: Row) -> float:
 
 @inlined
 def turns_spent(now: Row, own: Row, most_turns: int) -> float:
-    """Turns that the only seat has spent since the step before: all that were left if it can reach no target."""
+    """Return the turns that the only seat has spent since the step before: all that were left if it can
+    reach no target.
+    """
     reached = now[law.REASON] == law.Reason.TARGET or now[law.REASON] == law.Reason.EXACT
     lost = now[law.PHASE] == law.OVER and not reached
     return float((most_turns if lost else own[TURNS]) - own[TOLD_TURNS])

@@ -152,7 +152,7 @@ class Encoder:
 
 
 def open_dice(rules: Rules) -> NDArray[np.float32]:
-    """[open, face]: dice of each set that later dice extend, or complete; no faces if none ever do."""
+    """Return [open, face]: dice of each set that later dice extend, or complete; no faces if none ever do."""
     faces = FACES if rules.opens_sets or rules.completes else ()
     told = [*map(dict, open_sets(rules)), *map(Counter, held_dice(rules))]
     return np.array([[dice.get(face, 0) for face in faces] for dice in told], np.float32)

@@ -74,7 +74,7 @@ class OneSeat(gymnasium.Env[Observation, Any]):
         return self._seen(), self._reward(), over, self.play.truncated, self._info(replaced)
 
     def action_masks(self) -> Any:
-        """[action], a new array of booleans: which actions are legal."""
+        """Return [action], a new array of booleans: which actions are legal."""
         return self._legal.mask.astype(np.bool_)
 
     def render(self) -> str | None:
@@ -155,7 +155,7 @@ class FarkelVersus(OneSeat):
         self._given = seat
 
     def _deal(self) -> None:
-        """Games that end before this seat decides are dealt again."""
+        """Deal a game, and another one if it ends before this seat decides."""
         self._seat = self._chance.randrange(len(self.people)) if self._given is None else self._given
         while True:
             super()._deal()

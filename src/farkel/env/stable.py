@@ -61,7 +61,7 @@ class StableFarkel(VecEnv):  # type: ignore[misc]  # it has no types where it is
         return seen, rewards.astype(np.float32), done, told
 
     def action_masks(self) -> Any:
-        """[game, action]: which actions are legal."""
+        """Return [game, action]: which actions are legal."""
         return self._masks
 
     def close(self) -> None:

@@ -100,7 +100,7 @@ def refusal(state: State, event: Event) -> str | None:
 
 
 def why_not(book: Numbered, state: State, event: Event) -> str | None:
-    """As `refusal`, for one who has the rules numbered: the one legality path."""
+    """Work as `refusal`, for one who has the rules numbered: the one legality path."""
     if isinstance(event, Throw):
         return _why_not_throw(book, state, event.faces)
     phase = state.phase
@@ -147,7 +147,7 @@ def _why_not_keep(book: Numbered, state: State, event: Keep) -> str | None:
 
 
 def _why_not_kept(rules: Rules, scored: Scored, dice: Roll) -> str:
-    """Why dice that are no keep of the roll are none."""
+    """Return why dice that are no keep of the roll are none."""
     roll = scored.roll
     if not dice:
         return "keep_nothing"
@@ -173,7 +173,7 @@ def _why_not_throw(book: Numbered, state: State, faces: Roll) -> str | None:
 
 
 def _why_not_note(book: Numbered, phase: Phase, event: Note) -> str | None:
-    """Only nonsense is refused: whether the rules allow such a turn is for the people at the table to say (D24)."""
+    """Refuse only nonsense: whether the rules allow such a turn is for the people at the table to say (D24)."""
     if phase is START:
         return _not_due(phase)
     if not 0 <= event.points <= MOST_NOTED:

@@ -377,7 +377,7 @@ def _padded(numbers: Iterable[int]) -> list[int]:
 
 
 def _opens(rules: Rules, every: Sequence[Kept]) -> list[bool]:
-    """With which keeps a seat may get on the board, if it has the points for it (M5)."""
+    """Return with which keeps a seat may get on the board, if it has the points for it (M5)."""
     if rules.entry_by == "roll":
         return [kept.points >= rules.entry for kept in every]
     if rules.entry_by == "triple":

@@ -13,7 +13,7 @@ Draw = np.uint64
 
 @callable_from_code
 def mix(x: Draw) -> Draw:
-    """As `farkel.draws.mix`."""
+    """Work as `farkel.draws.mix`."""
     x = (x ^ (x >> uint64(30))) * uint64(FIRST)
     x = (x ^ (x >> uint64(27))) * uint64(SECOND)
     return x ^ (x >> uint64(31))
@@ -21,18 +21,18 @@ def mix(x: Draw) -> Draw:
 
 @callable_from_code
 def key(seed: Draw, game: Draw, stream: Draw) -> Draw:
-    """As `farkel.draws.key`."""
+    """Work as `farkel.draws.key`."""
     return mix(mix(mix(uint64(seed)) + uint64(game) * uint64(GOLDEN)) + uint64(stream))
 
 
 @callable_from_code
 def draw(start: Draw, number: Draw) -> Draw:
-    """As `farkel.draws.draw`."""
+    """Work as `farkel.draws.draw`."""
     return mix(start + (uint64(number) + uint64(1)) * uint64(GOLDEN))
 
 
 @callable_from_code
 def below(x: Draw, most: Draw) -> Draw:
-    """As `farkel.draws.below`, for ``most`` below 2**32: the high half of a product, from two short ones."""
+    """Work as `farkel.draws.below`, for ``most`` below 2**32: the high half of a product, from two short ones."""
     low = ((x & uint64(0xFFFFFFFF)) * uint64(most)) >> uint64(32)
     return ((x >> uint64(32)) * uint64(most) + low) >> uint64(32)

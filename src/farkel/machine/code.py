@@ -146,7 +146,7 @@ class _WithoutEnvironment:
         self._codegen = codegen
 
     def set_env(self, name: str, env: Any) -> None:
-        """Nothing: parts hold no Python objects."""
+        """Do nothing: parts hold no Python objects."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._codegen, name)

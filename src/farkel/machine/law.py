@@ -172,7 +172,7 @@ _TABLE = np.dtype([("terms", _block(Terms)), ("throws", _block(Throws))], align=
 
 @lru_cache(maxsize=32)
 def table_block(rules: Rules) -> Table:
-    """As `table`, in one block of memory that is alike for all rules.
+    """Work as `table`, in one block of memory that is alike for all rules.
 
     To machine code that is a single pointer. A named tuple is an argument for each of its numbers, and for seven of
     each array: they take long to compile, and long to pass.

@@ -15,7 +15,8 @@ from farkel.players.base import Player, make_player
 
 
 def load_player(spec: str) -> Player:
-    """The player of that name, such as ``turn`` or ``threshold:500``, or of a class in a file: ``./mine.py:Greedy``.
+    """Return the player of that name, such as ``turn`` or ``threshold:500``, or of a class in a file:
+    ``./mine.py:Greedy``.
 
     Raises `PlayerError`: ``unknown_player`` and others of `farkel.players.make_player`; ``no_such_file``,
     ``no_such_class``, ``bad_file`` or ``not_a_player`` for a player from a file.

@@ -47,7 +47,7 @@ _working = threading.RLock()
 
 
 def silent(done: float, of: float) -> None:
-    """As `farkel.solve.alone.silent`, which is heavy to import."""
+    """Work as `farkel.solve.alone.silent`, which is heavy to import."""
 
 
 def turn(rules: Rules) -> Turn:
@@ -71,7 +71,7 @@ class Below(NamedTuple):
     unit: int
 
     def of(self, state: State) -> float:
-        """Expected points of a state that waits for a throw within a turn, below the target."""
+        """Return the expected points of a state that waits for a throw within a turn, below the target."""
         return float(self.values[sure_total(state) // self.unit, self.program.rolled_by(state)])
 
 
@@ -201,12 +201,12 @@ def solved_as_two(rules: Rules, people: Sequence[int]) -> bool:
 
 
 def team(rules: Rules, people: Sequence[int]) -> int:
-    """People of the larger team, where it matters who of them plays (L5); else 1."""
+    """Return people of the larger team, where it matters who of them plays (L5); else 1."""
     return max(people) if rules.teams == "partners" and rules.entry_each else 1
 
 
 def too_long(rules: Rules, people: Sequence[int], model: bool = False) -> str:
-    """Why winning chances are not worked out just so, and what to do; "" where they are there or take seconds.
+    """Return why winning chances are not worked out just so, and what to do; "" where they are there or take seconds.
 
     model: whether those of the model are wanted if there are three seats. Raises `SolveError` where they cannot be
     known at all.
@@ -232,7 +232,7 @@ def too_long(rules: Rules, people: Sequence[int], model: bool = False) -> str:
 
 
 def at_hand(rules: Rules, people: Sequence[int]) -> Duel | Field | Trio | None:
-    """`chances` if they are known here or stored; None where there is something to be worked out."""
+    """Return `chances` if they are known here or stored; None if there is something to work out."""
     from farkel.solve import stored, stored_trio
 
     size = team(rules, people) if solved_as_two(rules, people) else 1
@@ -265,7 +265,7 @@ def check(who: str, rules: Rules, people: Sequence[int], model: bool = False) ->
 
 
 def check_three(who: str, rules: Rules) -> None:
-    """As `check`, for the solution of three seats."""
+    """Work as `check`, for the solution of three seats."""
     from farkel.solve import check_trio, trio_positions
 
     try:

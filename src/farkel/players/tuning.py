@@ -162,7 +162,7 @@ def _without(numbers: Numbers, name: str) -> Numbers:
 
 
 def _starts(rules: Rules) -> Iterator[Numbers]:
-    """Cards to begin with: thresholds of the best turn, and usual ones."""
+    """Return cards to begin with: thresholds of the best turn, and usual ones."""
     turn, five = known.turn(rules), _five(rules)
     best = [turn.bank_at[left] for left in (1, 3, 4)]
     both, hot = (28 * five, 0) if rules.finish == "at_once" else (0, 1)
@@ -173,7 +173,7 @@ def _starts(rules: Rules) -> Iterator[Numbers]:
 
 
 def _steps(rules: Rules, scale: int) -> Iterator[tuple[str, int, int]]:
-    """Numbers that are changed, by their names and places, and by how much."""
+    """Return numbers that are changed, by their names and places, and by how much."""
     five = _five(rules)
     for place in range(groups(rules.dice)):
         yield "bank", place, scale * five * (1 if place < group(4) else 2)

@@ -120,7 +120,8 @@ def _varied(rules: Rules, name: str) -> Rules:
 def load(
     spec: str | Path | Mapping[str, Any], changes: Sequence[str] = (), *, base: str | Path | Rules | None = None
 ) -> Rules:
-    """Rules from a catalogue name, a file (``.toml`` or ``.json``) or a notation, with ``field=value`` changes applied.
+    """Return rules from a catalogue name, a file (``.toml`` or ``.json``) or a notation, with
+    ``field=value`` changes applied.
 
     ``base`` is the rule set that a file, or a mapping of fields, changes if it names none: a name, a file, a notation
     or rules. Raises `RulesError` with every fault found, each naming the field, what was given and what is allowed.
@@ -132,7 +133,7 @@ def load(
 
 
 def _load(spec: str | Path | Mapping[str, Any], base: Rules | None, what: str) -> Rules:
-    """Rules from a name, a file, a notation or a mapping."""
+    """Return rules from a name, a file, a notation or a mapping."""
     if isinstance(spec, Mapping) and what == "rules":
         return validated(spec, "the rules given", base)
     if not isinstance(spec, str | Path):
@@ -189,7 +190,9 @@ def notation(rules: Rules) -> str:
 
 
 def _nearest(rules: Rules) -> tuple[Rules, list[str]]:
-    """The catalogue set of the rules' name, or ``standard``, with those of its variations that the rules have whole."""
+    """Return the catalogue set of the rules' name, or ``standard``, with those of its variations that the
+    rules have whole.
+    """
     if rules.name not in names():
         return named("standard"), []
     base, chosen = named(rules.name), []
@@ -255,7 +258,7 @@ def _changed(rules: Rules, changes: Sequence[str], where: str) -> Rules:
 
 
 def _pair(change: str) -> tuple[str, str]:
-    """Field and value of a change. Raises `RulesError`."""
+    """Return the field and the value of a change. Raises `RulesError`."""
     field, equals, text = (part.strip() for part in change.partition("="))
     if not equals:
         raise RulesError("bad_change", f'"{clipped(change)}" changes nothing: write FIELD=VALUE, such as target=5000')
@@ -284,7 +287,9 @@ def _change_table(tree: Tree, field: str, value: Any) -> None:
 
 
 def _based(tree: Mapping[str, Any], where: str) -> Tree:
-    """The whole tree of one that says only what differs from its base, a rule set of the catalogue or a notation."""
+    """Return the whole tree of one that says only what differs from its base, a rule set of the catalogue
+    or a notation.
+    """
     if BASE not in tree:
         return dict(tree)
     given = {field: value for field, value in tree.items() if field != BASE}
@@ -316,7 +321,7 @@ def _with_entries(table: Tree, entries: Mapping[str, Any]) -> Tree:
 
 
 def validated(tree: Mapping[str, Any], where: str, base: Rules | None = None) -> Rules:
-    """Rules from a tree of plain values, which may say only what differs from a ``base``.
+    """Return rules from a tree of plain values, which may say only what differs from a ``base``.
 
     ``where`` names their origin in the error. ``base`` is for a tree that names none itself.
     """
@@ -544,7 +549,9 @@ def _version(text: str) -> tuple[int, ...]:
 
 
 def _literal(value: object) -> str:
-    """A value as TOML on one line: numbers, truth values and texts as in JSON, but that TOML escapes DEL as well."""
+    """Return a value as TOML on one line: numbers, truth values and texts as in JSON, but that TOML escapes
+    DEL as well.
+    """
     if isinstance(value, dict):
         return f"{{{', '.join(f'{key}={_literal(inner)}' for key, inner in value.items())}}}"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
@@ -602,7 +609,7 @@ def _field(detail: ErrorDetails) -> str:
 
 
 def _unheard(detail: ErrorDetails) -> Sequence[str]:
-    """Fields, or choices of them, that this version does not have."""
+    """Return fields, or choices of them, that this version does not have."""
     if detail["type"] == "value_error":
         error = detail["ctx"]["error"]
         return error.unheard if isinstance(error, PatternError) else ()

@@ -121,7 +121,9 @@ def _only(rules: Rules, when: str) -> str:
 
 
 def hint_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
-    """The hint card: up to three dice of each face with their points, also those that score nothing, and the rest."""
+    """Return the hint card: up to three dice of each face with their points, also those that score nothing,
+    and the rest.
+    """
     worth = rules.scoring.worth
     nothing, rows, sets = [], [], []
     for face in FACES:

@@ -505,7 +505,7 @@ class Held:
         return found
 
     def _of_fewer(self, roll: Roll) -> frozenset[Roll]:
-        """A set is one of the largest if it is so in every roll with a die less that contains it."""
+        """Return those sets that are among the largest in every roll with a die less that contains them."""
         without = {face: roll.index(face) for face in roll}
         fewer = {face: self.largest(roll[:at] + roll[at + 1 :]) for face, at in without.items()}
         first, *others = fewer.values()
@@ -564,7 +564,7 @@ Place = tuple[Moment, Roll]
 
 
 def _claims(entries: Mapping[str, Pays]) -> dict[Place, list[Claim]]:
-    """For all dice that fit any pattern, those that they fit. Of several ways to fit one, the best counts."""
+    """Return the patterns that dice fit, for all that fit any. Of several ways to fit one, the best counts."""
     claims: dict[Place, list[Claim]] = {}
     moments = told_apart(pays.when for pays in entries.values())
     for form, pays in entries.items():

@@ -53,12 +53,15 @@ __all__ = [
 
 
 def field(rules: Rules, seats: int, progress: Progress = silent) -> Field:
-    """The model of a game of so many seats; it rests on the solved game of two, which is solved if it is not stored."""
+    """Return the model of a game of so many seats; it rests on the solved game of two, which is solved if
+    it is not stored.
+    """
     return Field(duel(rules, progress), seats)
 
 
 def evaluator(rules: Rules, people: Sequence[int], progress: Progress = silent) -> Duel | Field | Trio:
-    """What tells winning chances at a table of seats with so many people each: exact ones for two, else the model.
+    """Return what tells winning chances at a table of seats with so many people each: exact ones for two,
+    else the model.
 
     For three they are those of an equilibrium, if that is stored or takes seconds.
 

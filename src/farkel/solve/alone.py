@@ -85,7 +85,7 @@ def turns(compiled: Compiled, w: Work, pairs: bool, modes: Numbers, scores: Numb
 
 
 def _farkled(compiled: Compiled, modes: Numbers, scores: Numbers, kind: int) -> tuple[Numbers, Numbers]:
-    """Mode and score of each lane after a farkle of that kind."""
+    """Return the mode and the score of each lane after a farkle of that kind."""
     board = compiled.board
     hand = board.farkle_hand[kind]
     points = board.penalty[modes, hand] + board.farkle_fine[kind]

@@ -179,7 +179,7 @@ class Compiled(NamedTuple):
         return (self.stage(self.rules.rounds, False), self.start, self.start, *self.met(0, 0))
 
     def mode(self, seat: Seat) -> int:
-        """Index of the mode of a seat."""
+        """Return the index of the mode of a seat."""
         return mode_of(self.modes, self.people, seat)
 
     def staked(self, state: State) -> int:
@@ -187,7 +187,7 @@ class Compiled(NamedTuple):
         return self.board.stake * self.rules.unit if state.taking else 0
 
     def stage(self, rounds: int, second: bool) -> int:
-        """Index of the stage with so many rounds left, for the seat that is first or second in the round."""
+        """Return the index of the stage with so many rounds left, for the seat that is first or second in the round."""
         return self.stages.index(Stage(rounds, second)) if len(self.stages) > 1 else 0
 
     @property
@@ -210,7 +210,7 @@ class Compiled(NamedTuple):
         return len({mode.entered for mode in self.modes}) > 1
 
     def score(self, points: int) -> int:
-        """Index of a score."""
+        """Return the index of a score."""
         return (points - self.lowest) // self.rules.unit
 
     def met(self, mine: int, others: int) -> tuple[int, int]:
@@ -379,12 +379,16 @@ class _Table:
         return not law.on_board(two_seats(self.rules)[0][0])
 
     def told_by_score(self) -> bool:
-        """Whether a score above nothing tells that the entry was made, as nothing takes points away or gives them."""
+        """Return whether a score above nothing tells that the entry was made, as nothing takes points away
+        or gives them.
+        """
         moves = self.dearest() or takes_all(self.rules) or self.stake() or self.relative
         return self.enters() and self.people == 1 and not moves and self.beyond(self.opening) < Beyond.NOTHING
 
     def seats(self) -> tuple[Sequence[int], ...]:
-        """What the fields of a `Mode` may be: a space of indices, within which the law leads from one to another."""
+        """Return what the fields of a `Mode` may be: a space of indices, within which the law leads from
+        one to another.
+        """
         entered: Sequence[int] = (-1,)
         if self.enters() and not self.told_by_score():
             entered = (*range((1 << self.people) - 1), -1)
@@ -397,11 +401,13 @@ class _Table:
         return -FALL * self.dearest() * self.rules.unit if falls else 0
 
     def scores(self) -> int:
-        """Scores below the target that are told apart."""
+        """Return scores below the target that are told apart."""
         return -(-(self.rules.target - self.lowest()) // self.rules.unit)
 
     def lead(self) -> int:
-        """The largest lead that is told apart where there is no target: offers bring points of two turns at once."""
+        """Return the largest lead that is told apart where there is no target: offers bring points of two
+        turns at once.
+        """
         offers = law.offered(self.units, 1, 0) > 0
         earned = self.units.rounds * self.units.take_bonus if offers else 0
         return longest_lead(self.rules, self.units.rounds * (2 if offers else 1)) + earned
@@ -472,7 +478,9 @@ class _Compiler:
         return Compiled(self.rules, table.people, board, self.program, self.modes, self.stages, self.lowest)
 
     def _rows(self, mode: Mode) -> tuple[list[list[int]], list[int], list[int]]:
-        """As `_Table.rows`, of the first turn, with a seat to move of that mode and as many points as it may need."""
+        """Work as `_Table.rows`, of the first turn, with a seat to move of that mode and as many points as
+        it may need.
+        """
         seats, now, mine = self.table.rows(self.table.opening)
         mine[law.LIVES], mine[law.FARKLES], mine[law.PERSON], mine[law.ENTERED] = mode
         mine[law.PEOPLE] = self.table.people
@@ -485,7 +493,7 @@ class _Compiler:
     # A turn ends ------------------------------------------------------------------------------------
 
     def _needs(self) -> Numbers:
-        """`Board.need`. Raises `SolveError` if higher totals may be refused where lower ones are not."""
+        """Return `Board.need`. Raises `SolveError` if higher totals may be refused where lower ones are not."""
         p = self.program.arrays
         found = bankable(self.rules, 3 * self.scores + 2 * p.most + (TALL if p.leaves else 0))
         if _falls(found):
@@ -499,7 +507,7 @@ class _Compiler:
         return needs
 
     def _closed(self) -> NDArray[np.bool_]:
-        """`Board.closed`."""
+        """Return `Board.closed`."""
         if not self.units.zones:
             return np.zeros((0, 0), np.bool_)
         mine, found = self._rows(self.modes[0])[2], np.zeros((self.scores, self.scores), np.bool_)
@@ -517,7 +525,7 @@ class _Compiler:
         return self._mode(mine)
 
     def _hits(self) -> int:
-        """`Board.hits`."""
+        """Return `Board.hits`."""
         mine = self._rows(self.modes[0])[2]
         mine[law.SCORE] = 0
         return self.scores if law.hits_target(self.units, mine, self.units.target) else -1
@@ -579,7 +587,7 @@ class _Compiler:
         return now[law.POINTS]
 
     def _take(self) -> Numbers:
-        """`Board.take`."""
+        """Return `Board.take`."""
         offers = self.program.arrays.offers
         found = np.full((2, offers, offers), -1)
         for (entering, taken, offer), rolling in taken_over(self.rules).items():
@@ -597,14 +605,14 @@ class _Compiler:
         return self.units.lives == 0 or now[law.WINNERS] == 0b10
 
     def _standing(self, score: int) -> int:
-        """Rounds of a seat alone (O20)."""
+        """Return the rounds of a seat alone (O20)."""
         _, now, mine = self.table.rows(self.table.opening)
         mine[law.SCORE] = score - self.zero
         return law.rounds_standing(self.units, mine, now)
 
 
 def mode_of(modes: Sequence[Mode], people: int, mine: law.Read) -> int:
-    """Index of the mode of a seat's row. Raises `SolveError` ``no_such_position``."""
+    """Return the index of the mode of a seat's row. Raises `SolveError` ``no_such_position``."""
     entered = mine[law.ENTERED] & (1 << people) - 1
     for known in (entered, -1):
         mode = Mode(mine[law.LIVES], mine[law.FARKLES], mine[law.PERSON] % people, known)

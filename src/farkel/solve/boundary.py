@@ -118,7 +118,9 @@ def enters(board: Board, mode: int, score: int) -> int:
 
 @inlined
 def allows(board: Board, need: int, score: int, total: int) -> bool:
-    """Whether a seat with that score may bank a turn total, if the dice let it; need: an entry of `Board.need`."""
+    """Return whether a seat with that score may bank a turn total, if the dice let it; need: an entry of
+    `Board.need`.
+    """
     there = score + total
     open_there = there >= board.closed.shape[0] or not board.closed[score, there]
     return there == board.hits or (total >= need and open_there)
@@ -146,7 +148,9 @@ def turns_over(over: Values, mine: int, others: int) -> Both:
 
 @inlined
 def surpasses(chase: Values, tie: int, score: int, need: int, short: int, rolling: int) -> float:
-    """`Board.chase` of a seat with that score (from zero), which needs so many more points to bank and to surpass."""
+    """Return `Board.chase` of a seat with that score (from zero), which needs so many more points to bank
+    and to surpass.
+    """
     most = chase.shape[2] - 1
     if most == 0:
         short = max(need, short)
@@ -159,7 +163,9 @@ def surpasses(chase: Values, tie: int, score: int, need: int, short: int, rollin
 
 @inlined
 def passed(sides: Sides, at: Position, after: int, score: int, total: int, dice: int) -> Both:
-    """What is left to the seat to move, and what the other one gets: that is on turn, and may take something over."""
+    """Return what is left to the seat to move, and what the other one gets: that is on turn, and may take
+    something over.
+    """
     board, solved = sides.board, sides.solved
     then, others = board.next_stage[at.stage], at.others
     its = solved.own[then, at.against, after, others, score]
@@ -195,7 +201,7 @@ def chased(board: Board, at: Position, short: int, total: int, dice: int) -> flo
 
 @inlined
 def overshot(sides: Sides, at: Position, gift: int) -> Both:
-    """As `passed`, after a bank that goes over an exact target: nothing is added.
+    """Work as `passed`, after a bank that goes over an exact target: nothing is added.
 
     It is the law's `give` between two seats that is written out here, as the law is not asked in the innermost loop.
     """
@@ -213,7 +219,9 @@ def overshot(sides: Sides, at: Position, gift: int) -> Both:
 
 @inlined
 def banked(sides: Sides, at: Position, total: int, dice: int) -> Both:
-    """What is left to the seat to move, and what the other one gets, when so much is banked and dice are left."""
+    """Return what is left to the seat to move, and what the other one gets, when so much is banked and dice
+    are left.
+    """
     board, score = sides.board, at.score + total
     if score < board.scores or board.relative:
         if board.ends[at.stage]:
@@ -258,7 +266,7 @@ def bank_rows(sides: Sides, at: Position, lane: int, first: int, rows: int, enou
 
 @inlined
 def bank_plain(sides: Sides, at: Position, lane: int, first: int, rows: int, need: int) -> int:
-    """Most of the work of `bank_rows`, without the questions that it asks at each total; returns where it goes on."""
+    """Do most of the work of `bank_rows`, without its questions at each total. Returns where it goes on."""
     board, bank = sides.board, sides.work.bank
     own = sides.solved.own[board.next_stage[at.stage], at.against, board.after_bank[at.mode], at.others]
     for total in range(first, min(need, rows)):
@@ -270,7 +278,7 @@ def bank_plain(sides: Sides, at: Position, lane: int, first: int, rows: int, nee
 
 @part
 def farkle_value(sides: Sides, at: Position, kind: int, staked: int) -> Both:
-    """(own, other's) value of a farkle of that kind that leaves nothing, with so many points staked and lost."""
+    """Return the (own, other's) value of a farkle of that kind that leaves nothing, with so much staked and lost."""
     board, hand, end = sides.board, sides.board.farkle_hand[kind], sides.program.ends[kind]
     if end == WIN:
         return 1.0, 0.0
@@ -333,7 +341,7 @@ def _in_pairs(work):  # type: ignore[no-untyped-def]  # types of Numba, which ar
 
 
 def sweep_values(p: Arrays, first: int, rows: int, work: Work, landing: Values, landing_u: Values) -> None:
-    """`sweep`, or `sweep_pairs` where values are pairs: only that is compiled which is called."""
+    """Call `sweep`, or `sweep_pairs` where values are pairs: only what is called is compiled."""
     if in_pairs(work):
         sweep_pairs(p, first, rows, work, landing, landing_u)
     else:
@@ -413,7 +421,8 @@ def pay(p: Arrays, rows: int, work: Work, fines: int) -> None:
 
 
 def owing(program: Program) -> tuple[Arrays, Values]:
-    """The program for values that fines lower by what they cost, as points are: without a turn for each sum of fines.
+    """Return the program for values that fines lower by what they cost, as points are: without a turn for
+    each sum of fines.
 
     With it what each landing costs that is not reached for nothing: see `settle`.
     """
@@ -488,7 +497,9 @@ def last_row(sides: Sides, at: Position, lane: int) -> int:
 
 @inlined
 def last_chased(board: Board, at: Position, last: int) -> int:
-    """The turn total, ``last`` at least, that is not reached or not surpassed but with a chance that is negligible."""
+    """Return the turn total, ``last`` at least, that is not reached or not surpassed but with a chance that
+    is negligible.
+    """
     begun = at.others * board.carries + board.bonus if board.price != Price.NONE else 0
     last = max(last, begun, board.longest)
     while True:
@@ -563,7 +574,7 @@ def rises(bank: Values, rows: int) -> bool:
 
 @compiled
 def solve_turns(sides: Sides, at: Position, scores: Numbers, rows: int, whole: bool) -> int:
-    """`solve_lanes`, for those who ask for a few turns."""
+    """Call `solve_lanes`, for those who ask for a few turns."""
     return solve_lanes(sides, at, scores, rows, whole)
 
 
@@ -572,7 +583,8 @@ def solve_turns(sides: Sides, at: Position, scores: Numbers, rows: int, whole: b
 
 @making
 def first_roll_losses(sides: Sides, at: Position, points: int, lane: int) -> Values:
-    """[rolling, own and other's]: how much worse the farkles of a take-over's first roll are than those of a roll.
+    """Return [rolling, own and other's]: how much worse the farkles of a take-over's first roll are than
+    those of a roll.
 
     A stake is lost with them (L7), and they leave nothing (D15). What farkles are worth otherwise is in the work space.
     """
@@ -594,7 +606,7 @@ def first_roll_losses(sides: Sides, at: Position, points: int, lane: int) -> Val
 
 @compiled
 def losses(sides: Sides, at: Position, points: int, lane: int) -> Values:
-    """`first_roll_losses`, for those who ask for a few turns."""
+    """Call `first_roll_losses`, for those who ask for a few turns."""
     return first_roll_losses(sides, at, points, lane)
 
 
@@ -687,7 +699,9 @@ def solve_level(
 
 @compiled
 def taken(solved: Solved, dice: int, stage: int, mode: int, against: int, each: int) -> NDArray[np.bool_]:
-    """Which offers of a slot the seat to move takes over rather than to start afresh: a truth value for each place."""
+    """Return which offers of a slot the seat to move takes over rather than to start afresh: a truth value
+    for each place.
+    """
     own, take, place = solved.own[stage, mode, against], solved.take, solved.place
     first, n = solved.slot[stage, mode, against], solved.own.shape[3]
     found = np.zeros(each, np.bool_)

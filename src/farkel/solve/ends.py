@@ -37,7 +37,7 @@ def sized(compiled: Compiled) -> Compiled:
 
 
 def _chase(board: Board, p: Arrays) -> Values:
-    """`Board.chase`: as long as the chance of reaching it in one turn is above `UNLIKELY`."""
+    """Return `Board.chase`: as long as the chance of reaching it in one turn is above `UNLIKELY`."""
     most = 512
     while most < TALL and _chased(_unfined(p), 0, range(most, most + 1), most, False, 0.0)[0, most, 0] > UNLIKELY:
         most *= 2
@@ -71,7 +71,8 @@ def _stopped(p: Arrays, score: int) -> Arrays:
 
 
 def _chased(p: Arrays, need: int, goals: range, most: int, tie: bool, won: float) -> Values:
-    """[need, x, rolling], x beginning with ``-need``: for turn totals that are goals, as they are before any fine.
+    """Return [need, x, rolling], x beginning with ``-need``: for turn totals that are goals, as they are
+    before any fine.
 
     won: what dice that win are worth.
     """
@@ -106,7 +107,7 @@ def _chased(p: Arrays, need: int, goals: range, most: int, tie: bool, won: float
 
 
 def _standing(compiled: Compiled) -> Values:
-    """`Board.alone`: from the last round standing backwards."""
+    """Return `Board.alone`: from the last round standing backwards."""
     board = compiled.board
     n, modes = board.scores, board.entering.size
     rounds, most = int(board.rounds.max()), int(board.standing.max())

@@ -108,7 +108,8 @@ def push(
 
 @compiled
 def push_best(moves: Moves, rolling: Values, bank: Values, mass: Values, ends: Values) -> float:
-    """As `push`, of a turn that takes what is worth most: ``rolling[turn total, rolling]`` and ``bank[turn total]``.
+    """Work as `push`, of a turn that takes what is worth most: ``rolling[turn total, rolling]`` and
+    ``bank[turn total]``.
 
     Totals beyond the last of these are banked.
     """
@@ -270,7 +271,7 @@ def visit(next_stage: Numbers, mine: Ends, theirs: Ends, own: Values, their: Val
 
 
 def last_turns(ends: Ends, visits: Values, stages: Truths) -> Values:
-    """[score of the other, lead]: how often a turn of the policy leaves the other one a last turn."""
+    """Return [score of the other, lead]: how often a turn of the policy leaves the other one a last turn."""
     n = visits.shape[1]
     found = np.zeros(ends.chase.shape)
     for stage in np.flatnonzero(stages).tolist():

@@ -105,7 +105,7 @@ def lowered(board: Board, score: int, points: int) -> int:
 
 @part
 def find_rivals(board: Board, two: Two, seats: Numbers, now: Numbers, seat: int, first: int, rivals: Numbers) -> None:
-    """How the game goes on between a seat and each other one, when ``first`` is to play next of all."""
+    """Return how the game goes on between a seat and each other one, when ``first`` is to play next of all."""
     n = now[SEATS]
     for other in range(n):
         rivals[other, HOW] = GONE
@@ -222,7 +222,7 @@ def unsurpassed(board: Board, seats: Numbers, now: Numbers, score: int) -> float
 def write_ends(
     model: Model, place: int, mode: int, score: int, totals: int, offers: int, at: int, found: Values
 ) -> None:
-    """found[total * offers + dice]: the chance of the seat to move, its turn ended with that mode and score + total.
+    """Write found[total * offers + dice]: the chance of the seat to move, its turn ended with that mode.
 
     The offers of total 0 begin at ``at`` in `Turns.handed`. One function for all totals, because calls with whole
     boards as arguments are slow.
@@ -284,7 +284,7 @@ def begin(model: Model, places: Numbers) -> None:
 
 @part
 def write_banks(model: Model, place: int, fines: int, found: Values) -> None:
-    """found[turn total * offers + dice]: what banks are worth after fines have been paid, allowed or not."""
+    """Write found[turn total * offers + dice]: what banks are worth after fines have been paid, allowed or not."""
     board, p, _, turns = model
     now, offers = turns.now[place], p.offers
     mode, rows = turns.seats[place, now[SEAT], MODE], turns.rows[place, now[SLOT], BANKED]
@@ -300,7 +300,7 @@ def write_banks(model: Model, place: int, fines: int, found: Values) -> None:
 
 @making
 def write_farkles(model: Model, place: int, fines: int, found: Values) -> None:
-    """found[kind]: what farkles are worth after fines have been paid."""
+    """Write found[kind]: what farkles are worth after fines have been paid."""
     board, p, _, turns = model
     now = turns.now[place]
     mode = turns.seats[place, now[SEAT], MODE]
@@ -336,7 +336,9 @@ def shorten(model: Model, place: int) -> None:
 
 @making
 def write_lane(model: Model, work: Work, place: int, lane: int, rows: int, shift: int, fines: int) -> None:
-    """What a lane is swept from: banks, `NEVER` where not allowed, and farkles. Turn total 0 is in row ``shift``."""
+    """Return what a lane is swept from: banks, `NEVER` where not allowed, and farkles. Turn total 0 is in
+    row ``shift``.
+    """
     board, p, _, turns = model
     now, offers = turns.now[place], p.offers
     banks, farkles = turns.bank[place, now[SLOT]], np.empty(p.farkles)
@@ -357,7 +359,7 @@ def write_lane(model: Model, work: Work, place: int, lane: int, rows: int, shift
 
 @part
 def write_beyond(model: Model, work: Work, place: int, lane: int, rows: int) -> None:
-    """Where banking is sure to be best from the last turn total on, landings beyond it are worth their banks."""
+    """Let landings beyond the last turn total be worth their banks, where banking is sure to be best."""
     _, p, _, turns = model
     slot = turns.now[place, SLOT]
     bank, swept, banked = turns.bank[place, slot], turns.rows[place, slot, SWEPT], turns.rows[place, slot, BANKED]

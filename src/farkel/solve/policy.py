@@ -267,7 +267,7 @@ class Followed:
         self.ends = cases.ends(np.array(number).reshape(stages, n, n), self._chase() if chase is None else chase)
 
     def _chase(self) -> Values:
-        """`Ends.chase`."""
+        """Return `Ends.chase`."""
         table, known = self.table, dict[Plan, Values]()
         found = np.zeros((table.n, table.leads))
         if table.leads == 1:
@@ -322,7 +322,7 @@ class Perfect:
 
 
 def _best_chase(table: Table) -> Values:
-    """`Ends.chase` of whoever plays the last turn as well as possible."""
+    """Return `Ends.chase` of whoever plays the last turn as well as possible."""
     board, found = table.board, np.zeros((table.n, table.leads))
     for score in range(table.n if table.leads > 1 else 0):
         need = table.need(score)
@@ -442,7 +442,9 @@ def _banked(
 
 
 def _settled(sides: Sides, stage: int, lanes: Numbers, banked: Values, farkle: Values, theirs: Values) -> Values:
-    """The best reply's values of eight positions; the policy's after a farkle are banked + farkle * (1 - reply's)."""
+    """Return the best reply's values of eight positions; the policy's after a farkle are banked + farkle *
+    (1 - reply's).
+    """
     here = Position(stage, 0, 0, int(lanes[0, 0]), int(lanes[0, 1]))
     guess, slope, off = np.full(LANES, 0.6), np.full(LANES, 0.1), np.full(LANES, 2.0)
     before, found = guess, guess

@@ -167,11 +167,13 @@ class Program(NamedTuple):
     rules: Rules
 
     def rolling(self, dice: int) -> int:
-        """Index of so many dice, rolled within a turn."""
+        """Return the index of so many dice, rolled within a turn."""
         return self.rollings.index(within(self.rules, dice))
 
     def rolled_by(self, state: State) -> int:
-        """Index of what the state is about to roll; hot dice beyond those told apart count as the last of them."""
+        """Return the index of what the state is about to roll; hot dice beyond those told apart count as
+        the last of them.
+        """
         now: Any = state
         book = numbered(self.rules).terms
         rolling = rolling_of(book, now)
@@ -264,7 +266,7 @@ def choices(rules: Rules, rolling: Rolling) -> list[tuple[Choice, int]]:
 
 @lru_cache(maxsize=4096)
 def ways_of(rules: Rules, rolling: Rolling) -> int:
-    """In how many ways the rolls of a rolling fall that are not rolled again."""
+    """Return in how many ways the rolls of a rolling fall that are not rolled again."""
     return sum(ways for _, ways in choices(rules, rolling))
 
 
@@ -284,7 +286,8 @@ def two_seats(rules: Rules) -> tuple[list[list[int]], list[int]]:
 
 
 def bankable(rules: Rules, totals: int) -> NDArray[np.bool_]:
-    """[entering, turn total]: whether so many points may be banked by a seat on the board and by one that is not yet.
+    """Return [entering, turn total]: whether so many points may be banked by a seat on the board and by one
+    that is not yet.
 
     A target that must be hit exactly is not counted.
     """
@@ -296,7 +299,7 @@ def bankable(rules: Rules, totals: int) -> NDArray[np.bool_]:
 
 
 def farkle_costs(rules: Rules, hand: int) -> list[tuple[int, int]]:
-    """Lives and points that a farkle with so many dice costs, by the farkles in a row before it.
+    """Return lives and points that a farkle with so many dice costs, by the farkles in a row before it.
 
     hand: `FIRST_ROLL` for that of the first roll of a turn (F3).
     """
@@ -323,7 +326,8 @@ def farkle_leaves(rules: Rules, rolling: Rolling) -> int:
 
 
 def taken_over(rules: Rules) -> dict[tuple[bool, int, int], Rolling]:
-    """What is rolled first by who takes so many dice of so many on offer, if the rules let the richest seat do so.
+    """Return what is rolled first by who takes so many dice of so many on offer, if the rules let the
+    richest seat do so.
 
     By whether the seat is still to get on the board.
     """
@@ -374,7 +378,9 @@ class _Rolls(NamedTuple):
 
 
 def _growth(rules: Rules) -> Values:
-    """The mean of exp(rate * turn total) before the turn farkles, of whichever keeps make it largest, for `RATES`."""
+    """Return the mean of exp(rate * turn total) before the turn farkles, of whichever keeps make it
+    largest, for `RATES`.
+    """
     most = _hot_most(rules, 4096)
     begins = start_of(units(rules))
     rollings = [
@@ -420,7 +426,7 @@ def _rolls(rules: Rules, rolling: Rolling, rollings: list[Rolling]) -> _Rolls:
 
 
 def _hot_most(rules: Rules, rows: int) -> int:
-    """Hot dice that can be told apart: with more the turn total is past ``rows`` anyway."""
+    """Return hot dice that can be told apart: with more the turn total is past ``rows`` anyway."""
     if not units(rules).multiplier:
         return units(rules).counts_hot
     # The first roll of a turn may bring hot dice for fewer points.
@@ -600,13 +606,13 @@ class _Compiler:
         )
 
     def _forces(self) -> bool:
-        """`Program.forces`."""
+        """Return `Program.forces`."""
         chosen = (each for some in self.classes.values() for each in some)
         forced = any(landing.kind == ROLL for first, _ in chosen for landing, _ in first)
         return forced or any(landing.kind == LOST for landing in self.landings)
 
     def _fines(self, own: list[Landing]) -> tuple[Numbers, Numbers, Numbers]:
-        """`Arrays.fines`, ``unfined`` and ``fined``, with the landings that no fine leads to."""
+        """Return `Arrays.fines`, ``unfined`` and ``fined``, with the landings that no fine leads to."""
         paid, landings = fines(self.rules), self.landings[len(own) :]
         number = {points: index for index, points in enumerate(paid)}
         unfined = [own.index(each._replace(fine=0)) for each in landings]
@@ -614,12 +620,12 @@ class _Compiler:
         return np.array(paid), np.array(unfined, np.int64), np.array(fined, np.int64).reshape(len(paid), len(landings))
 
     def _node_arrays(self) -> tuple[Indices, Indices, Indices]:
-        """`Arrays.node_first`, ``node_at`` and ``node_counts``."""
+        """Return `Arrays.node_first`, ``node_at`` and ``node_counts``."""
         at = [[points * len(self.landings) + self.landings.index(each) for points in some] for each, some in self.nodes]
         return _firsts(at), _narrow(at), _counts([at], fewest=4)[0]
 
     def _class_arrays(self) -> tuple[Indices, Indices, Values, Indices, Indices, Indices]:
-        """`Arrays.class_first`, ``class_counts``, ``weight``, ``ref_first``, ``alt_first`` and ``refs``."""
+        """Return `Arrays.class_first`, ``class_counts``, ``weight``, ``ref_first``, ``alt_first`` and ``refs``."""
         number = {node: index for index, node in enumerate(self.nodes)}
         # As the kernels go through them: by how many nodes they choose from.
         ordered = [
@@ -634,7 +640,7 @@ class _Compiler:
         return _firsts(ordered), counts, np.array(weight), ref_first, ref_first[:-1] + firsts, _narrow(refs)
 
     def _farkle_arrays(self) -> tuple[Indices, Values, Indices]:
-        """`Arrays.farkle_first`, ``farkle_weight`` and ``farkle_kind``."""
+        """Return `Arrays.farkle_first`, ``farkle_weight`` and ``farkle_kind``."""
         farkles = [sorted(self.farkles[rolling].items()) for rolling in self.rollings]
         met = [(rolling, *each) for rolling, some in zip(self.rollings, farkles, strict=True) for each in some]
         weight = [ways / self.ways[rolling] for rolling, _, ways in met]
@@ -673,7 +679,9 @@ def _brief(
 
 
 def _banked(classes: Classes, landings: list[Landing], sure: int) -> list[tuple[tuple[int, ...], int]]:
-    """The choices of the classes, with the first landings sure to be banked, and their ways; the shortest first."""
+    """Return the choices of the classes, with the first landings sure to be banked, and their ways; the
+    shortest first.
+    """
     found: Counter[tuple[int, ...]] = Counter()
     for (choices, _), ways in classes.items():
         most: dict[int, int] = {}
@@ -686,7 +694,7 @@ def _banked(classes: Classes, landings: list[Landing], sure: int) -> list[tuple[
 
 
 def _counts(lists: Sequence[Sequence[Sized]], fewest: int) -> Indices:
-    """[list, n]: how many in it have n + 1 parts."""
+    """Return [list, n]: how many in it have n + 1 parts."""
     lengths = [[len(part) for part in each] for each in lists]
     longest = max([fewest, *(length for each in lengths for length in each)])
     counts = [[each.count(n + 1) for n in range(longest)] for each in lengths]

@@ -63,7 +63,9 @@ class Takes:
     def values(
         self, stage: int, mode: int, against: int, score: int, others: Any, points: Any, dice: Any
     ) -> NDArray[np.float64]:
-        """[..., (own, other's)] of a seat to move that takes over such an offer, `NEVER` where it rather does not."""
+        """Return [..., (own, other's)] of a seat to move that takes over such an offer, `NEVER` where it
+        rather does not.
+        """
         points = np.minimum(points, self.offers.length[score])
         read = self._read(stage, mode, against)
         if read is None:
@@ -85,7 +87,9 @@ def _dense(take: NDArray[np.float64]) -> Read:
 
 
 def _sparse(mask: NDArray[np.uint8], before: NDArray[np.int64], values: NDArray[Any]) -> Read:
-    """Values of those offers that are taken over: a bit each, how many there are before each byte, and the values."""
+    """Return the values of those offers that are taken over: a bit each, how many there are before each
+    byte, and the values.
+    """
 
     def read(at: NDArray[np.int64]) -> NDArray[np.float64]:
         byte, bit = at >> 3, (at & 7).astype(np.uint8)
@@ -99,7 +103,7 @@ def _sparse(mask: NDArray[np.uint8], before: NDArray[np.int64], values: NDArray[
 
 
 def _counted(mask: NDArray[np.uint8], byte: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Bits in the bytes before each byte, from the last multiple of 32 on."""
+    """Return bits in the bytes before each byte, from the last multiple of 32 on."""
     nearby = (byte >> 5 << 5)[:, None] + np.arange(32)
     counts = np.bitwise_count(mask[np.minimum(nearby, mask.size - 1)]).astype(np.int64)
     within: NDArray[np.int64] = np.where(nearby < byte[:, None], counts, 0).sum(axis=1)
@@ -214,7 +218,7 @@ class Duel(Tabular):
         return best
 
     def _start(self, state: State) -> Pair:
-        """Before the first turn: the one who is going to start has the better of it.
+        """Return the chances before the first turn: whoever starts has the better of it.
 
         What the law's `start_throw` comes to is written down, as ties may be thrown again without end.
         """
@@ -278,7 +282,9 @@ class Duel(Tabular):
         return float(w.rolling[min(total, rows) * self.compiled.program.arrays.rollings + rolling, 0]), 0.0
 
     def _solve_alone(self, left: int, standing: int, mode: int, scores: Sequence[int]) -> tuple[Work, int]:
-        """The turns of the last one standing with up to eight scores, and the highest total that is told apart."""
+        """Return the turns of the last one standing with up to eight scores, and the highest total that is
+        told apart.
+        """
         compiled = self.compiled
         if self._alone is None:
             self._alone = space(compiled, False)
@@ -299,7 +305,9 @@ class Duel(Tabular):
         return self.compiled.mode(state.seats[seat])
 
     def _place(self, state: State, points: int) -> tuple[int, int, int, int, int]:
-        """Stage, modes and score indices of the position that a turn began from with so many points banked."""
+        """Return the stage, modes and score indices of the position that a turn began from with so many
+        points banked.
+        """
         compiled, seat = self.compiled, state.seat
         stage = compiled.stage(state.rounds_left, seat != state.first)
         score, others = compiled.met(points, state.seats[1 - seat].score)
@@ -308,7 +316,7 @@ class Duel(Tabular):
     def _turn(
         self, stage: int, mode: int, against: int, score: int, others: int, total: int, taking: bool
     ) -> NDArray[np.float64]:
-        """[turn total, rolling, (own, other's)] of a turn, for totals up to ``total`` and those that matter.
+        """Return [turn total, rolling, (own, other's)] of a turn, for totals up to ``total`` and those that matter.
 
         ``taking``: of rollings that are the first of a take-over from that total.
         """
@@ -329,7 +337,7 @@ class Duel(Tabular):
         return found
 
     def begun(self, stage: int, mode: int, against: int, scores: Sequence[int], others: int, total: int) -> Begun:
-        """Eight turns with other scores and all else alike, for totals up to ``total`` and those that matter.
+        """Return eight turns with other scores and all else alike, for totals up to ``total`` and those that matter.
 
         Not for two threads at a time, and valid until the next call. The result for a score does not depend on the
         other scores, but for rounding.
@@ -350,21 +358,24 @@ class Duel(Tabular):
         )
 
     def alone(self, left: int, standing: int, mode: int, scores: Sequence[int]) -> Begun:
-        """As `begun`, for the turns of the last one standing with so many rounds left, of the game and standing."""
+        """Work as `begun`, for the turns of the last one standing with so many rounds left, of the game and
+        standing.
+        """
         p = self.compiled.program.arrays
         w, rows = self._solve_alone(left, standing, mode, scores)
         rolling = _lanes(w.rolling, rows + 1, p.rollings)
         return Begun(rolling[:, 0, 0], rolling, _lanes(w.bank, rows + 1, p.offers), None, True)
 
     def _chances(self, own: Values, other: Values, rows: int, width: int) -> Values:
-        """[lane, turn total, column]: the chances of the seat to move in such parts of `Work`."""
+        """Return [lane, turn total, column]: the chances of the seat to move in such parts of `Work`."""
         found = _lanes(own, rows, width)
         return found + TIE * _lanes(other, rows, width) if self.compiled.board.pairs else found
 
     def _solve(
         self, stage: int, mode: int, against: int, scores: Sequence[int], others: int, total: int
     ) -> tuple[Sides, int]:
-        """The turns of eight positions: what they lead to, their values, and how many turn totals are told apart.
+        """Return the turns of eight positions: what they lead to, their values, and how many turn totals
+        are told apart.
 
         ``total`` is among them.
         """
@@ -384,7 +395,7 @@ class Duel(Tabular):
         return self.compiled.board.stake > 0 or bool(self.compiled.program.arrays.leaves)
 
     def _losses(self, sides: Sides, lanes: Sequence[Position], rows: int) -> Values:
-        """[lane, turn total, rolling, (own, other's)]: how much less the first roll of a take-over is worth."""
+        """Return [lane, turn total, rolling, (own, other's)]: how much less the first roll of a take-over is worth."""
         board, p = sides.board, sides.program
         found = np.zeros((len(lanes), rows, p.rollings, 2))
         for lane, at in enumerate(lanes):
@@ -429,7 +440,7 @@ class Duel(Tabular):
 
 
 def _lanes(part: Values, rows: int, width: int) -> Values:
-    """[lane, turn total, column]: a view of that part of `Work`."""
+    """Return [lane, turn total, column]: a view of that part of `Work`."""
     return np.moveaxis(part[: rows * width].reshape(rows, width, LANES), 2, 0)
 
 
@@ -700,7 +711,7 @@ def _has_room(rules: Rules, needed: Cost, path: Path) -> bool:
 
 
 def _free_memory() -> int | None:
-    """Bytes that may be used, where the system tells."""
+    """Return bytes that may be used, where the system tells."""
     try:
         with Path("/proc/meminfo").open() as file:
             found = next(line for line in file if line.startswith("MemAvailable:"))

@@ -171,7 +171,7 @@ class Solver:
             each[:] = part.reshape(each.shape)
 
     def _parts(self, group: Group) -> list[Values]:
-        """Views of the values of each of a group's positions."""
+        """Return views of the values of each of a group's positions."""
         values = (self.values.own, self.values.other) if self.board.pairs else (self.values.own,)
         return [each[tuple(place)] for each in values for rank in group.ranks for place in rank.tolist()]
 
@@ -208,7 +208,7 @@ class Solver:
         return self.compiled.kept(own, level - own)
 
     def _circles(self, pool: ThreadPoolExecutor, level: int, publishes: bool | None) -> float:
-        """As `_level`, where a farkle answered by a farkle returns."""
+        """Work as `_level`, where a farkle answered by a farkle returns."""
 
         def part(number: int) -> float:
             return float(solve_circles(self._sides(number), level, (number, self.threads), publishes, self.slopes))
@@ -218,7 +218,7 @@ class Solver:
     def _sweep(
         self, pool: ThreadPoolExecutor, rank: Numbers, level: int, publishes: bool | None
     ) -> tuple[Values, Values]:
-        """New values of a level, [position, place in the level]; nothing is written but what `publish` writes."""
+        """Return new values of a level, [position, place in the level]; only `publish` writes."""
         n = self.board.scores
         low, high = (0, n - 1) if self.board.relative else (max(0, level - n + 1), min(n - 1, level))
         own = np.empty((len(rank), n))
@@ -238,7 +238,7 @@ class Solver:
 
 
 def _rows(board: Board) -> int:
-    """Turn totals that there must be room for."""
+    """Return turn totals that there must be room for."""
     return int(2 * board.scores + board.chase.shape[3] + board.need.max() + board.longest + 2)
 
 
@@ -366,7 +366,7 @@ class Offers:
             self.first.setdefault(first, []).append((*key, place))
 
     def enter(self, number: int, values: Solved | None) -> None:
-        """Before a group is solved: make room for what it writes, and forget what is no longer read.
+        """Make room for what a group is going to write, and forget what is no longer read.
 
         Without values only the places are settled, as for a group that has been solved before.
         """

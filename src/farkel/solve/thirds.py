@@ -73,7 +73,9 @@ class Space(NamedTuple):
 
 @inlined
 def _kind(thirds: Thirds, others: int, third: int) -> int:
-    """Index of the kind of seats in `Thirds.last`: which of the two has still to get on the board, if that matters."""
+    """Return the index of the kind of seats in `Thirds.last`: which of the two has still to get on the
+    board, if that matters.
+    """
     board = thirds.board
     if thirds.last.shape[0] == 1:
         return 0
@@ -115,7 +117,9 @@ def _banks(
 
 @part
 def _last_rows(thirds: Thirds, bank: Values, bank_next: Values, places: Numbers, first: int, farkle: Values) -> int:
-    """The turn total from which on banking is best or all are alike, in eight lanes; banks up to there are written."""
+    """Return the turn total from which on banking is best or all are alike, in eight lanes; banks up to
+    there are written.
+    """
     board, rows = thirds.board, 1
     for lane in range(LANES):
         at = places[min(first + lane, places.shape[0] - 1)]
@@ -176,7 +180,7 @@ def brief_turns(
 
 @part
 def _sweep_three(p: Arrays, rows: int, space: Space) -> None:
-    """As `sweep_start`, with what else is found of a turn: in the first rows of ``rolling_u``."""
+    """Work as `sweep_start`, with what else is found of a turn: in the first rows of ``rolling_u``."""
     work, width = space.work, uint64(p.landings)
     bank, rolling, farkles = work.bank, work.rolling, (p.farkle_first, p.farkle_weight, p.farkle_kind)
     for r in range(uint64(p.rollings)):
@@ -263,7 +267,7 @@ def _three(p: Arrays, farkles: Farkles, sure: Index, r: Index, base: Index, spac
 def whole_turns(
     thirds: Thirds, work: PairWork, places: Numbers, farkles: Values, share: tuple[int, int], whole: bool, found: Values
 ) -> None:
-    """As `brief_turns`, for any program: what is found besides `OWN` takes a sweep each."""
+    """Work as `brief_turns`, for any program: what is found besides `OWN` takes a sweep each."""
     board, p, farkle = thirds.board, thirds.program, np.empty(LANES)
     saturates = thirds.last.size == 0 or board.far
     for block in range(share[0], -(-places.shape[0] // LANES), share[1]):

@@ -140,7 +140,9 @@ class Trio(Tabular):
         return max(reached, key=lambda each: each[state.seat])
 
     def _turn(self, state: State) -> Values:
-        """[turn total, rolling, seat]: the chances of the seat to move, the next one and the third, when it rolls."""
+        """Return [turn total, rolling, seat]: the chances of the seat to move, the next one and the third,
+        when it rolls.
+        """
         order = [state.seats[(state.seat + step) % SEATS] for step in range(SEATS)]
         places = [self._table.compiled.score(seat.score) if seat.status == "in" else GONE for seat in order]
         behind = (state.closer - state.seat) % SEATS if state.closer >= 0 else -1
@@ -158,7 +160,7 @@ class Trio(Tabular):
         return behind >= 0 or not self._table.chased or self._table.board.far
 
     def _solve(self, places: Sequence[int], behind: int, total: int) -> Values:
-        """`_turn`, with turn totals up to ``total`` at least if they matter."""
+        """Solve as `_turn`, with turn totals up to ``total`` at least if they matter."""
         table, board, p = self._table, self._table.board, self._table.arrays
         most = table.rows + p.most + 1
         banks = self._closing(places, behind, most) if behind >= 0 else self._banks(places, most)
@@ -189,7 +191,7 @@ class Trio(Tabular):
         return np.stack([mine, next_, 1.0 - mine - next_], axis=2)
 
     def _banks(self, places: Sequence[int], most: int) -> Values:
-        """[turn total, seat]: what banks lead to; the first row is a farkle."""
+        """Return [turn total, seat]: what banks lead to; the first row is a farkle."""
         table, board = self._table, self._table.board
         score, others, third = places
         below = board.scores - score
@@ -208,7 +210,7 @@ class Trio(Tabular):
         return found
 
     def _closing(self, places: Sequence[int], behind: int, most: int) -> Values:
-        """As `_banks`, in the last turns: ``behind`` tells who began them, counted from the seat to move."""
+        """Work as `_banks`, in the last turns: ``behind`` tells who began them, counted from the seat to move."""
         score, others, third = places
         ended = score + np.arange(most)
         found = np.zeros((most, SEATS))

@@ -85,12 +85,14 @@ class Table:
         return int(2 * self.board.scores + self.last.shape[1] + self.board.need.max() + 2)
 
     def reach(self, score: int) -> Values:
-        """[points behind]: the chance of a seat with that score to surpass another one in its last turn."""
+        """Return [points behind]: the chance of a seat with that score to surpass another one in its last turn."""
         entering = 1 if self.board.told_by_score and score == self.board.zero else self.board.entering[0]
         return _reach(self.board, int(self.board.need[entering]), self.farthest)
 
     def surpassed(self, others: int, third: int, ended: Numbers) -> Values:
-        """[place, (next, third)]: their chances to win in the last turns, which a seat with such a score has begun."""
+        """Return [place, (next, third)]: their chances to win in the last turns, which a seat with such a
+        score has begun.
+        """
         board, most = self.board, self.farthest
         kind = 2 * int(others == board.zero) + int(third == board.zero) if len(self.last) > 1 else 0
         found: Values = self.last[kind, np.minimum(ended - others, most), np.minimum(ended - third, most)]
@@ -154,7 +156,9 @@ def _more(rules: Rules) -> bool:
 
 
 def _one_more_turn_each(rules: Rules) -> bool:
-    """Whether a seat at the target is followed by one turn of each other one, and only a higher score beats another."""
+    """Return whether a seat at the target is followed by one turn of each other one, and only a higher
+    score beats another.
+    """
     found = []
     for more in product((0, 1), repeat=2):
         seats, now = [[0] * law.SEAT_ROW for _ in range(SEATS)], [0] * law.NOW
@@ -172,7 +176,8 @@ def _one_more_turn_each(rules: Rules) -> bool:
 
 
 def _last(compiled: Compiled, most: int, progress: Progress) -> Values:
-    """`Thirds.last`: [kind, behind, third behind, (next, third)]: their chances to surpass a seat that has closed.
+    """Return `Thirds.last`: [kind, behind, third behind, (next, third)]: their chances to surpass a seat
+    that has closed.
 
     Each of the two has one more turn, and the third one the last word.
     """
@@ -183,7 +188,7 @@ def _last(compiled: Compiled, most: int, progress: Progress) -> Values:
 
 
 def _reach(board: Board, need: int, most: int) -> Values:
-    """[points behind]: the chance to surpass a seat in the last turn; nothing from ``most`` + 1 on."""
+    """Return [points behind]: the chance to surpass a seat in the last turn; nothing from ``most`` + 1 on."""
     found = [surpasses(board.chase, 0, MANY, need, behind + 1, 0) for behind in range(most + 1)]
     return np.array([*found, 0.0])
 
@@ -311,7 +316,7 @@ class Solver:
             self.next[where] = values[:, mover, (mover + 1) % SEATS]
 
     def _guess(self, places: Numbers) -> Values:
-        """[circle, turn]: the chance of a seat after its farkle, as positions of higher scores let expect it.
+        """Return [circle, turn]: the chance of a seat after its farkle, as positions of higher scores let expect it.
 
         As if no chance depended on all three scores together.
         """
@@ -339,13 +344,13 @@ class Solver:
         return found
 
     def _gains(self, pool: ThreadPoolExecutor, places: Numbers, policies: Values, after: Values) -> Values:
-        """[circle, turn]: how much more the best policy wins than these do."""
+        """Return [circle, turn]: how much more the best policy wins than these do."""
         best = self._sweep(pool, places.reshape(-1, SEATS), after.reshape(-1), False)[:, OWN].reshape(after.shape)
         gains: Values = best - policies[..., OWN] - policies[..., FARKLES] * after
         return gains
 
     def _sweep(self, pool: ThreadPoolExecutor, places: Numbers, after: Values, whole: bool) -> Values:
-        """[turn, column]: see `farkel.solve.thirds`. Turns of scores that are alike are swept side by side."""
+        """Return [turn, column]: see `farkel.solve.thirds`. Turns of scores that are alike are swept side by side."""
         found = np.zeros((len(places), 3))
         if not len(places):
             return found
@@ -377,7 +382,7 @@ class Solver:
     # Mixing -----------------------------------------------------------------------------------------------------------
 
     def _mix(self, pool: ThreadPoolExecutor, places: Numbers, policies: Values) -> Values:
-        """[turn, seat]: the chances in a circle whose policies do not settle.
+        """Return [turn, seat]: the chances in a circle whose policies do not settle.
 
         Among the policies that have been best replies so far an equilibrium is looked for, in which a turn mixes two
         of them at most. If something else is a better reply to that, it is one of them, too.
@@ -416,7 +421,9 @@ class Solver:
 
 
 def _equilibrium(known: list[list[Values]]) -> Values:
-    """[turn, column]: policies, or mixtures of two, of which none is a reply that is much worse than another one."""
+    """Return [turn, column]: policies, or mixtures of two, of which none is a reply that is much worse than
+    another one.
+    """
     best, least = np.array([some[-1] for some in known]), np.inf
     choices = [[*((one, one) for one in range(len(some))), *combinations(range(len(some)), 2)] for some in known]
     for chosen in sorted(product(*choices), key=lambda each: sum(one != other for one, other in each)):
@@ -466,7 +473,7 @@ def _balanced(pairs: Values, mixes: NDArray[np.bool_]) -> Values | None:
 
 
 def _mixture(pairs: Values, turns: Numbers, shares: Values) -> Values:
-    """[row, turn, column]: of the second of each pair its share, of turns that mix."""
+    """Return [row, turn, column]: of the second of each pair its share, of turns that mix."""
     found = np.repeat(pairs[None, :, 0], len(shares), axis=0)
     found[:, turns] += shares[:, :, None] * (pairs[turns, 1] - pairs[turns, 0])
     return found

@@ -112,11 +112,11 @@ class Turn(Tabular):
         ]
 
     def expected(self, points: int, dice: int, farkles: int = 0) -> float:
-        """Expected points of rolling so many dice with that turn total, and of the best play after it."""
+        """Return the expected points of rolling so many dice with that turn total, and of the best play after it."""
         return self._value(points, self._dice[dice], farkles, True)
 
     def worth(self, state: State) -> float:
-        """Expected points that the turn brings to the seat to move, from any state of a turn on."""
+        """Return the expected points that the turn brings to the seat to move, from any state of a turn on."""
         seat = state.seats[state.seat]
         if state.phase is Phase.ROLL:
             farkles = seat.farkles % self._in_row
@@ -166,7 +166,9 @@ class Turn(Tabular):
         return first if first + self.program.arrays.most < self._rows else None
 
     def _solve(self, entering: bool) -> Values:
-        """Values in units, [farkles in a row, turn total, rolling], of a seat that is on the board, or not yet."""
+        """Return values in units, [farkles in a row, turn total, rolling], of a seat that is on the board,
+        or not yet.
+        """
         p, owed = owing(self.program)
         # Above the rows every total counts as banked; hot dice that are always rolled on are followed further.
         endless = self.program.forces or min(self.program.chances) == 0.0
@@ -194,7 +196,9 @@ class Turn(Tabular):
         return np.moveaxis(rolling[:, :, : self._in_row], 2, 0).copy()
 
     def _fill_farkles(self, w: Work) -> None:
-        """What a farkle costs at once, and later: turns after one farkle more are worth less than those after none."""
+        """Return what a farkle costs at once, and later: turns after one farkle more are worth less than
+        those after none.
+        """
         p = self.program.arrays
         for kind, farkle in enumerate(self.program.farkles):
             for row, (_, points) in enumerate(farkle_costs(self.rules, farkle.hand)):

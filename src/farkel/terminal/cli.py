@@ -52,7 +52,7 @@ class Farkel(Group):
 
 
 def rules_options(command: Command) -> Command:
-    """``--rules`` and ``--set``, as every command takes them."""
+    """Add ``--rules`` and ``--set``, as every command takes them."""
     with_set = click.option(
         "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
     )
@@ -67,12 +67,12 @@ def rules_options(command: Command) -> Command:
 
 
 def json_option(command: Command) -> Command:
-    """``--json``, as every command that prints results takes it."""
+    """Add ``--json``, as every command that prints results takes it."""
     return click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")(command)
 
 
 def limit_option(command: Command) -> Command:
-    """``--limit``, as the commands take it that let players in Python play."""
+    """Add ``--limit``, as the commands take it that let players in Python play."""
     return click.option(
         "--limit",
         metavar="SECONDS",
@@ -84,7 +84,7 @@ def limit_option(command: Command) -> Command:
 
 
 def machines_options(command: Command) -> Command:
-    """``--threads`` and ``--cluster``, as the commands take them that play many games."""
+    """Add ``--threads`` and ``--cluster``, as the commands take them that play many games."""
     with_cluster = click.option(
         "--cluster", metavar="auto|ADDRESS", help="Play on a Ray cluster; auto: this machine's, or a new one."
     )

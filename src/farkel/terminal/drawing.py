@@ -72,7 +72,7 @@ def dice_art(faces: Sequence[int], marks: Sequence[bool] = ()) -> list[str]:
 
 
 def lives_strokes(lives: int) -> str:
-    """Lives as strokes in groups of five, as they are kept on paper: ``||||| ||``."""
+    """Return lives as strokes in groups of five, as they are kept on paper: ``||||| ||``."""
     return " ".join("|" * min(5, lives - done) for done in range(0, lives, 5))
 
 
@@ -192,7 +192,9 @@ def _cut(text: str, width: int) -> str:
 
 
 def _band(match: Match, seats: Iterable[int], played: Sequence[Turn], height: int, width: int) -> list[str]:
-    """Some columns of the sheet: heads of equal height, then as many scores as there is room for, then the totals."""
+    """Return some columns of the sheet: heads of equal height, then as many scores as there is room for,
+    then the totals.
+    """
     heads = [_head(match, seat, width) for seat in seats]
     tall = max(map(len, heads))
     room = max(0, height - tall - 3)
@@ -222,7 +224,9 @@ def _head(match: Match, number: int, width: int) -> list[str]:
 
 
 def _lives(seat: Seat, each: int, width: int) -> list[str]:
-    """Strokes for the lives, wrapped in groups of five to the column; always as many lines, so that columns align."""
+    """Return strokes for the lives, wrapped in groups of five to the column; always as many lines, so that
+    columns align.
+    """
     if each > SHOWN_LIVES:
         return [f" {counted(seat.lives, 'life', 'lives')}"[:width]]
     across = max(1, width // 6)
@@ -276,7 +280,9 @@ def _padded(lines: Sequence[str], height: int) -> list[str]:
 
 
 def scores_plot(match: Match, width: int, height: int, color: bool) -> str:
-    """The scores round by round as a plot in text; as plain bars where plotext cannot draw or the game is too short."""
+    """Return the scores round by round as a plot in text; as plain bars where plotext cannot draw or the
+    game is too short.
+    """
     played = turns(match.moves)
     lines = [[0, *(turn.score for turn in played if turn.seat == seat)] for seat in range(len(match.names))]
     if max(map(len, lines)) < 3:

@@ -275,7 +275,7 @@ def _kind(game: Record) -> str:
 
 
 def _text(shown: Shown) -> str:
-    """Everything, for people: the verdict last."""
+    """Return everything, for people: the verdict last."""
     tally = shown.tally
     parts = ["\n".join([f"{shown.title}.", *shown.notes]), _faces_text(tally), _patterns_text(tally)]
     parts += [_farkles_text(tally)] if tally.farkles.all.throws else []
@@ -337,7 +337,7 @@ def _patterns_text(tally: Tally) -> str:
 
 
 def pattern_text(pattern: Pattern) -> str:
-    """``four alike + pair``, or ``all different``."""
+    """Return ``four alike + pair``, or ``all different``."""
     names = {2: ("pair", "pairs"), 3: ("triple", "triples")}
     words = {1: "", 4: "four alike", 5: "five alike", 6: "six alike"}
     groups = Counter(each for each in pattern if each > 1)
@@ -512,7 +512,9 @@ def _farkled_json(one: Farkled) -> dict[str, Any]:
 
 
 def dice_figure(tally: Tally, title: str) -> Figure:
-    """Faces, patterns and farkles against what is due, and the p-values of all tests; for black and white print."""
+    """Return faces, patterns and farkles against what is due, and the p-values of all tests; for black and
+    white print.
+    """
     from matplotlib.figure import Figure
 
     from farkel.fairness import findings
@@ -537,7 +539,7 @@ def dice_figure(tally: Tally, title: str) -> Figure:
 def _shares(
     axes: Axes, names: Sequence[str], shares: Sequence[float], due: Sequence[float], sd: Sequence[float]
 ) -> None:
-    """Shares as dots, in bands of two standard deviations around what is due."""
+    """Draw shares as dots, in bands of two standard deviations around what is due."""
     places = range(len(names))
     axes.bar(places, [4 * one for one in sd], bottom=[a - 2 * b for a, b in zip(due, sd, strict=True)], color="0.85")
     axes.hlines(due, [place - 0.4 for place in places], [place + 0.4 for place in places], color="black", linewidth=0.8)
@@ -549,7 +551,7 @@ def _shares(
 
 
 def _pattern_axes(axes: Axes, tally: Tally) -> None:
-    """How far off each pattern is, in standard deviations."""
+    """Return how far off each pattern is, in standard deviations."""
     number = _usual_dice(tally)
     total = tally.dice[number]
     seen = {each: one for each, one in tally.patterns(number).items() if 0 < one.expected < total}
@@ -567,7 +569,7 @@ def _pattern_axes(axes: Axes, tally: Tally) -> None:
 
 
 def _farkle_axes(axes: Axes, tally: Tally) -> None:
-    """Farkles by how long ago the last one was."""
+    """Return farkles by how long ago the last one was."""
     named = [(name, one) for name, one in zip(_age_names(), tally.farkles.ages, strict=True) if one.variance]
     axes.set_title("Farkles, by throws since the last one", loc="left", fontsize=10)
     if not named:

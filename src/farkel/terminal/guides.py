@@ -50,7 +50,7 @@ def print_guide(rules: str, changes: tuple[str, ...], file: Path | None, output:
 
 
 def guide_json(guide: Guide) -> str:
-    """Numbers, sentences and how well they do."""
+    """Return numbers, sentences and how well they do."""
     return json.dumps(
         {
             "rules": str(guide.rules),

@@ -104,7 +104,7 @@ def _command(names: tuple[str, ...], context: click.Context) -> list[str]:
 
 
 def _paragraphs(told: str) -> list[str]:
-    """Paragraphs of help; one that begins with click's mark keeps its lines."""
+    """Return paragraphs of help; one that begins with click's mark keeps its lines."""
     lines = []
     for paragraph in re.split(r"\n\s*\n", told.strip()):
         marked, _, rest = paragraph.partition("\b\n")
@@ -116,6 +116,6 @@ def _paragraphs(told: str) -> list[str]:
 
 
 def _text(told: str) -> str:
-    r"""Text as roff reads it: hyphens that can be copied, and no line that looks like a request."""
+    r"""Return text as roff reads it: hyphens that can be copied, and no line that looks like a request."""
     told = told.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga")
     return f"\\&{told}" if told.startswith(".") else told

@@ -84,7 +84,9 @@ class _Lines(logging.Handler):
 
 @contextmanager
 def _noticed() -> Iterator[threading.Event]:
-    """Whether Ctrl-C was pressed: what that raises may be swallowed on its way through a compiler and its callbacks."""
+    """Return whether Ctrl-C was pressed: what that raises may be swallowed on its way through a compiler
+    and its callbacks.
+    """
     pressed = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield pressed
@@ -196,7 +198,7 @@ def picture(path: Path) -> Path:
 
 
 def odds_json(odds: Mapping[int, DiceOdds]) -> str:
-    """Exact fractions, by the number of dice."""
+    """Return exact fractions, by the number of dice."""
     return _json(
         {
             "dice": {
@@ -373,7 +375,9 @@ def advise_json(advice: Advice) -> str:
 
 
 def action_json(action: object) -> dict[str, Any]:
-    """An action as ``action`` (``roll``, ``bank``, ``fresh``, ``take_over``), the ``dice`` kept and those taken."""
+    """Return an action as ``action`` (``roll``, ``bank``, ``fresh``, ``take_over``), the ``dice`` kept and
+    those taken.
+    """
     match action:
         case Keep(dice, then):
             return {"action": then, "keep": dice}
@@ -413,7 +417,7 @@ def _option_row(advice: Advice, option: Option) -> list[str]:
 
 
 def position_text(state: State) -> str:
-    """Everything that is taken to be so: the seats from the one that moves on, and the turn."""
+    """Return everything that is taken to be so: the seats from the one that moves on, and the turn."""
     rules, seats = state.rules, len(state.seats)
     names = ["you", "the other"] if seats == 2 else ["you", *(f"seat {number}" for number in range(2, seats + 1))]
     rows = []

@@ -297,7 +297,7 @@ def _wide(figure: Figure, table: Table, top: float, legend: str) -> float:
 
 
 def _grids(figure: Figure, tables: Sequence[Table], top: float, room: float) -> float:
-    """Grids of scores against scores, two side by side, in so much room."""
+    """Return grids of scores against scores, two side by side, in so much room."""
     top = _title(figure, "How the scores shift it", "down: your score; across: the other's; darker: later", top)
     width = (RIGHT - LEFT - GAP) / 2
     height = min(0.2, (room - 0.019) / ((len(tables) + 1) // 2) - 0.032)
@@ -311,7 +311,7 @@ def _grids(figure: Figure, tables: Sequence[Table], top: float, room: float) -> 
 
 
 def _pair(figure: Figure, tables: Sequence[Table], top: float) -> None:
-    """Two small tables side by side, each with its note below its title."""
+    """Return two small tables side by side, each with its note below its title."""
     width = (RIGHT - LEFT - GAP) / 2
     height = SMALL * (len(tables[0].labels) + 1)
     for column, table in enumerate(tables):

@@ -75,7 +75,9 @@ NOTHING_KEPT = {
 
 
 def keep_text(table: ScoreTable, kept: Kept, points: int | None = None, scored: Scored | None = None) -> str:
-    """One keep in a line: dice, points (its own unless others are given), what it is made of, and the risk next."""
+    """Return one keep in a line: dice, points (its own unless others are given), what it is made of, and
+    the risk next.
+    """
     made = ", ".join(combination.name for combination in table.split(kept.dice, scored)) or "nothing else scores"
     if kept.tries:
         risk = float(score_table(table.rules, kept.sets).farkles(kept.left))

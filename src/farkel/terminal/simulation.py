@@ -81,7 +81,7 @@ def simulated(rules: Rules, job: Job, machines: Source, progress: Progress, sink
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Ctrl-C waits for the end of the block."""
+    """Let Ctrl-C wait for the end of the block."""
     pressed: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
     try:
@@ -104,7 +104,7 @@ class Column(NamedTuple):
 
 
 def simulation_text(result: Result, games: int) -> str:
-    """Wins, turns and lengths in tables; ``games``: as many were asked for."""
+    """Return wins, turns and lengths in tables; ``games``: as many were asked for."""
     tally = result.tally
     head = f"{' against '.join(result.players)} under {result.rules}, seed {result.seed}"
     speed = f"in {result.seconds:,.1f} s, {result.games_per_second:,.0f} a second"
@@ -205,18 +205,18 @@ def _part(number: int, of: int) -> str:
 
 
 def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """[player, units]: the part of the turns of each player."""
+    """Return [player, units]: the part of the turns of each player."""
     shares: NDArray[np.float64] = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
     return shares
 
 
 def _enough(counts: NDArray[np.int64]) -> int:
-    """Units that nearly all turns stay within."""
+    """Return the units that nearly all turns stay within."""
     return max(1, _quantile(counts.sum(axis=0), MOST))
 
 
 def _step(counts: NDArray[np.int64]) -> int:
-    """Units of a line, so that there are about as many as wanted."""
+    """Return units of a line, so that there are about as many as wanted."""
     wanted = _enough(counts) / ROWS
     steps: list[int] = [digit * 10**power for power in range(4) for digit in (1, 2, 5)]
     return next(step for step in steps if step >= wanted)
@@ -271,7 +271,7 @@ def simulation_json(result: Result, games: int) -> str:
 
 
 def _trimmed(counts: NDArray[np.int64]) -> list[int]:
-    """Without the nothing at the end."""
+    """Return the same without the zeros at its end."""
     found = np.flatnonzero(counts)
     return [int(number) for number in counts[: found[-1] + 1]] if found.size else []
 
@@ -280,7 +280,7 @@ def _trimmed(counts: NDArray[np.int64]) -> list[int]:
 
 
 def simulation_figure(result: Result) -> Figure:
-    """Wins with their intervals, the points of a turn and the lengths of games. Readable in black and white."""
+    """Return wins with their intervals, the points of a turn and the lengths of games. Readable in black and white."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 8), layout="constrained")
@@ -353,7 +353,7 @@ def _draw_lengths(axes: Axes, tally: Tally) -> None:
 
 @contextmanager
 def parquet(path: Path, rules: Rules, job: Job) -> Iterator[Sink]:
-    """Takes batches into a Parquet file: a row a game, with the rules, the players and the seed in its metadata.
+    """Return what takes batches into a Parquet file: a row a game, rules, players and seed in its metadata.
 
     Columns: ``game``; ``winners``, a bit for each player, the first being 1; ``reason``; ``first``, the player with
     the first turn; ``turns`` and ``throws`` of all players; ``score_0``, ``score_1``, ... in points.

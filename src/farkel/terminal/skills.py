@@ -106,7 +106,7 @@ def _game(
 
 
 def skills_json(found: Collected) -> str:
-    """Estimates as shares of games; ``error`` is a standard error, and null for a single game."""
+    """Return estimates as shares of games; ``error`` is a standard error, and null for a single game."""
     return json.dumps(skills_content(found), ensure_ascii=False)
 
 

@@ -55,12 +55,12 @@ def looked(path: Path) -> Report:
 
 
 def report_json(found: Report) -> str:
-    """All there is, as JSON."""
+    """Return all there is, as JSON."""
     return json.dumps(found.data(), ensure_ascii=False)
 
 
 def report_text(found: Report, path: Path) -> str:
-    """Standings, cross tables and forfeits."""
+    """Return the standings, cross tables and forfeits."""
     plan = found.plan
     parts = [_head(found, path), _standings_text(found)]
     order = [standing.player for standing in found.standings]
@@ -144,7 +144,7 @@ def _forfeit(forfeit: Forfeit) -> str:
 
 
 def report_figure(found: Report) -> Figure:
-    """Ratings with their intervals, and the cross table of all rules. Readable in black and white."""
+    """Return the ratings with their intervals, and the cross table of all rules. Readable in black and white."""
     from matplotlib.figure import Figure
 
     plan = found.plan
@@ -177,7 +177,7 @@ def _draw_ratings(axes: Axes, standings: Sequence[Standing]) -> None:
 
 
 def _draw_cross(axes: Axes, order: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> None:
-    """What the player of the row won against that of the column: the more, the darker."""
+    """Return what the player of the row won against that of the column: the more, the darker."""
     from matplotlib.patches import Rectangle
 
     places = range(len(order))

@@ -201,7 +201,7 @@ async def list_rules(
         str, Query(alias="search", max_length=200, description="Only rule sets that match, best match first")
     ] = "",
 ) -> list[dict[str, Any]]:
-    """The catalogue: names, titles, families, languages and other names, and what is special about each set."""
+    """Return the catalogue: names, titles, families, languages and other names, and what is special about each set."""
     return await asyncio.to_thread(_listed, words)
 
 
@@ -243,7 +243,7 @@ async def read_rules(given: RulesIn | TomlIn, house: HouseDep) -> dict[str, Any]
 
 
 def _read(given: RulesIn | TomlIn) -> tuple[Rules, dict[str, Any]]:
-    """Everything said about rules, which takes too long for the loop that all requests share."""
+    """Return everything said about rules, which takes too long for the loop that all requests share."""
     rules = from_toml(given.toml) if isinstance(given, TomlIn) else rules_of(given.rules)
     made = sheet(rules)
     return rules, {
@@ -263,7 +263,7 @@ def _read(given: RulesIn | TomlIn) -> tuple[Rules, dict[str, Any]]:
 
 @router.post("/rules/value", tags=["rules"], responses=problems(*POSTED, 404))
 async def value_of_rules(given: RulesIn, house: HouseDep) -> dict[str, Any]:
-    """The exact value of a game of two under these rules: how often the first one wins when both play perfectly.
+    """Return the exact value of a game of two under these rules: how often the first one wins when both play perfectly.
 
     Takes seconds; what would take longer is refused with the command that does it.
     """
@@ -295,7 +295,7 @@ def told_of(request: Request, opened: Opened) -> OpenedOut:
 async def get_seat(
     house: HouseDep, authorization: Annotated[str, Header(description="Bearer TOKEN, of a seat")] = ""
 ) -> SeatOut:
-    """The game and the seat of a token, for programs that were given no more than the link of a seat."""
+    """Return the game and the seat of a token, for programs that were given no more than the link of a seat."""
     scheme, _, token = authorization.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Refused("bad_token", "say whose seat: send the header Authorization: Bearer TOKEN")
@@ -310,7 +310,7 @@ async def get_game(
     key: KeyDep,
     since: Annotated[Number, Query(description="The answer is at least as new as this event")] = 0,
 ) -> TableView:
-    """The game as the sender may see it."""
+    """Return the game as the sender may see it."""
     table = await house.table(game, since or None)
     return table_view(table, key, await house.presence(game))
 
@@ -330,7 +330,7 @@ async def submit(house: HouseDep, game: GameName, key: KeyDep, given: Submission
 
 @router.get("/games/{game}/events", tags=["games"], responses=problems(404))
 async def get_events(house: HouseDep, game: GameName, after: Number = 0) -> list[dict[str, Any]]:
-    """The events of a game after that number.
+    """Return the events of a game after that number.
 
     Each has ``number``, ``at`` (milliseconds since 1970, UTC) and ``kind``: a ``move`` has ``text``, as it stands in
     the record; ``word``, ``link``, ``away`` and ``back`` have the ``seat`` (counted from 0), ``away`` also who sits in
@@ -350,7 +350,7 @@ async def stream(
     after: Annotated[Number | None, Query(description="Begin after this event; none: with what comes next")] = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> EventStream:
-    """What happens, as it happens: server-sent events ``move`` (ids are event numbers) and ``passing``.
+    """Return what happens, as it happens: server-sent events ``move`` (ids are event numbers) and ``passing``.
 
     The stream of a seat ends when the seat has a new link.
     """
@@ -458,7 +458,7 @@ async def change_rules(house: HouseDep, game: GameName, given: RulesIn, key: Key
 async def renew_link(
     request: Request, house: HouseDep, game: GameName, seat: Annotated[int, Path(ge=0, lt=MOST_SEATS)], key: KeyDep
 ) -> dict[str, str]:
-    """A new link for a seat; the old link stops working. For the host."""
+    """Return a new link for a seat; the old link stops working. For the host."""
     token = await house.renew(game, key, seat)
     return {"token": token, "link": f"{base_url(request)}/s/{token}"}
 
@@ -473,7 +473,8 @@ async def join(request: Request, house: HouseDep, given: JoinIn) -> JoinedOut:
 
 @router.post("/games/{game}/again", tags=["games"], responses=problems(*POSTED, *AT_TABLE))
 async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> OpenedOut:
-    """The next game of the same seats, once this one is over: the host opens it, and others are told by ``again``.
+    """Return the next game of the same seats, once this one is over: the host opens it, and others are told
+    by ``again``.
 
     Whoever has a seat here gets its token there, and the host the host's, instead of being sent new links. However
     often it is asked for, it is the same game and the same tokens. A seat that was given another link there is left
@@ -490,19 +491,19 @@ async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) 
 
 @router.get("/games/{game}/advice", tags=["games"], responses=problems(*AT_TABLE, 403))
 async def advice(house: HouseDep, game: GameName, key: KeyDep) -> dict[str, Any]:
-    """What would be best now, and why, where the host allows hints."""
+    """Return what would be best now, and why, where the host allows hints."""
     return await knowledge.hint(house, await house.table(game), key)
 
 
 @router.get("/games/{game}/chances", tags=["games"], responses=problems(404))
 async def chances(house: HouseDep, game: GameName) -> dict[str, Any]:
-    """The chance of each seat to win now, where the host allows it."""
+    """Return the chance of each seat to win now, where the host allows it."""
     return await knowledge.chances(house, await house.table(game))
 
 
 @router.get("/games/{game}/record", tags=["games"], response_class=PlainTextResponse, responses=problems_of_text(404))
 async def record(house: HouseDep, game: GameName) -> PlainTextResponse:
-    """The game as a file for ``farkel verify``, ``replay`` and ``review``."""
+    """Return the game as a file for ``farkel verify``, ``replay`` and ``review``."""
     table = await house.table(game)
     text = table.text(await house.rows(game, 0))
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{game}.farkel"'})
@@ -510,13 +511,15 @@ async def record(house: HouseDep, game: GameName) -> PlainTextResponse:
 
 @router.get("/games/{game}/review", tags=["games"], responses=problems(404))
 async def review(house: HouseDep, game: GameName) -> dict[str, Any]:
-    """The game looked over once it is over: the curve of the winning chance, every decision graded, luck and errors."""
+    """Return the game looked over once it is over: the curve of the winning chance, every decision graded,
+    luck and errors.
+    """
     return await knowledge.review(house, await house.table(game))
 
 
 @router.get("/games/{game}/statistics", tags=["games"], responses=problems(404))
 async def statistics(house: HouseDep, game: GameName) -> dict[str, Any]:
-    """The dice of the game beside what was to be expected."""
+    """Return the dice of the game beside what was to be expected."""
     return await knowledge.statistics(house, await house.table(game))
 
 

@@ -117,7 +117,9 @@ async def make(request: Request, house: HouseDep, given: GroupIn) -> GroupMade:
 
 @router.get("", responses=problems(*AT_TABLE))
 async def show(house: HouseDep, bearer: Bearer = "") -> GroupOut:
-    """The group of the token: members, results, games. The luck of a game may come some seconds after its end."""
+    """Return the group of the token: members, results, games. The luck of a game may come some seconds
+    after its end.
+    """
     group = await _group(house, bearer)
     members = await asyncio.to_thread(house.groups.members, group.name)
     games = await asyncio.to_thread(house.groups.games, group.name)
@@ -174,7 +176,7 @@ async def open_game(request: Request, house: HouseDep, given: NewGameIn, bearer:
 
 @router.get("/records", response_class=Response, responses=problems_of_text(*AT_TABLE))
 async def records(house: HouseDep, bearer: Bearer = "") -> Response:
-    """The records of all games of the group, as a zip file."""
+    """Return the records of all games of the group, as a zip file."""
     return await zipped(house, await _group(house, bearer))
 
 

@@ -191,7 +191,7 @@ class House:
         return found
 
     async def came(self, game: str, seat: int) -> None:
-        """Somebody has opened the seat's own link, so that no invitation opens it; also where no script runs."""
+        """Note that somebody has opened the seat's own link, so that no invitation opens it."""
         if not (await asyncio.to_thread(self.store.seen, game)).get(seat):
             await self.writer.write(Seen(game, (seat,), -self._clock()))
 
@@ -430,7 +430,7 @@ class House:
 
     @asynccontextmanager
     async def page(self, game: str, seats: frozenset[int]) -> AsyncIterator[Callable[[], Coroutine[Any, Any, None]]]:
-        """While a page of these seats is open. It says so with what it is given, now and then."""
+        """Hold these seats while a page of them is open. It says so with what it is given, now and then."""
         table = (await self._hold(game)).table
         far = seats & table.far
         if not far:
@@ -545,7 +545,9 @@ class House:
             await self.writer.write(PutOff(game, until, None if due is None else self._clock() + int(1_000 * due) + 1))
 
     async def _patience(self, table: Table) -> float | None:
-        """Seconds until somebody sits in for the seat on turn; None where its owner has all the time in the world."""
+        """Return seconds until somebody sits in for the seat on turn; None where its owner has all the time
+        in the world.
+        """
         if table.record is None or table.over:
             return None
         seat = table.state.seat
@@ -559,7 +561,7 @@ class House:
         return max(0.0, table.allowed.patience - waited)
 
     async def _sit_in(self, game: str, table: Table) -> None:
-        """Somebody sits in for the seat on turn, as the host wants it."""
+        """Let somebody sit in for the seat on turn, as the host wants it."""
         seat, by = table.state.seat, table.allowed.absent
         with suppress(Stale):
             await self.submit(game, lambda table: table.sits_in(seat, by), seen=table.number)
@@ -589,7 +591,7 @@ class House:
         return make_player(name).decide(state, random.SystemRandom())
 
     async def look_after(self) -> None:
-        """Again and again: take up games for which something is due, and let go of those that nobody looks at."""
+        """Take up games for which something is due, again and again, and let go of those that nobody looks at."""
         while not self.closing.is_set():
             metrics.measure_process()
             try:
@@ -679,7 +681,7 @@ class House:
         self._spawn(work, self._driving)
 
     async def settled(self) -> None:
-        """Until there is nothing that the server does itself just now."""
+        """Wait until there is nothing that the server does itself just now."""
         while at_work := self._driving | self._storing:
             await asyncio.wait(at_work)
 
@@ -697,7 +699,7 @@ class House:
 
 
 def now() -> int:
-    """Milliseconds since 1970."""
+    """Return milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 

@@ -46,12 +46,16 @@ CODE_LENGTH = 6
 
 
 def new_code() -> str:
-    """A code that invites to the free seats of a game: 30 bits, to be read aloud and typed, so tries are limited."""
+    """Return a code that invites to the free seats of a game: 30 bits, to be read aloud and typed, so tries
+    are limited.
+    """
     return "".join(secrets.choice(CODE) for _ in range(CODE_LENGTH))
 
 
 def code_of(said: str) -> str:
-    """The code as it was made, however it was typed: in small letters, with spaces or a hyphen. "" if it is none."""
+    """Return the code as it was made, however it was typed: in small letters, with spaces or a hyphen. ""
+    if it is none.
+    """
     code = said.upper().replace("-", "").replace(" ", "")
     return code if len(code) == CODE_LENGTH and set(code) <= set(CODE) else ""
 
@@ -62,12 +66,16 @@ def code_text(code: str) -> str:
 
 
 def following(token: str, game: str) -> str:
-    """What stands for a token in the next game of the same seats: who has the one has the other, and nobody else."""
+    """Return what stands for a token in the next game of the same seats: who has the one has the other, and
+    nobody else.
+    """
     return urlsafe_b64encode(hmac.digest(token.encode(), game.encode(), "sha256")[:24]).decode()
 
 
 def following_game(host: str) -> str:
-    """The name of the game after the one that the token hosts, so that it is opened once however often it is asked."""
+    """Return the name of the game after the one that the token hosts, so that it is opened once however
+    often it is asked.
+    """
     return "".join(LETTERS[byte % 32] for byte in hmac.digest(host.encode(), b"again", "sha256")[:12])
 
 

@@ -62,7 +62,7 @@ class Share(NamedTuple):
 
     @classmethod
     def new(cls, processes: int = 1) -> Share:
-        """Memory for that many processes, which are numbered from 0."""
+        """Return memory for that many processes, which are numbered from 0."""
         spawn = get_context("spawn")
         return cls(
             secrets.token_bytes(16),

@@ -205,7 +205,7 @@ class NewGameIn(Strict):
 
 
 def rules_of(given: str | dict[str, Any]) -> Rules:
-    """Rules as they come over the wire: never a file of the server's. Raises `RulesError`."""
+    """Return rules as they come over the wire: never a file of the server's. Raises `RulesError`."""
     return parse(given) if isinstance(given, str) else validated(given, "the rules")
 
 

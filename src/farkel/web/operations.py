@@ -37,7 +37,7 @@ router = APIRouter(include_in_schema=False, dependencies=[Depends(for_the_operat
 
 @router.get("/healthz")
 async def healthz(house: HouseDep) -> Response:
-    """Whether the process answers, and the database in time."""
+    """Return whether the process answers, and the database in time."""
     try:
         await _in_time(house.answers())
     except (TimeoutError, SQLAlchemyError) as error:
@@ -48,7 +48,7 @@ async def healthz(house: HouseDep) -> Response:
 
 @router.get("/metrics")
 async def show_metrics(house: HouseDep) -> Response:
-    """What the server does, as Prometheus reads it; also where the database does not answer."""
+    """Return what the server does, as Prometheus reads it; also where the database does not answer."""
     metrics.measure_process()
     try:
         metrics.OPEN_GAMES.set(await _in_time(house.count_open()))

@@ -214,7 +214,9 @@ def _signalled() -> Iterator[threading.Event]:
 
 
 def address_in_the_room() -> str:
-    """The address of this machine on its own network, for the other devices in the room; "" where it has none."""
+    """Return the address of this machine on its own network, for the other devices in the room; "" where it
+    has none.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # nothing is sent: this only chooses the way out

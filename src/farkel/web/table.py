@@ -371,7 +371,9 @@ class Table:
         return self._reseats(seat, (*self.plan.seats[:seat], *self.plan.seats[seat + 1 :]), moved)
 
     def loose(self, free: Container[int]) -> int:
-        """The first of the last seats that nobody far away has, so that each of them can go; the first seat stays."""
+        """Return the first of the last seats that nobody far away has, so that each of them can go; the
+        first seat stays.
+        """
         return max((1, *(seat + 1 for seat in self.tokens if seat not in free)))
 
     def plays_by(self, key: Key, rules: Rules) -> Draft:
@@ -657,7 +659,9 @@ def stored(draft: Draft, number: int, at: int, request: str | None) -> tuple[Row
 
 
 def shown(row: Row) -> Mapping[str, Any]:
-    """A row as clients see it: the hash of a token is nobody's business, and a word is secret until the game starts."""
+    """Return a row as clients see it: the hash of a token is nobody's business, and a word is secret until
+    the game starts.
+    """
     body = {"text": row.body} if row.kind == "move" else json.loads(row.body)
     for hidden in ("token", "tokens", "word"):
         body.pop(hidden, None)

@@ -257,7 +257,7 @@ def keep_views(state: State) -> tuple[KeepView, ...]:
 
 
 def why_not_kept(state: State, dice: tuple[int, ...]) -> str:
-    """Why these dice may not be set aside, in a sentence; "" where they may."""
+    """Return why these dice may not be set aside, in a sentence; "" where they may."""
     return _why_not(state, Keep(roll_of(dice), "roll")) if state.phase is Phase.KEEP else ""
 
 

@@ -203,7 +203,9 @@ class GameScreen(MainScreen):
                 self.app.bell()
 
     def _goes_on_alone(self) -> bool:
-        """Whether nobody at the table is asked: a bot plays with the dice of the machine, or the game is over."""
+        """Return whether nobody at the table is asked: a bot plays with the dice of the machine, or the
+        game is over.
+        """
         match = self.match
         return match.state.over or (match.player is not None and not (match.manual and dice_due(match.state)))
 

@@ -332,7 +332,9 @@ class SetupScreen(MainScreen):
         self.show()
 
     def _all_sets(self) -> list[Rules]:
-        """The catalogue; before it house rules from files, and the rules the game was started with if it lacks them."""
+        """Return the catalogue; before it house rules from files, and the rules the game was started with
+        if it lacks them.
+        """
         sets = [named(name) for name in names()]
         first = [] if _asked_for(self.farkel.rules) else [self.farkel.rules]
         return list(dict.fromkeys([*first, *self.house, *sets]))

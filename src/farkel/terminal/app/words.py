@@ -66,7 +66,7 @@ def sentence(text: str) -> str:
 
 
 def friendly(error: IllegalEvent, names: Sequence[str]) -> str:
-    """Why an event is refused, for people at the table: with their names."""
+    """Return why an event is refused, for people at the table: with their names."""
     reason = error.reason
     for number, name in enumerate(names, 1):
         reason = reason.replace(f"seat {number} ", f"{name} ")
@@ -74,7 +74,7 @@ def friendly(error: IllegalEvent, names: Sequence[str]) -> str:
 
 
 def why_not(match: Match, event: Event) -> str:
-    """Why the event may not happen now; "" where it may."""
+    """Return why the event may not happen now; "" where it may."""
     try:
         check(match.state, event)
     except IllegalEvent as error:
@@ -88,7 +88,7 @@ def percent(chance: Fraction) -> str:
 
 
 def dice_text(count: int) -> str:
-    """``1 die``, ``2 dice``."""
+    """Return ``1 die``, ``2 dice``."""
     return counted(count, "die", "dice")
 
 
@@ -96,7 +96,7 @@ def dice_text(count: int) -> str:
 
 
 def banner(match: Match) -> str:
-    """Whose turn it is, and what is special about it."""
+    """Return whose turn it is, and what is special about it."""
     state, seating = match.state, match.seating
     if state.over:
         return "The game is over."
@@ -147,7 +147,7 @@ TURN_ENDS: tuple[Kind, ...] = (
 
 
 def log_lines(match: Match) -> list[str]:
-    """Everything that happened and was not taken back, one fact a line."""
+    """Return everything that happened and was not taken back, one fact a line."""
     return [*_opening(match), *(line for move in match.moves for line in told(match, move))]
 
 
@@ -351,7 +351,7 @@ def _keeping(match: Match, dice: Roll) -> list[str]:
 
 
 def _kept(state: State, dice: Roll) -> Kept | None:
-    """These dice of the roll as a keep, if they may be kept."""
+    """Return these dice of the roll as a keep, if they may be kept."""
     return state.scored.keeps.get(dice) if state.scored else None
 
 

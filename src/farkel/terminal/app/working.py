@@ -73,7 +73,7 @@ class Working(Overlay[FarkelError | bool], ModalScreen[FarkelError | bool]):
         self.dismiss(False)
 
     def _run(self) -> None:
-        """In the thread: nothing of the application is touched here."""
+        """Run in the thread: nothing of the application is touched here."""
         _running.add(self._thread)
         try:
             self._work(self._progress)

@@ -63,7 +63,9 @@ ADVICE = {
 
 @router.get("/favicon.ico")
 async def favicon() -> Response:
-    """The icon, for browsers that ask for it without being told where it is: beside records and JSON, for instance."""
+    """Return the icon, for browsers that ask for it without being told where it is: beside records and
+    JSON, for instance.
+    """
     return FileResponse(
         STATIC / "icon.ico", media_type="image/x-icon", headers={"cache-control": "public, max-age=86400"}
     )

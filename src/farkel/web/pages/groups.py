@@ -64,7 +64,7 @@ class Line(NamedTuple):
 
 @router.get("/groups")
 async def new() -> Response:
-    """The form that makes a group."""
+    """Return the form that makes a group."""
     return page("groups/new.html", wrong="", asked={}, most=MOST_MEMBERS)
 
 
@@ -91,7 +91,7 @@ async def make(
 
 @router.get("/group/{token}")
 async def show(request: Request, house: HouseDep, token: Token) -> Response:
-    """The group: members, games, results."""
+    """Return the group: members, games, results."""
     return await _shown(request, house, token)
 
 
@@ -177,7 +177,7 @@ async def remove_hook(house: HouseDep, token: Token, hook: Annotated[str, Form(m
 
 @router.get("/group/{token}/records.zip")
 async def records(house: HouseDep, token: Token) -> Response:
-    """The records of all games of the group, in one file."""
+    """Return the records of all games of the group, in one file."""
     return await zipped(house, await group_of(house, token))
 
 

@@ -25,13 +25,13 @@ Code = Annotated[str, Path(max_length=20)]
 
 @router.get("/j")
 async def typed(code: Annotated[str, Query(max_length=20)] = "") -> Response:
-    """A code that was read out or written down, typed on the start page."""
+    """Return a code that was read out or written down, typed on the start page."""
     return RedirectResponse(f"/j/{code_text(code_of(code)) if code_of(code) else 'unknown'}", 303)
 
 
 @router.get("/j/{code}")
 async def invitation(request: Request, house: HouseDep, code: Code) -> Response:
-    """What the game is, and who sits there already. Raises `NoGame`."""
+    """Return what the game is, and who sits there already. Raises `NoGame`."""
     may_try_code(request)
     return await _shown(request, house, code)
 

@@ -30,7 +30,7 @@ class Standing(Strict):
 
 @router.get("/g/{game}/standing")
 async def standing(house: HouseDep, game: GameName, key: KeyDep) -> Standing:
-    """How the game stands, in short."""
+    """Return how the game stands, in short."""
     table = await house.table(game)
     state, rules, names = table.state, table.plan.rules, table.names
     return Standing(

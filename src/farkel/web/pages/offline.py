@@ -32,19 +32,21 @@ ASSETS = (
 
 @router.get("/offline")
 async def offline() -> Response:
-    """The page that a browser shows without a network: it says so, and goes on with score sheets of real dice."""
+    """Return the page that a browser shows without a network: it says so, and goes on with score sheets of
+    real dice.
+    """
     return page("offline.html")
 
 
 @router.get("/sw.js")
 async def worker() -> Response:
-    """The service worker. Its text changes with everything that it keeps, so that browsers renew that."""
+    """Return the service worker. Its text changes with everything that it keeps, so that browsers renew that."""
     return Response(_worker(), media_type="text/javascript")
 
 
 @router.get("/manifest.webmanifest")
 async def manifest() -> Response:
-    """What the app is called, and how it looks."""
+    """Return what the app is called, and how it looks."""
     icons = [
         {"src": asset("icons/192.png"), "sizes": "192x192", "type": "image/png"},
         {"src": asset("icons/512.png"), "sizes": "512x512", "type": "image/png"},

@@ -247,7 +247,7 @@ def _about(row: Row, base: Rules) -> str:
 
 @lru_cache(maxsize=512)
 def _one_in(form: str, dice: int) -> str:
-    """In how many rolls of so many dice one holds the pattern."""
+    """Return in how many rolls of so many dice one holds the pattern."""
     rolls = pattern_of(form).rolls
     held = sum(ways(roll) for roll in all_rolls(dice) if any(contains(roll, part) for part in rolls))
     rare = 6**dice / held

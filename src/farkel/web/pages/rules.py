@@ -352,7 +352,7 @@ class Shown(NamedTuple):
 
 
 async def shown(request: Request, rules: Rules) -> Shown:
-    """Everything that a page shows of rules."""
+    """Return everything that a page shows of rules."""
     brief = await asyncio.to_thread(_brief, rules)
     query = urlencode({"rules": str(brief)})
     link = f"{base_url(request)}/rules/sheet?{query}"
@@ -397,13 +397,13 @@ def _code(link: str) -> str:
 
 @router.get("/rules")
 async def catalogue(words: Annotated[str, Query(alias="search", max_length=200)] = "") -> Response:
-    """The catalogue by family, or the sets that fit a search."""
+    """Return the catalogue by family, or the sets that fit a search."""
     found, nothing = await asyncio.to_thread(_found, words.strip())
     return page("rules/catalogue.html", families=found, asked=words, nothing=nothing)
 
 
 def _found(words: str) -> tuple[list[tuple[str, list[Rules]]], str]:
-    """Rule sets by family, or those that fit the words, the best first; and why there are none."""
+    """Return rule sets by family, or those that fit the words, the best first; and why there are none."""
     if not words:
         return [(family, [named(name) for name in sets]) for family, sets in families().items()], ""
     try:
@@ -414,13 +414,13 @@ def _found(words: str) -> tuple[list[tuple[str, list[Rules]]], str]:
 
 @router.get("/rules/sheet")
 async def rule_sheet(request: Request, rules: RulesText = DEFAULT) -> Response:
-    """A rule sheet to read, to print and to pass on."""
+    """Return a rule sheet to read, to print and to pass on."""
     return page("rules/sheet.html", shown=await shown(request, await asyncio.to_thread(parse, rules)))
 
 
 @router.get("/rules/file")
 async def rules_file(rules: RulesText = DEFAULT) -> Response:
-    """The rules as a file."""
+    """Return the rules as a file."""
     return await asyncio.to_thread(_file, await asyncio.to_thread(parse, rules))
 
 
@@ -430,14 +430,14 @@ async def editor(
     rules: RulesText = DEFAULT,
     varied_by: Annotated[list[str] | None, Query(alias="with", max_length=20)] = None,
 ) -> Response:
-    """The editor for house rules, from a set with some of its variations."""
+    """Return the editor for house rules, from a set with some of its variations."""
     chosen = f"{rules}:{','.join(varied_by)}" if varied_by else rules
     return await _editor(request, Draft.of(await asyncio.to_thread(parse, chosen)))
 
 
 @router.post("/rules/edit")
 async def edited(request: Request) -> Response:
-    """What was typed so far: with its defects, or with its sheet; as a file; or with the value of the game."""
+    """Return what was typed so far: with its defects, or with its sheet; as a file; or with the value of the game."""
     form = await request.form()
     draft = draft_of_form(form)
     rules = await asyncio.to_thread(lambda: draft.rules)
@@ -457,7 +457,7 @@ async def edited(request: Request) -> Response:
 
 @router.post("/rules/file")
 async def uploaded(request: Request, file: Annotated[UploadFile, File()]) -> Response:
-    """A rules file that somebody sends: into the editor."""
+    """Return a rules file that somebody sends: into the editor."""
     try:
         rules = await asyncio.to_thread(_read, clipped(file.filename or "the file"), await file.read())
     except RulesError as error:
@@ -522,7 +522,7 @@ def _file(rules: Rules) -> Response:
 
 
 def _read(name: str, data: bytes) -> Rules:
-    """Rules from a file that was sent. Raises `RulesError`."""
+    """Return rules from a file that was sent. Raises `RulesError`."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

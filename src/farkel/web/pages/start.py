@@ -130,7 +130,7 @@ async def open_game(request: Request, house: HouseDep) -> Response:
 
 @router.get("/s/{token}")
 async def open_seat(request: Request, house: HouseDep, token: Token) -> Response:
-    """The link of a seat: this browser holds it from now on."""
+    """Return the link of a seat: this browser holds it from now on."""
     game, seat = await house.seat_of(token)
     await house.came(game, seat)
     return _goes_on(request, game, token)
@@ -138,7 +138,7 @@ async def open_seat(request: Request, house: HouseDep, token: Token) -> Response
 
 @router.get("/h/{game}/{token}")
 async def open_host(request: Request, house: HouseDep, game: GameName, token: Token) -> Response:
-    """The host's own link, to go on on another device."""
+    """Return the host's own link, to go on on another device."""
     if not (await house.key(game, token)).host:
         raise NoGame("no_such_link", "this link does not make you the host of this game; it may have been cut short")
     return _goes_on(request, game, token)
@@ -188,7 +188,7 @@ def _first_throw(table: Table, key: Key) -> Draft:
 
 
 def brief_title(rules: Rules) -> str:
-    """Rules in a few words: ``Extended to 10,000``."""
+    """Return rules in a few words: ``Extended to 10,000``."""
     name = (rules.name or rules.title).replace("-", " ").capitalize()
     return f"{name} to {rules.target:,}" if rules.target else name
 

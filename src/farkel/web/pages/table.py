@@ -82,7 +82,7 @@ class Link(NamedTuple):
 async def show(
     request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0, host: bool = False
 ) -> Response:
-    """The page of the game; ``host``: with what is for the host unfolded."""
+    """Return the page of the game; ``host``: with what is for the host unfolded."""
     response = page("table.html", **await _shown(request, house, game, key, since) | {"unfolded": host})
     kept = tokens_of(request, game)
     forget_tokens(response, game, [token for token in kept if (await house.key(game, token)).watches])
@@ -91,13 +91,13 @@ async def show(
 
 @router.get("/board")
 async def board(request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0) -> Response:
-    """What changes on the page."""
+    """Return what changes on the page."""
     return page("board.html", **await _shown(request, house, game, key, since))
 
 
 @router.get("/screen")
 async def screen(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
-    """The sheet for everybody in the room, on a big screen; nothing can be done there.
+    """Return the sheet for everybody in the room, on a big screen; nothing can be done there.
 
     From the host's browser it invites to free seats.
     """
@@ -106,7 +106,7 @@ async def screen(request: Request, house: HouseDep, game: GameName, key: KeyDep)
 
 @router.get("/screen/board")
 async def screen_board(request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0) -> Response:
-    """What changes on the big screen, which goes on to the next game by itself: nobody is there to tap."""
+    """Return what changes on the big screen, which goes on to the next game by itself: nobody is there to tap."""
     shown = await _shown(request, house, game, Key(host=key.host), since)
     response = page("screen_board.html", **shown)
     if following := shown["view"].again:
@@ -136,7 +136,7 @@ async def move(request: Request, house: HouseDep, game: GameName, key: KeyDep) -
 async def link(
     request: Request, house: HouseDep, game: GameName, key: KeyDep, seat: Annotated[int, Form(ge=0, lt=MOST_SEATS)]
 ) -> Response:
-    """A new link for a seat, which the host's browser keeps to show it."""
+    """Return a new link for a seat, which the host's browser keeps to show it."""
     token = await house.renew(game, key, seat)
     response = RedirectResponse(f"/g/{game}?host=1", 303)
     keep_links(request, response, game, {**kept_links(request), seat: token})
@@ -159,13 +159,13 @@ async def react(
 
 @router.get("/why")
 async def why(house: HouseDep, game: GameName, dice: Annotated[str, Query(max_length=12)] = "") -> Response:
-    """Why these dice cannot be set aside, in a sentence; nothing where they can."""
+    """Return why these dice cannot be set aside, in a sentence; nothing where they can."""
     return PlainTextResponse(why_not_kept((await house.table(game)).state, parse_roll(dice)))
 
 
 @router.get("/correct/{turn}")
 async def correct(request: Request, house: HouseDep, game: GameName, key: KeyDep, turn: int) -> Response:
-    """The form that corrects a turn of the sheet."""
+    """Return the form that corrects a turn of the sheet."""
     shown = await _shown(request, house, game, key)
     found = [one for one in shown["view"].sheet if one.number == turn]
     if not found:
@@ -175,38 +175,38 @@ async def correct(request: Request, house: HouseDep, game: GameName, key: KeyDep
 
 @router.get("/hint")
 async def hint(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
-    """What would be best now, and why."""
+    """Return what would be best now, and why."""
     return await _known(request, house, game, "hint.html", lambda table: knowledge.hint(house, table, key))
 
 
 @router.get("/chances")
 async def chances(request: Request, house: HouseDep, game: GameName) -> Response:
-    """The winning chance of each seat."""
+    """Return the winning chance of each seat."""
     return await _known(request, house, game, "chances.html", lambda table: knowledge.chances(house, table))
 
 
 @router.get("/review")
 async def review(request: Request, house: HouseDep, game: GameName) -> Response:
-    """The game looked over: the curve, graded decisions, luck."""
+    """Return the game looked over: the curve, graded decisions, luck."""
     return await _known(request, house, game, "review.html", lambda table: knowledge.review(house, table))
 
 
 @router.get("/story")
 async def story(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
-    """The curve of the winning chances, and the luck and decisions of one's own seats."""
+    """Return the curve of the winning chances, and the luck and decisions of one's own seats."""
     own = sorted(key.seats)
     return await _known(request, house, game, "story.html", lambda table: knowledge.review(house, table), mine=own)
 
 
 @router.get("/statistics")
 async def statistics(request: Request, house: HouseDep, game: GameName) -> Response:
-    """The dice beside what was to be expected."""
+    """Return the dice beside what was to be expected."""
     return await _known(request, house, game, "statistics.html", lambda table: knowledge.statistics(house, table))
 
 
 @router.post("/again")
 async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
-    """The same seats once more: the host opens the next game, and whoever has a seat here sits down there."""
+    """Return the same seats once more: the host opens the next game, and whoever has a seat here sits down there."""
     own, handed_out = tokens_of(request, game), kept_links(request)
     found = await next_game(request, house, game, [*own, *handed_out.values()])
     if key.host:
@@ -220,7 +220,7 @@ async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) 
 
 
 async def _moved(request: Request, house: House, game: str, key: Key, number: int) -> Response:
-    """After something was done: the board, or the page where no script asks."""
+    """Return the board after something was done, or the page where no script asks."""
     if partial(request):
         return page("board.html", **await _shown(request, house, game, key, number))
     return RedirectResponse(f"/g/{game}?since={number}", 303)
@@ -252,7 +252,7 @@ async def _known(
 async def _shown(
     request: Request, house: House, game: str, key: Key, since: int = 0, refusal: Refusal | None = None
 ) -> dict[str, Any]:
-    """Everything that the templates of a game show."""
+    """Return everything that the templates of a game show."""
     table = await house.table(game, since)
     view = table_view(table, key, await house.presence(game))
     bot = view.seats[view.seat].who.startswith("bot:")

@@ -27,7 +27,7 @@ FORMS = {"ntfy": "ntfy topic", "discord": "Discord webhook", "json": "Program of
 
 @router.get("")
 async def show(house: HouseDep, game: GameName, key: KeyDep) -> Response:
-    """The webhooks of one's own seats, and a form to add one."""
+    """Return the webhooks of one's own seats, and a form to add one."""
     return await _shown(house, game, key)
 
 

@@ -29,14 +29,15 @@ class DatabaseError(FarkelError):
 
 
 def default_url() -> str:
-    """SQLite in the user's data folder."""
+    """Return SQLite in the user's data folder."""
     from platformdirs import user_data_path
 
     return f"sqlite:///{user_data_path('farkel', appauthor=False) / 'web.sqlite'}"
 
 
 def connect(url: str) -> Engine:
-    """An engine whose tables are up to date. Of a SQLite database with games a backup is made before they are changed.
+    """Return an engine whose tables are up to date. Of a SQLite database with games a backup is made before
+    they are changed.
 
     Raises `DatabaseError` ``bad_database`` for an address that is none, ``no_database`` where it cannot be reached,
     ``no_backup`` where the backup cannot be written, ``newer_database`` where this program does not know its tables,
@@ -159,7 +160,7 @@ def _keep(database: Path, revision: str) -> None:
 
 
 def alembic_config() -> Any:
-    """Alembic's configuration, which rests on the package alone: there is no file to be found."""
+    """Return Alembic's configuration, which rests on the package alone: there is no file to be found."""
     from alembic.config import Config
 
     config = Config()

@@ -113,7 +113,8 @@ class HookStore:
                 connection.execute(insert(hooks), rows)
 
     def claim(self, at: int, until: int, most: int) -> tuple[Notice, ...]:
-        """Notices that are due, at most one of each webhook, put off until then so that no other process sends them.
+        """Return notices that are due, at most one of each webhook, put off until then so that no other
+        process sends them.
 
         A notice waits for those before it of the same webhook.
         """

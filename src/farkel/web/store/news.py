@@ -67,7 +67,7 @@ class News:
             queue.put_nowait(message)
 
     def wake(self) -> None:
-        """Everybody who listens here looks at once: anything may have happened."""
+        """Let everybody who listens here look at once: anything may have happened."""
         for game in list(self._listeners):
             self.tell(game, Message(None))
 

@@ -191,7 +191,7 @@ class Store:
         return added
 
     def _follow(self, connection: Connection, appends: list[Append]) -> None:
-        """What comes with the first events of submissions that were taken."""
+        """Return what comes with the first events of submissions that were taken."""
         if not appends:
             return
         # Nobody else can have these numbers: they follow one that was free a moment ago, within this transaction.
@@ -250,13 +250,15 @@ class Store:
             return connection.execute(select(games.c.game).where(games.c.code == code)).scalar_one_or_none()
 
     def seen(self, game: str) -> dict[int, int]:
-        """When the page of each seat that is far away was last known to be open; negative where it was closed."""
+        """Return when the page of each seat that is far away was last known to be open; negative where it
+        was closed.
+        """
         with self.engine.connect() as connection:
             found = connection.execute(select(seats.c.seat, seats.c.seen).where(seats.c.game == game))
             return dict(found.all())
 
     def claim(self, at: int, until: int, most: int = 100) -> tuple[str, ...]:
-        """Games for which something is due, put off until then so that no other process takes them too."""
+        """Return games for which something is due, put off until then so that no other process takes them too."""
         with self.engine.begin() as connection:
             chosen = select(games.c.game).where(games.c.due <= at).order_by(games.c.due).limit(most)
             if self.shared:
@@ -267,7 +269,7 @@ class Store:
             return found
 
     def wake(self, at: int) -> None:
-        """Everything that the server has to do later is due now: who put it off is gone."""
+        """Make everything due now that the server has put off: whoever was to do it is gone."""
         with self.engine.begin() as connection:
             connection.execute(update(games).where(games.c.due > at).values(due=at))
 
