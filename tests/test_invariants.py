@@ -68,7 +68,8 @@ def scores_change_for_a_reason(step: Step) -> None:
             returned = rolled and mine and change <= rules.take_over.stake
             bonus = isinstance(event, Throw) and bool(rules.rolled.bonuses)
             bonus |= isinstance(event, Keep) and change == rules.hot_dice_bonus
-            assert ((banked or keeps) and (mine or rules.finish == "welfare")) or returned or (mine and bonus)
+            waited = rules.cancel_win and index == before.closer and new.score in (rules.target, rules.missed_target)
+            assert waited or ((banked or keeps) and (mine or rules.finish == "welfare")) or returned or (mine and bonus)
         if change < 0:
             staked = isinstance(event, TakeOver) and -change == rules.take_over.stake
             caught_up = not mine and (banked or keeps) and rules.catching_up != CatchingUp()

@@ -60,7 +60,7 @@ def _columns(rows: tuple[tuple[str, str], ...], width: int) -> list[str]:
     """Return rows as lines in two columns; what is too long for the first goes on in lines of its own."""
     import textwrap
 
-    numbers = max((len(points) for _, points in rows), default=0)
+    numbers = max(7, *(len(points) for _, points in rows), 0)
     widest = min(max((len(dice) for dice, _ in rows), default=0), max(12, width - numbers - 4))
     lines = []
     for dice, points in rows:
