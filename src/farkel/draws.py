@@ -58,7 +58,7 @@ def below(x: int, most: int) -> int:
 
 
 LISTED = 6
-"""Throws of so many dice or fewer can be listed; of more there are too many."""
+"""Throws of this many dice or fewer can be listed; of more there are too many."""
 
 
 @cache

@@ -231,7 +231,7 @@ def _with_score(state: State, score: int) -> tuple[Seat, ...]:
 
 
 def _farkled(before: State, after: State, lost: int, dice: int, stake: int, score: int) -> list[Fact]:
-    """Return a farkle that loses so many points, with so many dice, and the stake; and what it costs a seat
+    """Return a farkle that loses this many points, with this many dice, and the stake; and what it costs a seat
     at ``score``.
     """
     seat = before.seat

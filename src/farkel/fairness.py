@@ -76,7 +76,7 @@ class Throws(NamedTuple):
     codes: Codes
     farkle: NDArray[np.bool_]
     chance: Floats
-    """That the throw would be a farkle; 0 where it does not count, as in the throw for the start."""
+    """That the throw would be a farkle; 0 if it does not count, as in the throw for the start."""
 
 
 def code_of(roll: Roll) -> int:
@@ -300,7 +300,7 @@ class Heights:
 
     @property
     def correlation(self) -> float:
-        """Between one throw and the next; 0 where all are alike."""
+        """Between one throw and the next; 0 if all are alike."""
         mean = self.total / self.throws
         spread = self.squares - self.total * mean
         ends = 2 * self.total - self.first - self.latest
@@ -368,7 +368,7 @@ class Farkles:
     by_dice: Floats = field(default_factory=lambda: np.zeros((MOST_DICE + 1, 4)))
     by_age: Floats = field(default_factory=lambda: np.zeros((len(AGES), 4)))
     since: int = -1
-    """Throws since the last farkle; -1 where there was none."""
+    """Throws since the last farkle; -1 if there was none."""
     longest: int = 0
     """Most throws without one, between two farkles."""
     in_row: int = 0
@@ -577,7 +577,7 @@ class Finding(NamedTuple):
     """Chi-square where there are degrees of freedom, else standard deviations, or the length of the longest row."""
     degrees: int | None
     p: float | None
-    """How often fair dice do at least this; None where there are too few throws to say."""
+    """How often fair dice do at least this; None if there are too few throws to say."""
     adjusted: float | None = None
     """The same by Holm, for all tests together."""
 

@@ -30,7 +30,7 @@ class Knowledge:
     turn: Turn
     chances: Duel | Field | Trio | None
     missing: str = ""
-    """Why there are no winning chances, and how to get them; "" where there are some, and for a seat alone."""
+    """Why there are no winning chances, and how to get them; "" if there are some, and for a seat alone."""
     solvable: bool = False
     """Whether they take only seconds: see `solve`."""
 
@@ -49,9 +49,9 @@ class Hint(NamedTuple):
 
 
 def consult(rules: Rules, people: Sequence[int]) -> Knowledge:
-    """Return what is known about games with so many people in each seat. The first time in a program it takes seconds.
+    """Return what is known about games with N people in each seat. The first time in a program it takes seconds.
 
-    Raises `PlayerError` ``not_installed`` where what it needs is missing.
+    Raises `PlayerError` ``not_installed`` if what it needs is missing.
     """
     needs_know("A hint")
     turn = known.turn(rules)

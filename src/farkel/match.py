@@ -229,7 +229,7 @@ class Match:
     def act(self, event: Event) -> tuple[Fact, ...]:
         """Play an event: check it, store it, and only then return what followed.
 
-        Raises `IllegalEvent` where the rules do not allow it, and ``machine_dice`` for a turn that is noted where the
+        Raises `IllegalEvent` if the rules do not allow it, and ``machine_dice`` for a turn that is noted where the
         machine throws; a seat may be passed over with any dice.
         """
         before = self.state

@@ -50,7 +50,7 @@ class Combination(NamedTuple):
         return all(roll.count(face) >= count for face, count in enumerate(self.counts, 1))
 
     def lacks(self, held: Roll) -> bool:
-        """Return whether the dice are so many of its own that the next roll may bring the others (P19)."""
+        """Return whether the dice are this many of its own that the next roll may bring the others (P19)."""
         short = sum(self.counts) - len(held)
         return 0 < short <= self.missing and all(self.counts[face - 1] >= held.count(face) for face in set(held))
 
@@ -205,10 +205,10 @@ class ScoreTable:
         return tuple(self._rolls[roll] for roll in all_rolls(dice))
 
     def farkles(self, dice: int, first: bool = False, tried: int = 0) -> Fraction:
-        """Return the exact chance that so many dice farkle; ``first``: as the first roll of a turn.
+        """Return the exact chance that this many dice farkle; ``first``: as the first roll of a turn.
 
         Rolls that are rolled again do not count (P18). A single die farkles if none of its tries scores (K10), of which
-        so many are ``tried``.
+        this many are ``tried``.
         """
         rolls = [self.first(scored.roll) if first else scored for scored in self.rolls(dice)]
         counting = sum(scored.ways for scored in rolls if scored.ends != "again")

@@ -76,7 +76,7 @@ def play_piece(
 ) -> Numbers:
     """Count games ``first``, ``first + 1``, ... in ``found``, where the first of its raw games is the first of these.
 
-    people: in the team of each player. Returns the trace of one desk, with room for so many ``events`` of a game.
+    people: in the team of each player. Returns the trace of one desk, with room for this many ``events`` of a game.
     """
     played = Seating(tables.policy, people), np.uint64(seed), np.uint64(first), games, found
     if tables.field is None or tables.told is None:

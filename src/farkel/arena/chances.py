@@ -58,7 +58,7 @@ class Chances(NamedTuple):
     modes: int
     scores: int
     others: int
-    """Scores of the other seat that are told apart: 1 where only the lead counts."""
+    """Scores of the other seat that are told apart: 1 if only the lead counts."""
     zero: int
     """Index of a score, or of a lead, of nothing."""
     lowest: int
@@ -89,7 +89,7 @@ class Told(NamedTuple):
 def of_two(rules: Rules, people: int) -> Known:
     """Return the chances of the game of two teams of that many, kept from the last match that asked for them.
 
-    Raises `SolveError` where it cannot be solved.
+    Raises `SolveError` if it cannot be solved.
     """
     return Known(known.duel(rules, people=people))
 
@@ -219,7 +219,7 @@ class Known:
 
 
 def places(program: Program) -> Numbers:
-    """Return [hand, idle, hot, owing, first, sets, rolls]: the rolling before any try failed; -1 where no
+    """Return [hand, idle, hot, owing, first, sets, rolls]: the rolling before any try failed; -1 if no
     turn has it.
     """
     told = [(one.dice, one.idle, one.hot, one.owing, int(one.first), one.sets, one.rolls) for one in program.rollings]

@@ -237,7 +237,7 @@ def judged_bank(terms: Terms, desk: Desk, mine: law.Read, total: int, quiet: int
 
 @part
 def best_keep(terms: Terms, points: Points, desk: Desk, count: int, quiet: int) -> int:
-    """Work as `farkel.players.exact.ranked`; `ASKS` where a table is missing. Banks below ``quiet`` end nothing."""
+    """Work as `farkel.players.exact.ranked`; `ASKS` if a table is missing. Banks below ``quiet`` end nothing."""
     now = desk.game.now
     mine = desk.game.seats[now[law.SEAT]]
     found, best = ASKS, Judged(LOSES + 1, 0.0, 0)

@@ -95,7 +95,7 @@ class Desk(NamedTuple):
     turn_points: Ints
     """What each turn banked, in units; -1: a farkle."""
     asks: Ints
-    """What a decision asks for, as `farkel.arena.tables.Tables.learn` takes it; first 0 where it asks for nothing."""
+    """What a decision asks for, as `farkel.arena.tables.Tables.learn` takes it; first 0 if it asks for nothing."""
     options: Ints
     """What may be decided: 2 * keep, and one more to bank it; or the dice to take over, 0 to start fresh."""
     wins: MutableSequence[float]
@@ -124,7 +124,7 @@ _DESK = np.dtype(
 
 
 def desks(count: int, seats: int) -> Sequence[Desk]:
-    """Return space for so many games. Each is one block of memory: see `farkel.machine.law.table_block`."""
+    """Return space for this many games. Each is one block of memory: see `farkel.machine.law.table_block`."""
     found: Any = np.zeros(count, _DESK).view(np.recarray)
     found.seats[:] = seats
     made: Sequence[Desk] = found
@@ -151,7 +151,7 @@ class Among(NamedTuple):
 
 
 def among(count: int, told: Told, turns: Turns) -> Among:
-    """Return a desk for so many games, with an index for the game, and room for a turn of each."""
+    """Return a desk for this many games, with an index for the game, and room for a turn of each."""
     notes = np.zeros((count, MOST_THROWS + MOST_TURNS), np.int32)
     made = np.zeros((count, 4), np.int64)
     return Among(told, made, notes, turns.seats, turns.now, turns.rows, turns.rolling, turns.bank)

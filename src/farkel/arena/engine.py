@@ -94,7 +94,7 @@ def play(
     """Return the game with that number: player ``(seat + game) % seats`` sits in each seat.
 
     ``decides`` asks a player, and raises `Broken` where it loses the game by that: its seat leaves the table.
-    ``watches`` is told the state before, the event and the state after. Raises `IllegalEvent` where an unguarded
+    ``watches`` is told the state before, the event and the state after. Raises `IllegalEvent` if an unguarded
     player decides what is not allowed.
     """
     n = len(players)

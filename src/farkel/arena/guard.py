@@ -73,7 +73,7 @@ def decide_guarded(player: Player, state: State, generator: ArenaRandom, limit: 
 
 
 def prepare(rules: Rules, players: Sequence[Player], people: Sequence[int]) -> None:
-    """Let players work out what they need. Raises `PlayerError` where one cannot play at such a table."""
+    """Let players work out what they need. Raises `PlayerError` if one cannot play at such a table."""
     for player in players:
         if isinstance(player, Thinker):
             player.check(rules, people)
@@ -190,7 +190,7 @@ class Worker:
         theirs.close()
 
     def play(self, job: Job, stop: Callable[[], bool]) -> Iterator[Batch]:
-        """Yield the games of the job, some at a time. Raises `ArenaError` where a player cannot play them."""
+        """Yield the games of the job, some at a time. Raises `ArenaError` if a player cannot play them."""
         lost: Lost = {}
         first, end = job.first, job.first + job.games
         while first < end:

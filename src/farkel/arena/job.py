@@ -65,7 +65,7 @@ def check_numbers(job: Job) -> None:
 
 
 def check_table(rules: Rules, players: int, people: Sequence[int]) -> None:
-    """Raise `PlayerError` ``bad_seats`` where so many players and people do not fit the rules."""
+    """Raise `PlayerError` ``bad_seats`` if this many players and people do not fit the rules."""
     if people and len(people) != players:
         raise PlayerError(
             "bad_seats", f"{len(people)} numbers of people for {players} players: give one for each player, or none"

@@ -157,7 +157,7 @@ def decided_keep(
 def decided_take(
     terms: Terms, points: Points, chances: Chances | None, field: Among | None, desk: Desk, turn: Turn, draw: Draw
 ) -> int:
-    """Return how many dice the seat to move takes over: 0 to start fresh; `ASKS` where a table is missing."""
+    """Return how many dice the seat to move takes over: 0 to start fresh; `ASKS` if a table is missing."""
     kind = turn.thumb[KIND]
     if kind == THUMB:
         return thumb_take(terms, turn.thumb, desk)
@@ -177,7 +177,7 @@ def decided_take(
 
 @inlined
 def place_in(memo: Memo, turn: Turn, hand: int, total: int, rolled: int, quiet: int) -> int:
-    """Return where a decision on that roll is remembered; 0 where it is not."""
+    """Return where a decision on that roll is remembered; 0 if it is not."""
     brings = memo.most[uint64(rolled)]
     if total >= memo.rows or brings == 0 or total + brings >= quiet:
         return 0
@@ -301,7 +301,7 @@ def choice_of(
     at: int,
     draw: Draw,
 ) -> int:
-    """Return what the seat to move does with its roll, remembered or decided; `ASKS` where a table is missing."""
+    """Return what the seat to move does with its roll, remembered or decided; `ASKS` if a table is missing."""
     rolled, memo = desk.game.now[law.ROLLED], policies.memo
     first, entry = terms.first_keep[rolled], int(int64(memo.entries[uint64(at)]))
     every = 2 * (terms.first_keep[rolled + 1] - first)

@@ -23,7 +23,7 @@ from farkel.game.terms import Finish, Terms
 
 @inlined
 def mode_of(chances: Chances, mine: law.Read, lives: int) -> int:
-    """Return the mode of a seat that has so many lives."""
+    """Return the mode of a seat that has this many lives."""
     modes = chances.mode_of
     people, bits = modes.shape[2], modes.shape[3] - 1
     return int(modes[lives, mine[law.FARKLES], mine[law.PERSON] % people, mine[law.ENTERED] & bits])
@@ -31,7 +31,7 @@ def mode_of(chances: Chances, mine: law.Read, lives: int) -> int:
 
 @inlined
 def position(chances: Chances, game: Rows, lives: int) -> int:
-    """Return the seat to move, with so many lives, and the other one: an index of `farkel.arena.chances.Chances.at`."""
+    """Return the seat to move, with N lives, and the other one: an index of `farkel.arena.chances.Chances.at`."""
     now, seats = game.now, game.seats
     mine, its = seats[now[law.SEAT]], seats[1 - now[law.SEAT]]
     mode, score = mode_of(chances, mine, lives), mine[law.SCORE]
@@ -49,7 +49,7 @@ def position(chances: Chances, game: Rows, lives: int) -> int:
 
 @inlined
 def row_of(chances: Chances, asks: Ints, place: int, total: int) -> int:
-    """Return where the chances of a position with that turn total are in the pool; `ASKS` where they are not known."""
+    """Return where the chances of a position with that turn total are in the pool; `ASKS` if they are not known."""
     entry = int(chances.at[place])
     rows = entry >> 1 & ROWS_MASK
     if total >= rows:

@@ -12,7 +12,7 @@ from farkel.solve import model
 
 @inlined
 def noted(field: Among) -> int:
-    """Return what was decided here when the game was played up to here before; `ASKS` where it was not."""
+    """Return what was decided here when the game was played up to here before; `ASKS` if it was not."""
     number = int(field.made[MADE])
     field.made[MADE] = number + 1
     return int(field.notes[number]) if number < field.made[NOTED] else ASKS
@@ -28,7 +28,7 @@ def note(field: Among, decision: int) -> int:
 
 @part
 def turn_slot(terms: Terms, desk: Desk, field: Among, turn: int, lives: int) -> int:
-    """Return where in ``field`` the turn of the seat to move is with so many lives; `ASKS` where it is not."""
+    """Return where in ``field`` the turn of the seat to move is with this many lives; `ASKS` if it is not."""
     now, seats, made, told = desk.game.now, desk.game.seats, field.made, field.told
     seat = now[law.SEAT]
     slot = lives if terms.price == Price.LIVES else 0

@@ -141,7 +141,7 @@ def adopted(old: Plan, new: Plan) -> Plan:
 
 
 def continues(old: Plan, new: Plan) -> str | None:
-    """Return why games of the old plan cannot be games of the new one; None where they are.
+    """Return why games of the old plan cannot be games of the new one; None if they are.
 
     A round robin may get more games, players and rules; a Swiss tournament, whose pairings depend on the results, more
     rounds only.

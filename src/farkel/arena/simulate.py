@@ -54,7 +54,7 @@ class Result(Tabular):
     forfeits: tuple[Forfeit, ...] = ()
     """The first ones, with their reasons; the tally has the number of all."""
     complete: bool = True
-    """False where it was stopped before its last game."""
+    """False if it was stopped before its last game."""
 
     @property
     def games_per_second(self) -> float:
@@ -103,7 +103,7 @@ def simulate(
     progress: Progress | None = None,
     raw: Sink | None = None,
 ) -> Result:
-    """Play so many games, from game number ``first``; player ``(seat + game) % seats`` sits in each seat.
+    """Play this many games, from game number ``first``; player ``(seat + game) % seats`` sits in each seat.
 
     players: names and files as `farkel.arena.load_player` reads them, or objects. people: those in the team of each
     player. threads: 0 for as many as there are cores. limit: seconds that a player in Python has for a decision.

@@ -55,7 +55,7 @@ KIND, FALLS, ENOUGH = range(3)
 WANTS = ENOUGH + MOST_DICE + 1
 COLUMNS = WANTS + MOST_DICE + 1
 """Columns of `Policies.thumbs`: the kind; whether it banks below zero whatever it may; from ENOUGH + dice left on the
-turn total from which on it banks; from WANTS + dice on the points from which on it takes over so many dice."""
+turn total from which on it banks; from WANTS + dice on the points from which on it takes over this many dice."""
 
 
 class Memo(NamedTuple):
@@ -64,7 +64,7 @@ class Memo(NamedTuple):
     rows: int
     """Turn totals whose decisions are remembered."""
     entries: NDArray[np.uint32]
-    """Bits, as `KNOWN` and others say; 0 where nothing is remembered yet, and always first."""
+    """Bits, as `KNOWN` and others say; 0 if nothing is remembered yet, and always first."""
     starts: Numbers
     """[policy, on the way to the entry score, farkles in a row, hand]: where those of turn total 0 and of roll number 0
     would be."""
@@ -127,7 +127,7 @@ class Tables:
         self._below = 0
         """How much of `Points.below` is filled."""
         self.offers: int | None = None if self.table.terms.price == Price.NONE else 1
-        """None where nothing is ever on offer: then the kernel is compiled without what takes over."""
+        """None if nothing is ever on offer: then the kernel is compiled without what takes over."""
         self._known: Known | None = None
         self.field: Field | None = None
         """What tells the turns of those that play among many, where there are any."""
@@ -147,7 +147,7 @@ class Tables:
 
     def learn(self, what: int, first: int, second: int) -> None:
         """Work out what a decision asks for: the chances of a position (`CHANCES`) with a turn total, or the turns of a
-        seat (`BELOW`) that is, or is not, on the way to the entry score, and missing so many units to an exact target.
+        seat (`BELOW`) that is, or is not, on the way to the entry score, and missing N units to an exact target.
         """
         with self._lock:
             if what == BELOW:

@@ -34,13 +34,13 @@ MOST_THROWS = 1 << 20
 """A game that is longer is given up: nobody wins it."""
 SEATS = MOST_SEATS
 LENGTHS = 1024
-"""Turns of a game that are told apart; longer games count as so many less one."""
+"""Turns of a game that are told apart; longer games count as this many less one."""
 BINS = 512
-"""Units banked in a turn that are told apart; more count as so many less one."""
+"""Units banked in a turn that are told apart; more count as this many less one."""
 Z = 1.959963984540054
 """Standard errors of 95 %."""
 WHOLE = lcm(*range(1, SEATS + 1))
-"""A win is so many parts: it can be shared by any number of seats without a rest."""
+"""A win is this many parts: it can be shared by any number of seats without a rest."""
 
 
 class Counters(NamedTuple):
@@ -57,7 +57,7 @@ class Counters(NamedTuple):
     reasons: Numbers
     """[reason]."""
     lengths: Numbers
-    """[turns]: games that took so many turns."""
+    """[turns]: games that took this many turns."""
     turns: Numbers
     """[player, units]: turns that banked so much; nothing: a farkle, or more than an exact target."""
     raw: Numbers
@@ -190,7 +190,7 @@ class Tally:
 
     @property
     def lengths(self) -> Numbers:
-        """[turns]: games that took so many turns of all players; the last place has all longer ones."""
+        """[turns]: games that took this many turns of all players; the last place has all longer ones."""
         return self.parts[5]
 
     @property

@@ -63,7 +63,7 @@ class Option:
     points: float
     """Points that the turn is expected to bring to the score, playing on for points."""
     farkle: Fraction
-    """The exact chance that the roll that follows is a farkle; 0 where none follows."""
+    """The exact chance that the roll that follows is a farkle; 0 if none follows."""
 
     @property
     def dice(self) -> int:

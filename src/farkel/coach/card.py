@@ -31,7 +31,7 @@ ENOUGH = 6
 """Exceptions for fewer turn totals in a row are left out."""
 
 Cell = int | str | None
-"""A number of points or dice, ``400–2,400``, ``roll``, ``goal`` or ``fresh``; None where there is nothing to say."""
+"""A number of points or dice, ``400–2,400``, ``roll``, ``goal`` or ``fresh``; None if there is nothing to say."""
 
 Progress = Callable[[float, float], None]
 
@@ -113,9 +113,9 @@ def make_card(
 
 
 def banks_from(evaluator: Evaluator, state: State, dice: int) -> tuple[int, int | None] | None:
-    """Return from which turn total on, and to which, banking is right with so many dice left, in the turn that begins.
+    """Return from which turn total on, and to which, banking is right with N dice left, in the turn that begins.
 
-    The last is None where it is right for all that follow; None where it never is. Exceptions for fewer than `ENOUGH`
+    The last is None if it is right for all that follow; None if it never is. Exceptions for fewer than `ENOUGH`
     turn totals in a row are passed over.
     """
     rules = state.rules
@@ -127,12 +127,12 @@ def banks_from(evaluator: Evaluator, state: State, dice: int) -> tuple[int, int 
 
 
 def _hot(rules: Rules, dice: int) -> int:
-    """Return hot dice in the turn, where they multiply: as few as there can be with so many dice left."""
+    """Return hot dice in the turn, where they multiply: as few as there can be with this many dice left."""
     return int(rules.hot_dice_multiplier and dice == rules.dice)
 
 
 def _possible(state: State, dice: int) -> list[int]:
-    """Return turn totals with which so many dice can be left, as far as it matters: not those beyond an
+    """Return turn totals with which this many dice can be left, as far as it matters: not those beyond an
     exact target.
     """
     rules, hot = state.rules, _hot(state.rules, dice)
@@ -339,7 +339,7 @@ def _grid_scores(rules: Rules) -> tuple[int, ...]:
 
 
 def _rounded(rules: Rules, part: int) -> int:
-    """Return so many hundredths of the target, in the unit of the rules and no less than a first bank brings."""
+    """Return this many hundredths of the target, in the unit of the rules and no less than a first bank brings."""
     score = part * rules.target // 100
     score -= score % rules.unit
     return max(score, first_bank(rules)) if score else 0

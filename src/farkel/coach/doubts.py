@@ -1,6 +1,6 @@
 """What makes a noted turn hard to believe: for a page that asks "are you sure?" before it accepts one.
 
-A turn as people tell it is a turn total with the dice left, or a farkle of so many dice. What rolls can bring about is
+A turn as people tell it is a turn total with the dice left, or a farkle of N dice. What rolls can bring about is
 worked out backwards from the points that are still to come: which dice a turn can be left with once it has gained
 exactly so much, and the highest chance of gaining at least so much. Points are counted in steps of the score table.
 """
@@ -47,7 +47,7 @@ class Doubt:
 
 
 def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
-    """Return what speaks against a noted turn; empty where nothing does, and for a seat that is passed over.
+    """Return what speaks against a noted turn; empty if nothing does, and for a seat that is passed over.
 
     ``turn_unit``: points that are no sum of scores. ``turn_total``: points and dice left that no rolls lead to from
     here. ``below_entry``, ``below_minimum``, ``must_roll_hot_dice``: the rules forbid that bank. ``farkle_dice``: so
@@ -71,7 +71,7 @@ def dice_matter(rules: Rules) -> bool:
 
 
 def dice_left(state: State, points: int) -> int:
-    """Return how many dice a bank of so many points may have left, where nobody says: the first number that
+    """Return how many dice a bank of this many points may have left, where nobody says: the first number that
     is doubted least.
 
     Raises `IllegalEvent` if the turn may not be noted.
@@ -97,7 +97,7 @@ class _Asked(NamedTuple):
     off: int
     """Points by which that misses the steps."""
     at: Callable[[int], _Row]
-    """What can be, once so many steps have been gained."""
+    """What can be, once this many steps have been gained."""
     dice: int
     """Bits of the dice that may come to be rolled, whatever has been gained."""
 
@@ -253,14 +253,14 @@ class _Ways(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """What a turn can come to when so many steps are still to be gained."""
+    """What a turn can come to when this many steps are still to be gained."""
 
     chance: float
-    """The highest chance to gain at least so many."""
+    """The highest chance to gain at least this many."""
     ends: int
-    """Bits of the dice that it may be left with, having gained exactly so many."""
+    """Bits of the dice that it may be left with, having gained exactly this many."""
     dice: int
-    """Bits of the dice that may be rolled next, having gained exactly so many."""
+    """Bits of the dice that may be rolled next, having gained exactly this many."""
 
 
 GAINED = _Row(1.0, 0, 0)

@@ -74,7 +74,7 @@ def stage_of(score: int, other: int, target: int) -> int:
 
 
 def regrets(rules: Rules, players: Sequence[Player], games: int, seed: int, progress: Progress) -> list[Regret]:
-    """Return what players give away: exactly if their choices are known and can be followed, else in so many games.
+    """Return what players give away: exactly if their choices are known and can be followed, else in this many games.
 
     Raises `SolveError` if the rules cannot be solved.
     """

@@ -184,7 +184,7 @@ def review(evaluator: Evaluator, record: Record, progress: Progress | None = Non
 
 
 def check_noted(move: Move) -> None:
-    """Raise `PositionError` where the move is a noted turn whose points are no points of these rules."""
+    """Raise `PositionError` if the move is a noted turn whose points are no points of these rules."""
     if not isinstance(move.event, Note):
         return
     state, unit = move.after, move.after.rules.unit

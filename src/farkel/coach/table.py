@@ -42,7 +42,7 @@ def position(
     """Return the state in which the first seat of ``scores`` is about to decide; the others follow in the
     order of play.
 
-    ``turn`` points are set aside already, and ``roll`` has just fallen; or so many ``dice`` are left and the question
+    ``turn`` points are set aside already, and ``roll`` has just fallen; or this many ``dice`` are left and the question
     is whether to roll them; or there is an ``offer`` to take over. ``idle`` dice of an offer were not bought, and
     ``hot`` counts the hot dice of this turn if they multiply points. Points that were
     taken over and do not count toward the entry score (T3) cannot be told: the turn total of a seat that is not on the
@@ -129,14 +129,14 @@ def _keep_that_leads_to(rules: Rules, then: Rolling) -> tuple[Rolling, int, int,
 
 
 def totals(rules: Rules, dice: int, hot: int, most: int) -> tuple[int, ...]:
-    """Return the turn totals up to ``most`` with which so many dice can be left, after so many hot dice
+    """Return the turn totals up to ``most`` with which this many dice can be left, after this many hot dice
     that multiply.
     """
     return _points(rules, reached(rules, most // rules.unit).totals.get(Rolling(dice, 0, hot), 0))
 
 
 def offers(rules: Rules, dice: int, most: int) -> tuple[int, ...]:
-    """Return the points up to ``most`` that can be on offer with so many dice."""
+    """Return the points up to ``most`` that can be on offer with this many dice."""
     return _points(rules, reached(rules, most // rules.unit).offers.get(dice, 0))
 
 
@@ -373,7 +373,7 @@ def _faces(rules: Rules, roll: Iterable[int], dice: int | None) -> Roll:
 
 
 def _in_turn(state: State, turn: int, dice: int | None, idle: int, hot: int) -> State:
-    """Return the state in which so many dice are about to be rolled, with that turn total."""
+    """Return the state in which this many dice are about to be rolled, with that turn total."""
     rules = state.rules
     if dice is None:
         if turn:

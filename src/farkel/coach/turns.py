@@ -75,7 +75,7 @@ def options(rules: Rules, hand: Rolling) -> frozenset[Option]:
 
 @lru_cache(maxsize=64)
 def hands(rules: Rules, hot: int) -> frozenset[Rolling]:
-    """Return everything that may come to be rolled, after at most so many hot dice that multiply."""
+    """Return everything that may come to be rolled, after at most this many hot dice that multiply."""
     terms = numbered(rules).terms
     offers = range(1, terms.dice + 1) if law.offered(terms, 1, 0) else ()
     taken = [start for left in offers for start in starts(terms, left)]
@@ -83,7 +83,7 @@ def hands(rules: Rules, hot: int) -> frozenset[Rolling]:
 
 
 def onward(rules: Rules, first: Iterable[Rolling], hot: int) -> set[Rolling]:
-    """Return everything that may come to be rolled from these hands on, after at most so many hot dice that
+    """Return everything that may come to be rolled from these hands on, after at most this many hot dice that
     multiply.
     """
     found, todo = set[Rolling](), list(first)
@@ -96,7 +96,7 @@ def onward(rules: Rules, first: Iterable[Rolling], hot: int) -> set[Rolling]:
 
 
 def starts(terms: Terms, left: int) -> Iterator[Rolling]:
-    """Yield what may be rolled first by a seat that takes over an offer of so many dice, whatever that costs it."""
+    """Yield what may be rolled first by a seat that takes over an offer of this many dice, whatever that costs it."""
     for hand in range(1, left + 1):
         (mine, _), now = _under_way()
         now[law.OFFER_HAND] = left
@@ -122,14 +122,14 @@ def _under_way() -> tuple[list[list[int]], list[int]]:
 
 
 def may_bank(rules: Rules, seat: Seat, most: int) -> int:
-    """Return the turn totals up to so many units that the seat may bank, as bits."""
+    """Return the turn totals up to this many units that the seat may bank, as bits."""
     terms = numbered(rules).terms
     return sum(1 << n for n in range(1, most + 1) if not law.why_not_total(terms, seat, n * rules.unit))
 
 
 @lru_cache(maxsize=16)
 def reached(rules: Rules, most: int) -> Reached:
-    """Return turn totals up to so many units that can occur. Not asked is which seat would have banked them."""
+    """Return turn totals up to this many units that can occur. Not asked is which seat would have banked them."""
     terms, per_step = numbered(rules).terms, step_of(rules) // rules.unit
     mask = (1 << most + 1) - 1
     # A seat that has taken points over may have to roll on with any total (T3).

@@ -21,14 +21,14 @@ from farkel.rules import Rules
 from farkel.scoring import Kept, every_scored
 
 Mask = NDArray[np.int8]
-"""[action]: 1 where the action is legal, else 0."""
+"""[action]: 1 if the action is legal, else 0."""
 
 THENS: tuple[Then, Then] = ("roll", "bank")
 MOST_KEPT = 1 << 16
 
 
 class Slot(NamedTuple):
-    """A way to keep: so many dice, and the rank (from 0) among the keeps of the roll with as many, best first."""
+    """A way to keep: this many dice, and the rank (from 0) among the keeps of the roll with as many, best first."""
 
     dice: int
     rank: int
@@ -40,7 +40,7 @@ class Legal(NamedTuple):
     mask: Mask
     """Read only: copy it before it is given away."""
     actions: tuple[Action | None, ...]
-    """The action of each number, None where it is not legal."""
+    """The action of each number, None if it is not legal."""
 
 
 class Actions:

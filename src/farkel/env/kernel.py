@@ -244,7 +244,7 @@ def ends_turn(terms: Terms, game: Game, rolled: int) -> bool:
 
 @inlined
 def tell(tables: Tables, game: Game, seat: int, turns: int, given: Arrays, i: int) -> None:
-    """Write what became of the decision of a seat, after so many turns."""
+    """Write what became of the decision of a seat, after this many turns."""
     now, own, shares = game.now, game.own, given.shares[i]
     over = now[law.PHASE] == law.OVER
     given.terminated[i], given.truncated[i] = over, not over and own[TURNS] >= tables.most_turns

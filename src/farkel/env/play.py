@@ -19,7 +19,7 @@ TURN_LIMIT = 1_000
 
 Reward = Literal["turns", "points"]
 Thrower = Callable[[int], Throw]
-"""Throws so many dice."""
+"""Throws this many dice."""
 
 
 def table(rules: Rules | str, seats: int, people: Sequence[int] | None) -> tuple[Rules, tuple[int, ...]]:
@@ -127,7 +127,7 @@ def share_out(winning: int, shares: MutableSequence[float]) -> None:
 class Ledger:
     """The rewards of a game of one seat, step by step; ``reward`` as `FarkelSolo` explains it.
 
-    Raises `EnvError` where the rules do not suit it.
+    Raises `EnvError` if the rules do not suit it.
     """
 
     def __init__(self, rules: Rules, reward: Reward | None = None) -> None:

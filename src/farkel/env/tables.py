@@ -112,7 +112,7 @@ class Arrays(NamedTuple):
 
 
 def games(number: int, seats: int) -> Games:
-    """Return room for so many games."""
+    """Return room for this many games."""
     return Games(
         now=np.zeros((number, law.NOW), np.int64),
         seats=np.zeros((number, seats, law.SEAT_ROW), np.int64),
@@ -123,7 +123,7 @@ def games(number: int, seats: int) -> Games:
 
 
 def arrays(games: int, encoder: Encoder) -> Arrays:
-    """Return room for a step of so many games."""
+    """Return room for a step of this many games."""
     return Arrays(
         seen=np.zeros((games, encoder.size), np.float32),
         masks=np.zeros((games, encoder.actions.size), np.int8),

@@ -33,7 +33,7 @@ class Numbered(NamedTuple):
 
 
 class Loose(NamedTuple):
-    """A roll after which every keep may be rolled on with, and be banked if so many points may be."""
+    """A roll after which every keep may be rolled on with, and be banked if this many points may be."""
 
     gains: tuple[int, ...]
     """Different points of its keeps."""

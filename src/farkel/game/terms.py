@@ -116,7 +116,7 @@ class Terms(NamedTuple):
     """
 
     dice: int
-    """The hand that a turn begins with. A hand is what may be rolled: so many dice."""
+    """The hand that a turn begins with. A hand is what may be rolled: this many dice."""
     target: int
     """0: none."""
     finish: int
@@ -260,7 +260,7 @@ MANY = 1 << 30
 
 
 def up(points: int, unit: int) -> int:
-    """Return the number of units that are at least so many points."""
+    """Return the number of units that are at least this many points."""
     return -(-points // unit)
 
 
@@ -270,7 +270,7 @@ def cost(points: int | Literal["all"], unit: int) -> int:
 
 
 def terms(rules: Rules, unit: int) -> Terms:
-    """Return the rules with points counted in units of so many. What they ask for is rounded up to whole units."""
+    """Return the rules with points counted in units of this many. What they ask for is rounded up to whole units."""
     take, lives, fines, others = rules.take_over, rules.lives, rules.penalties, rules.catching_up
     table, zones = score_table(rules), read_zones(rules.zones)
     scored = tuple(every_scored(rules))

@@ -1,6 +1,6 @@
 """What a turn may come to, read off the law: for those that work out whole turns and do not play them.
 
-What depends on the turn total or the seat is left open: whether so many points may be banked is for
+What depends on the turn total or the seat is left open: whether this many points may be banked is for
 `farkel.game.law.why_not_total` to say.
 """
 
@@ -17,7 +17,7 @@ ANY_POINTS = 1
 
 
 class Rolling(NamedTuple):
-    """What is about to be rolled: so many dice, with dice lying idle (O17), after so many hot dice (D16, T1)."""
+    """What is about to be rolled: this many dice, with dice lying idle (O17), after this many hot dice (D16, T1)."""
 
     dice: int
     idle: int = 0

@@ -69,7 +69,7 @@ class Throws(NamedTuple):
     rolled: NDArray[np.int16]
     """[throw]: the number of its roll; those of 1 die first."""
     first: Numbers
-    """[dice]: the first throw of so many."""
+    """[dice]: the first throw of this many."""
     ways: NDArray[np.uint64]
     """[dice]: 6**dice."""
     joined: NDArray[np.int16]
@@ -78,7 +78,7 @@ class Throws(NamedTuple):
 
 @callable_from_code
 def rolled_by(throws: Throws, hand: int, draw: Draw) -> int:
-    """Return the number of the roll that a draw makes of so many dice."""
+    """Return the number of the roll that a draw makes of this many dice."""
     dice = uint64(hand)  # not from the end: Numba need not look whether it is below zero
     thrown = chance.below(draw, throws.ways[dice])
     if dice <= LISTED:

@@ -39,13 +39,13 @@ class Thinker(Player, Protocol):
     """
 
     def check(self, rules: Rules, people: Sequence[int]) -> None:
-        """Raise `PlayerError` where the player cannot play such a game, or only after much work."""
+        """Raise `PlayerError` if the player cannot play such a game, or only after much work."""
 
     def ready(self, rules: Rules, people: Sequence[int]) -> bool:
         """Return whether it decides without delay."""
 
     def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
-        """Work it out. Raises `SolveError` where that fails, and what ``progress`` raises to stop it."""
+        """Work it out. Raises `SolveError` if that fails, and what ``progress`` raises to stop it."""
 
 
 PLAYERS = {

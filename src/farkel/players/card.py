@@ -57,7 +57,7 @@ class Choice(NamedTuple):
 
 
 def choice(numbers: Numbers, dice: int, options: Sequence[tuple[int, int]], daring: bool, bound: bool) -> Choice:
-    """Return what to do with a roll under rules of so many dice.
+    """Return what to do with a roll under rules of this many dice.
 
     options: points, and dice to roll next; those with more points come first, of equal ones those with more dice.
     daring: the opponents make it right to risk more.
@@ -97,7 +97,7 @@ def only_wins(numbers: Numbers, rules: Rules, score: int, other: int) -> bool:
 
 
 def group(left: int) -> int:
-    """Return which of the numbers to bank is that for so many dice left."""
+    """Return which of the numbers to bank is that for this many dice left."""
     return max(0, min(left, 4) - 2)
 
 

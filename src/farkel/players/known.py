@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_WORK = 200_000
-"""A game is solved when it is wanted if that is no more work than so many positions of simple rules: seconds."""
+"""A game is solved when it is wanted if that is no more work than this many positions of simple rules: seconds."""
 FINED, STAKED, ENDLESS, SAME = 2, 10, 5, 10
 """How many times as much work a position is, roughly: where scores may fall, where turns may go on for ever, and where
 farkled totals are handed to and fro at the same scores."""
@@ -77,7 +77,7 @@ class Below(NamedTuple):
 
 @lru_cache(maxsize=64)
 def below(rules: Rules, missing: int, on_board: bool) -> Below:
-    """Return the best turn of a seat that is missing so many points to a target, on the board or not.
+    """Return the best turn of a seat that is missing this many points to a target, on the board or not.
 
     A fine for a farkle with all dice counts; what a farkle does to the turns after it does not.
     """
@@ -125,7 +125,7 @@ def duel(rules: Rules, progress: Progress = silent, people: int = 1) -> Duel:
 
 
 def field(rules: Rules, seats: int, progress: Progress = silent) -> Field:
-    """Return the model of a game of so many seats, which rests on the solution for two."""
+    """Return the model of a game of this many seats, which rests on the solution for two."""
     key = (rules.digest, seats, 1)
     if (found := _fields.get(key)) is not None:
         return found
@@ -206,9 +206,9 @@ def team(rules: Rules, people: Sequence[int]) -> int:
 
 
 def too_long(rules: Rules, people: Sequence[int], model: bool = False) -> str:
-    """Return why winning chances are not worked out just so, and what to do; "" where they are there or take seconds.
+    """Return why winning chances are not worked out just so, and what to do; "" if they are there or take seconds.
 
-    model: whether those of the model are wanted if there are three seats. Raises `SolveError` where they cannot be
+    model: whether those of the model are wanted if there are three seats. Raises `SolveError` if they cannot be
     known at all.
     """
     from farkel.solve import positions, stored, under_way
@@ -252,7 +252,7 @@ def _refuse(done: float, of: float) -> None:
 
 
 def check(who: str, rules: Rules, people: Sequence[int], model: bool = False) -> None:
-    """Raise `PlayerError` ``bad_player`` where there are no winning chances, ``not_solved`` where they take long.
+    """Raise `PlayerError` ``bad_player`` if there are no winning chances, ``not_solved`` where they take long.
 
     model: as for `too_long`.
     """

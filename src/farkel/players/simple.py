@@ -31,11 +31,11 @@ class Thumb:
     """Whether it banks whatever it may with a score below zero, or penalties could keep it falling for ever."""
 
     def enough(self, rules: Rules, left: int) -> int:
-        """Return the turn total from which on it banks with so many dice left to roll."""
+        """Return the turn total from which on it banks with this many dice left to roll."""
         raise NotImplementedError
 
     def wants(self, rules: Rules, dice: int) -> int | None:
-        """Return the points on offer from which on it takes over so many dice; None: never."""
+        """Return the points on offer from which on it takes over this many dice; None: never."""
         raise NotImplementedError
 
     def decide(self, state: State, generator: random.Random) -> Action:

@@ -235,7 +235,7 @@ def _keep(path: Path, numbers: Numbers) -> None:
 
 
 def _read(path: Path, rules: Rules) -> Numbers | None:
-    """Return the numbers that are kept; None where there are none, or they are damaged."""
+    """Return the numbers that are kept; None if there are none, or they are damaged."""
     try:
         with path.open("rb") as file:
             found = json.loads(file.read(MOST_BYTES))

@@ -34,7 +34,7 @@ VARIATIONS = "variations"
 
 
 class Words(NamedTuple):
-    """What the text of a set calls things that every game has; "" where it uses the usual words."""
+    """What the text of a set calls things that every game has; "" if it uses the usual words."""
 
     farkle: str = ""
     """A roll in which nothing scores."""

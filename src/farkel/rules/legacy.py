@@ -160,7 +160,7 @@ def _put(table: Tree, pattern: str, value: Any) -> None:
 
 
 def _paid(pays: Mapping[str, Any], face: int, number: int) -> int:
-    """Return points of so many dice of a face, where patterns in their one form say so."""
+    """Return points of this many dice of a face, where patterns in their one form say so."""
     for pattern in (str(face) * number, "a" * number):
         value = pays.get(pattern)
         value = value.get("points") if isinstance(value, Mapping) else value

@@ -53,7 +53,7 @@ Fine = Annotated[Points | Literal["all"], WrapValidator(_one_error)]
 TRIPLE = 3
 """Dice of the smallest combination that is a triple or better."""
 FEW = 3
-"""Something must score of so many dice or fewer."""
+"""Something must score of this many dice or fewer."""
 DICE_FEW = ("", "one die", "one or two dice", "one, two or three dice")
 
 STANDARD = Scoring({"1": 100, "5": 50, "111": 1000, "aaa": "100a"})
@@ -90,7 +90,7 @@ class TakeOver(Part):
         "left (R6, T1)",
     )
     on_board: bool = Field(default=False, description="Only players on the board may take over (T2)")
-    from_score: Points = Field(default=0, description="Only players with so many banked points may take over (T2)")
+    from_score: Points = Field(default=0, description="Only players with at least this score may take over (T2)")
     toward_entry: bool = Field(
         default=True, description="Points taken over count toward the entry score (D2); false: only rolled points (T3)"
     )
@@ -217,7 +217,7 @@ class Rules(Part):
     ties: Literal["shared", "play_off"] = Field(
         default="shared", description='Equal highest scores share the win, "shared" (D10), or play it off (F14)'
     )
-    rounds: Count = Field(default=0, description="The highest score wins after so many rounds; 0 sets no limit (X)")
+    rounds: Count = Field(default=0, description="The highest score wins after this many rounds; 0 sets no limit (X)")
     start: Literal["first_seat", "highest_die", "first_six", "lowest_die", "youngest", "oldest", "chosen"] = Field(
         default="first_seat",
         description='Who starts: "first_seat", the "highest_die" of one throw each (S5, R1), the "first_six" thrown '
@@ -228,7 +228,7 @@ class Rules(Part):
     entry_each: bool = Field(default=False, description="Each partner of a team makes the entry score himself (L5)")
     minimum: Points = Field(default=0, description="Turn total needed to bank in every turn (R7)")
     bank_multiple: Points = Field(
-        default=0, description="Every bank must be a multiple of so many points; 0: any may be (D25)"
+        default=0, description="Every bank must be a multiple of this many points; 0: any may be (D25)"
     )
     bank_left: Annotated[int, Field(ge=0, le=9)] = Field(
         default=9, description="Dice that may be left at most when you bank; 0: only with all dice set aside (M1)"
@@ -366,7 +366,7 @@ class Rules(Part):
 
     @cached_property
     def combinations(self) -> tuple[Combined, ...]:
-        """All dice that may score together: those that so many dice can show, and that no roll is fined for."""
+        """All dice that may score together: those that this many dice can show, and that no roll is fined for."""
         return tuple(one for one in self.scoring.combinations if may_keep(self, one.dice))
 
     def __hash__(self) -> int:
@@ -385,7 +385,7 @@ class Rules(Part):
 
 
 def may_keep(rules: Rules, dice: Roll) -> bool:
-    """Return whether there are so many dice, and no roll that holds them is fined for them."""
+    """Return whether there are this many dice, and no roll that holds them is fined for them."""
     return len(dice) <= rules.dice and not any(contains(dice, fined) for fined in rules.rolled.fined)
 
 
@@ -422,7 +422,7 @@ def completed(rules: Rules) -> frozenset[Roll]:
 
 
 def rolls_of(dice: int) -> int:
-    """Return how many rolls there are of so many dice or fewer."""
+    """Return how many rolls there are of this many dice or fewer."""
     return comb(dice + 6, 6) - 1
 
 
@@ -439,7 +439,7 @@ def always_again(rules: Rules) -> int:
 
 
 def contradictions(rules: Rules) -> tuple[str, ...]:
-    """Return one sentence for each contradiction between fields; empty where there is none."""
+    """Return one sentence for each contradiction between fields; empty if there is none."""
     take, lives, fines = rules.take_over, rules.lives, rules.penalties
     found: list[str] = []
 

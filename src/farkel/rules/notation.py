@@ -215,7 +215,7 @@ def _reads_back(base: Rules, rules: Rules, field: str) -> bool:
 
 
 def _with_dice(rules: Rules, dice: int) -> Tree:
-    """Return the tree of the rules with so many dice: without patterns that they cannot show."""
+    """Return the tree of the rules with this many dice: without patterns that they cannot show."""
     return rules.model_dump() | {field: getattr(rules, field).within(dice) for field in TABLES}
 
 

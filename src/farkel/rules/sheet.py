@@ -153,7 +153,7 @@ def _label(pattern: Pattern, pays: Pays) -> str:
 
 
 def _has_exceptions(scoring: Scoring, pattern: Pattern, pays: Pays) -> bool:
-    """Return whether some face pays something else for so many of a kind."""
+    """Return whether some face pays something else for this many of a kind."""
     alike = len(pattern.letters) == 1 and not pattern.digits and not pays.name
     return alike and any(str(face) * pattern.dice in scoring for face in FACES)
 

@@ -227,7 +227,7 @@ class Table(Mapping[str, V]):
         return {form: good_for.plain for form, good_for in self._entries.items()}
 
     def within(self, dice: int) -> dict[str, Plain]:
-        """Return the entries that so many dice can show."""
+        """Return the entries that this many dice can show."""
         return {form: entry for form, entry in self.plain.items() if form == NOTHING or len(form) <= dice}
 
     @classmethod

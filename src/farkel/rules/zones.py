@@ -10,7 +10,7 @@ from farkel.bounds import clipped
 
 Kind = Literal["leave", "never", "zero", "barrel"]
 """A seat inside may only bank what brings it out; no bank may end inside; a bank that ends inside loses the whole
-score; and a pit at whose lower edge a seat stands, with so many tries."""
+score; and a pit at whose lower edge a seat stands, with this many tries."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_ZONES = 10
 MOST_SCORE = 10_000_000

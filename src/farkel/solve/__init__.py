@@ -53,14 +53,14 @@ __all__ = [
 
 
 def field(rules: Rules, seats: int, progress: Progress = silent) -> Field:
-    """Return the model of a game of so many seats; it rests on the solved game of two, which is solved if
+    """Return the model of a game of this many seats; it rests on the solved game of two, which is solved if
     it is not stored.
     """
     return Field(duel(rules, progress), seats)
 
 
 def evaluator(rules: Rules, people: Sequence[int], progress: Progress = silent) -> Duel | Field | Trio:
-    """Return what tells winning chances at a table of seats with so many people each: exact ones for two,
+    """Return what tells winning chances at a table of seats with this many people each: exact ones for two,
     else the model.
 
     For three they are those of an equilibrium, if that is stored or takes seconds.

@@ -129,11 +129,11 @@ class Board(NamedTuple):
     after_over: Numbers
     """Mode after a bank that went over an exact target and added nothing."""
     after_farkle: Numbers
-    """[mode, hand]: mode after a farkle with so many dice; -1: out of the game."""
+    """[mode, hand]: mode after a farkle with this many dice; -1: out of the game."""
     penalty: Numbers
     """[mode, hand]: points that the farkle costs."""
     paid: Numbers
-    """[mode, dice]: mode after so many dice are taken over; -1: it may not take them."""
+    """[mode, dice]: mode after this many dice are taken over; -1: it may not take them."""
     next_stage: Numbers
     ends: NDArray[np.bool_]
     """The game is over after the turn, by its rounds."""
@@ -144,7 +144,7 @@ class Board(NamedTuple):
     farkle_dice: Numbers
     """Dice that the farkle leaves to the next seat (D15)."""
     take: Numbers
-    """[entering, dice taken, dice on offer]: the rolling; -1 where there is none."""
+    """[entering, dice taken, dice on offer]: the rolling; -1 if there is none."""
     standing: Numbers
     """Rounds that a seat alone has, by its score (O20)."""
     alone: Values
@@ -187,7 +187,7 @@ class Compiled(NamedTuple):
         return self.board.stake * self.rules.unit if state.taking else 0
 
     def stage(self, rounds: int, second: bool) -> int:
-        """Return the index of the stage with so many rounds left, for the seat that is first or second in the round."""
+        """Return the index of the stage with N rounds left, for the seat that is first or second in the round."""
         return self.stages.index(Stage(rounds, second)) if len(self.stages) > 1 else 0
 
     @property
@@ -237,7 +237,7 @@ class Compiled(NamedTuple):
 
 
 def compile_board(rules: Rules, people: int = 1) -> Compiled:
-    """Return the board of two sides with so many people each, but for ``alone`` and ``chase``: see `farkel.solve.ends`.
+    """Return the board of two sides with N people each, but for ``alone`` and ``chase``: see `farkel.solve.ends`.
 
     Raises `SolveError` for rules that it is not made for.
     """
@@ -548,7 +548,7 @@ class _Compiler:
         return (winners & 1) / winners.bit_count()
 
     def _farkled(self, mode: Mode, hand: int) -> list[int]:
-        """Return the row of a seat after a farkle with so many dice, or on the first roll of a turn."""
+        """Return the row of a seat after a farkle with this many dice, or on the first roll of a turn."""
         seats, now, mine = self._rows(mode)
         now[law.HAND] = hand or self.rules.dice
         law.farkle(self.units, seats, now, first=hand == FIRST_ROLL)
@@ -561,7 +561,7 @@ class _Compiler:
     # Take-overs -------------------------------------------------------------------------------------
 
     def _paid(self, mode: Mode, dice: int) -> int:
-        """Return the mode after so many dice are taken over; -1 if they may not be."""
+        """Return the mode after this many dice are taken over; -1 if they may not be."""
         _, now, mine = self._rows(mode)
         now[law.PHASE], now[law.OFFER_POINTS], now[law.OFFER_HAND] = law.OFFER, 1, dice
         if law.why_not_take(self.units, mine, now, dice) != law.MAY:

@@ -148,7 +148,7 @@ def turns_over(over: Values, mine: int, others: int) -> Both:
 
 @inlined
 def surpasses(chase: Values, tie: int, score: int, need: int, short: int, rolling: int) -> float:
-    """Return `Board.chase` of a seat with that score (from zero), which needs so many more points to bank
+    """Return `Board.chase` of a seat with that score (from zero), which needs this many more points to bank
     and to surpass.
     """
     most = chase.shape[2] - 1
@@ -182,7 +182,7 @@ def passed(sides: Sides, at: Position, after: int, score: int, total: int, dice:
 
 @inlined
 def chased(board: Board, at: Position, short: int, total: int, dice: int) -> float:
-    """Return the chance of the other seat in its last turn, so many points behind and with that turn total on offer."""
+    """Return the chance of the other seat in its last turn, N points behind and with that turn total on offer."""
     need, others = board.need[enters(board, at.against, at.others)], at.others - board.zero
     if board.capped:
         return 0.5 * surpasses(board.chase, 0, others, need, board.scores - at.others, 0)
@@ -238,7 +238,7 @@ def banked(sides: Sides, at: Position, total: int, dice: int) -> Both:
 
 @part
 def bank_rows(sides: Sides, at: Position, lane: int, first: int, rows: int, enough: float) -> int:
-    """Write what banking is worth, `NEVER` where it is not allowed, for turn totals first, ..., rows-1.
+    """Write what banking is worth, `NEVER` if it is not allowed, for turn totals first, ..., rows-1.
 
     Stops before that at a total whose bank is worth ``enough`` whatever is left to the other seat; returns where.
     """
@@ -451,7 +451,7 @@ def sweep_owing(p: Arrays, rows: int, work: Work, owed: Values) -> None:
 
 @compiled
 def settle(p: Arrays, rows: int, work: Work, owed: Values, fines: int) -> None:
-    """Sweep a turn whose banks and farkles are written, after so many fines: all totals from ``rows`` on are alike.
+    """Sweep a turn whose banks and farkles are written, after this many fines: all totals from ``rows`` on are alike.
 
     owed: what landings with a fine cost, if that is a number; else they are those of more fines, which are swept
     before.
@@ -670,7 +670,7 @@ def solve_level(
     """Solve all positions whose score indices add up to ``level``, for (stage, mode, other's mode) in ``positions``.
 
     own[position, score] and other[...] are filled. share: which block of eight of how many are this call's.
-    publishes: whether take-overs are written down; None where there are none, so that this need not be compiled.
+    publishes: whether take-overs are written down; None if there are none, so that this need not be compiled.
     """
     board, work = sides.board, sides.work
     n = board.scores

@@ -104,7 +104,7 @@ class Field:
         return sorted(found, key=lambda one: -one[1])
 
     def room(self, places: int) -> Turns:
-        """Return space for so many turns, with a slot for each number of lives that a take-over may leave."""
+        """Return space for this many turns, with a slot for each number of lives that a take-over may leave."""
         lives = max(mode.lives for mode in self.compiled.modes)
         slots = lives + 1 if self.compiled.board.price == Price.LIVES else 1
         return model.room(self.compiled.board, self.compiled.program.arrays, places, slots)

@@ -81,7 +81,7 @@ def most_rows(board: Board) -> int:
 
 
 def room(board: Board, p: Arrays, places: int, slots: int) -> Turns:
-    """Return space for so many turns."""
+    """Return space for this many turns."""
     rows = most_rows(board) + 1
     return Turns(
         seats=np.zeros((places, MOST_SEATS, 3), np.int64),
@@ -122,7 +122,7 @@ def find_rivals(board: Board, two: Two, seats: Numbers, now: Numbers, seat: int,
 
 @inlined
 def find_stage(board: Board, two: Two, now: Numbers, first: int, earlier: int, later: int) -> int:
-    """Return the stage of the game of two seats, when ``first`` is to play next of all; -1 where no turn is left.
+    """Return the stage of the game of two seats, when ``first`` is to play next of all; -1 if no turn is left.
 
     The law is not asked, as a table of many is taken for what it is between two of its seats.
     """
@@ -336,7 +336,7 @@ def shorten(model: Model, place: int) -> None:
 
 @making
 def write_lane(model: Model, work: Work, place: int, lane: int, rows: int, shift: int, fines: int) -> None:
-    """Return what a lane is swept from: banks, `NEVER` where not allowed, and farkles. Turn total 0 is in
+    """Return what a lane is swept from: banks, `NEVER` if not allowed, and farkles. Turn total 0 is in
     row ``shift``.
     """
     board, p, _, turns = model

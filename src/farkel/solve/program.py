@@ -57,7 +57,7 @@ class Landing(NamedTuple):
     """What the roll has cost the banked score (D6)."""
     kind: int
     offer: int
-    """Dice left to the next seat by a bank; 0 where nothing is left or may be taken. Of `LOST`, the farkle's number."""
+    """Dice left to the next seat by a bank; 0 if nothing is left or may be taken. Of `LOST`, the farkle's number."""
     then: Rolling
 
 
@@ -116,7 +116,7 @@ class Arrays(NamedTuple):
     unfined: Numbers
     """Of each landing after a fine, the same landing once the fine is paid."""
     fined: Numbers
-    """[fines, landing]: index of the fines with that of the landing; -1 where they do not matter any more."""
+    """[fines, landing]: index of the fines with that of the landing; -1 if they do not matter any more."""
     rollings: int
     offers: int
     """Width of a row of bank values: one for each number of dice that may be left."""
@@ -167,7 +167,7 @@ class Program(NamedTuple):
     rules: Rules
 
     def rolling(self, dice: int) -> int:
-        """Return the index of so many dice, rolled within a turn."""
+        """Return the index of this many dice, rolled within a turn."""
         return self.rollings.index(within(self.rules, dice))
 
     def rolled_by(self, state: State) -> int:
@@ -193,12 +193,12 @@ def program(rules: Rules, rows: int = 0) -> Program:
 
 
 def longest_lead(rules: Rules, turns: int) -> int:
-    """Return a lead that is not gained in so many turns but with a chance that does not matter.
+    """Return a lead that is not gained in this many turns but with a chance that does not matter.
 
     A turn total G, even if no farkle ever took it away, has a mean of exp(t G) of at most m(t) whatever is kept, so
     that n turns gain x with a chance of at most m(t)**n exp(-t x): Chernoff's bound, the best of some t.
 
-    Raises `SolveError` ``no_lead`` if there is no such lead for any t, as a turn may bring so many units.
+    Raises `SolveError` ``no_lead`` if there is no such lead for any t, as a turn may bring this many units.
     """
     with np.errstate(over="ignore", divide="ignore"):
         growth = np.log(_growth(rules))
@@ -271,7 +271,7 @@ def ways_of(rules: Rules, rolling: Rolling) -> int:
 
 
 def within(rules: Rules, dice: int) -> Rolling:
-    """Return so many dice, rolled within a turn: by the second roll, if rolls are counted (M3, M4)."""
+    """Return this many dice, rolled within a turn: by the second roll, if rolls are counted (M3, M4)."""
     return Rolling(dice, rolls=min(1, units(rules).counts_rolls))
 
 
@@ -286,7 +286,7 @@ def two_seats(rules: Rules) -> tuple[list[list[int]], list[int]]:
 
 
 def bankable(rules: Rules, totals: int) -> NDArray[np.bool_]:
-    """Return [entering, turn total]: whether so many points may be banked by a seat on the board and by one
+    """Return [entering, turn total]: whether this many points may be banked by a seat on the board and by one
     that is not yet.
 
     A target that must be hit exactly is not counted.
@@ -299,7 +299,7 @@ def bankable(rules: Rules, totals: int) -> NDArray[np.bool_]:
 
 
 def farkle_costs(rules: Rules, hand: int) -> list[tuple[int, int]]:
-    """Return lives and points that a farkle with so many dice costs, by the farkles in a row before it.
+    """Return lives and points that a farkle with this many dice costs, by the farkles in a row before it.
 
     hand: `FIRST_ROLL` for that of the first roll of a turn (F3).
     """
@@ -326,7 +326,7 @@ def farkle_leaves(rules: Rules, rolling: Rolling) -> int:
 
 
 def taken_over(rules: Rules) -> dict[tuple[bool, int, int], Rolling]:
-    """Return what is rolled first by who takes so many dice of so many on offer, if the rules let the
+    """Return what is rolled first by who takes this many dice of this many on offer, if the rules let the
     richest seat do so.
 
     By whether the seat is still to get on the board.
@@ -438,7 +438,7 @@ def _hot_most(rules: Rules, rows: int) -> int:
 
 
 def _least(rules: Rules, hot: int) -> int:
-    """Return the fewest points, and at least 1, that the next hot dice come with after so many."""
+    """Return the fewest points, and at least 1, that the next hot dice come with after this many."""
     least: dict[int, int] = {}
     for dice in range(1, rules.dice + 1):
         options = [option for chosen, _ in choices(rules, Rolling(dice, 0, hot)) for option in chosen.options]

@@ -63,7 +63,7 @@ class Takes:
     def values(
         self, stage: int, mode: int, against: int, score: int, others: Any, points: Any, dice: Any
     ) -> NDArray[np.float64]:
-        """Return [..., (own, other's)] of a seat to move that takes over such an offer, `NEVER` where it
+        """Return [..., (own, other's)] of a seat to move that takes over such an offer, `NEVER` if it
         rather does not.
         """
         points = np.minimum(points, self.offers.length[score])
@@ -165,7 +165,7 @@ class Duel(Tabular):
         self.first_player_wins = own_
         """The chance of the seat that has the first turn."""
         self.nobody_wins = max(0.0, 1.0 - own_ - other_) if board.pairs else None
-        """The chance that the game ends without a winner; None where it cannot."""
+        """The chance that the game ends without a winner; None if it cannot."""
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each seat: how often it wins, by the order in which they begin."""
@@ -305,7 +305,7 @@ class Duel(Tabular):
         return self.compiled.mode(state.seats[seat])
 
     def _place(self, state: State, points: int) -> tuple[int, int, int, int, int]:
-        """Return the stage, modes and score indices of the position that a turn began from with so many
+        """Return the stage, modes and score indices of the position that a turn began from with this many
         points banked.
         """
         compiled, seat = self.compiled, state.seat
@@ -358,7 +358,7 @@ class Duel(Tabular):
         )
 
     def alone(self, left: int, standing: int, mode: int, scores: Sequence[int]) -> Begun:
-        """Work as `begun`, for the turns of the last one standing with so many rounds left, of the game and
+        """Work as `begun`, for the turns of the last one standing with this many rounds left, of the game and
         standing.
         """
         p = self.compiled.program.arrays
@@ -447,7 +447,7 @@ def _lanes(part: Values, rows: int, width: int) -> Values:
 def duel(
     rules: Rules, progress: Progress = silent, *, fresh: bool = False, people: int = 1, patience: float = inf
 ) -> Duel:
-    """Return the game of two seats with so many people each, solved, or read from the disk if it was solved before.
+    """Return the game of two seats with this many people each, solved, or read from the disk if it was solved before.
 
     If another process is solving it, wait for that; after ``patience`` seconds solve it here as well. If the solution
     cannot be kept on the disk, it is in memory alone, and a warning is logged once. ``fresh``: solve in any case, from

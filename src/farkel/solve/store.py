@@ -117,7 +117,7 @@ class Writer:
             self.part.unlink(missing_ok=True)
 
     def add(self, name: str, array: NDArray[Any]) -> None:
-        """Write an array. Raises `SolveError` where the disk is full."""
+        """Write an array. Raises `SolveError` if the disk is full."""
         array = np.ascontiguousarray(array)
         data = array.view(np.uint8).reshape(-1).data
         entry = {"name": name, "at": self._file.tell(), "type": array.dtype.str, "shape": array.shape}
@@ -188,7 +188,7 @@ class Stored:
         return tuple(self._entries)
 
     def array(self, name: str) -> NDArray[Any]:
-        """Return an array, mapped from the disk. Raises `SolveError` ``damaged`` where it is not what was written."""
+        """Return an array, mapped from the disk. Raises `SolveError` ``damaged`` if it is not what was written."""
         if name not in self._arrays:
             try:
                 entry = self._entries[name]

@@ -141,7 +141,7 @@ def brief_turns(
 ) -> None:
     """Solve the turns at some places, [turn, score], each with the chance after a farkle, for a program with a `Brief`.
 
-    share: which eights of how many are this call's. found[turn] is filled, `OWN` alone if not ``whole``; -1 where the
+    share: which eights of how many are this call's. found[turn] is filled, `OWN` alone if not ``whole``; -1 if the
     program is not to be used, as a bank is worth less than a lower one.
     """
     p, work, farkle = thirds.program, space.work, np.empty(LANES)

@@ -24,7 +24,7 @@ TOLERANCE = 1e-10
 
 
 class DiceOdds(NamedTuple):
-    """One throw of so many dice; all tries of a single die together (K10)."""
+    """One throw of this many dice; all tries of a single die together (K10)."""
 
     farkle: Fraction
     """The chance that nothing scores."""
@@ -98,9 +98,9 @@ class Turn(Tabular):
         """`bank_from` for every number of dice left."""
 
     def bank_from(self, dice: int, farkles: int = 0) -> int | None:
-        """Return the turn total from which on banking is right with so many dice left, after so many farkles in a row.
+        """Return the turn total from which on banking is right with N dice left, after this many farkles in a row.
 
-        None where rolling on is right whatever the total, as it is where so many dice never farkle.
+        None if rolling on is right whatever the total, as it is where this many dice never farkle.
         """
         first = self._first_bank(dice, farkles)
         return None if first is None else first * self.rules.unit
@@ -112,7 +112,7 @@ class Turn(Tabular):
         ]
 
     def expected(self, points: int, dice: int, farkles: int = 0) -> float:
-        """Return the expected points of rolling so many dice with that turn total, and of the best play after it."""
+        """Return the expected points of rolling this many dice with that turn total, and of the best play after it."""
         return self._value(points, self._dice[dice], farkles, True)
 
     def worth(self, state: State) -> float:

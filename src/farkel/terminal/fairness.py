@@ -186,7 +186,7 @@ def _series(
 
 
 def _throw(series: Series, progress: Progress) -> Shown:
-    """Make the throws, or so many of them as there are when it is stopped from the keyboard."""
+    """Make the throws, or this many of them as there are when it is stopped from the keyboard."""
     from farkel.fairness import Tally, farkle_table
 
     tally, done, stopped = Tally(), 0, ""
@@ -214,7 +214,7 @@ def _throw(series: Series, progress: Progress) -> Shown:
 def _read(paths: Sequence[Path], progress: Progress) -> Shown:
     """Count the dice of recorded games, one game after the other; those that cannot be counted are skipped.
 
-    Raises `RecordError` where no game is left, the only one's own if there is but one.
+    Raises `RecordError` if no game is left, the only one's own if there is but one.
     """
     from farkel.fairness import Tally, checked_game, dice_origin, record_files, throws_of
 

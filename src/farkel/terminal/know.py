@@ -344,7 +344,7 @@ def trio_text(trio: Trio) -> str:
 
 
 def decidable(state: State) -> None:
-    """Raise `PositionError` ``nothing_to_decide`` where the turn begins with a roll."""
+    """Raise `PositionError` ``nothing_to_decide`` if the turn begins with a roll."""
     if state.phase is Phase.ROLL:
         leading_to(state)
 

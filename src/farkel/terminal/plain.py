@@ -173,7 +173,7 @@ def ask(prompt: str) -> str:
     """Return one line of input, without its ends. Raises `EndOfInput`."""
     sys.stdout.write(prompt)
     sys.stdout.flush()
-    stream: TextIO | None = sys.stdin  # None where it was closed
+    stream: TextIO | None = sys.stdin  # None if it was closed
     line = stream.readline() if stream is not None else ""
     if stream is None or not stream.isatty():
         sys.stdout.write("\n")

@@ -65,7 +65,7 @@ def draw(figure: Figure, path: Path) -> None:
 
 
 def blank_page(width: float, height: float) -> Figure:
-    """Return an empty page of so many inches."""
+    """Return an empty page of this many inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -20,7 +20,7 @@ from farkel.rules import DEFAULT, Rules, load
 def asked_for(
     rules: Rules | None, players: str | None, teams: str, dice: str | None, seed: int | None, words: tuple[str, ...]
 ) -> Setup | None:
-    """Return what the options of ``farkel play`` say is to be played, or None where somebody has to be asked who plays.
+    """Return what the options of ``farkel play`` say is to be played, or None if somebody has to be asked who plays.
 
     Raises `click.UsageError` for options that contradict each other, and what `parse_players` raises.
     """

@@ -26,7 +26,7 @@ VERSION = 1
 PATIENCE = 2.0
 """Seconds to wait for another program that writes the index; then the list is made without keeping it."""
 BATCH = 200
-"""Records that are read before their entries are kept: so many are read again if the program is stopped."""
+"""Records that are read before their entries are kept: this many are read again if the program is stopped."""
 TRASH = "trash"
 
 Stamp = tuple[int, int]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from farkel.solve import Progress
 
 SHOWN = 10
-"""Records that were left out of which so many are listed in the text."""
+"""Records that were left out of which this many are listed in the text."""
 
 
 class Left(NamedTuple):

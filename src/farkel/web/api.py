@@ -405,7 +405,7 @@ def _ending(game: str) -> Iterator[None]:
 
 
 async def _next(news: asyncio.Queue[Message], within: float, sent: int) -> Message | None:
-    """Return the next news for a page that has the events up to that number; None after so many seconds without any."""
+    """Return the next news for a page that has the events up to that number; None after N seconds without any."""
     try:
         async with asyncio.timeout(within):
             while (message := await news.get()).number is not None and message.number <= sent:
@@ -537,14 +537,14 @@ def limits_of(request: Request) -> Limits:
 
 
 def may_try_code(request: Request) -> None:
-    """Raise `Full` where the address has tried too many codes of invitations."""
+    """Raise `Full` if the address has tried too many codes of invitations."""
     if wait := limits_of(request).wait(Rate.CODES, address_of(request.scope), time.monotonic()):
         message = f"too many codes were tried from your address; try again in {ceil(wait)} s"
         raise Full("too_many_codes", message, wait)
 
 
 def may_open(request: Request) -> None:
-    """Raise `Full` where the address has opened too many games."""
+    """Raise `Full` if the address has opened too many games."""
     wait = limits_of(request).wait(Rate.OPENINGS, address_of(request.scope), time.monotonic())
     if wait:
         message = f"too many games were opened from your address; try again in {ceil(wait)} s"

@@ -161,7 +161,7 @@ class House:
     async def join(self, code: str, name: str, once: str = "") -> tuple[str, int, str]:
         """Take a free seat of the game that the code invites to: the game, the seat, and the token that holds it.
 
-        ``once`` is a token of the sender's page: sent again it takes no second seat. Raises `NoGame` where no game has
+        ``once`` is a token of the sender's page: sent again it takes no second seat. Raises `NoGame` if no game has
         the code, `TableError` ``no_free_seat`` where all its seats are taken, and what `Table.joins` raises.
         """
         game, name = await self.invited(code), " ".join(name.split())
@@ -268,7 +268,7 @@ class House:
         """Return the next game of the same seats, and what these tokens open there; the host's token opens it first.
 
         However often it is asked for, and of whichever process, it is the same game and the same tokens. A seat that
-        was given another link in the next game is not among them. Raises `TableError` ``no_next`` where the host has
+        was given another link in the next game is not among them. Raises `TableError` ``no_next`` if the host has
         not opened it yet, ``not_over``, and what `open` raises.
         """
         keys = {token: key for token in tokens if not (key := await self.key(game, token)).watches}
@@ -545,7 +545,7 @@ class House:
             await self.writer.write(PutOff(game, until, None if due is None else self._clock() + int(1_000 * due) + 1))
 
     async def _patience(self, table: Table) -> float | None:
-        """Return seconds until somebody sits in for the seat on turn; None where its owner has all the time
+        """Return seconds until somebody sits in for the seat on turn; None if its owner has all the time
         in the world.
         """
         if table.record is None or table.over:
@@ -577,7 +577,7 @@ class House:
             await self.submit(game, lambda table: table.serve(event), seen=number)
 
     async def _decide(self, held: _Held) -> Event | None:
-        """Return what the bot on turn does; None where dice are due."""
+        """Return what the bot on turn does; None if dice are due."""
         table = held.table
         state, by = table.state, table.plays(table.state.seat)
         if by == "pass" and state.phase is not Phase.START:

@@ -27,7 +27,7 @@ ASKER: ContextVar[str] = ContextVar("ASKER", default="")
 
 
 class Full(FarkelError):
-    """The server takes no more just now. ``wait``: seconds until it may; 0 where nobody knows."""
+    """The server takes no more just now. ``wait``: seconds until it may; 0 if nobody knows."""
 
     def __init__(self, code: str, message: str, wait: float = 0.0) -> None:
         super().__init__(code, message)
@@ -43,7 +43,7 @@ class Rate(IntEnum):
 
 
 class Held(IntEnum):
-    """What each address may hold only so many of."""
+    """What each address may hold only this many of."""
 
     CONNECTIONS = 0
     STREAMS = 1

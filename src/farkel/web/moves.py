@@ -63,7 +63,7 @@ class Keeps(Strict):
 
 
 class TakesOver(Strict):
-    """Start the turn from what the seat before left, with so many of its dice."""
+    """Start the turn from what the seat before left, with this many of its dice."""
 
     do: Literal["take_over"]
     dice: Annotated[int, Field(ge=1, le=MOST_DICE)]
@@ -99,7 +99,7 @@ class Turn(Strict):
     sure: Annotated[bool, Field(description="Take it even if the rules make it impossible or very unlikely")] = False
 
     def note(self, state: State) -> Note:
-        """Return the turn as the table notes it. Raises `TableError` where the dice have to be said, and `Doubtful`."""
+        """Return the turn as the table notes it. Raises `TableError` if the dice have to be said, and `Doubtful`."""
         dice = self.dice
         if dice is None and not self.farkle and dice_matter(state.rules):
             raise TableError("no_dice", "enter how many dice were left on the table, 0 for none")

@@ -98,7 +98,7 @@ def serve(settings: Settings, sock: socket.socket, workers: int = 1) -> None:
     """Serve until SIGTERM or SIGINT; event streams end and what is being answered is answered.
 
     It is the last thing that a process does: `LATE` seconds afterwards the process ends, with 0, whatever else it does.
-    Raises `ServeError` ``not_started`` where a process cannot start.
+    Raises `ServeError` ``not_started`` if a process cannot start.
     """
     with _signalled() as stop:
         if workers == 1:
@@ -214,7 +214,7 @@ def _signalled() -> Iterator[threading.Event]:
 
 
 def address_in_the_room() -> str:
-    """Return the address of this machine on its own network, for the other devices in the room; "" where it
+    """Return the address of this machine on its own network, for the other devices in the room; "" if it
     has none.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

@@ -78,9 +78,9 @@ class Draft(NamedTuple):
     rows: tuple[tuple[str, str], ...]
     """Kind and body of each."""
     after: State | None = None
-    """The game after them; None where nothing was played."""
+    """The game after them; None if nothing was played."""
     turn: int = 0
-    """Number of the turn that is on after them; 0 where they change nothing about it."""
+    """Number of the turn that is on after them; 0 if they change nothing about it."""
     plan: Plan | None = None
     """The plan after them, where they change it."""
     renewed: tuple[int, str] | None = None
@@ -120,9 +120,9 @@ class Table:
     moved: int = 0
     """When the last row was stored, in milliseconds since 1970."""
     next: str = ""
-    """The game that the same seats play next; "" where the host has opened none."""
+    """The game that the same seats play next; "" if the host has opened none."""
     code: str = ""
-    """Invites to the free seats; "" where nothing does."""
+    """Invites to the free seats; "" if nothing does."""
 
     @classmethod
     def of(cls, game: Game) -> Table:
@@ -518,7 +518,7 @@ class Table:
         return made._replace(reseated=Reseated(first, tuple(tokens.items())))
 
     def _replans(self, **changes: Any) -> Draft:
-        """Change rules or seats before the start. Raises `PlayerError` where the seats do not go together."""
+        """Change rules or seats before the start. Raises `PlayerError` if the seats do not go together."""
         plan = _replanned(self.plan, {name: changes[name] for name in ("rules", "seats") if name in changes})
         check_seats(plan.seatings)
         said = plan.model_dump(mode="json", include={"rules", "seats"} & changes.keys())

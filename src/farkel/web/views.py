@@ -50,9 +50,9 @@ class KeepView(Strict):
     farkle: float
     """The chance that this roll is a farkle."""
     roll: str
-    """Why the turn may not go on after them; "" where it may."""
+    """Why the turn may not go on after them; "" if it may."""
     bank: str
-    """Why the turn total may not be banked with them; "" where it may."""
+    """Why the turn total may not be banked with them; "" if it may."""
     roll_code: str
     """The stable code of `roll`; "" if the turn may go on."""
     bank_code: str
@@ -100,7 +100,7 @@ class SeatView(Strict):
     """Farkles in a row, where they are fined."""
     status: Literal["in", "out", "left"]
     sits_in: str
-    """Who plays for a seat that is away: a bot, or ``pass``; "" where nobody does."""
+    """Who plays for a seat that is away: a bot, or ``pass``; "" if nobody does."""
     away: bool
     """Whether no page of the seat is open; never for a seat on the host's device, nor for a bot."""
     free: bool
@@ -164,7 +164,7 @@ class TableView(Strict):
     offer_points: int
     offer_dice: int
     needs: int
-    """The turn total that banking needs; 0 where it needs none."""
+    """The turn total that banking needs; 0 if it needs none."""
     keeps: tuple[KeepView, ...]
     takes: tuple[TakeView, ...]
     fresh: bool
@@ -176,7 +176,7 @@ class TableView(Strict):
     ending: str
     winners: tuple[int, ...]
     again: str
-    """The game that the same seats play next; "" where the host has opened none."""
+    """The game that the same seats play next; "" if the host has opened none."""
     sheet: tuple[TurnView, ...]
 
 
@@ -257,7 +257,7 @@ def keep_views(state: State) -> tuple[KeepView, ...]:
 
 
 def why_not_kept(state: State, dice: tuple[int, ...]) -> str:
-    """Return why these dice may not be set aside, in a sentence; "" where they may."""
+    """Return why these dice may not be set aside, in a sentence; "" if they may."""
     return _why_not(state, Keep(roll_of(dice), "roll")) if state.phase is Phase.KEEP else ""
 
 

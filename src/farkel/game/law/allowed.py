@@ -35,7 +35,7 @@ def total_with(terms: Terms, now: Read, keep: int) -> int:
 
 
 def doubled(terms: Terms, points: int, times: int) -> int:
-    """Return a turn total once so many dice have doubled it (K8)."""
+    """Return a turn total once this many dice have doubled it (K8)."""
     for _ in range(times):
         if points < terms.doubling:
             points *= 2
@@ -59,7 +59,7 @@ def still_owing(terms: Terms, mine: Read, now: Read) -> int:
 
 
 def why_not_total(terms: Terms, mine: Read, total: int) -> int:
-    """Why so many points may not be banked in a turn, a `Why`."""
+    """Why this many points may not be banked in a turn, a `Why`."""
     few = total < bank_needs(terms, mine)
     odd = terms.multiple != 0 and total * terms.unit % terms.multiple != 0
     if not (few or odd) or hits_target(terms, mine, total):
@@ -80,7 +80,7 @@ def zone_at(terms: Terms, score: int) -> int:
 
 
 def why_not_there(terms: Terms, mine: Read, total: int) -> int:
-    """Why no bank of so many points may end where it would, a `Why` (Z1, Z2, Z4)."""
+    """Why no bank of this many points may end where it would, a `Why` (Z1, Z2, Z4)."""
     here, there = zone_at(terms, mine[SCORE]), zone_at(terms, mine[SCORE] + total)
     if there >= 0 and terms.zone_kind[there] == ZoneKind.NEVER:
         return Why.FORBIDDEN_SCORE
@@ -169,7 +169,7 @@ def why_not_roll(terms: Terms, now: Read, keep: int, may_bank: bool, must: bool)
 
 
 def why_not_take(terms: Terms, mine: Read, now: Read, hand: int) -> int:
-    """Why a turn may not start from the offer with so many of its dice, a `Why`."""
+    """Why a turn may not start from the offer with this many of its dice, a `Why`."""
     if not 1 <= hand <= now[OFFER_HAND]:
         return Why.NOT_SO_MANY_DICE
     if hand != now[OFFER_HAND] and not terms.choose_dice:
@@ -258,7 +258,7 @@ def on_first_roll(now: Read) -> bool:
 
 
 def keeps_total(terms: Terms, mine: Read, now: Read, total: int) -> bool:
-    """Return whether a farkle leaves its turn total to the seat, as it might have banked so many points before (F5)."""
+    """Return whether a farkle leaves its turn total to the seat, as it might have banked N points before (F5)."""
     if terms.turn_total != TurnTotal.KEPT or total == 0 or now[OWING] or why_not_total(terms, mine, total) != MAY:
         return False
     entered = terms.entry_by == EntryBy.TURN or on_board(mine) or now[OPENED] != 0

@@ -10,7 +10,7 @@ from farkel.game.terms import Again, Finish, Start, Terms
 
 
 def deal(terms: Terms, seats: Seats, now: Row, people: Sequence[int]) -> None:
-    """Begin a game, with so many people in each seat."""
+    """Begin a game, with this many people in each seat."""
     for place in range(PHASE, NOW):
         now[place] = 0
     for seat in range(len(seats)):

@@ -14,7 +14,7 @@ def start_fresh(terms: Terms, now: Row) -> None:
 
 
 def take_over(terms: Terms, mine: Row, now: Row, hand: int) -> None:
-    """Start from the offer with so many of its dice. The price is paid before they fall (O13, L7)."""
+    """Start from the offer with this many of its dice. The price is paid before they fall (O13, L7)."""
     if terms.price == Price.LIVES:
         mine[LIVES] -= hand
     elif terms.price == Price.STAKE:
@@ -245,7 +245,7 @@ def follow(terms: Terms, seats: ReadSeats, now: Row, seat: int) -> None:
 
 
 def catch_up(terms: Terms, seats: Seats, here: int, total: int) -> None:
-    """What a bank of so many points costs those whose score it lands on (F7, F8), and those it overtakes (F9)."""
+    """What a bank of this many points costs those whose score it lands on (F7, F8), and those it overtakes (F9)."""
     mine = seats[here]
     reached = mine[SCORE] + total
     for seat in range(len(seats)):

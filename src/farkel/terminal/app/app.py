@@ -172,13 +172,13 @@ class FarkelApp(Farkel):
         remember(self._memory, self.remembered)
 
     def resume(self, path: Path) -> None:
-        """Go on with a recorded game. Raises `FarkelError` where that cannot be."""
+        """Go on with a recorded game. Raises `FarkelError` if that cannot be."""
         self.begin(resumed(path))
 
     def work(
         self, text: str, work: Callable[[Progress], object], done: Callable[[], None], failed: Callable[[str], None]
     ) -> None:
-        """Do something slow, then ``done``; or ``failed`` with the reason, "" where somebody stopped it."""
+        """Do something slow, then ``done``; or ``failed`` with the reason, "" if somebody stopped it."""
 
         def ended(outcome: FarkelError | bool | None) -> None:
             if outcome is True:
@@ -220,7 +220,7 @@ class FarkelApp(Farkel):
         self.start(Setup(header.rules, header.seats, header.dice.kind, seed, header.dice.words), failed)
 
     def take_back(self, match: Match) -> None:
-        """Go back to the table with the last decision taken back. Raises `FarkelError` where it cannot be."""
+        """Go back to the table with the last decision taken back. Raises `FarkelError` if it cannot be."""
         match.undo()
         self.begin(match)
 

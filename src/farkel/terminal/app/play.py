@@ -286,7 +286,7 @@ class GameScreen(MainScreen):
         self.query_one(DiceRow).draw([(face + 5 * self._tumbles + 2 * at) % 6 + 1 for at, face in enumerate(faces)])
 
     def settle(self) -> bool:
-        """Stop tumbling dice at once and show what fell. False where none tumble."""
+        """Stop tumbling dice at once and show what fell. False if none tumble."""
         if self._tumbling is None:
             return False
         self._tumbling.stop()

@@ -44,7 +44,7 @@ PANEL_WIDTH, PANEL_HEIGHT = 48, 5
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something that a key does: what it is called now, and why it cannot be done, or "" where it can."""
+    """Something that a key does: what it is called now, and why it cannot be done, or "" if it can."""
 
     key: str
     label: str
@@ -74,7 +74,7 @@ def friendly(error: IllegalEvent, names: Sequence[str]) -> str:
 
 
 def why_not(match: Match, event: Event) -> str:
-    """Return why the event may not happen now; "" where it may."""
+    """Return why the event may not happen now; "" if it may."""
     try:
         check(match.state, event)
     except IllegalEvent as error:

@@ -17,7 +17,7 @@ EXPLAINED = {
     "scoring": "A row for all dice that score together. Write the dice: a digit for that face, a letter for any face, "
     "equal letters for equal faces: 111, aaa, aabbcc. Points are a number, or a number times the face of a letter: "
     "200a. If dice fit several rows, the one with the fewest letters counts. 0 pays nothing. After the points you may "
-    "add: roll (another roll must score before the bank), confirm 350 (so many more points must follow), bank (ends "
+    "add: roll (another roll must score before the bank), confirm 350 (350 more points must follow), bank (ends "
     "the turn), missing 1 (a roll may lack one die of it, which the next roll must bring), "
     "first roll (only in the first roll of a turn), all dice (only in a roll of all the dice) or after set "
     "(only after you kept three of a kind in this turn). Write win for dice that win the game.",
@@ -103,7 +103,7 @@ class Line(NamedTuple):
     name: str
     """What people call the pattern, how often it is rolled."""
     base: str | None
-    """What the set that the rules started from says of it; None where it is the same."""
+    """What the set that the rules started from says of it; None if it is the same."""
     defects: tuple[str, ...]
 
 
@@ -247,7 +247,7 @@ def _about(row: Row, base: Rules) -> str:
 
 @lru_cache(maxsize=512)
 def _one_in(form: str, dice: int) -> str:
-    """Return in how many rolls of so many dice one holds the pattern."""
+    """Return in how many rolls of this many dice one holds the pattern."""
     rolls = pattern_of(form).rolls
     held = sum(ways(roll) for roll in all_rolls(dice) if any(contains(roll, part) for part in rolls))
     rare = 6**dice / held

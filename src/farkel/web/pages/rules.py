@@ -98,7 +98,7 @@ class Entry(NamedTuple):
     most: int = 0
     step: int = 1
     base: str | None = None
-    """What the field is in the set that the rules started from; None where it is the same."""
+    """What the field is in the set that the rules started from; None if it is the same."""
     defects: tuple[str, ...] = ()
 
     @property
@@ -325,7 +325,7 @@ def _field_of(defect: str) -> str:
 
 
 class Odds(NamedTuple):
-    """The chance of a farkle with so many dice."""
+    """The chance of a farkle with this many dice."""
 
     dice: int
     exact: str
@@ -340,11 +340,11 @@ class Shown(NamedTuple):
     sheet: Sheet
     odds: tuple[Odds, ...]
     link: str
-    """To be passed on; "" where it is too long for that."""
+    """To be passed on; "" if it is too long for that."""
     whole: bool
     """Whether the link holds everything, or leaves out where the rules come from and what is special about them."""
     code: str
-    """The link as a picture for phones, as a data address; "" where it is too long."""
+    """The link as a picture for phones, as a data address; "" if it is too long."""
     query: str
     """``rules=...``, for links on this site."""
     only_here: bool

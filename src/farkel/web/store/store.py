@@ -129,7 +129,7 @@ class Store:
         self._add = into.on_conflict_do_nothing().returning(events.c.game, events.c.number)
 
     def load(self, game: str) -> Game | None:
-        """Return the whole game; None where there is none of that name."""
+        """Return the whole game; None if there is none of that name."""
         with self.engine.connect() as connection:
             found = connection.execute(select(games).where(games.c.game == game)).one_or_none()
             if found is None:
@@ -274,7 +274,7 @@ class Store:
             connection.execute(update(games).where(games.c.due > at).values(due=at))
 
     def answers(self) -> None:
-        """Read something. Raises `SQLAlchemyError` where the database does not answer."""
+        """Read something. Raises `SQLAlchemyError` if the database does not answer."""
         with self.engine.connect() as connection:
             connection.execute(select(games.c.game).limit(1)).all()
 

@@ -35,8 +35,8 @@ games = Table(
     Column("code", String(8), nullable=True),
 )
 """``plan``: what was chosen before the game, as JSON. ``host``: the hash of the host's token. ``code``: of the
-invitation to its free seats; null where there is none. ``due``: when the server has to do something itself: let a bot
-play, or see to a seat that is away; null where it waits for people."""
+invitation to its free seats; null if there is none. ``due``: when the server has to do something itself: let a bot
+play, or see to a seat that is away; null if it waits for people."""
 
 seats = Table(
     "seats",
