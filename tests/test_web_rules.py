@@ -137,6 +137,45 @@ def test_conditions_and_effects_as_people_type_them() -> None:
     assert draft_of_form(typed(spec)).rules == parse(spec)
 
 
+def test_conditions_are_chosen_from_lists() -> None:
+    spec = (
+        'standard(scoring.aabb={points=300, when="first_roll"}, scoring.aaabb={points="100a", confirm=1350}, '
+        "scoring.123456={points=1500, missing=1}, scoring.111111=win, rolled.66=lose, "
+        'rolled.aaa={points=-50, then="bank", when="all_dice"})'
+    )
+    form = typed("standard")
+    chosen = [
+        ("aabb", "300", {"when": "first_roll"}),
+        ("aaabb", "100a", {"confirm": "1,350"}),
+        ("123456", "1500", {"missing": "1"}),
+        ("111111", "", {"then": "win"}),
+    ]
+    for number, (pattern, worth, said) in enumerate(chosen, 4):
+        form |= {f"scoring.{number}.pattern": pattern, f"scoring.{number}.worth": worth}
+        form |= {f"scoring.{number}.{key}": value for key, value in said.items()}
+    form |= {"rolled.0.pattern": "66", "rolled.0.then": "lose", "rolled.1.pattern": "aaa", "rolled.1.worth": "-50"}
+    form |= {"rolled.1.then": "bank", "rolled.1.when": "all_dice"}
+    assert draft_of_form(form).rules == parse(spec)
+    assert draft_of_form(typed(spec)).rules == parse(spec)
+    sent = typed(spec)
+    assert {"first_roll", "all_dice", "1350", "win", "lose"} <= set(sent.values())
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("confirm", "many", "confirm is a whole number"),
+        ("missing", "9", "leaves none of its"),
+        ("when", "later", "when is"),
+    ],
+)
+def test_a_wrong_condition_is_said_in_its_row(key: str, value: str, said: str) -> None:
+    form = typed("standard", scoring__4__pattern="aabb", scoring__4__worth="300") | {f"scoring.4.{key}": value}
+    (row,) = [line for part in draft_of_form(form).parts for line in part.lines if line.defects]
+    assert row.id == "scoring-4"
+    assert said in row.defects[0]
+
+
 @pytest.mark.parametrize(
     ("pattern", "worth", "said"),
     [
@@ -460,6 +499,23 @@ def test_editing_at_the_keyboard_with_live_odds(page: Page) -> None:
     standing(page, "They are standard as it is.")
     assert page.evaluate("document.activeElement.id") == "scoring-4"
     assert page.locator("#scoring-4").input_value() == ""
+
+
+def test_a_combination_is_given_conditions_from_lists(page: Page) -> None:
+    page.goto("/rules/edit?rules=standard")
+    page.locator("#scoring-4").fill("aabbcc")
+    page.locator("#scoring-4-worth").fill("1000")
+    standing(page, "1 field differs from standard")
+    page.locator("#row-scoring-4 summary").press("Enter")
+    page.locator("#scoring-4-when").select_option(label="only in the first roll of a turn")
+    page.locator("#scoring-4-then").select_option("roll")
+    page.get_by_text("Score in another roll before you bank after: three pairs.").first.wait_for()
+    assert page.locator("#scoring-4-when").is_visible(), "the list stays open"
+    assert findings(page) == []
+    code = page.locator(".notation code").first.inner_text()
+    assert parse(code) == parse('standard(scoring.aabbcc={points=1000, when="first_roll", then="roll"})')
+    page.locator("#scoring-4-then").select_option("win")
+    page.get_by_text("need no points; write").first.wait_for()
 
 
 def test_wrong_values_are_said_beside_their_fields(page: Page) -> None:

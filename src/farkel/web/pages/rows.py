@@ -16,20 +16,40 @@ TABLES = {"scoring": "What dice are worth", "rolled": "What a roll does"}
 EXPLAINED = {
     "scoring": "A row for all dice that score together. Write the dice: a digit for that face, a letter for any face, "
     "equal letters for equal faces: 111, aaa, aabbcc. Points are a number, or a number times the face of a letter: "
-    "200a. If dice fit several rows, the one with the fewest letters counts. 0 pays nothing. After the points you may "
-    "add: roll (another roll must score before the bank), confirm 350 (350 more points must follow), bank (ends "
-    "the turn), missing 1 (a roll may lack one die of it, which the next roll must bring), "
-    "first roll (only in the first roll of a turn), all dice (only in a roll of all the dice) or after set "
-    "(only after you kept three of a kind in this turn). Write win for dice that win the game.",
-    "rolled": "A row for dice that do something if they are rolled, whatever is kept: farkle loses the turn, bank "
-    "ends it, win wins the game, lose puts the player out of it, zero is a farkle that loses the whole score, again "
-    "means that these dice are rolled again. A number goes to the banked score, below zero as a penalty. Add first "
-    "roll, all dice or after set to limit it to such rolls. The word nothing stands for a roll of all the dice in "
-    "which none scores, and its number is what that pays.",
+    "200a. If dice fit several rows, the one with the fewest letters counts. 0 pays nothing. Under Conditions you can "
+    "say when a row counts and what must follow.",
+    "rolled": "A row for dice that do something if they are rolled, whatever is kept. Choose what happens, or enter "
+    "points: they are added to the banked score, and a number below zero is a penalty. Write nothing in place of dice "
+    "for a roll of all the dice in which none scores; its number is what that pays.",
 }
+WHENS = {
+    "": "in every roll",
+    "first_roll": "only in the first roll of a turn",
+    "all_dice": "only in a roll of all the dice",
+    "after_set": "only after three of a kind were kept in this turn",
+}
+"""When a row may count, in words."""
+THENS = {
+    "scoring": {
+        "": "nothing more",
+        "roll": "another roll must score before the bank",
+        "bank": "you must bank",
+        "win": "you win the game",
+    },
+    "rolled": {
+        "": "nothing more",
+        "farkle": "you farkle",
+        "bank": "you must bank",
+        "again": "the same dice are rolled again",
+        "zero": "you farkle and lose your whole score",
+        "lose": "you are out of the game",
+        "win": "you win the game",
+    },
+}
+"""What may follow from the rows of each table, in words."""
 BLANK = 2
 """Empty rows at the end of a table."""
-FIELD = re.compile(r"(scoring|rolled)\.(\d{1,3})\.(pattern|worth|called)")
+FIELD = re.compile(r"(scoring|rolled)\.(\d{1,3})\.(pattern|worth|called|when|then|confirm|missing)")
 NUMBER = re.compile(r"-?(?:\d{1,12}|\d{1,3}(?:[ ,.'\u00a0\u202f]\d{3}){1,3})")
 """A whole number as people type it: 10000, 10 000 or 10,000."""
 
@@ -53,13 +73,24 @@ def _number(text: str | None) -> int | str | None:
     return bare if bare[-1:].isalpha() else int(bare)
 
 
+def _count(text: str | None) -> int | str | None:
+    """Return a number as it was typed; a text that is none stays a text."""
+    if not text:
+        return None
+    return int(re.sub(r"\D", "", text)) if NUMBER.fullmatch(text) else text
+
+
 class Row(NamedTuple):
     """One row as it was typed."""
 
     pattern: str = ""
     worth: str = ""
-    """Points, or what the roll does."""
+    """Points; what follows may be typed here too."""
     called: str = ""
+    when: str = ""
+    then: str = ""
+    confirm: str = ""
+    missing: str = ""
 
     @property
     def form(self) -> str:
@@ -68,27 +99,40 @@ class Row(NamedTuple):
         try:
             return pattern_of(text).text
         except PatternError:
-            return text or ("?" if self.worth or self.called else "")
+            return text or ("?" if any(self[1:]) else "")
+
+    @property
+    def conditions(self) -> bool:
+        """Whether it says more than points and a name."""
+        return any(self[3:])
+
+    @property
+    def said(self) -> str:
+        """All that it says besides its dice and its name."""
+        points = f"{int(self.worth):,}" if NUMBER.fullmatch(self.worth) else self.worth
+        confirm, missing = self.confirm and f"confirm {self.confirm}", self.missing and f"missing {self.missing}"
+        return " ".join(filter(None, (points, self.then, confirm, missing, self.when.replace("_", " "))))
 
     @property
     def entry(self) -> Any:
         """What the pattern is good for; a text that cannot be that stays a text, which is then found to be wrong."""
         said = SAID.fullmatch(self.worth.strip().lower())
-        if said is None or not said[0]:
+        if said is None or not (said[0] or self.conditions):
             text = re.sub(r"\s", "", self.worth).lower()
             return {"points": text, "name": self.called} if self.called else text
+        when = self.when or said["when"]
         found = {
             "points": _number(said["points"]),
-            "when": said["when"] and re.sub(r"\s+", "_", said["when"]),
-            "then": said["then"],
-            "confirm": said["confirm"] and _number(said["confirm"]),
-            "missing": said["missing"] and int(said["missing"]),
+            "when": when and re.sub(r"\s+", "_", when),
+            "then": self.then or said["then"],
+            "confirm": _count(self.confirm or said["confirm"]),
+            "missing": _count(self.missing or said["missing"]),
             "name": self.called,
         }
         entry = {key: value for key, value in found.items() if value not in (None, "")}
         if len(entry) == 1 and ("points" in entry or "then" in entry):
             return next(iter(entry.values()))
-        return entry
+        return entry or ""
 
 
 Rows = Mapping[str, tuple[Row, ...]]
@@ -174,7 +218,7 @@ def lines_of(table: str, rows: Rows, base: Rules, defects: Sequence[tuple[str, s
         place = f"{table}.{number}"
         was = before.get(row.form)
         same = not row.form or (was is not None and was.entry == row.entry)
-        said = None if same else "nothing for it" if was is None else said_of(was)
+        said = None if same else "nothing for it" if was is None else was.said
         about = tuple(defect for where, defect in defects if where == place)
         found.append(Line(place.replace(".", "-"), row, _about(row, base), said, about))
     return tuple(found)
@@ -184,7 +228,7 @@ def gone(table: str, rows: Rows, base: Rules) -> tuple[Gone, ...]:
     """Return the patterns of the base that the table lacks."""
     typed = {row.form for row in rows[table]}
     return tuple(
-        Gone(f"{table}.{row.form}", f"{_called(row)} {said_of(row)}")
+        Gone(f"{table}.{row.form}", f"{_called(row)} {row.said}")
         for row in rows_of(base)[table]
         if row.form not in typed
     )
@@ -213,19 +257,14 @@ def differing(rows: Rows, base: Rules) -> int:
     return count
 
 
-def said_of(row: Row) -> str:
-    """Return what a row of the base says, in words."""
-    return f"{int(row.worth):,}" if NUMBER.fullmatch(row.worth) else row.worth
-
-
 def _row(form: str, entry: Plain) -> Row:
-    if not isinstance(entry, dict):
-        return Row(form, str(entry))
-    when = str(entry.get("when", "")).replace("_", " ")
-    confirm = f"confirm {entry['confirm']}" if "confirm" in entry else ""
-    missing = f"missing {entry['missing']}" if "missing" in entry else ""
-    said = [str(entry.get("points", "")), str(entry.get("then", "")), confirm, missing, when]
-    return Row(form, " ".join(filter(None, said)), str(entry.get("name", "")))
+    whole = entry if isinstance(entry, dict) else {"then": entry} if _is_word(entry) else {"points": entry}
+    said = {key: str(whole.get(key, "")) for key in ("when", "then", "confirm", "missing")}
+    return Row(form, str(whole.get("points", "")), str(whole.get("name", "")), **said)
+
+
+def _is_word(entry: object) -> bool:
+    return isinstance(entry, str) and any(entry in thens for thens in THENS.values())
 
 
 def _called(row: Row) -> str:

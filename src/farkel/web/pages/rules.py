@@ -116,6 +116,8 @@ class Part(NamedTuple):
     lines: tuple[rows.Line, ...] = ()
     """The rows of a table of patterns."""
     gone: tuple[rows.Gone, ...] = ()
+    whens: Mapping[str, str] = rows.WHENS
+    thens: Mapping[str, str] = rows.THENS["scoring"]
 
 
 @dataclass(frozen=True)
@@ -201,6 +203,7 @@ class Draft:
             rows.EXPLAINED[table],
             lines=lines,
             gone=rows.gone(table, self.tables, self.base),
+            thens=rows.THENS[table],
         )
 
     def _part(self, group: str, heading: str, model: type | None, entries: Mapping[str, Entry]) -> Part:
