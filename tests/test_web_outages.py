@@ -184,7 +184,7 @@ def test_players_see_one_line_while_the_database_is_away_and_go_on(stopped_again
             assert [words in line for line in lines(visitor)] == [True], lines(visitor)
             assert visitor.number == number
         bare.page.goto(ann.page.url)
-        assert words in str(bare.page.locator(".wrong").text_content())
+        assert words in str(bare.page.locator("main [role=alert]").text_content())
         assert bare.page.get_by_role("link", name="Try again").count() == 1
 
         server.start()
