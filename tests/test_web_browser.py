@@ -93,6 +93,7 @@ def test_one_tap_leads_to_the_first_roll_and_the_next_game_remembers(visit: Any)
     page.get_by_role("button", name="Roll the dice").click()
     ann.ready()
     page.locator("fieldset.roll, [data-moment]").first.wait_for()
+    page.wait_for_load_state()  # what was played is remembered by then
     assert page.locator(".strip .name").all_inner_texts()[1] == "Rex"
     page.goto(ann.address)
     assert page.locator("#rules-title").text_content() == "Build on to 4,000"
