@@ -32,7 +32,7 @@ class Claim:
                     return False
                 if _same(file, self.path):
                     self._file = file
-                else:  # whoever held it has removed it meanwhile
+                else:  # its holder has removed it meanwhile
                     file.close()
             except BaseException:
                 file.close()

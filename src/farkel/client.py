@@ -76,7 +76,7 @@ class Client:
     """One server and one token: that of a seat, that of a host, or none to watch.
 
     Methods answer what the server answers, as JSON objects; ``/api/openapi.json`` of the server describes them. They
-    raise `ServerError` where it refuses, and `Unreachable` where it does not answer: at once if it never has, else
+    raise `ServerError` if it refuses, and `Unreachable` if it does not answer: immediately if it never has, else
     after ``patience`` seconds. A client is for one thread.
     """
 
@@ -116,7 +116,7 @@ class Client:
     ) -> dict[str, Any]:
         """Open a game; return its name and the tokens and links of its host and of the distant seats.
 
-        This one is not sent again by itself: where the connection is lost nobody knows whether the game was opened.
+        This one is not sent again by itself: if the connection is lost, the game may or may not have been opened.
         """
         body = {"rules": str(rules), "seats": [dict(seat) for seat in seats], "dice": dice, "allowed": allowed or {}}
         return self._object(self._send("POST", "games", again=False, json=body))
@@ -135,8 +135,8 @@ class Client:
     ) -> dict[str, Any]:
         """Submit a move: ``{"do": "roll"}``, ``{"do": "keep", "dice": [1, 5], "then": "bank"}`` and so on.
 
-        ``seen``: number of the last event seen; where more has happened, `ServerError` ``stale``. ``request``: a name
-        for it, by default one that nobody else has; under the same name it counts once, however often it is sent.
+        ``seen``: number of the last event seen; if more has happened, `ServerError` ``stale``. ``request``: a name
+        for it, by default a unique one; under the same name it counts once, however often it is sent.
         """
         body = {"move": dict(move), "seen": seen, "request": request or secrets.token_hex(16)}
         return self._object(self._send("POST", f"games/{game}/moves", json=body))
@@ -355,8 +355,8 @@ def play(
 ) -> Followed:
     """Let a player play a seat, counted from 0, to the end of the game; ``say`` gets sentences about its moves.
 
-    Before the game it gives a word of its own for committed dice. Raises `PlayerError`: ``not_yours`` where the token
-    does not hold the seat, ``raised`` or ``illegal`` where the player breaks down or breaks the rules, and what
+    Before the game it gives a word of its own for committed dice. Raises `PlayerError`: ``not_yours`` if the token
+    does not hold the seat, ``raised`` or ``illegal`` if the player breaks down or breaks the rules, and what
     `Thinker.check` raises; and what `Client` raises.
     """
     view = client.game(game)

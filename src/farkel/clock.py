@@ -9,7 +9,7 @@ from collections.abc import Callable
 class Clock:
     """A clock that stands still within it as a context, however deeply that is nested.
 
-    Contexts are for one thread at a time; everybody may ask for the time.
+    Contexts are for one thread at a time; any thread may ask for the time.
     """
 
     def __init__(self) -> None:

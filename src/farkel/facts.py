@@ -275,7 +275,7 @@ def _kept(before: State, event: Keep, after: State) -> list[Fact]:
 
 
 def _reached(after: State) -> bool:
-    """Return whether the game has ended as somebody came to the target."""
+    """Return whether the game has ended because a player reached the target."""
     return after.result is not None and after.result.reason in ("target", "exact")
 
 

@@ -253,7 +253,7 @@ class Rows:
     latest: int = 0
     """1 above, -1 below, 0 none yet."""
     length: int = 0
-    """Of the row that goes on."""
+    """Of the row that continues."""
 
     def after(self, codes: Codes) -> Rows:
         signs = np.sign(LEANS[codes])
@@ -574,7 +574,7 @@ class Finding(NamedTuple):
     asks: str
     """The question, for people."""
     statistic: float | None
-    """Chi-square where there are degrees of freedom, else standard deviations, or the length of the longest row."""
+    """Chi-square if there are degrees of freedom, else standard deviations, or the length of the longest row."""
     degrees: int | None
     p: float | None
     """How often fair dice do at least this; None if there are too few throws to say."""
@@ -611,7 +611,7 @@ def noticeable(dice: int) -> float:
 def chi_square(seen: Iterable[Seen]) -> tuple[float, int]:
     """Return chi-square and its degrees of freedom, of counts whose expected ones add up to the same total.
 
-    The rarest classes are pooled until `LEAST` are expected in every one; no degrees where one class remains.
+    The rarest classes are pooled until `LEAST` are expected in every one; no degrees if one class remains.
     """
     classes: list[Seen] = []
     pooled = Seen(0, 0.0)

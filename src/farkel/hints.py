@@ -1,4 +1,4 @@
-"""The best action now, and why: in winning chance where that is known at once, else in points."""
+"""The best action now, and why: in winning chance if that is known at once, else in points."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def at_once(rules: Rules) -> bool:
 
 
 def solve(rules: Rules, people: Sequence[int], progress: Progress) -> None:
-    """Work out the winning chances, so that `consult` finds them. Raises `SolveError`."""
+    """Calculate the winning chances, so that `consult` finds them. Raises `SolveError`."""
     known.chances(rules, people, progress)
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 OBJECT = "python:"
-"""Before the class of a player that was given as an object, where a record says who played."""
+"""Before the class of a player that was given as an object, if a record says who played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,9 @@ class Bots:
         return all(player.ready(*self._table) for player in self._thinkers.values())
 
     def prepare(self, progress: Progress) -> None:
-        """Check, and work out what is needed.
+        """Check, and calculate what is needed.
 
-        Raises `PlayerError`, `SolveError` where that fails, and what ``progress`` raises to stop it.
+        Raises `PlayerError`, `SolveError` if that fails, and what ``progress`` raises to stop it.
         """
         self.check()
         for player in self._thinkers.values():
@@ -229,7 +229,7 @@ class Match:
     def act(self, event: Event) -> tuple[Fact, ...]:
         """Play an event: check it, store it, and only then return what followed.
 
-        Raises `IllegalEvent` if the rules do not allow it, and ``machine_dice`` for a turn that is noted where the
+        Raises `IllegalEvent` if the rules do not allow it, and ``machine_dice`` for a turn that is noted if the
         machine throws; a seat may be passed over with any dice.
         """
         before = self.state
@@ -388,7 +388,7 @@ def _last_of_people(record: Record) -> Move:
 
 
 def secret_path(path: Path) -> Path:
-    """Return where the secret of committed dice is kept while the game goes on."""
+    """Return where the secret of committed dice is kept while the game continues."""
     return path.with_name(path.name + ".secret")
 
 

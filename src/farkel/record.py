@@ -140,7 +140,7 @@ class Record:
 def check_seats(seats: Sequence[Seating]) -> None:
     """Raise `PlayerError` ``bad_name`` for names that cannot be used at a new table.
 
-    Besides what a record refuses (see `_check_names`), these are names that cannot be told apart, as only the way in
+    Besides what a record refuses (see `_check_names`), these are names that cannot be distinguished, as only the way in
     which their accents are encoded differs, and names with piles of accents, which spill over the lines around them.
     """
     _check_names(seats)

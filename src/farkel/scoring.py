@@ -82,7 +82,7 @@ class Kept(NamedTuple):
     """It wins the game (P16)."""
 
     part: bool = False
-    """Other scoring dice of the roll are left, where only a keep of all of them may reach the target (K7)."""
+    """Other scoring dice of the roll are left, if only a keep of all of them may reach the target (K7)."""
 
     doubles: int = 0
     """How often it doubles the turn total, before its points are added (K8)."""
@@ -264,7 +264,7 @@ class ScoreTable:
                     yield Kept(held, 0, len(roll) - len(held), hot=False, sets=place, owes=1, tries=tries)
 
     def _moment(self, dice: int, first: bool) -> Moment:
-        """Return the moment of a roll of that many dice, of those that combinations tell apart."""
+        """Return the moment of a roll of that many dice, of those that combinations distinguish."""
         return moment_of(Moment(first, dice == self.rules.dice, bool(self.sets)), self.rules.scoring.moments)
 
     def _scored(self, sizes: Sequence[int], first: bool) -> Iterator[Scored]:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 LOCKED_BYTE = 2**31 - 2
-"""Where Windows locks a file. Nobody else can read a locked byte there, so it lies beyond the end of any record."""
+"""Where Windows locks a file. No other process can read a locked byte there, so it is beyond the end of any record."""
 
 
 def sync(handle: int) -> None:

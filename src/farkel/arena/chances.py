@@ -1,7 +1,7 @@
 """Winning chances for the kernel: of a solved game of two, position by position as games come to them.
 
 A *position* is all that counts at the start of a turn: the stage of the game, both seats' modes and scores, or, for the
-last one standing, what is left of the game. Its rows are chances by turn total. They are worked out for eight scores at
+last one standing, what is left of the game. Its rows are chances by turn total. They are calculated for eight scores at
 a time, and never in another way, so that they do not depend on what was known before: games stay functions of the seed.
 """
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from farkel.solve.solution import Begun
 
 MOST_MEMORY = 1 << 29
-"""Bytes for the chances that are known. Once these are full all is forgotten, and worked out anew where it is met."""
+"""Bytes for the chances that are known. Once these are full all is forgotten, and calculated again when it is met."""
 ROWS = 96
 """Turn totals, in units, that are kept of a position at first: few turns go beyond."""
 ABREAST = 8
-"""Positions that are worked out together: neighbours by the score of the seat to move."""
+"""Positions that are calculated together: neighbours by the score of the seat to move."""
 SHIFT, ROWS_MASK = 21, (1 << 20) - 1
 
 
@@ -58,7 +58,7 @@ class Chances(NamedTuple):
     modes: int
     scores: int
     others: int
-    """Scores of the other seat that are told apart: 1 if only the lead counts."""
+    """Scores of the other seat that are distinguished: 1 if only the lead counts."""
     zero: int
     """Index of a score, or of a lead, of nothing."""
     lowest: int
@@ -102,7 +102,7 @@ def of_many(sides: Sides) -> Told:
 
 
 class Known:
-    """What is known of a solved game, and works out more, while others read."""
+    """What is known of a solved game, and calculates more, while others read."""
 
     def __init__(self, duel: Duel) -> None:
         self.duel = duel
@@ -140,7 +140,7 @@ class Known:
         )
 
     def learn(self, position: int, total: int) -> None:
-        """Work out what a position is worth up to that turn total, and beyond; its neighbours too if it is new."""
+        """Calculate what a position is worth up to that turn total, and beyond; its neighbours too if it is new."""
         with self._lock:
             while True:
                 rows, same = self._rows(position)
@@ -208,7 +208,7 @@ class Known:
         return found
 
     def _make_room(self, lanes: int, rows: int) -> bool:
-        """Return whether there was room; else everything is forgotten, but by those who still read it."""
+        """Return whether there was room; if not, everything is forgotten, except by readers that still use it."""
         size = lanes * (1 + rows) * self.chances.width
         if self._used + size <= self.chances.pool.size:
             return True
@@ -232,7 +232,7 @@ def places(program: Program) -> Numbers:
 
 
 def _near(score: int, scores: int) -> list[int]:
-    """Return the scores that are worked out together; the last one again where there are no more."""
+    """Return the scores that are calculated together; the last one again if there are no more."""
     first = score // ABREAST * ABREAST
     return [min(one, scores - 1) for one in range(first, first + ABREAST)]
 

@@ -1,4 +1,4 @@
-"""Games on many machines, with Ray. What comes out is what one machine would have made of it, to the bit.
+"""Games on many machines, with Ray. The result is what one machine would have made of it, to the bit.
 
 Every machine of the cluster needs this version of Farkel, and the same versions of Python and Ray. Players from files
 are sent along: one file each. Work of a machine that fails is done again by the others.
@@ -38,7 +38,7 @@ SECONDS = 1.0
 FIRST, FEWEST, MOST = 256, 16, 1 << 16
 """Games of a part: of the first ones, and at least and at most of all others."""
 RETRIES = 20
-"""How often a part is played again where a machine failed."""
+"""How often a part is played again when a machine failed."""
 ANSWERS = 5.0
 """Seconds that a cluster may take to answer."""
 STORE = 100_000_000
@@ -53,7 +53,7 @@ Files = tuple[tuple[str, str, bytes] | None, ...]
 def connected(address: str, say: Say = lambda text: None) -> Iterator[Source]:
     """Connect to the Ray cluster at that address, and yield a source of games that plays them there in order.
 
-    ``auto`` is the cluster that this machine belongs to; where there is none, Ray is started on this machine alone, and
+    ``auto`` is the cluster that this machine belongs to; if there is none, Ray is started on this machine alone, and
     ``say`` is told so. Raises `ArenaError` ``not_installed``, ``no_cluster``; and, while games are played,
     ``cluster_failed``.
     """
@@ -154,7 +154,7 @@ def _answer(found: tuple[Batch, float] | tuple[str, str]) -> tuple[Batch, float]
 
 
 def _line(error: Exception) -> str:
-    """Return the last line of what Ray says, where it says what it is about."""
+    """Return the last line of what Ray says, if it says what it is about."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1].rstrip(".") if lines else type(error).__name__
 

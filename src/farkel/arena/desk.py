@@ -62,7 +62,7 @@ class Rows(NamedTuple):
     """A game as `farkel.game.law` has it."""
 
     seats: Sequence[law.Row]
-    """[seat][place], with room for seats that nobody has."""
+    """[seat][place], with room for unused seats."""
     now: law.Row
 
 
@@ -132,7 +132,7 @@ def desks(count: int, seats: int) -> Sequence[Desk]:
 
 
 class Among(NamedTuple):
-    """What those who play among many have of a game: the turn under way, as `Turns` has it, and what was decided.
+    """The part of a game for players among many: the turn under way, as in `Turns`, and decisions made.
 
     A game that asks for a turn is played again from its beginning. It goes by its notes up to there.
     """
@@ -174,6 +174,6 @@ def among_of(field: Among, game: int) -> Among:
 
 @inlined
 def traced(trace: Numbers, event: int, value: int) -> None:
-    """Write an event down where somebody wants it."""
+    """Write an event down if events are wanted."""
     if event < trace.size:
         trace[event] = value

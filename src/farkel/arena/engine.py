@@ -60,7 +60,7 @@ class Forfeit(NamedTuple):
 
 
 class Broken(Exception):
-    """A player cannot go on with a game."""
+    """A player cannot continue with a game."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -93,7 +93,7 @@ def play(
 ) -> Game:
     """Return the game with that number: player ``(seat + game) % seats`` sits in each seat.
 
-    ``decides`` asks a player, and raises `Broken` where it loses the game by that: its seat leaves the table.
+    ``decides`` asks a player, and raises `Broken` when it loses the game by that: its seat leaves the table.
     ``watches`` is told the state before, the event and the state after. Raises `IllegalEvent` if an unguarded
     player decides what is not allowed.
     """

@@ -87,8 +87,8 @@ class Games:
     def open(cls, path: Path, plan: Plan) -> Games:
         """Open the file to continue in, and make it if there is none.
 
-        Raises `ArenaError` ``unwritable``, ``foreign`` for a file of something else, ``in_use`` where another program
-        plays in it, ``other_plan`` where its games are of another tournament.
+        Raises `ArenaError` ``unwritable``, ``foreign`` for a file of something else, ``in_use`` if another program
+        plays in it, ``other_plan`` if its games are of another tournament.
         """
         if path.is_dir():
             raise ArenaError("unwritable", f"{path} cannot be written: it is a folder")
@@ -122,7 +122,7 @@ class Games:
 
     def close(self) -> None:
         if self._lock is not None:
-            with suppress(sqlite3.Error):  # somebody looks at it: then what is written stays in two files
+            with suppress(sqlite3.Error):  # a reader has it open: then the writes stay in two files
                 self._connection.execute("PRAGMA journal_mode = DELETE")
         self._connection.close()
         if self._lock is not None:  # last: to close any handle of the file gives up SQLite's own locks

@@ -46,7 +46,7 @@ class Batch(NamedTuple):
     games: int
     tally: Tally
     raw: Any
-    """[game, column]: as `Counters.raw`; no rows where they are not wanted."""
+    """[game, column]: as `Counters.raw`; no rows if they are not wanted."""
     forfeits: tuple[Forfeit, ...] = ()
     seconds: float = 0.0
     """What playing them took, by `farkel.clock.clock`."""
@@ -73,7 +73,7 @@ def decide_guarded(player: Player, state: State, generator: ArenaRandom, limit: 
 
 
 def prepare(rules: Rules, players: Sequence[Player], people: Sequence[int]) -> None:
-    """Let players work out what they need. Raises `PlayerError` if one cannot play at such a table."""
+    """Let players calculate what they need. Raises `PlayerError` if one cannot play at such a table."""
     for player in players:
         if isinstance(player, Thinker):
             player.check(rules, people)
@@ -212,7 +212,7 @@ class Worker:
                 raise ArenaError(*answer)
 
     def _answer(self, limit: float, stop: Callable[[], bool]) -> Any:
-        """Return what the worker sends; or (game, decisions, code, what) where it has to be ended there."""
+        """Return what the worker sends; or (game, decisions, code, what) if it has to be ended there."""
         seen, since = (-1, 0), time.monotonic()
         while True:
             try:

@@ -26,7 +26,7 @@ class Job:
     first: int = 0
     games: int = 1
     people: tuple[int, ...] = ()
-    """People in the team of each player; one each where none are given."""
+    """People in the team of each player; one each if none are given."""
     limit: float = 1.0
     """Seconds that a player in Python may take for a decision."""
 
@@ -43,7 +43,7 @@ class Job:
 def check_job(job: Job) -> tuple[Rules, list[Player]]:
     """Return the rules and the players of a job.
 
-    Raises `RulesError` and `PlayerError` where there are none such or they do not fit the table, `ArenaError`
+    Raises `RulesError` and `PlayerError` if there are none such or they do not fit the table, `ArenaError`
     ``bad_seed``, ``bad_games`` or ``bad_limit`` for numbers that cannot be.
     """
     check_numbers(job)

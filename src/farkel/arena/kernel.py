@@ -237,7 +237,7 @@ def answered_offer(
     event: int,
     draw: Draw,
 ) -> None:
-    """Take over or start fresh; neither where a table is missing."""
+    """Take over or start fresh; neither if a table is missing."""
     if offers is not None:
         now = desk.game.now
         mine, counts = desk.game.seats[now[law.SEAT]], desk.counts[now[law.SEAT]]
@@ -260,7 +260,7 @@ def answered_offer(
 def roll_quietly(
     table: Table, memo: Memo, desk: Desk, trace: Numbers, turn: Turn, quiet: int, keys: Keys, far: Far
 ) -> tuple[Far, int, int]:
-    """Throw, and go on as long as it is remembered what the law does.
+    """Throw, and continue as long as it is remembered what the law does.
 
     Returns how far the game is with the first roll of which this is not known, that roll, and where it is remembered.
     The roll is -1 if there were `MOST_THROWS` before.
@@ -328,7 +328,7 @@ def play_turn(
     keys: Keys,
     far: Far,
 ) -> tuple[Far, bool]:
-    """Play a turn. Returns how far the game is then, and whether the turn has ended: not where it is given up."""
+    """Play a turn. Returns how far the game is then, and whether the turn has ended: not if it is given up."""
     terms, memo, before = table.terms, policies.memo, desk.before
     seats, now = desk.game.seats[: desk.seats], desk.game.now
     seat, begun = now[law.SEAT], far.throws
@@ -410,7 +410,7 @@ def play_game(
     trace: Numbers,
     keys: Keys,
 ) -> tuple[Far, int]:
-    """Play a game. Returns how far it went, and its turns. Where a table is missing, `Desk.asks` says which."""
+    """Play a game. Returns how far it went, and its turns. If a table is missing, `Desk.asks` says which."""
     now, counts = desk.game.now, desk.counts
     law.deal(table.terms, desk.game.seats[: desk.seats], now, desk.people)
     for seat in range(desk.seats):
@@ -427,7 +427,7 @@ def play_game(
 
 @inlined
 def sit_down(desk: Desk, seating: Seating, thumbs: Numbers, shift: int) -> None:
-    """Give everybody their seat."""
+    """Give all players their seats."""
     player = shift
     for seat in range(desk.seats):
         desk.policy[seat], desk.people[seat] = seating.policy[player], seating.people[player]
@@ -508,9 +508,9 @@ def games_played(
     out: Counters,
     row: int,
 ) -> int:
-    """Play games number first_game, first_game + 1, ... Returns how many: fewer than asked where a table is missing.
+    """Play games number first_game, first_game + 1, ... Returns how many: fewer than asked if a table is missing.
 
-    row: where among the raw games the first one belongs. Where nothing is ever on offer, and where nobody needs
+    row: where among the raw games the first one belongs. If nothing is ever on offer, and if no player needs
     ``chances`` or ``field``, these are None, and what reads them is not even compiled.
     """
     for played in range(games):

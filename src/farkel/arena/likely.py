@@ -139,7 +139,7 @@ def weighed_keeps(terms: Terms, chances: Chances, desk: Desk, count: int) -> boo
 
 @part
 def likeliest_keep(terms: Terms, points: Points, chances: Chances, desk: Desk, count: int) -> int:
-    """Work as `farkel.players.exact.likeliest`; `ASKS` where chances are missing."""
+    """Work as `farkel.players.exact.likeliest`; `ASKS` if chances are missing."""
     if not weighed_keeps(terms, chances, desk, count):
         return ASKS
     most, likeliest, alone = alone_at_the_top(desk, count)

@@ -129,7 +129,7 @@ def found_from(folder: Path, spec: str) -> str:
 
 
 def adopted(old: Plan, new: Plan) -> Plan:
-    """Return the new plan with rules as the old one wrote them, where they are the same games.
+    """Return the new plan with rules as the old one wrote them, if they are the same games.
 
     Seeds of matches follow from the digest, which an older version may have written differently.
     """

@@ -95,7 +95,7 @@ def standings(plan: Plan, outcomes: Sequence[Outcome], ratings: Mapping[str, Rat
 def cross(outcomes: Sequence[Outcome], rules: str | None = None) -> dict[tuple[str, str], Cell]:
     """Return by two players: what the first won against the second, under those rules or under all.
 
-    Where more than two play, a game counts for the two if one of them won it, or both.
+    If more than two play, a game counts for the two if one of them won it, or both.
     """
     games: Counter[tuple[str, str]] = Counter()
     wins: dict[tuple[str, str], float] = {}
@@ -128,7 +128,7 @@ def rated_each(matches: int) -> int:
 def rate(players: Iterable[str], results: Iterable[tuple[Match, int]]) -> dict[str, Rating]:
     """Return OpenSkill's ratings (Plackett and Luce) after these games, in their order; no player changes.
 
-    A game that nobody wins is a draw. Raises `ArenaError` ``not_installed``.
+    A game without a winner is a draw. Raises `ArenaError` ``not_installed``.
     """
     needs("know", "a rating", ArenaError)
     from openskill.models import PlackettLuce
@@ -177,7 +177,7 @@ def byes(plan: Plan, matches: Collection[Match]) -> list[str]:
 def swiss_round(plan: Plan, number: int, outcomes: Sequence[Outcome]) -> list[Match]:
     """Return the matches of a round, from the outcomes of all rounds before it.
 
-    Players meet others of about their points. Nobody meets the same twice, and nobody has two byes, while that can be.
+    Players meet others with about as many points. While possible, none meets the same one twice or has two byes.
     """
     order = [standing.player for standing in standings(plan, outcomes)]
     matches = list(dict.fromkeys(outcome.match for outcome in outcomes))
@@ -189,7 +189,7 @@ def swiss_round(plan: Plan, number: int, outcomes: Sequence[Outcome]) -> list[Ma
 def paired(order: Sequence[str], met: Collection[frozenset[str]], had_bye: Collection[str]) -> list[tuple[str, str]]:
     """Return pairs of players, the first with the next that it can meet, and so on; of an odd number one has a bye.
 
-    The bye goes to the last one without any before. Where every pairing has a pair that has met, pairs may meet again.
+    The bye goes to the last one without any before. If every pairing has a pair that has met, pairs may meet again.
     """
     before, backwards = Counter(had_bye), list(order)
     backwards.reverse()
@@ -216,7 +216,7 @@ def _pairs(left: list[str], met: Collection[frozenset[str]]) -> list[tuple[str, 
 
 
 def pairable(players: Sequence[str], met: Collection[frozenset[str]]) -> bool:
-    """Return whether everybody can be paired with somebody new.
+    """Return whether all players can be paired with new opponents.
 
     So it is if Tutte's matrix of who may meet whom has a determinant other than 0, which is seen with random numbers
     in place of its unknowns (Lovász 1979): a yes is certain, and a wrong no less likely than one in 10 million.

@@ -1,7 +1,7 @@
 """Players written as tables, so that whole games can be played in machine code.
 
 Five kinds: any legal action (``random``); a rule of thumb (``cautious``, ``bold``, ``threshold:N``); the most points
-(``turn``); the likeliest win of two (``exact``, and ``race`` where the solution is of just that game) and among many
+(``turn``); the likeliest win of two (``exact``, and ``race`` if the solution is of just that game) and among many
 (``race``). A test holds each to its class in `farkel.players`: same position, same decision.
 """
 
@@ -48,7 +48,7 @@ turn total and to roll another hand; whether it banks; whether all dice are set 
 ALL = HEATS
 """Instead, for those that do anything: every keep may be banked or rolled on from."""
 MOST_MEMORY = 1 << 28
-"""Bytes for what is remembered: fewer turn totals where that would be more. Only what is met takes real memory."""
+"""Bytes for what is remembered: fewer turn totals if that would be more. Only what is met takes real memory."""
 
 
 KIND, FALLS, ENOUGH = range(3)
@@ -91,7 +91,7 @@ class Points(NamedTuple):
     below_at: Numbers
     """[on the way to the entry score, missing to an exact target]: where in ``below``; -1: not known yet."""
     below: Values
-    """Expected points of turns where none count that go over, by turn total and rolling."""
+    """Expected points of turns if none count that go over, by turn total and rolling."""
     below_width: int
 
 
@@ -105,11 +105,11 @@ class Policies(NamedTuple):
 
 
 class Tables:
-    """The players of a table for the kernel, by index; and what they work out while games are played."""
+    """The players of a table for the kernel, by index; and what they calculate while games are played."""
 
     def __init__(self, rules: Rules, players: Sequence[Player], rows: int = ROWS, people: Sequence[int] = ()) -> None:
-        """Raises `PlayerError` ``no_table`` for a player that is none, and `SolveError` where chances are wanted that
-        cannot be known. ``rows``: turn totals to be remembered; ``people``: in the team of each, one where not given.
+        """Raises `PlayerError` ``no_table`` for a player that is none, and `SolveError` if chances are wanted that
+        cannot be known. ``rows``: turn totals to be remembered; ``people``: in the team of each, one if not given.
         """
         self.rules = rules
         self.table: Table = table_block(rules)
@@ -130,7 +130,7 @@ class Tables:
         """None if nothing is ever on offer: then the kernel is compiled without what takes over."""
         self._known: Known | None = None
         self.field: Field | None = None
-        """What tells the turns of those that play among many, where there are any."""
+        """What tells the turns of those that play among many, if there are any."""
         self.told: Told | None = None
         kinds = {kind for kind, _ in distinct}
         if CHANCES in kinds:
@@ -142,11 +142,11 @@ class Tables:
 
     @property
     def chances(self) -> Chances | None:
-        """Winning chances of a game of two, where anybody knows them."""
+        """Winning chances of a game of two, if anybody knows them."""
         return self._known.chances if self._known else None
 
     def learn(self, what: int, first: int, second: int) -> None:
-        """Work out what a decision asks for: the chances of a position (`CHANCES`) with a turn total, or the turns of a
+        """Calculate what a decision asks for: the chances of a position (`CHANCES`) with a turn total, or the turns of a
         seat (`BELOW`) that is, or is not, on the way to the entry score, and missing N units to an exact target.
         """
         with self._lock:
@@ -253,7 +253,7 @@ def _memo(rules: Rules, remembering: Sequence[bool], seats: int, rows: int) -> M
 
 
 def _stays_open(rules: Rules, seats: int) -> bool:
-    """Return whether the game goes on after whoever reaches the target first, whoever began it."""
+    """Return whether the game continues after a player reaches the target first, whoever began it."""
     numbers = terms(rules, rules.unit)
     for first in range(seats):
         for seat in range(seats):
@@ -277,7 +277,7 @@ NO_POINTS = Points(
     below=np.zeros(0),
     below_width=1,
 )
-"""For a table where nobody plays for points."""
+"""For a table where no player plays for points."""
 
 
 def _points(rules: Rules) -> Points:

@@ -31,12 +31,12 @@ ENDLESS = len(ENDS)
 
 MOST_TURNS = 1 << 16
 MOST_THROWS = 1 << 20
-"""A game that is longer is given up: nobody wins it."""
+"""A longer game is given up and has no winner."""
 SEATS = MOST_SEATS
 LENGTHS = 1024
-"""Turns of a game that are told apart; longer games count as this many less one."""
+"""Turns of a game that are distinguished; longer games count as this many less one."""
 BINS = 512
-"""Units banked in a turn that are told apart; more count as this many less one."""
+"""Units banked in a turn that are distinguished; more count as this many less one."""
 Z = 1.959963984540054
 """Standard errors of 95 %."""
 WHOLE = lcm(*range(1, SEATS + 1))

@@ -35,7 +35,7 @@ def locally(threads: int = 0) -> Source:
 
 
 def play_tournament(games: Games, plan: Plan, folder: Path, source: Source, progress: Progress) -> None:
-    """Play what is missing. Games are kept as they come: whoever stops this and starts it again loses nothing.
+    """Play the missing games. Games are stored as they end, so stopping and starting again loses nothing.
 
     ``progress`` gets the number of games there are and of all. Files of players are found from the folder.
     """

@@ -1,6 +1,6 @@
-"""A benchmark of decisions: what agents give away against perfect play, under rules that nobody can learn by heart.
+"""A benchmark of decisions: what agents give away against perfect play, under rules that cannot be memorised.
 
-Agents are players that come with Farkel, classes in Python files, programs that speak JSON lines, or whoever plays a
+Agents are players that come with Farkel, classes in Python files, programs that speak JSON lines, or players of a
 seat on a Farkel server. They play games against perfect play under the sets of the catalogue and under house rules
 drawn from a seed. Each decision costs the winning chance by which it falls short of the best one.
 """

@@ -53,7 +53,7 @@ class Option:
     """One legal action, and what is to be expected of it."""
 
     action: Action
-    """A `Keep` of no dice where the question is only whether to roll on or to bank."""
+    """A `Keep` of no dice if the question is only whether to roll on or to bank."""
     after: State
     chances: Chances
     cost: float
@@ -231,7 +231,7 @@ def _why_roll(advice: Advice) -> list[str]:
 
 
 def _why_these_dice(advice: Advice) -> list[str]:
-    """Return why not to set aside what counts most, where the best action does not do that."""
+    """Return why not to set aside what counts most, if the best action does not do that."""
     best = advice.best
     same = [option for option in advice.options if option.banks == best.banks]
     greedy = max(same, key=lambda option: (option.total, option.cost < EVEN))

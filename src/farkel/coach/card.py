@@ -1,4 +1,4 @@
-"""A strategy card: from which turn total on to bank, and what to take over, worked out for two sides.
+"""A strategy card: from which turn total on to bank, and what to take over, calculated for two sides.
 
 The card is tables of numbers; `farkel.terminal.plots` draws them.
 """
@@ -22,7 +22,7 @@ GRID = (0, 20, 40, 60, 80, 90, 95)
 """Scores of the grids, in hundredths of the target."""
 GRID_DICE = (1, 2, 3, 4)
 OFFERS = (1, 2, 4, 6, 8, 10, 15, 20, 30)
-"""Points on offer where lives buy dice, in hundredths of the target."""
+"""Points on offer if lives buy dice, in hundredths of the target."""
 LARGEST = 60
 """Units of the largest offer that is looked at where all the dice are taken over."""
 BEYOND = 20
@@ -80,7 +80,7 @@ class Card:
 
 
 class Situation(NamedTuple):
-    """Two scores, and the lives where there are any."""
+    """Two scores, and the lives if there are any."""
 
     label: str
     own: int
@@ -127,7 +127,7 @@ def banks_from(evaluator: Evaluator, state: State, dice: int) -> tuple[int, int 
 
 
 def _hot(rules: Rules, dice: int) -> int:
-    """Return hot dice in the turn, where they multiply: as few as there can be with this many dice left."""
+    """Return hot dice in the turn, if they multiply: as few as there can be with this many dice left."""
     return int(rules.hot_dice_multiplier and dice == rules.dice)
 
 
@@ -300,7 +300,7 @@ def _dice_to_buy(rules: Rules, evaluator: Evaluator, situation: Situation, offer
 
 
 def _dice_to_take(evaluator: Evaluator, state: State) -> int:
-    """Return how many dice of the offer to take over; 0 to start fresh, also where that is as good."""
+    """Return how many dice of the offer to take over; 0 to start fresh, also if that is as good."""
     fresh = chances(evaluator, apply(state, Fresh()))[state.seat]
     best, most = 0, fresh + EVEN
     for action in legal_actions(state):

@@ -1,7 +1,7 @@
 """What makes a noted turn hard to believe: for a page that asks "are you sure?" before it accepts one.
 
 A turn as people tell it is a turn total with the dice left, or a farkle of N dice. What rolls can bring about is
-worked out backwards from the points that are still to come: which dice a turn can be left with once it has gained
+calculated backwards from the points that are still to come: which dice a turn can be left with once it has gained
 exactly so much, and the highest chance of gaining at least so much. Points are counted in steps of the score table.
 """
 
@@ -32,9 +32,9 @@ NEAR = 40
 UNLIKELY = 1e-4
 """A turn that even a player who aims at nothing else has less often than this is doubted."""
 NEGLIGIBLE = 1e-5
-"""Below this nobody asks how unlikely exactly."""
+"""Smaller probabilities are not told exactly."""
 MOST_HOT = 8
-"""Hot dice in one turn that are told apart where they multiply points; more of them count as the last of these,
+"""Hot dice in one turn that are distinguished if they multiply points; more of them count as the last of these,
 and what they bring is not doubted."""
 
 
@@ -51,7 +51,7 @@ def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
 
     ``turn_unit``: points that are no sum of scores. ``turn_total``: points and dice left that no rolls lead to from
     here. ``below_entry``, ``below_minimum``, ``must_roll_hot_dice``: the rules forbid that bank. ``farkle_dice``: so
-    many dice cannot have farkled, or it is not said how many where that matters. ``unlikely``: even who aims at nothing
+    many dice cannot have farkled, or it is not said how many if that matters. ``unlikely``: even who aims at nothing
     else comes so far in fewer than one of 10,000 turns. ``not_known``: the rules have a field that the coach does not
     know. Raises `IllegalEvent` if the turn may not be noted.
     """
@@ -71,7 +71,7 @@ def dice_matter(rules: Rules) -> bool:
 
 
 def dice_left(state: State, points: int) -> int:
-    """Return how many dice a bank of this many points may have left, where nobody says: the first number that
+    """Return how many dice a bank of this many points may have left, if that was not entered: the first number that
     is doubted least.
 
     Raises `IllegalEvent` if the turn may not be noted.
@@ -209,7 +209,7 @@ def _farkles(rules: Rules, dice: int) -> int:
 
 
 def _dice_matter(turn: _Asked, possible: int) -> bool:
-    """Return whether it matters with how many dice somebody farkled."""
+    """Return whether it matters with how many dice a player farkled."""
     state, note = turn.state, turn.note
     return any(apply(state, replace(note, dice=dice)) != apply(state, note) for dice in _bits(possible))
 
@@ -270,12 +270,12 @@ ANYTHING = (1 << FORCED + 1) - 1
 
 
 def _open(hand: Rolling, row: _Row) -> _Row:
-    """Return the row, with any end after more hot dice than are told apart."""
+    """Return the row, with any end after more hot dice than are distinguished."""
     return row if hand.hot < MOST_HOT else row._replace(ends=ANYTHING, dice=ANYTHING)
 
 
 class _Turns:
-    """All turns, by the steps that are to be gained; worked out as far as somebody asks.
+    """All turns, by the steps still to gain; calculated as far as they are asked for.
 
     If something must be banked as soon as it may, a three of a kind (D5) or dice that were bought (O17), what can come
     of a turn depends on the seat and the total in points that the steps lead to. Without a seat nothing must.
@@ -380,7 +380,7 @@ def _ways(parts: Iterable[Part], banked: Container[int], heavy: bool) -> _Ways:
 
 
 def _rolled_on(choice: Choice, banked: Container[int]) -> list[Option]:
-    """Return the options after which the turn may go on."""
+    """Return the options after which the turn may continue."""
     banks = [option.points in banked and not option.must_roll for option in choice.options]
     if choice.ends and any(banks):
         return []
@@ -403,6 +403,6 @@ def _binds(choice: Choice) -> bool:
 
 
 def _capped(choice: Choice) -> Choice:
-    """Return the choice with no more hot dice told apart than matter."""
+    """Return the choice with no more hot dice distinguished than matter."""
     fewer = (one._replace(then=one.then._replace(hot=min(one.then.hot, MOST_HOT))) for one in choice.options)
     return choice._replace(options=tuple(fewer))

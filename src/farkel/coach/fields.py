@@ -1,4 +1,4 @@
-"""The fields of the rules that the coach understands. Where another is not at its default, it says so."""
+"""The fields of the rules that the coach understands. If another is not at its default, it says so."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ IN_A_TURN = declared(
     }
 )
 """Fields that doubts understand, or that do not matter to what dice can bring about in a turn; positions and cards do
-not: nobody says which sets may be extended."""
+not: it is not known which sets may be extended."""
 REFUSED = declared(
     {
         "": "missed_target cancel_win hot_dice_to_win last_turns bank_left beat_previous zones least_rolls most_rolls "
@@ -41,7 +41,7 @@ REFUSED = declared(
 of entries in tables, as in `farkel.rules.settings.special`."""
 
 UNTOLD = {"extend": ("double", "again")}
-"""Values of other fields that nobody can tell turn totals with: what a keep adds depends on the total before it, or how
+"""Values of other fields under which turn totals cannot be judged: what a keep adds depends on the total before it, or how
 often something is rolled on what falls."""
 VALUES = {
     "penalties.farkle": ("all",),

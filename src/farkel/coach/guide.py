@@ -38,7 +38,7 @@ class Guide(NamedTuple):
     wins: float
     """How often it wins against perfect play, with both seats counted equally."""
     worst: float
-    """The same against whoever knows the card and beats it most often."""
+    """The same against the best reply to the card."""
 
 
 def guide(rules: Rules, progress: Progress) -> Guide:
@@ -153,7 +153,7 @@ def _daring(rules: Rules, numbers: Numbers) -> list[tuple[str, str]]:
 
 
 def _closing(rules: Rules, numbers: Numbers) -> list[tuple[str, str]]:
-    """Return the sentences about reaching the target where others have turns after that."""
+    """Return the sentences about reaching the target if others have turns after that."""
     found = []
     if numbers.end:
         found.append(

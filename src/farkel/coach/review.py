@@ -2,7 +2,7 @@
 
 For each seat, exactly: its result minus its chance at the start is its luck, minus its own errors, plus what the
 others' errors gave it. Luck is the chance after a roll minus the mean over all rolls that might have fallen; an error
-is the chance of the best action minus that of the one taken. Beside that stands what nobody can judge: seats that left,
+is the chance of the best action minus that of the one taken. Beside that are events that cannot be judged: seats that left,
 and turns that were noted as a whole.
 """
 
@@ -44,7 +44,7 @@ class Decision:
     move: Move
     taken: Action
     best: Action
-    """The action taken itself, where none is better."""
+    """The action taken itself, if none is better."""
     chance: float
     """The chance to win after the action taken."""
     best_chance: float
@@ -68,7 +68,7 @@ class Step:
     given: Chances = ()
     """For an action, what each seat gained by its not being the best one: the own error as a negative number."""
     decision: Decision | None = None
-    """None for a throw, and where only one action was legal."""
+    """None for a throw, and if only one action was legal."""
 
     @property
     def swing(self) -> float:
@@ -84,13 +84,13 @@ class Account:
     luck: float
     errors: float
     from_others: float
-    """What the others' errors gave it, and what they took where three or more play."""
+    """What the others' errors gave it, and what they took if three or more play."""
     left: float
     """What seats that left the table gave or took."""
     noted: float
     """What turns that were noted as a whole gave or took, and seats that were passed over: luck and errors in one."""
     rest: float
-    """What an approximate evaluator contradicts itself by; nothing where it is exact."""
+    """What an approximate evaluator contradicts itself by; nothing if it is exact."""
     end: float
     """1 for a win, or the chance after the last move of a game that is not over."""
     decisions: int
@@ -165,7 +165,7 @@ def grade(error: float) -> Grade:
 def review(evaluator: Evaluator, record: Record, progress: Progress | None = None) -> Review:
     """Return the game of a record, as far as it was played, without what was taken back.
 
-    Raises `PositionError` ``score_unit`` or ``turn_unit`` where a noted turn has led to points that cannot be: nobody
+    Raises `PositionError` ``score_unit`` or ``turn_unit`` if a noted turn has led to impossible points: nobody
     knows the chances there.
     """
     for move in record.moves:

@@ -1,7 +1,7 @@
 """Results of players over many games, corrected for luck.
 
 What the dice did is known exactly: a roll's luck is the winning chance after it less the mean over all rolls. Its mean
-is zero whoever plays, and so is that of who begins. Taken away from the results of games, luck leaves their mean as it
+is zero whoever plays, and so is that of going first. Taken away from the results of games, luck leaves their mean as it
 is and most of their scatter disappears.
 """
 
@@ -143,4 +143,4 @@ def _quantile(freedom: int) -> float:
 
 
 FEW = (12.706, 4.303, 3.182, 2.776)
-"""The same for one to four degrees of freedom, where the expansion is too coarse."""
+"""The same for one to four degrees of freedom, if the expansion is too coarse."""

@@ -47,7 +47,7 @@ def position(
     ``hot`` counts the hot dice of this turn if they multiply points. Points that were
     taken over and do not count toward the entry score (T3) cannot be told: the turn total of a seat that is not on the
     board was rolled. Lives that are not given are all there, a seat with points is on the board, no farkles in a row
-    are counted, and the seat that moves started the game, unless somebody has reached the target. A fine that the roll
+    are counted, and the seat that moves started the game, unless a seat has reached the target. A fine that the roll
     costs is not yet taken from the score.
 
     Raises `PositionError`, or `PlayerError` ``bad_seats`` for a number of seats that the rules do not know.
@@ -68,7 +68,7 @@ def position(
 
 
 def check_understood(rules: Rules) -> None:
-    """Raise `PositionError`, with the name of a field as its code, for rules whose positions nobody can tell."""
+    """Raise `PositionError`, with the name of a field as its code, for rules whose positions cannot be described."""
     if (found := strange(rules)) is not None:
         raise PositionError(
             found.name, f"{found.name} = {found.value!r} is not known to the coach: leave the field at its default"
@@ -78,7 +78,7 @@ def check_understood(rules: Rules) -> None:
 def leading_to(state: State) -> tuple[State, Keep]:
     """Return a decision that leads to this `Phase.ROLL`, in which ``state.points`` are set aside: a state and its keep.
 
-    It answers "roll on or bank?" where nobody says what was kept. Raises `PositionError` ``nothing_to_decide`` at the
+    It answers "roll on or bank?" if the kept dice are not given. Raises `PositionError` ``nothing_to_decide`` at the
     start of a turn.
     """
     if state.phase is not Phase.ROLL or state.taking or not state.points:
@@ -212,7 +212,7 @@ def _score_unit(rules: Rules) -> int:
 
 
 def _entered(rules: Rules, number: int, score: int, on_board: bool | None) -> int:
-    """Return the bits of `Seat.entered`: everybody is on the board who has points, unless somebody knows better."""
+    """Return the bits of `Seat.entered`: every seat with points is on the board, unless ``entered`` says otherwise."""
     if on_board is None:
         return -1 if rules.entry == 0 or score > 0 else 0
     if rules.entry == 0:
@@ -302,7 +302,7 @@ def _under_way(
 
 
 def _closer(rules: Rules, seats: tuple[Seat, ...], reached: list[int], first: int | None) -> tuple[int, int]:
-    """Return who started, and whose bank began the last turns, where somebody has reached the target."""
+    """Return who started, and whose bank began the last turns, if a seat has reached the target."""
     closer = reached[0]
     if first is None and rules.finish == "equal_turns" and closer and len(seats) > 2:
         raise PositionError("first_seat", "the round is finished first: say which seat started the game")
@@ -407,7 +407,7 @@ def _offered(state: State, offer: Offer) -> State:
     found = reached(rules, _enough(rules, offer.points)).offers
     if not found:
         raise PositionError("no_take_over", f"nothing is ever on offer in {rules.name}: it has no take-over")
-    if len(alive) == 1 and not (take.after_farkle and len(state.seats) > 1):  # who has just gone out may leave an offer
+    if len(alive) == 1 and not (take.after_farkle and len(state.seats) > 1):  # a player who has just gone out may leave an offer
         raise PositionError(
             "no_offer", "players cannot take over their own offer: with no other player left nothing is on offer"
         )

@@ -46,7 +46,7 @@ class Legal(NamedTuple):
 class Actions:
     """The action space of a rule set: ``size`` numbers.
 
-    ``2 * slot + 0`` keeps ``slots[slot]`` and rolls on, ``2 * slot + 1`` keeps it and banks. Where the rules know a
+    ``2 * slot + 0`` keeps ``slots[slot]`` and rolls on, ``2 * slot + 1`` keeps it and banks. If the rules know a
     take-over, ``2 * len(slots)`` starts fresh and ``2 * len(slots) + k`` takes over k dice, 1 to all.
     """
 
@@ -61,10 +61,10 @@ class Actions:
         )
         """[roll]: its keeps, by the number of their slot; rolls are numbered as `State.rolled` has them."""
         self.fresh = 2 * len(self.slots)
-        """The number of starting fresh, where there is a take-over."""
+        """The number of starting fresh, if there is a take-over."""
         self.size = self.fresh + (1 + rules.dice if rules.take_over.price != "none" else 0)
         self.nothing = Legal(_frozen(np.zeros(self.size, np.int8)), (None,) * self.size)
-        """What may be decided where nothing may."""
+        """What may be decided if nothing may."""
         self._numbers = [{kept.dice: 2 * slot for slot, kept in keeps.items()} for keeps in self.keeps]
         self._known: dict[tuple[int, ...], Legal] = {}
         """By the identities of the actions, which are shared by states: hashing them takes longer than finding them."""
@@ -88,7 +88,7 @@ class Actions:
         return found
 
     def legal(self, state: State) -> Legal:
-        """Return what may be decided in a state, all zeros where nothing is: as `farkel.game.legal_actions` says."""
+        """Return what may be decided in a state, all zeros if nothing is: as `farkel.game.legal_actions` says."""
         actions = legal_actions(state)
         key = tuple(map(id, actions))
         found = self._known.get(key)

@@ -24,7 +24,7 @@ ENV_VERSION = 1
 class FarkelAEC(AECEnv[str, Any, Any]):  # type: ignore[misc]
     """A whole table under any rules, one agent a seat: ``player_0``, ``player_1``, ...
 
-    ``rules`` is a value, a name or a notation; ``people`` are those of each seat, one each where none are given.
+    ``rules`` is a value, a name or a notation; ``people`` are those of each seat, one each if none are given.
     ``mask`` says where the mask of legal actions goes: with "observation", the usual place, an observation is a
     dictionary of ``observation`` and ``action_mask``; with "info" it is the vector alone. ``infos`` has the mask
     either way. A seat that may not decide has a mask of zeros. ``turn_limit`` is a number of turns for each seat,

@@ -121,7 +121,7 @@ def settle(
 
 @inlined
 def deal(tables: Tables, rival: Rival, game: Game, decisions: Counts, i: int) -> None:
-    """Begin a game, with another seat that learns where it is drawn."""
+    """Begin a game, with another seat that learns when it is drawn."""
     own = game.own
     own[TURNS] = own[TOLD_TURNS] = own[TOLD_SCORE] = 0
     law.deal(tables.terms, game.seats, game.now, tables.people)

@@ -42,7 +42,7 @@ class Field(NamedTuple):
 class Encoder:
     """Turns states into observations of one seat.
 
-    Points are in shares of ``scale``: the target, or 1,000 a round where there is none. Fields that a rule set does
+    Points are in shares of ``scale``: the target, or 1,000 a round if there is none. Fields that a rule set does
     not use are 0, so that the same field stands at the same place in all rule sets with the same ways to keep.
     """
 

@@ -15,7 +15,7 @@ from farkel.game.law import KEEP, OVER, ROLL, START
 from farkel.rules import Rules, load
 
 TURN_LIMIT = 1_000
-"""Turns for each seat after which a game is cut off, where nothing else is said."""
+"""Turns for each seat after which a game is cut off, if nothing else is said."""
 
 Reward = Literal["turns", "points"]
 Thrower = Callable[[int], Throw]
@@ -23,7 +23,7 @@ Thrower = Callable[[int], Throw]
 
 
 def table(rules: Rules | str, seats: int, people: Sequence[int] | None) -> tuple[Rules, tuple[int, ...]]:
-    """Return the rules, by value, name or notation, and the people of each seat; one each where none are given."""
+    """Return the rules, by value, name or notation, and the people of each seat; one each if none are given."""
     found = load(rules) if isinstance(rules, str) else rules
     if people is None:
         people = (1,) * seats
@@ -66,7 +66,7 @@ class Play:
         return self.truncated or self.state.phase is OVER
 
     def deal(self, throw: Thrower) -> None:
-        """Begin anew, up to the first decision. Games that end before anybody decides are dealt again."""
+        """Begin again, up to the first decision. Games that end before anybody decides are dealt again."""
         while True:
             self.state, self.turns, self.truncated = self.start, 0, False
             self._settle(throw)
@@ -111,7 +111,7 @@ def rewards(state: State) -> tuple[float, ...]:
 
 
 def share_out(winning: int, shares: MutableSequence[float]) -> None:
-    """Let the winners share 1 equally and the others share -1; nothing if nobody wins, or everybody. Winners are bits.
+    """Let the winners share 1 equally and the others share -1; nothing if no seat wins, or all do. Winners are bits.
 
     This is compiled, too.
     """

@@ -85,7 +85,7 @@ class OneSeat(gymnasium.Env[Observation, Any]):
         self.play.deal(self._throw)
 
     def _others(self) -> None:
-        """Let everybody else decide."""
+        """Let all other seats decide."""
 
     def _reward(self) -> float:
         raise NotImplementedError
@@ -102,7 +102,7 @@ class FarkelSolo(OneSeat):
     """The game of one seat, under any rules.
 
     ``reward`` is "turns", -1 for each finished turn, so that a return is minus the number of turns to the target, or
-    "points", what a step adds to the score or takes from it. By default it is "turns" where there is a target. A
+    "points", what a step adds to the score or takes from it. By default it is "turns" if there is a target. A
     game that ends without the target reached costs all turns that were left of ``turn_limit``.
     """
 

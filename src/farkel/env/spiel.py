@@ -45,7 +45,7 @@ GAME_TYPE = pyspiel.GameType(
 )
 
 
-class FarkelGame(pyspiel.Game):  # type: ignore[misc]  # it has no types where it is not installed
+class FarkelGame(pyspiel.Game):  # type: ignore[misc]  # it has no types if it is not installed
     """A game of ``players`` seats under ``rules``, a set of the catalogue, cut off after ``most_moves``.
 
     Chance outcomes are the rolls of `farkel.game.chance_outcomes`, in their order. Returns are those of

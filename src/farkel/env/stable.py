@@ -12,7 +12,7 @@ from farkel.env.vector import VectorFarkel
 from farkel.errors import EnvError
 
 
-class StableFarkel(VecEnv):  # type: ignore[misc]  # it has no types where it is not installed
+class StableFarkel(VecEnv):  # type: ignore[misc]  # it has no types if it is not installed
     """The games of a `VectorFarkel` in which one seat decides: alone, or against an opponent.
 
     ``lead`` adds the change of the lead over the next seat to each reward, in shares of the target times ``lead``. At

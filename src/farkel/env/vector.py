@@ -54,14 +54,14 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
     is None another one drawn for each game. The opponent has all other seats and plays in machine code as well.
 
     ``infos`` has arrays: ``action_mask`` [game, action]; ``seat`` [game], the one that decides now; ``rewards``
-    [game, seat], of every seat where there are several; ``ended`` [game], whether the turn of the one who decided is
+    [game, seat], of every seat if there are several; ``ended`` [game], whether the turn of the one who decided is
     over; ``turns`` [game], how many turns were finished since the step before; and ``replaced`` [game]. If a game is
     over there are ``final_obs`` [game, field] and ``final_info``, a dictionary of the same arrays for the games that
     are over. As everywhere in Gymnasium, the array ``_NAME`` [game] says which games NAME is about.
 
     With ``copy=False`` the arrays are those of the environment, which the next step writes over: that is faster. After
     ``reset(seed=s)`` game i has the dice of `farkel.draws.ArenaDice` (s, i), throw by throw, the games that are
-    dealt after it included. ``threads`` share the games; several pay from some ten thousand games on, where there are
+    dealt after it included. ``threads`` share the games; several pay from some ten thousand games on, if there are
     free cores. Raises `EnvError`.
     """
 
@@ -118,7 +118,7 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         self._dealt = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Deal games anew: all, or those of ``options["reset_mask"]``. A seed makes all that follows repeatable.
+        """Deal games again: all, or those of ``options["reset_mask"]``. A seed makes all that follows repeatable.
 
         Observations and infos are of all games; what is shown of those that are not dealt stays as it was.
         """

@@ -49,12 +49,12 @@ class Note:
     """A whole turn as people report it, of the seat to move (D24).
 
     ``points`` is the turn total that is banked, what was set aside or taken over before included. After a farkle it is
-    the turn total that was lost, 0 if nobody knows. No points, no dice and no farkle: the seat is skipped.
+    the turn total that was lost, 0 if unknown. No points, no dice and no farkle: the seat is skipped.
     """
 
     points: int
     dice: int
-    """Dice that are not set aside, 0 with all of them set aside; or those that farkled, 0 if nobody knows."""
+    """Dice that are not set aside, 0 with all of them set aside; or those that farkled, 0 if unknown."""
     farkle: bool = False
 
     @property

@@ -100,7 +100,7 @@ def refusal(state: State, event: Event) -> str | None:
 
 
 def why_not(book: Numbered, state: State, event: Event) -> str | None:
-    """Work as `refusal`, for one who has the rules numbered: the one legality path."""
+    """Work as `refusal`, given numbered rules: the one legality path."""
     if isinstance(event, Throw):
         return _why_not_throw(book, state, event.faces)
     phase = state.phase

@@ -88,12 +88,12 @@ class IllegalEvent(FarkelError):
 
     @property
     def legal(self) -> tuple[Action, ...]:
-        """What would be legal instead, where a decision is due."""
+        """What would be legal instead, when a decision is due."""
         return legal_actions(self.state)
 
 
 def check(state: State, event: Event) -> None:
-    """Raise `IllegalEvent` with a code and a sentence where the event may not happen now."""
+    """Raise `IllegalEvent` with a code and a sentence if the event may not happen now."""
     code = refusal(state, event)
     if code is not None:
         raise illegal(code, state, event)

@@ -40,9 +40,9 @@ class Seat(NamedTuple):
     lives: int = 0
     people: int = 1
     person: int = 0
-    """Whose turn it is within the team, 0-based; moves only where partners take turns (L5)."""
+    """Whose turn it is within the team, 0-based; moves only if partners take turns (L5)."""
     entered: int = 0
-    """Bits of the people who have made the entry score; -1 (all) where there is none to make."""
+    """Bits of the people who have made the entry score; -1 (all) if there is none to make."""
     farkles: int = 0
     """Farkles in a row, counted only if they are fined."""
     gone: int = 0
@@ -60,7 +60,7 @@ class Seat(NamedTuple):
     falls: int = 0
     """How often the seat was thrown off a barrel, if that is counted (Z5)."""
     moved: int = 0
-    """1: somebody has missed the target, which has moved on for everyone (F22)."""
+    """1: a player has missed the target, which has moved on for everyone (F22)."""
 
     @property
     def status(self) -> Literal["in", "out", "left"]:
@@ -129,7 +129,7 @@ class State(NamedTuple):
     opened: bool = False
     """Set aside in this turn: what the entry score has to be made with (M5)."""
     owed: int = 0
-    """As bits of seats: who still has a turn if the last turns are for whoever is passed (F10), or in a play-off."""
+    """As bits of seats: those that still have a turn if last turns are for passed players (F10), or in a play-off."""
     tied: int = 0
     """As bits of seats: who plays off (F14)."""
     sets: int = 0

@@ -121,7 +121,7 @@ class Terms(NamedTuple):
     """0: none."""
     finish: int
     fewest: bool
-    """Whoever has reached the target shares the win, however far beyond it."""
+    """All players who have reached the target share the win, however far beyond it."""
     hot_wins: bool
     """Only a turn with hot dice may reach the target."""
     whole_wins: bool
@@ -154,7 +154,7 @@ class Terms(NamedTuple):
     most_rolls: int
     """0: any number."""
     counts_rolls: int
-    """So many rolls of a turn are told apart; 0: none."""
+    """So many rolls of a turn are distinguished; 0: none."""
     entry_each: bool
     partners: bool
     tries: int
@@ -163,7 +163,7 @@ class Terms(NamedTuple):
     """Hot dice must be rolled."""
     multiplier: bool
     counts_hot: int
-    """So many hot dice of a turn are told apart; 0: none."""
+    """So many hot dice of a turn are distinguished; 0: none."""
     price: int
     stake: int
     choose_dice: bool

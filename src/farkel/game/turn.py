@@ -1,4 +1,4 @@
-"""What a turn may come to, read off the law: for those that work out whole turns and do not play them.
+"""What a turn may come to, read off the law: for those that calculate whole turns and do not play them.
 
 What depends on the turn total or the seat is left open: whether this many points may be banked is for
 `farkel.game.law.why_not_total` to say.
@@ -29,7 +29,7 @@ class Rolling(NamedTuple):
     owing: int = 0
     """Units that must still be set aside before the bank (P16)."""
     first: bool = False
-    """It is the first roll of a turn, and told apart from later ones (P15)."""
+    """It is the first roll of a turn, and distinguished from later ones (P15)."""
     sets: int = 0
     """Which sets dice may extend (K1)."""
     tried: int = 0
@@ -121,7 +121,7 @@ def tried(terms: Terms, rolling: Rolling, rolls: Iterable[tuple[Chosen, int, boo
 
 def _option(terms: Terms, now: list[int], keep: int) -> Option:
     rolls = now.copy()
-    # Points for the banked score are left to those who ask: they are no part of the turn.
+    # Points for the banked score are left to the callers: they are not part of the turn.
     law.roll_on(terms._replace(hot_reward=0), (), rolls, keep)
     left = law.left_lying(terms, now, keep)
     must_roll = law.why_must_roll(terms, now, keep) != law.MAY

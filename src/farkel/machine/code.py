@@ -114,7 +114,7 @@ class _Part(Compiler):  # type: ignore[misc]  # Numba has no types
 
     def define_pipelines(self) -> Any:
         self.state.library = _Unlinked(self.state.targetctx.codegen(), "part")
-        # What it calls is compiled anew for callers whose options differ. Parts that are not inlined are called by the
+        # What it calls is compiled again for callers whose options differ. Parts that are not inlined are called by the
         # same ones as those that are, and say for themselves what is done with them.
         ConfigStack.top_or_none().forceinline = True
         return super().define_pipelines()
@@ -160,7 +160,7 @@ PART: Any = {"pipeline_class": _Part, **NO_C}
 
 
 def _digest(place: Path, sources: Sequence[str], options: Any) -> str:
-    """Return what the machine code is made from and with. The processor is for Numba to tell apart."""
+    """Return what the machine code is made from and with. The processor is for Numba to distinguish."""
     found = sha256()
     made_with = __version__, platform.python_version(), numba.__version__, llvmlite.__version__
     sets = {name: sorted(option) if isinstance(option, set) else option for name, option in options.items()}

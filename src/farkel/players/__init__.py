@@ -1,4 +1,4 @@
-"""Those who decide: the `Player` protocol, simple players for every rule set, and players that know the best play."""
+"""Players: the `Player` protocol, simple players for every rule set, and players that know the best play."""
 
 from farkel.players.base import KNOWING, PLAYERS, Player, Thinker, make_player, needs_know, player_names
 from farkel.players.exact import Best, Exact, Race

@@ -37,10 +37,10 @@ class Numbers(NamedTuple):
     behind: int
     """Hundredths that are added to those of ``bank`` if an opponent leads by as much as this one still needs."""
     end: int
-    """Where the target wins at once: how near to it an opponent is against whom only winning is banked. Elsewhere: the
+    """If the target wins at once: how near to it an opponent is against whom only winning is banked. Elsewhere: the
     lead with which a turn total is banked that reaches the target."""
     both: int
-    """Where the target wins at once: how near to it an opponent and the player are together, likewise."""
+    """If the target wins at once: how near to it an opponent and the player are together, likewise."""
     hot: int
     """Elsewhere: 1 for the sentence that such a turn total is not banked after hot dice."""
     single: int
@@ -61,7 +61,7 @@ def choice(numbers: Numbers, dice: int, options: Sequence[tuple[int, int]], dari
 
     options: points, and dice to roll next; those with more points come first, of equal ones those with more dice.
     daring: the opponents make it right to risk more.
-    bound: the turn has to go on for longer than usual.
+    bound: the turn has to continue for longer than usual.
     """
     counted = [points + numbers.die * left for points, left in options]
     rolled = counted.index(max(counted))

@@ -1,6 +1,6 @@
 """Players that know the best play: for points, for the win of two and three, and for the win among many.
 
-They need NumPy and Numba, which are imported when something is worked out and not before.
+They need NumPy and Numba, which are imported when something is calculated and not before.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def ranked(turn: Turn, state: State) -> list[Judged]:
     """Return every legal action, best first: by the points that it brings, with an eye on how the game ends.
 
     What wins the game comes before everything. A bank that loses in the last turn comes after everything: with nothing
-    to lose one rolls on. Where a target must be hit, what goes over it brings nothing. A life that is paid counts as
+    to lose one rolls on. If a target must be hit, what goes over it brings nothing. A life that is paid counts as
     much as a turn brings, for that is what it is good for.
     """
     if state.rules.finish in HIT:
@@ -170,7 +170,7 @@ def ranked(turn: Turn, state: State) -> list[Judged]:
 
 
 def _given_away(state: State, one: Judged) -> int:
-    """Return the total of a bank that goes over the target: somebody else may get what is too much (welfare)."""
+    """Return the total of a bank that goes over the target: another player may get the excess (welfare)."""
     return turn_total(state, one.action.dice) if one.ending is Ending.OVER and isinstance(one.action, Keep) else 0
 
 
@@ -182,7 +182,7 @@ def _price(turn: Turn, state: State, action: Action) -> float:
 
 
 def _below(state: State, action: Action) -> float:
-    """Return points that the turn is expected to bring where none count that go over the target."""
+    """Return points that the turn is expected to bring if none count that go over the target."""
     rules, missing = state.rules, _missing(state)
     if isinstance(action, Keep) and action.then == "bank":
         total = turn_total(state, action.dice)

@@ -1,6 +1,6 @@
-"""What players and hints know: worked out once and kept in this process, or said to take too long.
+"""What players and hints know: calculated once and kept in this process, or said to take too long.
 
-Nothing heavy is imported before something is worked out.
+Nothing heavy is imported before something is calculated.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ T = TypeVar("T")
 MOST_WORK = 200_000
 """A game is solved when it is wanted if that is no more work than this many positions of simple rules: seconds."""
 FINED, STAKED, ENDLESS, SAME = 2, 10, 5, 10
-"""How many times as much work a position is, roughly: where scores may fall, where turns may go on for ever, and where
+"""How many times as much work a position is, roughly: if scores may fall, if turns may continue for ever, and if
 farkled totals are handed to and fro at the same scores."""
 MOST_KEPT = 8
 PATIENCE = 30.0
 """Seconds that people wait for another program that is solving the same game; then it is solved here too."""
 
 Key = tuple[str, int, int]
-"""Digest of the rules, seats, and people of a team where they matter."""
+"""Digest of the rules, seats, and people of a team if they matter."""
 _turns: dict[Key, Turn] = {}
 _duels: dict[Key, Duel] = {}
 _fields: dict[Key, Field] = {}
@@ -64,7 +64,7 @@ def turn(rules: Rules) -> Turn:
 
 
 class Below(NamedTuple):
-    """A turn played for the most points where none count that go over a target, [turn total, rolling], in points."""
+    """A turn played for the most points if none count that go over a target, [turn total, rolling], in points."""
 
     program: Program
     values: NDArray[np.float64]
@@ -196,17 +196,17 @@ def trio_ready(rules: Rules, people: Sequence[int]) -> bool:
 
 
 def solved_as_two(rules: Rules, people: Sequence[int]) -> bool:
-    """Return whether the solution is of just this game: two seats, with teams of one size where that matters."""
+    """Return whether the solution is of just this game: two seats, with teams of one size if that matters."""
     return len(people) == 2 and (people[0] == people[1] or team(rules, people) == 1)
 
 
 def team(rules: Rules, people: Sequence[int]) -> int:
-    """Return people of the larger team, where it matters who of them plays (L5); else 1."""
+    """Return people of the larger team, if it matters who of them plays (L5); else 1."""
     return max(people) if rules.teams == "partners" and rules.entry_each else 1
 
 
 def too_long(rules: Rules, people: Sequence[int], model: bool = False) -> str:
-    """Return why winning chances are not worked out just so, and what to do; "" if they are there or take seconds.
+    """Return why winning chances are not calculated just so, and what to do; "" if they are there or take seconds.
 
     model: whether those of the model are wanted if there are three seats. Raises `SolveError` if they cannot be
     known at all.
@@ -232,7 +232,7 @@ def too_long(rules: Rules, people: Sequence[int], model: bool = False) -> str:
 
 
 def at_hand(rules: Rules, people: Sequence[int]) -> Duel | Field | Trio | None:
-    """Return `chances` if they are known here or stored; None if there is something to work out."""
+    """Return `chances` if they are known here or stored; None if there is something to calculate."""
     from farkel.solve import stored, stored_trio
 
     size = team(rules, people) if solved_as_two(rules, people) else 1
@@ -252,7 +252,7 @@ def _refuse(done: float, of: float) -> None:
 
 
 def check(who: str, rules: Rules, people: Sequence[int], model: bool = False) -> None:
-    """Raise `PlayerError` ``bad_player`` if there are no winning chances, ``not_solved`` where they take long.
+    """Raise `PlayerError` ``bad_player`` if there are no winning chances, ``not_solved`` if they take long.
 
     model: as for `too_long`.
     """

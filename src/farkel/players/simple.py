@@ -23,7 +23,7 @@ class Random:
 class Thumb:
     """A rule of thumb: keep the most points (and of those the fewest dice), and bank once there are ``enough``.
 
-    A bank that reaches the target is enough for everybody, and an exact target is hit whenever it can be.
+    A bank that reaches the target is enough for all of them, and an exact target is hit whenever possible.
     """
 
     name: str

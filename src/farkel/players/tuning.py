@@ -226,7 +226,7 @@ def _path(rules: Rules) -> Path:
 
 
 def _keep(path: Path, numbers: Numbers) -> None:
-    """Keep the numbers; where that fails they are searched for again the next time."""
+    """Keep the numbers; if that fails they are searched for again the next time."""
     part = path.with_suffix(f".{os.getpid()}.new")
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 """Rules as they were written before scoring was a table of patterns: a field for each combination.
 
-Whatever reads rules asks `translated` first, so that old files, notations and records go on to mean what they meant.
+Whatever reads rules asks `translated` first, so that old files, notations and records continue to mean what they meant.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ MORE_ALIKE: dict[str, tuple[int, ...]] = {"points": (), "double": (2, 4, 8), "ad
 """Four, five and six of a kind as multiples of three; () for points of their own."""
 SCORING = frozenset((*PATTERNS, *ALIKE, "more_alike", "nothing"))
 ROLLED = {"toxic_twos": ("2222", "farkle"), "triple_ends_turn": ("aaa", "bank")}
-"""Fields that were switches, and what a roll does where they are on."""
+"""Fields that were switches, and what a roll does if they are on."""
 UNSET: Tree = {"1": 100, "5": 50, "111": 1000, "aaa": "100a"}
-"""What scored where the old fields said nothing."""
+"""What scored if the old fields said nothing."""
 LABELS = ("name", "title", "source", "about")
 
 
@@ -114,7 +114,7 @@ def _combinations(old: Mapping[str, Any], pays: Tree, rolled: Tree, dice: int) -
 
 
 def _multiples(pays: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return what four, five and six of a kind are multiples of three by; () where they are none."""
+    """Return what four, five and six of a kind are multiples of three by; () if they are none."""
     threes = {face: paid for face in range(1, 7) if (paid := _paid(pays, face, 3))}
     for multiples in filter(None, MORE_ALIKE.values()):
         if threes and all(
@@ -135,7 +135,7 @@ def _multiply(pays: Tree, faces: Sequence[int], multiples: tuple[int, ...], numb
 
 
 def _generalise(pays: Tree, number: int, faces: Sequence[int]) -> None:
-    """Say what so many of a kind pay for all faces at once, as so many times the face, where most of them pay that."""
+    """Say what so many of a kind pay for all faces at once, as so many times the face, if most of them pay that."""
     paid = {face: _paid(pays, face, number) for face in faces}
     each = Counter(points // face for face, points in paid.items() if points % face == 0)
     times, often = each.most_common(1)[0] if each else (0, 0)
@@ -160,7 +160,7 @@ def _put(table: Tree, pattern: str, value: Any) -> None:
 
 
 def _paid(pays: Mapping[str, Any], face: int, number: int) -> int:
-    """Return points of this many dice of a face, where patterns in their one form say so."""
+    """Return points of this many dice of a face, if patterns in their one form say so."""
     for pattern in (str(face) * number, "a" * number):
         value = pays.get(pattern)
         value = value.get("points") if isinstance(value, Mapping) else value

@@ -44,7 +44,7 @@ from farkel.rules.tables import NOTHING, Table
 from farkel.rules.zones import FORM
 
 DEFAULT = "extended"
-"""The rule set that is played when nobody says which."""
+"""The rule set that is played if none is given."""
 
 MOST_DEFECTS = 20
 """Faults that an error lists."""
@@ -315,7 +315,7 @@ def _with_changes(base: Rules, given: Mapping[str, Any]) -> Tree:
 
 def _with_entries(table: Tree, entries: Mapping[str, Any]) -> Tree:
     """Return a table with entries put in, in place of those for the same dice."""
-    put_in = {str(form): entry for form, entry in entries.items()}  # 111 is a number where rules are data in Python
+    put_in = {str(form): entry for form, entry in entries.items()}  # 111 is a number if rules are data in Python
     kept = {form: entry for form, entry in table.items() if not any(same(form, text) for text in put_in)}
     return {**kept, **put_in}
 

@@ -12,14 +12,14 @@ from farkel.rules.model import Rules
 from farkel.rules.tables import NOTHING
 
 READ = frozenset(("scoring", "rolled"))
-"""Tables that everybody reads off the score table, whatever they say."""
+"""Tables that every interpreter reads off the score table, whatever they say."""
 ASIDE = frozenset(("name", "title", "source", "about", "team_size", "most_seats"))
 """What the game of given seats is the same without."""
 
 
 SPECIAL_COMBINATIONS = frozenset(("first_roll", "after_set", "roll", "confirm", "bank", "win", "missing"))
 SPECIAL_ROLLS = frozenset(("first_roll", "after_set", "win", "lose", "zero", "again", "bonus"))
-"""What entries of tables may say that whoever reads the score table has to understand besides."""
+"""What entries of tables may say that readers of the score table must understand besides."""
 SPECIAL = frozenset([f"scoring.{word}" for word in SPECIAL_COMBINATIONS] + [f"rolled.{word}" for word in SPECIAL_ROLLS])
 """Their names."""
 
@@ -62,7 +62,7 @@ def declared(parts: dict[str, str]) -> frozenset[str]:
 
 
 def unknown(rules: Rules, understood: frozenset[str]) -> Setting | None:
-    """Return the first field that is not at its default and not among those that somebody understands."""
+    """Return the first field that is neither at its default nor among the understood ones."""
     known = understood | READ | ASIDE
     differing = (one for one in settings(rules) if one.value != one.default)
     return next((one for one in chain(differing, special(rules)) if one.name not in known), None)

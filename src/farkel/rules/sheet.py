@@ -57,7 +57,7 @@ class Sheet:
 
 
 def _columns(rows: tuple[tuple[str, str], ...], width: int) -> list[str]:
-    """Return rows as lines in two columns; what is too long for the first goes on in lines of its own."""
+    """Return rows as lines in two columns; what is too long for the first continues in lines of its own."""
     import textwrap
 
     numbers = max(7, *(len(points) for _, points in rows), 0)
@@ -368,7 +368,7 @@ def _capital(text: str) -> str:
 
 
 def _but(rules: Rules) -> str:
-    """Return what can take banked points, where anything can."""
+    """Return what can take banked points, if anything can."""
     exceptions = ["a stake that you lose"] if rules.take_over.stake else []
     exceptions += ["the penalties below"] if _penalties(rules) else []
     exceptions += ["rolls that lose them"] if any(effect.then == "zero" for effect in rules.rolled.values()) else []
@@ -634,7 +634,7 @@ def _end(rules: Rules) -> tuple[str, ...]:
 
 
 def _missed(rules: Rules) -> str:
-    """Return what becomes of a target that somebody misses, if it moves on."""
+    """Return what becomes of a missed target, if it moves on."""
     if not rules.missed_target:
         return ""
     return (

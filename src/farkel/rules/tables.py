@@ -294,7 +294,7 @@ class Scoring(Table[Pays]):
 
     @cached_property
     def moments(self) -> tuple[Moment, ...]:
-        """The moments that are told apart, the last one that of the first roll if it is."""
+        """The moments that are distinguished, the last one that of the first roll if it is."""
         return told_apart(pays.when for pays in self.values())
 
     @cached_property
@@ -404,7 +404,7 @@ class Rolled(Table[Effect]):
 
     @cached_property
     def moments(self) -> tuple[Moment, ...]:
-        """The moments that are told apart, the last one that of the first roll if it is."""
+        """The moments that are distinguished, the last one that of the first roll if it is."""
         return told_apart(effect.when for effect in self.values())
 
     @cached_property
@@ -473,7 +473,7 @@ class Rolled(Table[Effect]):
         return NOTHING, effect
 
     def _needed(self, entries: dict[str, Effect]) -> dict[str, Effect]:
-        """Return a pattern that does nothing is only needed where it is the exception from another."""
+        """Return a pattern that does nothing is only needed if it is the exception from another."""
         kept = dict(entries)
         for form, effect in entries.items():
             exception = form != NOTHING and any(
@@ -553,7 +553,7 @@ def told_apart(whens: Iterable[When | Literal[""]]) -> tuple[Moment, ...]:
 
 
 def moment_of(moment: Moment, told: tuple[Moment, ...]) -> Moment:
-    """Return which of the moments that are told apart a moment is."""
+    """Return which of the moments that are distinguished a moment is."""
     if moment in told:
         return moment
     return MOMENTS[1] if moment.all_dice and MOMENTS[1] in told else MOMENTS[0]

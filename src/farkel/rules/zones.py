@@ -1,4 +1,4 @@
-"""Scores where nobody may rest: pits to be left in one turn, forbidden scores, fatal ones, and barrels (Z1-Z6)."""
+"""Scores where no player may rest: pits to be left in one turn, forbidden scores, fatal ones, and barrels (Z1-Z6)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Zone(NamedTuple):
     tries: int = 0
     """Turns that may fail on a barrel."""
     fine: int = 0
-    """Points lost by whoever is thrown off a barrel."""
+    """Points lost by a player who is thrown off a barrel."""
     times: int = 0
     """So often thrown off a barrel a seat loses its whole score; 0: never."""
 

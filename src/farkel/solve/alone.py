@@ -29,11 +29,11 @@ class Progress(Protocol):
 
 
 def silent(done: float, of: float) -> None:
-    """Say nothing, for those who do not ask."""
+    """Report nothing: the default."""
 
 
 class Worth(NamedTuple):
-    """What a turn alone can lead to. Arrays are [mode, score]; ``other`` is carried along where values are pairs."""
+    """What a turn alone can lead to. Arrays are [mode, score]; ``other`` is carried along if values are pairs."""
 
     own: Values
     other: Values
@@ -52,7 +52,7 @@ def space(compiled: Compiled, pairs: bool) -> Work:
 def turns(compiled: Compiled, w: Work, pairs: bool, modes: Numbers, scores: Numbers, worth: Worth) -> int:
     """Solve the turns of up to eight seats alone: w.rolling[0, lane] and w.rolling_u are their values.
 
-    Returns the number of turn totals that were told apart.
+    Returns the number of turn totals that were distinguished.
     """
     board, p = compiled.board, compiled.program.arrays
     n = board.scores
@@ -76,7 +76,7 @@ def turns(compiled: Compiled, w: Work, pairs: bool, modes: Numbers, scores: Numb
                 found = np.where(banked > n, values[board.after_over[modes], fined], found)
             bank[: (rows + 1) * p.offers] = np.repeat(np.where(allowed, found, NEVER), p.offers, axis=0)
             for kind, (after, score) in enumerate(farkles):
-                # Nobody takes over from himself: what a farkle leaves does not matter.
+                # Players cannot take over their own offer, so what a farkle leaves is irrelevant.
                 found = np.where(after < 0, out, values[np.maximum(after, 0), score])
                 end = p.ends[kind]
                 farkle[kind :: p.farkles] = reached if end == WIN else out if end == LOSE else found
@@ -104,7 +104,7 @@ class Race(NamedTuple):
     expected_turns: float
     """Turns that were begun, the last one included."""
     reaches: float
-    """The chance to get there at all: below 1 where lives may run out. Then it is what is played for, and
+    """The chance to get there at all: below 1 if lives may run out. Then it is what is played for, and
     ``expected_turns`` counts the turns until either end."""
     residual: float
     """By how much the last sweep changed a value, in turns."""

@@ -2,12 +2,12 @@
 
 A *mode* is everything about a seat but its score: lives, farkles in a row, which of its people have made the entry
 score and whose turn it is. A *stage* is what is common: rounds left and whose the round is. Scores are indices: steps
-of ``rules.unit`` from the lowest score that is told apart.
+of ``rules.unit`` from the lowest score that is distinguished.
 
 What ends a turn, and what it leads to, is found by asking the law about rows of two seats.
 
 Without a target (fixed rounds) only the lead matters. Then a score is the lead over the other seat, counted from the
-largest deficit that is told apart, and the other seat's score is always 0: the board is *relative*.
+largest deficit that is distinguished, and the other seat's score is always 0: the board is *relative*.
 """
 
 from __future__ import annotations
@@ -115,11 +115,11 @@ class Board(NamedTuple):
     bonus: int
     """What a take-over earns whose first roll scores (T5)."""
     longest: int
-    """The largest turn total that may be left by a farkle (D15) and is told apart."""
+    """The largest turn total that may be left by a farkle (D15) and is distinguished."""
     need: Numbers
     """[entering]: the turn total from which on all may be banked, and below which none."""
     closed: NDArray[np.bool_]
-    """[score, score with the turn total]: no bank leads from one to the other (Z1, Z2). Empty where none is closed."""
+    """[score, score with the turn total]: no bank leads from one to the other (Z1, Z2). Empty if none is closed."""
     entering: Numbers
     """[mode]: 1 if the seat is not on the board yet."""
     told_by_score: bool
@@ -151,7 +151,7 @@ class Board(NamedTuple):
     """[rounds left, rounds standing, mode, score]: chance of a seat alone to reach the target."""
     chase: Values
     """[0, score, need, x, rolling]: chance of reaching x more points in this turn; [1, ...]: where one less is half a
-    win. The score, counted from zero, and the turn total that is still needed to bank are told apart only where they
+    win. The score, counted from zero, and the turn total that is still needed to bank are distinguished only if they
     matter (the last one of each stands for all above it), and x then begins with less than none; elsewhere x is the
     larger of both. See `farkel.solve.boundary.surpasses`."""
 
@@ -258,7 +258,7 @@ def positions(rules: Rules, people: int = 1, enough: int | None = None) -> int:
 
 
 def deciding(rules: Rules, people: int) -> int:
-    """Return how many people of a team are told apart: 1 unless a bank leaves the partner to get on the board (L5)."""
+    """Return how many people of a team are distinguished: 1 unless a bank leaves the partner to get on the board (L5)."""
     table = units(rules)
     seats, now = two_seats(rules)
     seats[0][law.SCORE], seats[0][law.PEOPLE] = -PLENTY, 2
@@ -314,7 +314,7 @@ def _refuse(rules: Rules) -> None:
 
 
 class _Table:
-    """A table of two at which the law is asked what there is to tell apart."""
+    """A table of two at which the law is asked what there is to distinguish."""
 
     def __init__(self, rules: Rules, people: int) -> None:
         _refuse(rules)
@@ -337,7 +337,7 @@ class _Table:
         return None if now[law.PHASE] == law.OVER else Stage(now[law.ROUNDS], bool(now[law.SEAT]))
 
     def stages(self) -> list[Stage]:
-        """Return every stage that is told apart: the last turn first if turns are counted."""
+        """Return every stage that is distinguished: the last turn first if turns are counted."""
         found = [self.opening]
         after = self.after(self.opening)
         while after is not None and after not in found:
@@ -401,11 +401,11 @@ class _Table:
         return -FALL * self.dearest() * self.rules.unit if falls else 0
 
     def scores(self) -> int:
-        """Return scores below the target that are told apart."""
+        """Return scores below the target that are distinguished."""
         return -(-(self.rules.target - self.lowest()) // self.rules.unit)
 
     def lead(self) -> int:
-        """Return the largest lead that is told apart where there is no target: offers bring points of two
+        """Return the largest lead that is distinguished if there is no target: offers bring points of two
         turns at once.
         """
         offers = law.offered(self.units, 1, 0) > 0
@@ -493,7 +493,7 @@ class _Compiler:
     # A turn ends ------------------------------------------------------------------------------------
 
     def _needs(self) -> Numbers:
-        """Return `Board.need`. Raises `SolveError` if higher totals may be refused where lower ones are not."""
+        """Return `Board.need`. Raises `SolveError` if higher totals may be refused if lower ones are not."""
         p = self.program.arrays
         found = bankable(self.rules, 3 * self.scores + 2 * p.most + (TALL if p.leaves else 0))
         if _falls(found):

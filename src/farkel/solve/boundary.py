@@ -48,7 +48,7 @@ class Solved(NamedTuple):
     own: Values
     """[stage, mode, other's mode, score, other's score]: the chance of the seat to move, about to start afresh."""
     other: Values
-    """The other seat's, where values are pairs; else empty."""
+    """The other seat's, if values are pairs; else empty."""
     take: Values
     """[at, own and other's]: the same of a seat that takes over, where at = slot[stage, mode, other's mode] +
     place[sum of the scores, turn total] + score * (dice that may be on offer) + dice on offer - 1. So what is read and
@@ -57,7 +57,7 @@ class Solved(NamedTuple):
     """-1: not kept."""
     place: Numbers
     length: Numbers
-    """[score]: the largest turn total on offer that is told apart."""
+    """[score]: the largest turn total on offer that is distinguished."""
 
 
 class Sides(NamedTuple):
@@ -135,7 +135,7 @@ def compared(over: Values, mine: int, others: int) -> float:
 
 @inlined
 def fined(board: Board, score: int, points: int) -> int:
-    """Return a score index after a fine: the law's `fined`, but for the lowest score that is told apart."""
+    """Return a score index after a fine: the law's `fined`, but for the lowest score that is distinguished."""
     return min(score, max(board.zero, score - points)) if board.stops_at_zero else max(0, score - points)
 
 
@@ -266,7 +266,7 @@ def bank_rows(sides: Sides, at: Position, lane: int, first: int, rows: int, enou
 
 @inlined
 def bank_plain(sides: Sides, at: Position, lane: int, first: int, rows: int, need: int) -> int:
-    """Do most of the work of `bank_rows`, without its questions at each total. Returns where it goes on."""
+    """Do most of the work of `bank_rows`, without its questions at each total. Returns where it continues."""
     board, bank = sides.board, sides.work.bank
     own = sides.solved.own[board.next_stage[at.stage], at.against, board.after_bank[at.mode], at.others]
     for total in range(first, min(need, rows)):
@@ -513,7 +513,7 @@ def last_chased(board: Board, at: Position, last: int) -> int:
 def solve_lanes(sides: Sides, at: Position, scores: Numbers, rows: int, whole: bool) -> int:
     """Solve the turns of eight positions like this one, but with other scores: [lane, (score, other's score)].
 
-    Returns how many turn totals were told apart, ``rows`` at least: see `last_row`. If not ``whole``, only the start of
+    Returns how many turn totals were distinguished, ``rows`` at least: see `last_row`. If not ``whole``, only the start of
     the turn, rolling[0], is sure to be filled.
     """
     board, p, work = sides.board, sides.program, sides.work
@@ -574,7 +574,7 @@ def rises(bank: Values, rows: int) -> bool:
 
 @compiled
 def solve_turns(sides: Sides, at: Position, scores: Numbers, rows: int, whole: bool) -> int:
-    """Call `solve_lanes`, for those who ask for a few turns."""
+    """Call `solve_lanes` for a few turns."""
     return solve_lanes(sides, at, scores, rows, whole)
 
 
@@ -606,7 +606,7 @@ def first_roll_losses(sides: Sides, at: Position, points: int, lane: int) -> Val
 
 @compiled
 def losses(sides: Sides, at: Position, points: int, lane: int) -> Values:
-    """Call `first_roll_losses`, for those who ask for a few turns."""
+    """Call `first_roll_losses` for a few turns."""
     return first_roll_losses(sides, at, points, lane)
 
 

@@ -1,7 +1,7 @@
 """Circles: a farkle answered by a farkle comes back to the same two scores.
 
 The value of a position is a falling, piecewise linear function of its partner's, the position after the farkle, and
-that one's of the first; through both turns a value is a rising function of itself, with a slope below one. Where it is
+that one's of the first; through both turns a value is a rising function of itself, with a slope below one. If it is
 a straight line near the value, two points of it are enough, and one if the slope is known from the positions next to
 it.
 """
@@ -43,7 +43,7 @@ def guess(values: Any, own: int, other: int) -> Any:
 
 @compiled
 def solve_circles(sides: Sides, level: int, share: tuple[int, int], publishes: bool | None, slopes: Values) -> float:
-    """Solve all positions whose score indices add up to ``level``, where seats have one mode and no rounds are counted.
+    """Solve all positions whose score indices add up to ``level``, if seats have one mode and no rounds are counted.
 
     share: which block of eight circles of how many are this call's. publishes: as for `solve_level`. Returns by how
     much at most a value differs from what its turn makes of the others.

@@ -42,7 +42,7 @@ def _chase(board: Board, p: Arrays) -> Values:
     while most < TALL and _chased(_unfined(p), 0, range(most, most + 1), most, False, 0.0)[0, most, 0] > UNLIKELY:
         most *= 2
     ties = (False, True) if board.shares else (False,)
-    # Whoever wins by dice shares with nobody, whatever the score: see `farkel.solve.boundary.surpasses`.
+    # A player who wins by dice shares the win with none, whatever the score: see `farkel.solve.boundary.surpasses`.
     won = 2.0 if board.capped else 1.0
     need, fined = int(board.need.max()), p.fines.size > 1
     if not board.open or not (fined or (need > 0 and bool(np.isin(p.kind, (MUST, BANK)).any()))):
@@ -51,7 +51,7 @@ def _chase(board: Board, p: Arrays) -> Values:
     goals = range(most + need + 1)
     if not (fined and board.stops_at_zero):
         return np.array([[_chased(p, need, goals, most, tie, won)] for tie in ties])
-    # Where a score stops at zero, low scores are told apart.
+    # If a score stops at zero, low scores are distinguished.
     scores = range(min(board.scores, int(p.fines[-1])))
     found = [[_chased(_stopped(p, score), need, goals, most, tie, won) for score in scores] for tie in ties]
     return np.array([[*each, _chased(p, need, goals, most, tie, won)] for each, tie in zip(found, ties, strict=True)])

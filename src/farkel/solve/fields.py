@@ -29,7 +29,7 @@ IN_A_TURN = declared(
     {"": "bank_multiple hot_dice_to_win last_turns last_turns_again ties", "catching_up.": "landed_on overtaken"}
 )
 """Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more, what
-a seat does costs the others nothing, and nobody has a turn after the last one."""
+a seat does costs the others nothing, and no seat has a turn after the last one."""
 REFUSED = declared(
     {
         "": "missed_target cancel_win beat_previous entry_by hot_dice_bonus_to",

@@ -44,14 +44,14 @@ class Moves(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """How the turns of a policy end, by cases: what it tells apart."""
+    """How the turns of a policy end, by cases: what it distinguishes."""
 
     case: Numbers
     """[stage, score, other's score]"""
     at: Numbers
     """Of each case: where its chances begin in ``banks``."""
     size: Numbers
-    """Of each case: how many turn totals are told apart."""
+    """Of each case: how many turn totals are distinguished."""
     banks: Values
     """The chance to bank each turn total."""
     farkle: Values

@@ -136,7 +136,7 @@ def _or(x: float, y: float) -> float:
 
 @inlined
 def unless_forbidden(x: Lanes, y: Lanes) -> Lanes:
-    """Return the first where it is allowed, else the second, in each lane."""
+    """Return the first if it is allowed, else the second, in each lane."""
     return (
         _or(x[0], y[0]),
         _or(x[1], y[1]),
@@ -266,7 +266,7 @@ def _weighed(
 
 @inlined
 def _split_classes(p: Arrays, at: Index, out: Index, farkle: Values, node: Values, rolling: Values) -> None:
-    """Work as `_weighed`, where some classes have nodes for when the first ones are not allowed (D5)."""
+    """Work as `_weighed`, if some classes have nodes for when the first ones are not allowed (D5)."""
     one = uint64(1)
     for r in range(uint64(p.rollings)):
         value = farkled((p.farkle_first, p.farkle_weight, p.farkle_kind), r, at, farkle)
@@ -303,7 +303,7 @@ def sweep_start(p: Arrays, rows: int, work: Work) -> None:
     """Work as `sweep`, with less work: only rolling[0, lane] is filled for good, the value of the start of the turn.
 
     For a program with a `Brief` form; and bank[T, lane] must not fall anywhere as T rises. Then no rolling is worth
-    less at a higher turn total, and its last value is a bound for all lower ones: where a bank is worth that, there is
+    less at a higher turn total, and its last value is a bound for all lower ones: if a bank is worth that, there is
     no need to know more.
     """
     bank, farkle, landing, rolling = work.bank, work.farkle, work.landing, work.rolling
@@ -371,7 +371,7 @@ def _pick_or(x: float, xu: float, yu: float) -> float:
 
 @inlined
 def of_allowed(x: Lanes, xu: Lanes, yu: Lanes) -> Lanes:
-    """Return the other seat's value that belongs to x where x is allowed, else the second one, in each lane."""
+    """Return the other seat's value that belongs to x if x is allowed, else the second one, in each lane."""
     return (
         _pick_or(x[0], xu[0], yu[0]),
         _pick_or(x[1], xu[1], yu[1]),

@@ -69,7 +69,7 @@ class Field:
         self._duel = duel
         self._two = Two(duel.own, duel.other, self.compiled.stage_of, min(self.compiled.program.chances))
         self._at_work = threading.Lock()
-        """Held by whoever works out turns in the space below: bots of several games may ask at once."""
+        """Held while turns are calculated in the space below: bots of several games may ask at once."""
         self._own_work = self.work()
         self._own_turns = self.room(1)
         self._turns: OrderedDict[tuple[object, ...], Table] = OrderedDict()
@@ -116,7 +116,7 @@ class Field:
     def solve(self, w: Work, turns: Turns, places: Numbers) -> None:
         """Solve the turns at these places, which are told by ``turns.seats`` and ``turns.now``.
 
-        Threads may do so at the same time, with room and work of their own. What comes out for a place does not depend
+        Threads may do so at the same time, with room and work of their own. The result for a place does not depend
         on the others.
         """
         solving = self._model(turns)

@@ -17,7 +17,7 @@ from farkel.solve.kernel import LANES, NEVER, Work, compiled, inlined, making, p
 from farkel.solve.program import WIN, Arrays, Numbers, Values
 
 BEYOND = 160
-"""Turn totals beyond the target that are told apart where the game goes on."""
+"""Turn totals beyond the target that are distinguished if the game continues."""
 SMALL = 1e-9
 """The least chance against another seat that is counted."""
 
@@ -27,7 +27,7 @@ SEATS, SEAT, FIRST, CLOSER, ROUNDS_LEFT, ENTERING, NEXT, SLOT = range(8)
 """Columns of `Turns.now`: how many seats there are, and what `farkel.game.State` says; whether the seat has yet to get
 on the board; the next seat, which is found here; and where in `Turns` the values belong."""
 HOW, STAGE, ITS_MODE, ITS_SCORE = range(4)
-"""Columns of `Turns.rivals`: how the game goes on between the two, and as what position of the game of two."""
+"""Columns of `Turns.rivals`: how the game continues between the two, and as what position of the game of two."""
 GONE, LATER, EARLIER, DONE = range(4)
 """Between the seat and another one: the other is out, plays after it, plays before it, or neither plays again."""
 SWEPT, BANKED = range(2)
@@ -57,7 +57,7 @@ class Turns(NamedTuple):
     """[place, seat, column]: found here."""
     handed: Values
     """[place, at, (own, other's)]: what taking over is worth to the next seat after a bank, by fines
-    paid, turn total and dice on offer less one; a large negative number where it rather does not."""
+    paid, turn total and dice on offer less one; a large negative number if it rather does not."""
     rows: Numbers
     """[place, slot, column]: how many turn totals ``rolling`` and ``bank`` have; those beyond are as the last one."""
     rolling: Values
@@ -76,7 +76,7 @@ class Model(NamedTuple):
 
 
 def most_rows(board: Board) -> int:
-    """Return the highest turn total that may be told apart."""
+    """Return the highest turn total that may be distinguished."""
     return (board.zero if board.relative else board.scores) + BEYOND + int(board.need.max())
 
 
@@ -105,7 +105,7 @@ def lowered(board: Board, score: int, points: int) -> int:
 
 @part
 def find_rivals(board: Board, two: Two, seats: Numbers, now: Numbers, seat: int, first: int, rivals: Numbers) -> None:
-    """Return how the game goes on between a seat and each other one, when ``first`` is to play next of all."""
+    """Return how the game continues between a seat and each other one, when ``first`` is to play next of all."""
     n = now[SEATS]
     for other in range(n):
         rivals[other, HOW] = GONE
@@ -130,7 +130,7 @@ def find_stage(board: Board, two: Two, now: Numbers, first: int, earlier: int, l
     if board.next_stage.size == 1:
         return 0
     left, begun = now[ROUNDS_LEFT], (first - start) % n
-    # The next turn begins a round of its own where it passes the seat that started.
+    # The next turn begins a round of its own if it passes the seat that started.
     if begun <= (now[SEAT] - start) % n and first != now[SEAT]:
         left -= 1
     waits, also = (earlier - start) % n >= begun, (later - start) % n >= begun
@@ -144,7 +144,7 @@ def find_stage(board: Board, two: Two, now: Numbers, first: int, earlier: int, l
 
 @inlined
 def find_next(seats: Numbers, now: Numbers) -> int:
-    """Return the next seat that is in the game; the seat to move itself where there is no other."""
+    """Return the next seat that is in the game; the seat to move itself if there is no other."""
     n, seat = now[SEATS], now[SEAT]
     upcoming: int = seat
     for step in range(n - 1, 0, -1):
@@ -261,7 +261,7 @@ def between(model: Model, first: int, found: Values) -> None:
 
 @compiled
 def begin(model: Model, places: Numbers) -> None:
-    """Find the rivals at these places, and how many turn totals to tell apart. What is handed on may then be given."""
+    """Find the rivals at these places, and how many turn totals to distinguish. What is handed on may then be given."""
     board, p, two, turns = model
     for place in places:
         seats, now = turns.seats[place], turns.now[place]

@@ -122,9 +122,9 @@ class Table:
         self.n = board.scores
         chases = Beyond.CHASED in board.beyond
         self.leads = board.chase.shape[3] if chases else 1
-        """Leads that are told apart in last turns; a larger one is never caught up."""
+        """Leads that are distinguished in last turns; a larger one is never caught up."""
         self.rows = self.n + self.leads + self.program.arrays.most + int(board.need.max()) + 1
-        """Turn totals that are told apart."""
+        """Turn totals that are distinguished."""
         self._needs = [int(board.need[enters(board, 0, score)]) for score in range(self.n)]
         self._entering = [bool(enters(board, 0, score)) for score in range(self.n)]
         self._wins: list[bool] = [each == Beyond.WINS for each in board.beyond.tolist()]
@@ -311,7 +311,7 @@ class Perfect:
                 progress(stage * n + other, stages * n)
                 for block in range(0, n, LANES):
                     scores = [min(block + lane, n - 1) for lane in range(LANES)]
-                    # Where a bank may be surpassed in some stages, those that win at once are not all told.
+                    # If a bank may be surpassed in some stages, those that win at once are not all told.
                     begun = duel.begun(stage, 0, 0, scores, other, n - block if stages > 1 else 0)
                     for lane in range(min(LANES, n - block)):
                         bank = np.ascontiguousarray(begun.bank[lane, :, 0])
@@ -322,7 +322,7 @@ class Perfect:
 
 
 def _best_chase(table: Table) -> Values:
-    """Return `Ends.chase` of whoever plays the last turn as well as possible."""
+    """Return `Ends.chase` of a seat that plays the last turn as well as possible."""
     board, found = table.board, np.zeros((table.n, table.leads))
     for score in range(table.n if table.leads > 1 else 0):
         need = table.need(score)

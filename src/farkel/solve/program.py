@@ -1,7 +1,7 @@
 """A turn compiled for the solver: everything a rule set says about one turn, as flat arrays.
 
 Two facts make it small. What the dice show does not matter, only the *choices* that they leave: pairs of points and
-dice left. Equal sets of choices are one class, and 6**6 throws of six dice become some 130 classes. And where several
+dice left. Equal sets of choices are one class, and 6**6 throws of six dice become some 130 classes. And if several
 keeps of a class leave the same dice, only the best landing place counts: such sets of points recur in many classes and
 are compared once, as a *node*.
 
@@ -37,7 +37,7 @@ FREE, ROLL, MUST, BANK, LOST = range(5)
 
 
 MOST_HOT = 12
-"""Hot dice in a row that are told apart: one turn in some 10**11 has more."""
+"""Hot dice in a row that are distinguished: one turn in some 10**11 has more."""
 NEGLIGIBLE = 1e-11
 """A chance that does not matter."""
 HUGE = 1e4
@@ -45,7 +45,7 @@ ROUNDS = 60
 MOST_FINES = 1024
 """Different sums of fines that a turn may cost. Rules of people stay far below: see `fines`."""
 MOST_ROLLINGS = 512
-"""What may be about to be rolled, told apart."""
+"""What may be about to be rolled, distinguished."""
 RATES = np.geomspace(0.001, 0.2, 12)
 """Rates of Chernoff's bound that are tried, per unit."""
 
@@ -72,7 +72,7 @@ class Farkle(NamedTuple):
     hand: int
     """The smallest number of dice that costs as much when it farkles, which stands for all that do; or `FIRST_ROLL`."""
     offer: int
-    """Dice left to the next seat where a farkled turn total may be taken up (D15); else 0."""
+    """Dice left to the next seat if a farkled turn total may be taken up (D15); else 0."""
     end: int = 0
     """`WIN` or `LOSE` for what is no farkle but ends the game for the seat (P16, P17)."""
 
@@ -149,7 +149,7 @@ class Arrays(NamedTuple):
     most: int
     """Most points of one keep."""
     brief: Brief
-    """Empty where landings differ in more than the dice to roll: in fines, dice on offer, or what may be done."""
+    """Empty if landings differ in more than the dice to roll: in fines, dice on offer, or what may be done."""
 
 
 class Program(NamedTuple):
@@ -171,7 +171,7 @@ class Program(NamedTuple):
         return self.rollings.index(within(self.rules, dice))
 
     def rolled_by(self, state: State) -> int:
-        """Return the index of what the state is about to roll; hot dice beyond those told apart count as
+        """Return the index of what the state is about to roll; hot dice beyond those distinguished count as
         the last of them.
         """
         now: Any = state
@@ -185,7 +185,7 @@ class Program(NamedTuple):
 def program(rules: Rules, rows: int = 0) -> Program:
     """Return the program of the rules; ``rows`` is the largest turn total that matters, to limit hot-dice multipliers.
 
-    Raises `SolveError` ``too_many_fines``, or for a field that is understood neither in turns nor in games: whoever
+    Raises `SolveError` ``too_many_fines``, or for a field that is understood neither in turns nor in games; who
     asks has checked which of them it may be.
     """
     check(rules, in_a_turn=None)
@@ -219,7 +219,7 @@ LEAST_LEAD = int(np.ceil(np.min(-np.log(NEGLIGIBLE) / RATES)))
 def fines(rules: Rules) -> list[int]:
     """Return all that the fines of one turn may add up to, in units, but for more of them than ever happen.
 
-    Raises `SolveError` ``too_many_fines`` if that is too much to be told apart.
+    Raises `SolveError` ``too_many_fines`` if that is too much to be distinguished.
     """
     each = set(units(rules).fine) - {0}
     found = {0}
@@ -426,7 +426,7 @@ def _rolls(rules: Rules, rolling: Rolling, rollings: list[Rolling]) -> _Rolls:
 
 
 def _hot_most(rules: Rules, rows: int) -> int:
-    """Return hot dice that can be told apart: with more the turn total is past ``rows`` anyway."""
+    """Return hot dice that can be distinguished: with more the turn total is past ``rows`` anyway."""
     if not units(rules).multiplier:
         return units(rules).counts_hot
     # The first roll of a turn may bring hot dice for fewer points.
@@ -449,7 +449,7 @@ def _least(rules: Rules, hot: int) -> int:
 
 
 def _told(rolling: Rolling, most: int) -> Rolling:
-    """Return the rolling that stands for it: hot dice beyond ``most`` are not told apart."""
+    """Return the rolling that stands for it: hot dice beyond ``most`` are not distinguished."""
     return rolling._replace(hot=min(rolling.hot, most))
 
 

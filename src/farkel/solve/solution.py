@@ -77,7 +77,7 @@ class Takes:
 
 
 def _dense(take: NDArray[np.float64]) -> Read:
-    """Return all values, [at, own and other's]; other's are missing where they are the rest to 1."""
+    """Return all values, [at, own and other's]; other's are missing if they are the rest to 1."""
 
     def read(at: NDArray[np.int64]) -> NDArray[np.float64]:
         own = take[at, 0]
@@ -113,7 +113,7 @@ def _counted(mask: NDArray[np.uint8], byte: NDArray[np.int64]) -> NDArray[np.int
 class Begun(NamedTuple):
     """Turns of one seat to move, a lane each, with its winning chances.
 
-    Turn totals beyond the last one are as that one where they are all the ``same``.
+    Turn totals beyond the last one are as that one if they are all the ``same``.
     """
 
     fresh: Values
@@ -121,9 +121,9 @@ class Begun(NamedTuple):
     rolling: Values
     """[lane, turn total, rolling]"""
     bank: Values
-    """[lane, turn total, dice left on offer]: of a bank, a large negative number where it is not allowed."""
+    """[lane, turn total, dice left on offer]: of a bank, a large negative number if it is not allowed."""
     first: Values | None
-    """As ``rolling``, for the first roll of a take-over, where that differs."""
+    """As ``rolling``, for the first roll of a take-over, if that differs."""
     same: bool
 
 
@@ -131,7 +131,7 @@ class Duel(Tabular):
     """A solved game of two seats. Make one with `duel`.
 
     Each seat plays for its own winning chance, and among equal ones for the one that leaves the other seat the least. A
-    win that is shared counts half for both; where nobody wins, neither has won.
+    win that is shared counts half for both; if no seat wins, neither has won.
 
     ``own`` and ``other`` hold the values as `farkel.solve.boundary.Solved` does, ``takes`` those of take-overs.
     """
@@ -156,7 +156,7 @@ class Duel(Tabular):
         self._least = min(compiled.program.chances)
         self._rows = 3 * board.scores + board.chase.shape[3] + int(board.need.max()) + board.longest
         self._at_work = threading.Lock()
-        """Held by whoever works out turns in the space below: bots of several games may ask at once."""
+        """Held while turns are calculated in the space below: bots of several games may ask at once."""
         self._work: Work | None = None
         self._alone: Work | None = None
         self._turns: OrderedDict[tuple[int, ...], NDArray[np.float64]] = OrderedDict()
@@ -218,7 +218,7 @@ class Duel(Tabular):
         return best
 
     def _start(self, state: State) -> Pair:
-        """Return the chances before the first turn: whoever starts has the better of it.
+        """Return the chances before the first turn; the starting seat has the advantage.
 
         What the law's `start_throw` comes to is written down, as ties may be thrown again without end.
         """
@@ -283,7 +283,7 @@ class Duel(Tabular):
 
     def _solve_alone(self, left: int, standing: int, mode: int, scores: Sequence[int]) -> tuple[Work, int]:
         """Return the turns of the last one standing with up to eight scores, and the highest total that is
-        told apart.
+        distinguished.
         """
         compiled = self.compiled
         if self._alone is None:
@@ -375,7 +375,7 @@ class Duel(Tabular):
         self, stage: int, mode: int, against: int, scores: Sequence[int], others: int, total: int
     ) -> tuple[Sides, int]:
         """Return the turns of eight positions: what they lead to, their values, and how many turn totals
-        are told apart.
+        are distinguished.
 
         ``total`` is among them.
         """
@@ -401,7 +401,7 @@ class Duel(Tabular):
         for lane, at in enumerate(lanes):
             for row in range(1, rows if p.leaves else 2):
                 worse = losses(sides, at, row, lane)
-                # Where a farkle leaves nothing its price is the same at every total.
+                # If a farkle leaves nothing its price is the same at every total.
                 rest = slice(row, row + 1 if p.leaves else rows)
                 found[lane, rest] = worse if board.pairs else worse[:, :1] * np.array([1.0, -1.0])
         return found
@@ -488,7 +488,7 @@ def under_way(rules: Rules, people: int = 1) -> bool:
 def sweep(most: int | None = None, keep: Path | None = None) -> None:
     """Remove the solutions that were not used for longest, until all take ``most`` bytes at most.
 
-    Without ``most`` that is `farkel.solve.store.most_bytes`. What is left of interrupted work that nobody continues
+    Without ``most`` that is `farkel.solve.store.most_bytes`. Leftovers of abandoned work
     goes as well; the solution ``keep`` stays. This is done after each solution that is stored.
     """
     remove(folder(), most_bytes() if most is None else most, keep)
@@ -598,7 +598,7 @@ class _Pause:
         self.writer: Writer | None = None
         """What has been written of the solution, if that begins before its end."""
         self.begin = 0
-        """The group to go on with."""
+        """The group to continue with."""
         self.before = 0.0
         """Seconds that the work took before."""
         self._path = path
@@ -657,9 +657,9 @@ class _Pause:
 
 
 def _add_takes(shelf: Memory | Writer, solver: Solver, stage: int, mode: int, against: int) -> None:
-    """Keep what taking over is worth; where values are pairs only of those offers that are taken.
+    """Keep what taking over is worth; if values are pairs only of those offers that are taken.
 
-    Where that is much, as numbers of four bytes: seven digits.
+    If that is much, as numbers of four bytes: seven digits.
     """
     name, each = f"{stage} {mode} {against}", solver.offers.each
     first = int(solver.offers.slot[stage, mode, against])
@@ -711,7 +711,7 @@ def _has_room(rules: Rules, needed: Cost, path: Path) -> bool:
 
 
 def _free_memory() -> int | None:
-    """Return bytes that may be used, where the system tells."""
+    """Return bytes that may be used, if the system tells."""
     try:
         with Path("/proc/meminfo").open() as file:
             found = next(line for line in file if line.startswith("MemAvailable:"))

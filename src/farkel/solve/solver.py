@@ -1,7 +1,7 @@
 """Two sides solved: the values of all positions under best play of both.
 
 A bank raises the sum of the two scores, so positions are solved in order of falling sum, all positions of one sum side
-by side. What is left are circles: see `farkel.solve.circles`. Where lives are lost there are none; where penalties
+by side. What is left are circles: see `farkel.solve.circles`. If lives are lost there are none; if penalties
 lower scores, everything is swept again until nothing moves.
 """
 
@@ -61,13 +61,13 @@ def cost(compiled: Compiled) -> Cost:
     p = compiled.program.arrays
     landings = (os.cpu_count() or 1) * 8 * _rows(board) * p.landings * p.fines.size
     memory = 8 * (values * (states + offers.room * offers.each + landings) + slopes + mixing) + (256 << 20)
-    # Where values are pairs, only offers that are taken are stored: a bit for each, and two short numbers for some.
+    # If values are pairs, only offers that are taken are stored: a bit for each, and two short numbers for some.
     disk = 8 * values * states + (kept * 4 if board.pairs else kept * 8)
     return Cost(states, memory, disk)
 
 
 class Mixing:
-    """Fewer sweeps where everything is swept again and again: Anderson's mixing.
+    """Fewer sweeps if everything is swept again and again: Anderson's mixing.
 
     Of the last few sweeps, those are added up whose changes cancel best (Anderson 1965; Walker and Ni 2011). Near the
     solution a sweep is a linear map, and what it changes least slowly is found from its own history.
@@ -144,7 +144,7 @@ class Solver:
                     for done, level in enumerate(range(levels - 1, -1, -1)):
                         moved = max(moved, self._level(pool, group, level))
                         part = (done + 1) / levels
-                        if self.lowers:  # nobody knows how many sweeps it takes: each gets half of what is left
+                        if self.lowers:  # the number of sweeps is unknown: each gets half of what is left
                             part = 1 - 0.5**sweep * (1 - part / 2)
                         progress(number + part, len(self.groups))
                     self.residual = max(self.residual, moved) if not self.lowers else moved
@@ -208,7 +208,7 @@ class Solver:
         return self.compiled.kept(own, level - own)
 
     def _circles(self, pool: ThreadPoolExecutor, level: int, publishes: bool | None) -> float:
-        """Work as `_level`, where a farkle answered by a farkle returns."""
+        """Work as `_level`, if a farkle answered by a farkle returns."""
 
         def part(number: int) -> float:
             return float(solve_circles(self._sides(number), level, (number, self.threads), publishes, self.slopes))
@@ -224,7 +224,7 @@ class Solver:
         own = np.empty((len(rank), n))
         other = np.empty((len(rank), n)) if self.board.pairs else np.empty((1, 1))
         blocks = len(rank) * -(-(high - low + 1) // 8)
-        # What one position publishes others of its level read, where farkles leave something: then one by one.
+        # What one position publishes others of its level read, if farkles leave something: then one by one.
         parts = 1 if self.arrays.leaves else min(self.threads, blocks)
 
         def part(number: int) -> None:
@@ -306,7 +306,7 @@ class Offers:
             self.length = np.minimum(most, np.maximum(short - np.arange(n), need))
             level, points = np.arange(2 * n - 1)[:, None], np.arange(most + 1)[None, :]
             low = np.maximum(0, level - n + 1)
-            # The offer was banked by the other seat, or else farkled, and is told apart: scores of those who take it.
+            # The offer was banked by the other seat, or else farkled, and is distinguished: scores of those who take it.
             high = np.minimum(level, n - 1) if leaves else level - points
             high = np.minimum(high, np.where(points > need, np.minimum(n - 1, short - points), n - 1))
             sizes = np.maximum(0, high - low + 1) * dice
@@ -317,7 +317,7 @@ class Offers:
             self._plan(groups)
 
     def _plan(self, groups: list[Group]) -> None:
-        """Give each position room from the group that first writes it until nobody reads it any more."""
+        """Give each position room from the group that first writes it to the last one that reads it."""
         board = self.compiled.board
         when = {
             (each[0], each[1], each[2]): number
@@ -384,7 +384,7 @@ def _empty(compiled: Compiled, offers: Offers) -> Solved:
     board = compiled.board
     n, modes, stages = board.scores, len(compiled.modes), len(compiled.stages)
     shape = (stages, modes, modes, 1 if board.relative else n, n)
-    # Something to begin with where values are swept again and again: who is ahead wins rather.
+    # Something to begin with if values are swept again and again: who is ahead wins rather.
     score, others = np.arange(shape[3])[:, None], np.arange(n)[None, :]
     own = np.empty(shape)
     own[...] = 0.5 + 0.5 * np.tanh((score - others) / (2 * n - score - others)) if shape[3] == n else 0.5

@@ -36,7 +36,7 @@ SIZE = "FARKEL_SOLUTIONS_GIB"
 GIBS = 10.0
 """GiB that solutions may take if it is not set."""
 STALE = 30 * 86_400
-"""Seconds after which nobody comes back to a solution that was interrupted."""
+"""Seconds after which an interrupted solution counts as abandoned."""
 
 
 class Shelf(Protocol):
@@ -161,12 +161,12 @@ class Stored:
     """A solution on disk, opened, which counts as its last use. Arrays are checked when they are first asked for."""
 
     def __init__(self, path: Path, digest: str) -> None:
-        """Open it. Raises `SolveError` ``damaged`` or ``foreign`` where it is not a whole solution of these rules."""
+        """Open it. Raises `SolveError` ``damaged`` or ``foreign`` if it is not a whole solution of these rules."""
         self.path = path
         try:
             with path.open("rb") as file:
                 self.header = json.loads(file.readline(1 << 24))
-                # It stays readable for who has opened it when it is replaced or removed meanwhile.
+                # Processes that have it open can still read it if it is replaced or removed meanwhile.
                 self._content = mmap(file.fileno(), 0, access=ACCESS_READ)
             self._entries = {entry["name"]: entry for entry in self.header["arrays"]}
         except (OSError, ValueError, KeyError, TypeError):
@@ -244,7 +244,7 @@ def most_bytes() -> int:
 
 
 def sweep(folder: Path, most: int, keep: Path | None = None) -> None:
-    """Remove leftovers of interrupted work that nobody continues, and the least used solutions beyond ``most`` bytes.
+    """Remove leftovers of abandoned work, and the least used solutions beyond ``most`` bytes.
 
     The solution ``keep`` and what another process is writing stay.
     """
@@ -275,6 +275,6 @@ def _sweep_left(folder: Path) -> None:
 
 
 def _continued(solution: Path) -> bool:
-    """Return whether somebody may come back to an interrupted solution."""
+    """Return whether an interrupted solution may still be resumed."""
     left = paused(solution)
     return not solution.exists() and left.exists() and time.time() - left.stat().st_mtime < STALE

@@ -107,7 +107,7 @@ class Trio(Tabular):
             return self._started(state) if state.phase is Phase.START else self._value(state)
 
     def _without(self, state: State) -> tuple[float, ...]:
-        """Return the chances where one seat has left."""
+        """Return the chances if one seat has left."""
         left = [seat for seat in range(SEATS) if state.seats[seat].status == "in"]
         first = next(seat for step in range(SEATS) if (seat := (state.first + step) % SEATS) in left)
         two = state._replace(
@@ -156,7 +156,7 @@ class Trio(Tabular):
         return found
 
     def _alike(self, behind: int) -> bool:
-        """Return whether turn totals beyond those that are told apart are worth the same."""
+        """Return whether turn totals beyond those that are distinguished are worth the same."""
         return behind >= 0 or not self._table.chased or self._table.board.far
 
     def _solve(self, places: Sequence[int], behind: int, total: int) -> Values:

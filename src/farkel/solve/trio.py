@@ -3,7 +3,7 @@
 A position is three scores. A bank raises their sum, so that positions are solved in order of falling sum. What is left
 are circles of three farkles: for given policies of the three turns their values are linear, and each turn's policy is
 the best reply to one number, the chance after its farkle. So policies and values are improved in turns until no turn
-would rather do something else. A few circles go on for ever, as a decision that is nearly indifferent moves the others'
+would rather do something else. A few circles continue for ever, as a decision that is nearly indifferent moves the others'
 chances against itself; there two policies are mixed, so that the decision is indifferent: see `_mixed`.
 
 There may be more than one equilibrium; what is found is one.
@@ -44,7 +44,7 @@ SETTLED = 1e-14
 CYCLE, MIXTURES = 8, 24
 """Times that replies of a circle that does not settle are collected, and that a mixture of them is tried in all."""
 OPEN = 1e-9
-"""A circle where somebody may gain more than that is said not to have settled."""
+"""A circle in which a seat may gain more than this is reported as not settled."""
 NEWTON, NEARBY = 30, 1e-6
 """Steps of Newton's method, and what a share is moved by to see what that does."""
 
@@ -194,7 +194,7 @@ def _reach(board: Board, need: int, most: int) -> Values:
 
 
 def _farthest(board: Board) -> int:
-    """Return the smallest number of points behind that nobody makes good but with a chance that is negligible."""
+    """Return the smallest deficit that is made good only with a negligible chance."""
     behind = 0
     while surpasses(board.chase, 0, MANY, 0, behind + 1, 0) > NEGLIGIBLE:
         behind += 1

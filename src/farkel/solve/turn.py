@@ -61,7 +61,7 @@ def _odds(rules: Rules, dice: int) -> DiceOdds:
 class Turn(Tabular):
     """The play with the highest expected turn.
 
-    Where farkles in a row cost points, it is the highest average of points a turn in the long run: what a farkle does
+    If farkles in a row cost points, it is the highest average of points a turn in the long run: what a farkle does
     to the turns after it counts. Values are in points.
     """
 
@@ -100,7 +100,7 @@ class Turn(Tabular):
     def bank_from(self, dice: int, farkles: int = 0) -> int | None:
         """Return the turn total from which on banking is right with N dice left, after this many farkles in a row.
 
-        None if rolling on is right whatever the total, as it is where this many dice never farkle.
+        None if rolling on is right whatever the total, as it is if this many dice never farkle.
         """
         first = self._first_bank(dice, farkles)
         return None if first is None else first * self.rules.unit
@@ -216,5 +216,5 @@ def best_turn(rules: Rules) -> Turn:
 
 
 def _program(rules: Rules) -> Program:
-    """Turn totals that matter grow with hot dice that multiply points; nobody meets more than a few of them."""
+    """Turn totals that matter grow with hot dice that multiply points; no turn meets more than a few of them."""
     return program(rules, 4096)

@@ -750,7 +750,7 @@ def tournament(
 
 
 def _is_terminal(stream: TextIO | None) -> bool:
-    """Return whether somebody sits at the stream; a closed one is None."""
+    """Return whether the stream is a terminal; a closed one is None."""
     return stream is not None and stream.isatty()
 
 

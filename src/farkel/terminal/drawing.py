@@ -33,7 +33,7 @@ PIPS: Mapping[int, tuple[str, str, str]] = {
 """The three lines inside a die; 0 is a die that has not been thrown."""
 
 SHOWN_LIVES = 20
-"""More lives than this are told as a number: nobody counts the strokes."""
+"""More lives than this are shown as a number: too many strokes to count."""
 
 SHEET_WIDTH = 31
 """The room for the sheet beside six dice in a terminal of 80 columns."""
@@ -245,7 +245,7 @@ def _entry(seat: Seat, each_person: bool, width: int) -> str:
 
 
 def _standing(match: Match, number: int) -> str:
-    """Return one word, where the game has one for the seat: gone, the score to beat, a last turn, who started."""
+    """Return one word, if the game has one for the seat: gone, the score to beat, a last turn, who started."""
     state, seat = match.state, match.state.seats[number]
     if seat.status != "in":
         return f" {seat.status}"
@@ -280,7 +280,7 @@ def _padded(lines: Sequence[str], height: int) -> list[str]:
 
 
 def scores_plot(match: Match, width: int, height: int, color: bool) -> str:
-    """Return the scores round by round as a plot in text; as plain bars where plotext cannot draw or the
+    """Return the scores round by round as a plot in text; as plain bars if plotext cannot draw or the
     game is too short.
     """
     played = turns(match.moves)
@@ -323,7 +323,7 @@ def _plotted(
 
 
 def _letters(names: Sequence[str]) -> list[str]:
-    """Return a letter for each line of the plot: the first of its name where those differ, else A, B, C, ..."""
+    """Return a letter for each line of the plot: the first of its name if those differ, else A, B, C, ..."""
     first = [name[0].upper() for name in names]
     return first if len(set(first)) == len(first) else [chr(ord("A") + index) for index in range(len(names))]
 

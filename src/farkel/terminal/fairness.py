@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 SOURCES = ("system", "seeded", "committed", "arena")
 ROLLS = 1_000_000
-"""Throws, when nobody says how many."""
+"""Number of throws by default."""
 GAUGE = 6
 """Half the width of a gauge, in characters; two of them are a standard deviation."""
 

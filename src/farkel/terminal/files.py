@@ -18,7 +18,7 @@ from farkel.system import sync
 def whole(path: Path) -> Iterator[Path]:
     """Yield a file to write beside ``path``, of the same suffix, that takes its place when the block ends well.
 
-    Raises `FarkelError` ``unwritable`` at once where it could not be written, before any work is done for it.
+    Raises `FarkelError` ``unwritable`` at once if it could not be written, before any work is done for it.
     """
     if path.is_dir():
         raise FarkelError("unwritable", f"{path} cannot be written: it is a folder")
@@ -61,7 +61,7 @@ def result_only() -> Iterator[TextIO | None]:
 
 
 def _printed_as_errors(handle: int) -> None:
-    """Let standard output lead where standard error does; nowhere if there is none."""
+    """Let standard output lead if standard error does; nowhere if there is none."""
     try:
         os.dup2(2, handle)
     except OSError:

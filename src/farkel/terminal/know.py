@@ -279,7 +279,7 @@ def race_text(rules: Rules, race: Race) -> str:
 
 
 def solve_json(duel: Duel) -> str:
-    """Return the chances and how they were found; ``nobody_wins`` only where the rules know such an end."""
+    """Return the chances and how they were found; ``nobody_wins`` only if the rules know such an end."""
     from farkel.solve import head_start, life_lost
 
     content: dict[str, Any] = {"first_player_wins": duel.first_player_wins}

@@ -370,7 +370,7 @@ def _hint(match: Match) -> None:
 
 
 def _solve(match: Match) -> None:
-    """Work out winning chances, so that hints have them."""
+    """Calculate winning chances, so that hints have them."""
     try:
         knowledge = hints.consult(match.rules, match.people)
         if knowledge.solvable:

@@ -230,7 +230,7 @@ def _head(figure: Figure, card: Card) -> float:
 
 
 def _named(rules: Rules) -> str:
-    """Return the rules by their notation, where that is short, and their digest."""
+    """Return the rules by their notation, if that is short, and their digest."""
     return f"{rules} ({rules.digest})" if len(str(rules)) <= 60 else f"{rules.name} ({rules.digest})"
 
 

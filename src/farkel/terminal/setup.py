@@ -20,7 +20,7 @@ from farkel.rules import DEFAULT, Rules, load
 def asked_for(
     rules: Rules | None, players: str | None, teams: str, dice: str | None, seed: int | None, words: tuple[str, ...]
 ) -> Setup | None:
-    """Return what the options of ``farkel play`` say is to be played, or None if somebody has to be asked who plays.
+    """Return what the options of ``farkel play`` say is to be played, or None if the players must be asked for.
 
     Raises `click.UsageError` for options that contradict each other, and what `parse_players` raises.
     """
@@ -68,7 +68,7 @@ def parse_players(text: str, teams: str = "") -> tuple[Seating, ...]:
 
 
 def you() -> str:
-    """Return a name for the person at the keyboard: the one of the login, where it is a name."""
+    """Return a name for the person at the keyboard: the one of the login, if it is a name."""
     try:
         name = getpass.getuser().capitalize()
     except (OSError, KeyError, ImportError):  # ImportError: on Windows, without a name in the environment
@@ -77,7 +77,7 @@ def you() -> str:
 
 
 def games_folder() -> Path:
-    """Return where records go when nobody says where: ``games`` in the user's data folder."""
+    """Return where records go by default: ``games`` in the user's data folder."""
     from platformdirs import user_data_path
 
     return user_data_path("farkel", appauthor=False) / "games"

@@ -203,7 +203,7 @@ class _Index:
 
     @classmethod
     def opened(cls, folder: Path) -> _Index:
-        """Return the index of a folder; one that is damaged, or of another version, is made anew."""
+        """Return the index of a folder; one that is damaged, or of another version, is made again."""
         path = folder / INDEX
         for _ in range(2):
             try:

@@ -145,7 +145,7 @@ def _json(one: Estimate) -> dict[str, Any]:
 
 
 def skills_text(found: Collected) -> str:
-    """Return a table of players, and one of those who met."""
+    """Return a table of players, and one of pairs that met."""
     players, pairs = skills(found.games), pairings(found.games)
     rows = [["", "games", "fair share", "wins", "", "luck", "without luck", ""]]
     rows += [

@@ -1,6 +1,6 @@
 """Standard input, output and error: what is closed, full or no longer read ends a command with one clear line.
 
-Exit statuses: 0 done, 1 failed, 2 wrong usage, 130 stopped from the keyboard, 141 nobody reads the output any more.
+Exit statuses: 0 done, 1 failed, 2 wrong usage, 130 stopped from the keyboard, 141 the reader of the output has gone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import click
 STOPPED = 130
 """Exit status of a program that is stopped from the keyboard: 128 and the number of SIGINT."""
 UNREAD = 141
-"""Exit status of a program whose output nobody reads any more: 128 and the number of SIGPIPE."""
+"""Exit status of a program whose reader has gone: 128 and the number of SIGPIPE."""
 
 
 STATUSES = {
@@ -31,7 +31,7 @@ STATUSES = {
 
 
 class Unread(Exception):
-    """Nobody reads the output any more."""
+    """The reader of the output has gone."""
 
 
 @contextmanager

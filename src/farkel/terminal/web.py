@@ -91,7 +91,7 @@ def serve(
         if browser:
             import webbrowser
 
-            webbrowser.open(settings.public_url or room or here)  # where everybody else plays, too
+            webbrowser.open(settings.public_url or room or here)  # where all others play, too
         server.serve(settings, sock, workers)
     click.echo("Stopped. Nothing was lost.")
 
@@ -134,7 +134,7 @@ def _written(host: str) -> str:
 
 
 def _draws() -> bool:
-    """Return whether somebody looks at a terminal that can draw a code."""
+    """Return whether standard output is a terminal that can draw a code."""
     return sys.stdout.isatty() and (sys.stdout.encoding or "").lower().startswith("utf")
 
 
@@ -173,7 +173,7 @@ def bot(url: str, player: str, token: str | None, seat: int | None, patience: fl
     farkel bot http://192.168.1.5:8000/s/TOKEN ./mine.py:Greedy
     farkel bot http://192.168.1.5:8000/api/v1/games/GAME --token TOKEN bold
 
-    Where the connection is lost or the server is started again, it goes on. Stopped in any way, the same command goes
+    If the connection is lost or the server is started again, it continues. Stopped in any way, the same command goes
     on where it was.
     """  # noqa: D301  click reads the character, not its escape
     from farkel.client import Client, Link, play

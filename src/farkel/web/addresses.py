@@ -11,7 +11,7 @@ from fastapi import Request
 from farkel.web.settings import Settings
 
 FORWARDED = (b"x-forwarded-", b"x-real-ip", b"forwarded", b"via", b"x-client-ip", b"cf-", b"true-client-ip")
-"""How the names of headers begin with which a proxy says that it passes on what somebody else asks."""
+"""How the names of headers begin with which a proxy says that it passes on a request."""
 
 
 def is_loopback(name: str) -> bool:
@@ -42,7 +42,7 @@ def only_here(request: Request) -> bool:
 
 
 def is_operator(request: Request) -> bool:
-    """Return whether whoever runs the server asks: with the operator's token, or from the machine itself.
+    """Return whether the operator asks: with the operator's token, or from the machine itself.
 
     A proxy on this machine passes on what strangers ask, and a page of another site can have a name of its own that
     leads here. So what comes without the token must name no other machine, neither in its headers nor as its host.

@@ -77,7 +77,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def problems_of_text(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the same where the answer that says yes is not JSON."""
+    """Return the same if the answer that says yes is not JSON."""
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     said = problems(*statuses)
     return {status: {"description": one["description"], "content": content} for status, one in said.items()}
@@ -92,17 +92,17 @@ class OpenedOut(Strict):
 
     game: str
     host: str
-    """Token of the host; "" for whoever is not the host."""
+    """Token of the host; "" for others."""
     seats: dict[int, str]
     """Token of each seat that is far away."""
     links: dict[int, str]
     """The same as links."""
     watch: str
-    """A link for those who only watch."""
+    """A link for watching."""
 
 
 class JoinIn(Strict):
-    """Somebody who was invited."""
+    """A player who was invited."""
 
     code: Annotated[str, Field(max_length=20, description="Of the invitation, such as 7K2-P9Q")]
     name: Annotated[
@@ -321,7 +321,7 @@ async def submit(house: HouseDep, game: GameName, key: KeyDep, given: Submission
     try:
         outcome = await house.submit(game, drafted(key, given.move, today), seen=given.seen, request=given.request)
     except FarkelError:
-        await house.give_back(game, key.seats)  # what cannot be done now was tried by somebody who is back
+        await house.give_back(game, key.seats)  # a refused move also shows that its player is back
         raise
     return Accepted(
         number=outcome.number, repeated=outcome.repeated, events=tuple(dict(shown(row)) for row in outcome.rows)
@@ -439,7 +439,7 @@ async def add_seat(request: Request, house: HouseDep, game: GameName, given: Sea
 async def drop_seat(
     house: HouseDep, game: GameName, seat: Annotated[int, Path(ge=0, lt=MOST_SEATS)], key: KeyDep
 ) -> Response:
-    """Remove a seat before the start unless somebody far away has it or a later one; those after it move up.
+    """Remove a seat before the start unless a remote player has it or a later one; those after it move up.
 
     For the host.
     """
@@ -476,7 +476,7 @@ async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) 
     """Return the next game of the same seats, once this one is over: the host opens it, and others are told
     by ``again``.
 
-    Whoever has a seat here gets its token there, and the host the host's, instead of being sent new links. However
+    Owners of seats here get their tokens there, and the host the host's, so no new links are needed. However
     often it is asked for, it is the same game and the same tokens. A seat that was given another link there is left
     out.
     """
@@ -491,13 +491,13 @@ async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) 
 
 @router.get("/games/{game}/advice", tags=["games"], responses=problems(*AT_TABLE, 403))
 async def advice(house: HouseDep, game: GameName, key: KeyDep) -> dict[str, Any]:
-    """Return what would be best now, and why, where the host allows hints."""
+    """Return what would be best now, and why, if the host allows hints."""
     return await knowledge.hint(house, await house.table(game), key)
 
 
 @router.get("/games/{game}/chances", tags=["games"], responses=problems(404))
 async def chances(house: HouseDep, game: GameName) -> dict[str, Any]:
-    """Return the chance of each seat to win now, where the host allows it."""
+    """Return the chance of each seat to win now, if the host allows it."""
     return await knowledge.chances(house, await house.table(game))
 
 

@@ -211,12 +211,12 @@ def _methods(request: Request) -> str:
 
 
 def _gone(request: Request, error: Exception) -> Response:
-    """Answer a client that hung up in the middle of its request: nobody reads it, and the log has nothing to tell."""
+    """Answer a client that hung up in the middle of its request: the answer is not read, and not logged."""
     return _said(request, 400, "http_400", "the request ended too early")
 
 
 def _broken(request: Request, error: Exception) -> Response:
-    """Return a fault of ours. This answer passes the guard by, and `error` goes on to the log of the server."""
+    """Return a fault of ours. This answer passes the guard by, and `error` continues to the log of the server."""
     answer = _said(request, 500, "broken", "something went wrong on the server; nothing was lost, so try again")
     answer.raw_headers += HEADERS
     answer.headers["cache-control"] = NO_STORE

@@ -2,7 +2,7 @@
 
 There are two lanes. Whatever is asked for is tried in the quick one, which answers what needs no long calculation;
 only what does goes to the slow one, so that a bot decides while something else is being solved. In both, addresses
-take turns, so that nobody waits for all that another one asked for.
+take turns, so that no address waits for all that another one asked for.
 
 The process is started when it is first wanted. One that dies, or takes too long over something, is replaced.
 """
@@ -131,7 +131,7 @@ class Calculator:
                 if bounded:
                     self._limits.give_back(Held.CALCULATIONS, address)
                 if not task.cancelled():
-                    task.exception()  # it was asked for, even if everybody who asked has gone
+                    task.exception()  # it was asked for, even if all who asked have gone
 
             found.add_done_callback(done)
         return await asyncio.shield(found)  # one who goes does not take it from the others
@@ -180,7 +180,7 @@ class _Process:
                 continue
             try:
                 answer.set_result(self._answered(lane, work))
-            except Exception as error:  # whoever asked is told, whatever it was
+            except Exception as error:  # the asker gets every error
                 answer.set_exception(error)
 
     def _answered(self, lane: Lane, work: bytes) -> Any:

@@ -1,7 +1,7 @@
 """Connections with limits: how many an address may have, and how long it may take to send a request.
 
 uvicorn leaves both to a proxy. Farkel is also played without one, and a program that holds a thousand connections
-half-open must not keep everybody else out.
+half-open must not keep all others out.
 """
 
 from __future__ import annotations

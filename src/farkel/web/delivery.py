@@ -48,7 +48,7 @@ class Delivery:
                 asked = True
                 return {"type": "http.request", "body": b"", "more_body": False}
             await started.wait()
-            return {"type": "http.disconnect"}  # nobody follows an event stream whose head is all that was wanted
+            return {"type": "http.disconnect"}  # only the head of the event stream was wanted
 
         async def without_body(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
@@ -61,7 +61,7 @@ class Delivery:
 
 
 def _labelled(scope: Scope, send: Send) -> Send:
-    """Send with a word on what may be kept, where the answer has none of its own."""
+    """Send with a word on what may be kept, if the answer has none of its own."""
 
     async def labelled(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":

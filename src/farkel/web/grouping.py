@@ -49,14 +49,14 @@ class GroupIn(Strict):
 
 
 class GroupMade(Strict):
-    """A group that was made. Whoever has its token belongs to it."""
+    """A new group. Anyone with its token belongs to it."""
 
     token: str
     link: str
 
 
 class MemberIn(Strict):
-    """Somebody who joins."""
+    """A new member."""
 
     name: MemberName
 
@@ -70,7 +70,7 @@ class GameOut(Strict):
     """In milliseconds since 1970."""
     over: bool
     ranks: tuple[int, ...] | None
-    """Of a finished game: 0 for whoever won, and the others by their scores."""
+    """Of a finished game: 0 for the winners, and the others by their scores."""
     scores: tuple[int, ...] | None
     luck: tuple[float, ...] | None
     """Of each seat, in winning chance; null if it is not known, or not yet."""
@@ -253,7 +253,7 @@ async def zipped(house: House, group: Group) -> Response:
 
 def _zipped(house: House, group: Group) -> IO[bytes]:
     """Write the records of a group's games to a file."""
-    file = tempfile.SpooledTemporaryFile(ZIPPED)  # noqa: SIM115  (whoever sends it closes it)
+    file = tempfile.SpooledTemporaryFile(ZIPPED)  # noqa: SIM115  (the sender closes it)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for game in house.groups.games(group.name):
             if text := record_of(house.groups.kept(game.game)):

@@ -26,10 +26,10 @@ class Finished(NamedTuple):
     game: str
     names: tuple[str, ...]
     ranks: tuple[int, ...]
-    """0 for whoever won, then by score; equal for a tie."""
+    """0 for the winners, then by score; equal for a tie."""
     scores: tuple[int, ...]
     luck: tuple[float, ...]
-    """Of each seat, in winning chance; () if nobody knows it, or not yet."""
+    """Of each seat, in winning chance; () if it is unknown, or not known yet."""
 
     def wins(self, seat: int) -> float:
         """Return what the seat won of the game: 1, a part of it if it was shared, or 0."""
@@ -62,7 +62,7 @@ class Results(NamedTuple):
 
 
 def result_of(table: Table, made: Draft) -> str | None:
-    """Return what comes of the game with a draft, as JSON; "" if it goes on after its end, None if it just goes on."""
+    """Return what comes of the game with a draft, as JSON; "" if it continues after its end, None if it just continues."""
     if made.after is None or not (made.over or table.over):
         return None
     if not made.over:
@@ -72,7 +72,7 @@ def result_of(table: Table, made: Draft) -> str | None:
 
 
 def ranks(state: State) -> list[int]:
-    """Return the place of each seat in a finished game: 0 for those who won, and the others by their scores."""
+    """Return the place of each seat in a finished game: 0 for the winners, and the others by their scores."""
     winners = state.result.winners if state.result else ()
     keys = [(index not in winners, 0 if index in winners else -seat.score) for index, seat in enumerate(state.seats)]
     return [sum(other < key for other in keys) for key in keys]

@@ -1,4 +1,4 @@
-"""Webhooks: whoever is on turn is told so by a request to an address of their own.
+"""Webhooks: a request to an address of one's own says whose turn it is.
 
 A notice is stored in the transaction of the event that begins the turn, and any process claims and sends it. So a turn
 is told once, in order, whatever happens to a process; one that dies while it sends has the notice sent again.
@@ -58,7 +58,7 @@ class Answer(NamedTuple):
 
     sent: bool
     said: str
-    """In words for whoever added the webhook."""
+    """In words for the owner of the webhook."""
     gone: bool = False
     """Whether the receiver wants nothing more."""
 
@@ -114,7 +114,7 @@ def begun(table: Table, made: Draft, number: int) -> Begun | None:
     if not made.turn or made.turn == table.turn or state.over:
         return None
     if (made.after is not None and state.seat == table.state.seat) or table.plays(state.seat) != "human":
-        return None  # who has just played knows
+        return None  # the player who has just moved knows
     people = table.plan.seats[state.seat].seating.people
     rules = table.plan.rules
     said = {

@@ -1,4 +1,4 @@
-"""The house: it opens games, takes what players submit, lets bots play, and tells everybody. Store first, then tell."""
+"""The house opens games, takes submissions, lets bots play, and notifies everyone. It stores first, then notifies."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ class NoGame(FarkelError):
 
 
 def no_such_game(name: str) -> NoGame:
-    """Return what is said where a game is asked for that does not exist, or by a name that no game has."""
+    """Return what is said if a game is asked for that does not exist, or by a name that no game has."""
     return NoGame("no_such_game", f'there is no game "{name[:20]}"; ask for the link again')
 
 
 def no_such_link() -> NoGame:
-    """Return what is said where a link opens nothing."""
+    """Return what is said if a link opens nothing."""
     return NoGame("no_such_link", "this link belongs to no seat; ask the host for yours")
 
 
@@ -140,7 +140,7 @@ class House:
         self._driving: set[asyncio.Task[Any]] = set()
         """What may be broken off at any moment."""
         self._storing: set[asyncio.Task[Any]] = set()
-        """What is brought to its end, whether or not somebody still waits for it."""
+        """Work that is finished whether or not anyone still waits for it."""
         self._driven: set[str] = set()
         self._pages: Counter[tuple[str, int]] = Counter()
         self._looking = asyncio.Lock()
@@ -152,7 +152,7 @@ class House:
     async def open(self, plan: Plan, group: str = "") -> Opened:
         """Open a game, of a group if one is named. Its free seats have an invitation.
 
-        Raises `PlayerError` for what cannot be played, `Full` where there are too many games.
+        Raises `PlayerError` for what cannot be played, `Full` if there are too many games.
         """
         opened = Opened(new_game_name(), new_token(), {seat: new_token() for seat in sorted(plan.far)})
         await self._open(plan, opened, group=group)
@@ -162,7 +162,7 @@ class House:
         """Take a free seat of the game that the code invites to: the game, the seat, and the token that holds it.
 
         ``once`` is a token of the sender's page: sent again it takes no second seat. Raises `NoGame` if no game has
-        the code, `TableError` ``no_free_seat`` where all its seats are taken, and what `Table.joins` raises.
+        the code, `TableError` ``no_free_seat`` if all its seats are taken, and what `Table.joins` raises.
         """
         game, name = await self.invited(code), " ".join(name.split())
         token = following(once, game) if once else new_token()
@@ -191,7 +191,7 @@ class House:
         return found
 
     async def came(self, game: str, seat: int) -> None:
-        """Note that somebody has opened the seat's own link, so that no invitation opens it."""
+        """Note that the seat's own link has been opened, so that no invitation opens the seat."""
         if not (await asyncio.to_thread(self.store.seen, game)).get(seat):
             await self.writer.write(Seen(game, (seat,), -self._clock()))
 
@@ -220,7 +220,7 @@ class House:
         await self.submit(game, lambda table: table.plays_by(key, rules))
 
     async def _check(self, plan: Plan) -> None:
-        """Raise `PlayerError` if nobody can play by this plan."""
+        """Raise `PlayerError` if the plan cannot be played."""
         await asyncio.to_thread(plan.check)
         people = tuple(len(seat.people) for seat in plan.seatings)
         for player in sorted({seat.who.removeprefix("bot:") for seat in plan.seats} & {*KNOWING}):
@@ -258,7 +258,7 @@ class House:
         return await asyncio.to_thread(self.store.open_games, since)
 
     async def answers(self) -> None:
-        """Ask the database for a sign of life; whoever asks meanwhile waits for the same. Raises `SQLAlchemyError`."""
+        """Ask the database for a sign of life; callers meanwhile wait for the same answer. Raises `SQLAlchemyError`."""
         if self._asking is None or self._asking.done():
             self._asking = asyncio.create_task(asyncio.to_thread(self.store.answers))
             self._asking.add_done_callback(lambda asking: asking.cancelled() or asking.exception())
@@ -291,20 +291,20 @@ class House:
         draft = partial(Table.again, game=name)
         draft(table)
         seats = {seat: following(token, name) for token, key in keys.items() if not key.host for seat in key.seats}
-        with suppress(IntegrityError):  # it was opened when this was asked before, and nobody has been told yet
+        with suppress(IntegrityError):  # it was opened when this was asked before, but has not been announced yet
             await self._open(table.replayed, Opened(name, following(host, name), seats), before=game)
             told = [(hook, new_game_name()) for hook in await asyncio.to_thread(self.hooks.store.list, game)]
             await asyncio.to_thread(self.hooks.store.copy, told, name)
         await self.submit(game, draft, request=f"again-{name}")
 
     async def _sit_down(self, game: str, seat: int, token: str) -> None:
-        """Take a seat that is kept for whoever had it before, with a token that has this hash."""
+        """Take a seat that is kept for its former owner, with a token that has this hash."""
         if (await self.table(game)).tokens.get(seat) == UNHELD:
-            with suppress(TableError):  # somebody else was first
+            with suppress(TableError):  # another was first
                 await self.submit(game, partial(Table.sits_down, seat=seat, token=token))
 
     async def table(self, game: str, at_least: int | None = None) -> Table:
-        """Return the game as it stands; where ``at_least`` that event is enough, the database need not be asked.
+        """Return the game as it stands; if ``at_least`` that event is enough, the database need not be asked.
 
         Raises `NoGame`.
         """
@@ -359,7 +359,7 @@ class House:
     ) -> Outcome:
         """Do something at a table: ``draft`` says what is to be stored, given the table as it stands.
 
-        ``seen`` is the number of the last event that the sender has seen: `Stale` is raised where more has happened
+        ``seen`` is the number of the last event that the sender has seen: `Stale` is raised if more has happened
         since. ``request`` is a name that the sender made up: the same one again changes nothing and succeeds. Raises
         what ``draft`` raises.
         """
@@ -422,7 +422,7 @@ class House:
         return token
 
     async def pass_on(self, game: str, message: dict[str, Any]) -> None:
-        """Tell everybody at the table something that is not kept: a reaction, or who is there."""
+        """Send the whole table something that is not stored: a reaction, or who is there."""
         await self._hold(game)
         self.news.tell(game, Message(None, message))
         if self.store.shared:
@@ -459,7 +459,7 @@ class House:
                 self._spawn(self._gone(game, far), self._storing)
 
     async def give_back(self, game: str, seats: frozenset[int]) -> None:
-        """Let the owners of these seats play again if somebody sits in for them."""
+        """Let the owners of these seats play again if a bot sits in for them."""
         for seat in seats & set((await self._hold(game)).table.away):
             with suppress(TableError):
                 await self.submit(game, partial(_give_back, seat=seat))
@@ -504,13 +504,13 @@ class House:
         return now + 1_000 * table.allowed.patience
 
     def _drive_soon(self, game: str) -> None:
-        """Play for those who have no page."""
+        """Play for bots and absent players."""
         if game not in self._driven and not self.closing.is_set():
             self._driven.add(game)
             self._spawn(self._drive(game), self._driving)
 
     async def _drive(self, game: str) -> None:
-        """Play for bots, and for those who are away, until it is a person's turn."""
+        """Play for bots and absent players until it is a person's turn."""
         pause = self.settings.pace
         try:
             while (await self._hold(game)).table.goes_on:
@@ -529,7 +529,7 @@ class House:
             self._driven.discard(game)
 
     async def _see_to(self, game: str, until: int) -> None:
-        """Look at a game that is due: somebody may be away too long, or a bot was left in its turn.
+        """Check a game that is due: a player may be away too long, or a bot was left in its turn.
 
         It was claimed until then.
         """
@@ -545,7 +545,7 @@ class House:
             await self.writer.write(PutOff(game, until, None if due is None else self._clock() + int(1_000 * due) + 1))
 
     async def _patience(self, table: Table) -> float | None:
-        """Return seconds until somebody sits in for the seat on turn; None if its owner has all the time
+        """Return seconds until a bot sits in for the seat on turn; None if its owner has all the time
         in the world.
         """
         if table.record is None or table.over:
@@ -561,7 +561,7 @@ class House:
         return max(0.0, table.allowed.patience - waited)
 
     async def _sit_in(self, game: str, table: Table) -> None:
-        """Let somebody sit in for the seat on turn, as the host wants it."""
+        """Let a bot sit in for the seat on turn, as the host wants it."""
         seat, by = table.state.seat, table.allowed.absent
         with suppress(Stale):
             await self.submit(game, lambda table: table.sits_in(seat, by), seen=table.number)
@@ -591,14 +591,14 @@ class House:
         return make_player(name).decide(state, random.SystemRandom())
 
     async def look_after(self) -> None:
-        """Take up games for which something is due, again and again, and let go of those that nobody looks at."""
+        """Check games that are due, again and again, and forget those that no page looks at."""
         while not self.closing.is_set():
             metrics.measure_process()
             try:
                 await self.look()
             except SQLAlchemyError as error:
                 log.warning("the database does not answer: %s", error)
-            except Exception:  # whatever it was, the other games go on
+            except Exception:  # whatever it was, the other games continues
                 log.exception("the server could not look for what it has to do")
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.closing.wait(), self.settings.look)
@@ -620,7 +620,7 @@ class House:
     # Memory -----------------------------------------------------------------------------------------------------------
 
     async def _hold(self, game: str) -> _Held:
-        """Return the game in memory, read from the database where it is not there yet. Raises `NoGame`."""
+        """Return the game in memory, read from the database if it is not there yet. Raises `NoGame`."""
         held = self._held.get(game)
         if held is None:
             async with self._lock(game):
@@ -639,7 +639,7 @@ class House:
         return held
 
     def hear(self, game: str, rows: tuple[Row, ...]) -> None:
-        """Take what another process has stored, where it follows what is known; else it is read when it is wanted."""
+        """Take what another process has stored, if it follows what is known; else it is read when it is wanted."""
         held = self._held.get(game)
         if held is not None and rows and rows[0].number <= held.table.number + 1:
             try:
@@ -677,7 +677,7 @@ class House:
         return task
 
     def beside(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something that nobody waits for, and that may be broken off."""
+        """Do something that is not waited for, and that may be broken off."""
         self._spawn(work, self._driving)
 
     async def settled(self) -> None:
@@ -686,7 +686,7 @@ class House:
             await asyncio.wait(at_work)
 
     def end_streams(self) -> None:
-        """End the event streams, as the server is about to stop and nobody should wait for them."""
+        """End the event streams, as the server is about to stop and must not wait for them."""
         self.closing.set()
         self.news.wake()
 
@@ -712,7 +712,7 @@ async def opened(settings: Settings, clock: Clock = now, limits: Limits | None =
     writer = Writer(store)
     news = PostgresNews(settings.database, me) if store.shared else News()
     house = House(settings, store, news, writer, clock, limits or Limits(settings))
-    if not store.shared:  # alone on this database: nobody else does what is put off
+    if not store.shared:  # alone on this database: no other process does what was put off
         await asyncio.to_thread(store.wake, clock())
     await news.start(house.hear)
     looking = asyncio.create_task(house.look_after())
@@ -736,11 +736,11 @@ def _over(table: Table, made: Draft) -> bool:
 
 
 async def _nothing() -> None:
-    """Do nothing, for those who only watch."""
+    """Do nothing, for spectators."""
 
 
 def _give_back(table: Table, seat: int) -> Draft:
-    """Let the owner of a seat play again. Raises `TableError` if nobody sits in any more."""
+    """Let the owner of a seat play again. Raises `TableError` if no bot sits in for it."""
     if seat not in table.away:
         raise TableError("not_away", f"nobody sits in for {table.names[seat]}")
     return table.returns(seat)

@@ -18,7 +18,7 @@ LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What somebody may do at a table: as the host, for some seats, or only watch."""
+    """Permissions at a table: the host's, those for some seats, or only to watch."""
 
     host: bool = False
     seats: frozenset[int] = frozenset()
@@ -66,8 +66,8 @@ def code_text(code: str) -> str:
 
 
 def following(token: str, game: str) -> str:
-    """Return what stands for a token in the next game of the same seats: who has the one has the other, and
-    nobody else.
+    """Return the token for the next game of the same seats: whoever has the one has the other, and
+    no one else.
     """
     return urlsafe_b64encode(hmac.digest(token.encode(), game.encode(), "sha256")[:24]).decode()
 

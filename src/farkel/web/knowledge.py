@@ -95,7 +95,7 @@ async def seek_luck(house: House, group: str) -> None:
             if game.result is not None and game.luck is None:
                 found = await _luck(house, await house.table(game.game))
                 await asyncio.to_thread(house.groups.keep_luck, game.game, json.dumps(found))
-    except (FarkelError, SQLAlchemyError) as error:  # the server has much to do; somebody will look again
+    except (FarkelError, SQLAlchemyError) as error:  # the server is busy; the page will ask again
         log.info("group %s: luck is calculated another time: %s", group, error)
     finally:
         _seeking.discard(group)

@@ -20,14 +20,14 @@ from farkel.errors import FarkelError
 from farkel.web.settings import HOUR, MINUTE, Settings
 
 PLACES = 2**16
-"""Places for addresses. Two that fall on the same one share their limits; which two, nobody outside can know."""
+"""Places for addresses. Two that fall on the same one share their limits; which two is not known outside."""
 
 ASKER: ContextVar[str] = ContextVar("ASKER", default="")
 """The address that the present work is done for; "" for what the server does itself."""
 
 
 class Full(FarkelError):
-    """The server takes no more just now. ``wait``: seconds until it may; 0 if nobody knows."""
+    """The server takes no more just now. ``wait``: seconds until it may; 0 if unknown."""
 
     def __init__(self, code: str, message: str, wait: float = 0.0) -> None:
         super().__init__(code, message)

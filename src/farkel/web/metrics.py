@@ -1,6 +1,6 @@
 """What the operator of a server sees of it, in Prometheus' format: counters, gauges and times, each with a name here.
 
-Whoever does something says so to the metric of that name. Several processes of one server count together, in files of a
+Code that does something reports it to the metric of that name. Several processes of one server count together, in files of a
 folder that their supervisor makes (`shared`): any of them answers for all.
 """
 
@@ -28,7 +28,7 @@ FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 MEDIA_TYPE = CONTENT_TYPE_LATEST
 
 _registry = CollectorRegistry()
-disable_created_metrics()  # type: ignore[no-untyped-call]  # when each series began: twice the text, and nobody reads it
+disable_created_metrics()  # type: ignore[no-untyped-call]  # when each series began: twice the text, and unread
 
 OPEN_GAMES = Gauge(
     "farkel_open_games",
@@ -91,7 +91,7 @@ def refused(code: str) -> None:
 
 
 def measure_process() -> None:
-    """Note the memory that this process takes, where the system says so."""
+    """Note the memory that this process takes, if the system says so."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError):
@@ -100,7 +100,7 @@ def measure_process() -> None:
 
 
 def exposition() -> bytes:
-    """Return all metrics as text, of all processes where several count together."""
+    """Return all metrics as text, of all processes if several count together."""
     if FOLDER not in os.environ:
         return generate_latest(_registry)
     together = CollectorRegistry()

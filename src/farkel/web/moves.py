@@ -212,7 +212,7 @@ def rules_of(given: str | dict[str, Any]) -> Rules:
 def drafted(key: Key, move: Move, today: Callable[[], Any]) -> Callable[[Table], Draft]:
     """Return what the move asks to be stored, given the table. Raises `TableError` or `IllegalEvent` when it is called.
 
-    Who does something is back: nobody sits in for the seats of the key any more.
+    A player who moves is back: bots no longer sit in for the seats of the key.
     """
 
     def made(table: Table) -> Draft:

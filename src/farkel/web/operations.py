@@ -1,4 +1,4 @@
-"""For whoever runs the server: whether it is well (``/healthz``), and what it does (``/metrics``)."""
+"""For the operator of the server: whether it is well (``/healthz``), and what it does (``/metrics``)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 LATE = 2.0
 """Seconds that the database has to answer."""
 METHODS = ("GET", "HEAD", "POST")
-"""Methods that are told apart; there is no end to those that somebody may send."""
+"""Methods that are counted by name; clients may send any others."""
 
 
 async def for_the_operator(request: Request) -> None:
@@ -48,7 +48,7 @@ async def healthz(house: HouseDep) -> Response:
 
 @router.get("/metrics")
 async def show_metrics(house: HouseDep) -> Response:
-    """Return what the server does, as Prometheus reads it; also where the database does not answer."""
+    """Return what the server does, as Prometheus reads it; also if the database does not answer."""
     metrics.measure_process()
     try:
         metrics.OPEN_GAMES.set(await _in_time(house.count_open()))

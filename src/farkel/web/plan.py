@@ -18,7 +18,7 @@ from farkel.scoring import score_table
 HERE, FAR = "here", "far"
 MOST_PATIENCE = 24 * 60 * 60
 STAND_INS = ("bot:cautious", "bot:bold", "bot:turn")
-"""Who may play for somebody who is away."""
+"""Who may play for an absent player."""
 
 Absent = Literal["wait", "pass", "bot:cautious", "bot:bold", "bot:turn"]
 

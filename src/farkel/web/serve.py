@@ -42,7 +42,7 @@ OPEN_FILES = 65_536
 OTHER_FILES = 128
 """Of these, what is left for the database, pages from the disk and the like."""
 LATE = 2.0
-"""Seconds that threads have to end once everything is stored and closed; what they still work out nobody wants."""
+"""Seconds that threads have to end once everything is stored and closed; their results are no longer wanted."""
 
 
 class ServeError(FarkelError):
@@ -50,7 +50,7 @@ class ServeError(FarkelError):
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """Return a socket that takes connections from now on; those who come before the server is up wait a moment.
+    """Return a socket that takes connections from now on; those that come before the server is up wait a moment.
 
     Port 0 takes any that is free. Raises `ServeError` ``port_taken``, ``port_refused`` or ``bad_host``.
     """
@@ -203,7 +203,7 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def _signalled() -> Iterator[threading.Event]:
-    """Yield whether somebody wants the program to stop."""
+    """Yield whether the program has been asked to stop."""
     stop = threading.Event()
     before = {name: signal.signal(name, lambda *_: stop.set()) for name in (signal.SIGTERM, signal.SIGINT)}
     try:

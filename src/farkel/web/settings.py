@@ -17,7 +17,7 @@ class Settings:
     """Where players reach the server, for links; "": as the browser that asks reached it."""
     room_url: str = ""
     """Where other devices in the room reach the server; "": nowhere that is known. For links that a browser on the
-    server's own machine shows, which reached it by a name that leads nobody else here."""
+    server's own machine shows, which reached it by a name that works only there."""
     operator_token: str = field(default="", repr=False)
     """Opens ``/healthz`` and ``/metrics`` from elsewhere; "": only the machine itself may look."""
     pace: float = 0.9
@@ -40,7 +40,7 @@ class Settings:
     head_time: float = 15.0
     """For the head of a request, from the opening of its connection."""
     body_time: float = 30.0
-    """For the body of a request, and for a client to go on reading an answer."""
+    """For the body of a request, and for a client to continue reading an answer."""
     most_calculations: int = 4
     """Calculations that one address may have under way or waiting."""
     heartbeat: float = 15.0
@@ -50,7 +50,7 @@ class Settings:
     most_tables: int = 4_096
     """Games that are held in memory; others are read again when they are wanted."""
     idle: float = 5 * MINUTE
-    """A game that nobody has touched or looked at for so long is not held in memory."""
+    """Time after which a game that is neither played nor watched is dropped from memory."""
     working: float = 30.0
     """For so long a process that has something to do for a game keeps the others from doing it too."""
     look: float = 1.0

@@ -31,7 +31,7 @@ class EventStream(Response):
         scope[WAITS] = self
 
     async def send(self, receive: Receive, send: Send) -> None:
-        """Send the events until there are no more, or nobody listens."""
+        """Send the events until there are no more, or the client has gone."""
         sending = asyncio.create_task(self._send_all(send))
         try:
             while (await receive())["type"] != "http.disconnect":  # which comes after the last event, too
@@ -46,7 +46,7 @@ class EventStream(Response):
         started = False
         try:
             async for event in self._events:
-                if not started:  # whoever sees the head may rely on it that somebody listens
+                if not started:  # a client that sees the head may rely on the stream
                     await self._start(send)
                     started = True
                 await send({"type": "http.response.body", "body": event, "more_body": True})

@@ -1,7 +1,7 @@
 """A game in the browser as a value of its events: what the record holds, and what happened around it.
 
 A `Table` takes row after row and never looks anywhere else, so that every process that has read the same rows shows the
-same game. What may happen next is worked out here as rows to be stored; storing them is the house's business.
+same game. What may happen next is calculated here as rows to be stored; storing them is the house's business.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from farkel.web.store import Game, Reseated, Row
 
 KINDS = ("move", "word", "start", "away", "back", "allow", "link", "again", "plan")
 """Kinds of rows. ``move``: the text of a line of the record. The others are JSON: ``word`` that a seat mixes into the
-dice; ``start``; ``away``: somebody sits in for a seat (``by``: a bot, or ``pass``); ``back``: its owner plays again;
+dice; ``start``; ``away``: a bot sits in for a seat (``by``: a bot, or ``pass``); ``back``: its owner plays again;
 ``allow``: what the host changed of `Allowed`; ``link``: a seat has a new link, which makes it one that is far away;
 ``again``: the same seats play once more, in the game of that name; ``plan``: the ``rules`` or the ``seats`` are others
-before the start, said as a whole. Where seats come or go, those before the ``first`` stay as they were, and the
+before the start, said as a whole. If seats come or go, those before the ``first`` stay as they were, and the
 ``tokens`` are of those from there on that are far away."""
 
 UNHELD = ""
-"""In the place of a token's hash: nobody has sat down yet on a seat that is kept for whoever had it before."""
+"""In place of a token's hash: the seat is kept for its former owner, who has not sat down yet."""
 
 RECENT = 32
-"""Rows that are kept at hand for those who follow the game."""
+"""Rows kept at hand for pages that follow the game."""
 
 
 class TableError(FarkelError):
@@ -60,7 +60,7 @@ class TableError(FarkelError):
 
 
 MADE_UP = "Player "
-"""How the name begins that a seat has until somebody takes it."""
+"""How the name of a free seat begins."""
 
 
 class Presence(NamedTuple):
@@ -82,7 +82,7 @@ class Draft(NamedTuple):
     turn: int = 0
     """Number of the turn that is on after them; 0 if they change nothing about it."""
     plan: Plan | None = None
-    """The plan after them, where they change it."""
+    """The plan after them, if they change it."""
     renewed: tuple[int, str] | None = None
     """A seat, and the hash of its new token."""
     reseated: Reseated | None = None
@@ -107,7 +107,7 @@ class Table:
     """Number of the turn that is on, counted from 1; 0 before the game. What is taken back is not counted."""
     words: dict[int, str] = field(default_factory=dict)
     away: dict[int, str] = field(default_factory=dict)
-    """Seats for which somebody sits in, and who: a bot, or ``pass``."""
+    """Absent seats, and what plays for each: a bot, or ``pass``."""
     allowed: Allowed = field(default_factory=Allowed)
     requests: dict[str, int] = field(default_factory=dict)
     """Submissions that were accepted, by their names, with the number of their first row."""
@@ -254,7 +254,7 @@ class Table:
         return record_text(self.playing.header, (row.body for row in rows if row.kind == "move"))
 
     def plays(self, seat: int) -> str:
-        """Return who decides for the seat now: ``human``, a bot, or ``pass`` where it is passed over."""
+        """Return who decides for the seat now: ``human``, a bot, or ``pass`` if it is passed over."""
         player = self.plan.seats[seat].seating.player
         return self.away.get(seat, player) if player == "human" else player
 
@@ -262,7 +262,7 @@ class Table:
     def goes_on(self) -> bool:
         """Whether the server can play for the seat on turn, without the people at the table.
 
-        Where every seat is passed over the game rests until somebody is back.
+        If every seat is skipped, the game rests until a player is back.
         """
         if self.record is None or self.over:
             return False
@@ -308,13 +308,13 @@ class Table:
         return self._holds(seat, token)
 
     def sits_down(self, seat: int, token: str) -> Draft:
-        """Let whoever had the seat in the game before take it, with a token that has this hash."""
+        """Let the seat's owner in the game before take it, with a token that has this hash."""
         if self.tokens.get(seat) != UNHELD:
             raise TableError("newer_link", f"{self.names[seat]} has a newer link here; ask the host of the game for it")
         return self._holds(seat, token)
 
     def free(self, seen: Mapping[int, int]) -> list[int]:
-        """Return the seats that an invitation opens: nobody was there (``seen``, by seat) or holds a link to them."""
+        """Return the seats that an invitation opens: never opened (``seen``, by seat), and without a link to them."""
         return [
             seat
             for seat, token in sorted(self.tokens.items())
@@ -322,7 +322,7 @@ class Table:
         ]
 
     def joins(self, seat: int, name: str, token: str) -> Draft:
-        """Let somebody who was invited take the seat by this name, with a token that has this hash.
+        """Let an invited player take the seat by this name, with a token that has this hash.
 
         Once the game has started a seat keeps its name. Raises `TableError`, or `PlayerError` for the name.
         """
@@ -371,7 +371,7 @@ class Table:
         return self._reseats(seat, (*self.plan.seats[:seat], *self.plan.seats[seat + 1 :]), moved)
 
     def loose(self, free: Container[int]) -> int:
-        """Return the first of the last seats that nobody far away has, so that each of them can go; the
+        """Return the first of the last seats that no remote player has, so that each of them can go; the
         first seat stays.
         """
         return max((1, *(seat + 1 for seat in self.tokens if seat not in free)))
@@ -388,7 +388,7 @@ class Table:
         return _around("again", game=game)
 
     def sits_in(self, seat: int, by: str) -> Draft:
-        """Let somebody sit in for a seat that is away."""
+        """Let a bot sit in for an absent seat."""
         return _around("away", seat=seat, by=by)
 
     def returns(self, seat: int) -> Draft:
@@ -403,7 +403,7 @@ class Table:
     def play(self, key: Key, event: Event) -> Draft:
         """Play an event of a seat that the key holds. Raises `TableError` or `IllegalEvent`.
 
-        Dice of the server fall with the decision that asks for them; nobody chooses dice but at a real table.
+        Dice of the server fall with the decision that asks for them; dice are only chosen at a real table.
         """
         record = self.playing
         if isinstance(event, Throw) and not self.manual:
@@ -424,7 +424,7 @@ class Table:
         return self._played([])
 
     def serve(self, event: Event | None) -> Draft:
-        """Do what the server does itself, for a bot or somebody who is away. None rolls the dice that are due."""
+        """Do what the server does itself, for a bot or an absent player. None rolls the dice that are due."""
         return self._played([] if event is None else [event])
 
     def fell(self, key: Key) -> Draft:
@@ -452,7 +452,7 @@ class Table:
     def correct(self, key: Key, turn: int, event: Event, *, dropping: bool) -> Draft:
         """Put another entry in the place of a whole turn, the one in which the move of that number was made.
 
-        What was entered after it is played again as it stands. Where that cannot be, as the game ends earlier now,
+        What was entered after it is played again as it stands. If that cannot be, as the game ends earlier now,
         `TableError` ``would_drop`` says what would be lost, unless ``dropping`` accepts it.
         """
         if not self.manual:
@@ -513,7 +513,7 @@ class Table:
         return _around("link", seat=seat, token=token)._replace(renewed=(seat, token))
 
     def _reseats(self, first: int, seats: Sequence[SeatPlan], tokens: Mapping[int, str]) -> Draft:
-        """Change the seats from ``first`` on, where these tokens open those that are far away."""
+        """Change the seats from ``first`` on, if these tokens open those that are far away."""
         made = self._replans(seats=seats, first=first, tokens=tokens)
         return made._replace(reseated=Reseated(first, tuple(tokens.items())))
 
@@ -534,7 +534,7 @@ class Table:
 
     def _mine(self, key: Key, seat: int) -> None:
         self._seat(seat)
-        # Whoever keeps the sheet of a real table enters what everybody there throws.
+        # The keeper of a real table's sheet enters every player's dice.
         held = seat in key.seats and self.linked.get(seat, 0) <= key.at
         if not held and not (self.manual and key.host):
             name = self.names[seat]
@@ -555,7 +555,7 @@ class Table:
 
 
 def _entered_again(state: State, event: Event) -> tuple[Event, ...]:
-    """Return an event as it is entered where there may be an offer now that was not there, or none that was."""
+    """Return an event as it is entered if there may be an offer now that was not there, or none that was."""
     if isinstance(event, Fresh) and state.phase is Phase.ROLL:
         return ()
     if isinstance(event, Throw) and state.phase is Phase.OFFER:
@@ -659,7 +659,7 @@ def stored(draft: Draft, number: int, at: int, request: str | None) -> tuple[Row
 
 
 def shown(row: Row) -> Mapping[str, Any]:
-    """Return a row as clients see it: the hash of a token is nobody's business, and a word is secret until
+    """Return a row as clients see it: hashes of tokens are left out, and a word is secret until
     the game starts.
     """
     body = {"text": row.body} if row.kind == "move" else json.loads(row.body)

@@ -46,15 +46,15 @@ class KeepView(Strict):
     total: int
     """The turn total with them."""
     next_dice: int
-    """Dice that are rolled if the turn goes on."""
+    """Dice that are rolled if the turn continues."""
     farkle: float
     """The chance that this roll is a farkle."""
     roll: str
-    """Why the turn may not go on after them; "" if it may."""
+    """Why the turn may not continue after them; "" if it may."""
     bank: str
     """Why the turn total may not be banked with them; "" if it may."""
     roll_code: str
-    """The stable code of `roll`; "" if the turn may go on."""
+    """The stable code of `roll`; "" if the turn may continue."""
     bank_code: str
     """The stable code of `bank`; "" if banking is legal."""
     banked: int
@@ -97,14 +97,14 @@ class SeatView(Strict):
     lives: int
     on_board: bool
     farkles: int
-    """Farkles in a row, where they are fined."""
+    """Farkles in a row, if they are fined."""
     status: Literal["in", "out", "left"]
     sits_in: str
-    """Who plays for a seat that is away: a bot, or ``pass``; "" if nobody does."""
+    """What plays for an absent seat: a bot, or ``pass``; "" for a seat that is not absent."""
     away: bool
     """Whether no page of the seat is open; never for a seat on the host's device, nor for a bot."""
     free: bool
-    """Whether the invitation opens it, as nobody has come to it yet."""
+    """Whether the invitation opens it, as it has not been opened yet."""
     word: str
     """Its word for the dice, once the game has started; before that "" or ``given``."""
     yours: bool
@@ -146,7 +146,7 @@ class TableView(Strict):
     host: bool
     """Whether this is the host's view."""
     code: str
-    """The code that invites to the free seats, in the host's view; "" in others, and where nothing does."""
+    """The code that invites to the free seats, in the host's view; "" in others, and if nothing does."""
     seats: tuple[SeatView, ...]
     phase: Literal["start", "offer", "roll", "keep", "over"]
     seat: int
@@ -180,8 +180,8 @@ class TableView(Strict):
     sheet: tuple[TurnView, ...]
 
 
-def table_view(table: Table, key: Key, presence: Presence = Presence()) -> TableView:  # noqa: B008 (a value that nobody can change)
-    """Return the table for whoever holds the key."""
+def table_view(table: Table, key: Key, presence: Presence = Presence()) -> TableView:  # noqa: B008 (an immutable value)
+    """Return the table for the holder of the key."""
     state, record, rules = table.state, table.record, table.plan.rules
     yours = record is not None and not state.over and _may(table, key, state.seat)
     return TableView(
@@ -306,7 +306,7 @@ def sheet(record: Record) -> tuple[TurnView, ...]:
 
 
 def _passed_over(state: State) -> Turn:
-    """Return what stands on the sheet for the seat on turn where it is passed over."""
+    """Return what stands on the sheet for the seat on turn if it is passed over."""
     seat = state.seats[state.seat]
     return Turn(state.seat, seat.person, 0, seat.score, farkle=False)
 

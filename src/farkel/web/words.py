@@ -1,4 +1,4 @@
-"""What is wrong with a request, in words: the findings of pydantic as somebody reads them who has never heard of it."""
+"""What is wrong with a request, in words: the findings of pydantic for readers who have never heard of it."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def hits_target(terms: Terms, mine: Read, total: int) -> bool:
 
 
 def goal(terms: Terms, mine: Read) -> int:
-    """Return the score to reach, or to hit: it has moved on if somebody has missed it (F22)."""
+    """Return the score to reach, or to hit: it has moved on if a player has missed it (F22)."""
     return terms.missed if mine[MOVED] else terms.target
 
 
@@ -216,7 +216,7 @@ def read_as(terms: Terms, now: Read, rolled: int) -> int:
 
 
 def begins_turn(terms: Terms, now: Read) -> bool:
-    """Whether the first roll of a turn is due that is told apart: nothing is set aside yet, nor taken over (P15)."""
+    """Whether the first roll of a turn is due that is distinguished: nothing is set aside yet, nor taken over (P15)."""
     return terms.firsts and now[POINTS] == 0 and not (now[TAKING] or now[SETS])
 
 

@@ -98,12 +98,12 @@ def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> Non
     if now[PHASE] == OVER:
         return
     next_turn(terms, now, upcoming)
-    if left and upcoming != here:  # nobody takes over from himself (D14)
+    if left and upcoming != here:  # no player takes over from themselves (D14)
         now[PHASE], now[HAND], now[OFFER_POINTS], now[OFFER_HAND] = OFFER, 0, points, left
 
 
 def settle_win(terms: Terms, seats: Seats, now: Row, cancelled: bool) -> None:
-    """A waiting bank wins, unless the next seat has scored with the dice left and goes on with its own turn (F23)."""
+    """A waiting bank wins, unless the next seat has scored with the dice left and continues with its own turn (F23)."""
     winner = now[CLOSER]
     now[CLOSER] = -1
     if cancelled:
@@ -141,7 +141,7 @@ def settle(terms: Terms, seats: Seats, now: Row, reason: int) -> int:
 
 
 def thin_out(terms: Terms, seats: Seats, now: Row) -> bool:
-    """See whether one team is the last standing, or nobody is left (O11, O20). Returns whether that ends the game."""
+    """See whether one team is the last standing, or none is left (O11, O20). Returns whether that ends the game."""
     alive, last = still_in(seats)
     if alive > 1 or (alive == 1 and (now[CLOSER] >= 0 or now[TIED] or len(seats) == 1)):
         return False
@@ -230,7 +230,7 @@ def passes(seats: ReadSeats, here: int, seat: int, upcoming: int) -> bool:
 def winners(terms: Terms, seats: ReadSeats, now: Read) -> int:
     """The highest scores of those still in, as bits. In last turns who was there first beats an equal score (D1).
 
-    Those who play off have equal scores before it, and only they can win (F14).
+    Players in a play-off have equal scores before it, and only they can win (F14).
     """
     first = max(0, now[CLOSER])
     alone = terms.finish == Finish.LAST_TURNS and now[CLOSER] >= 0 and terms.again != Again.TIED and now[TIED] == 0

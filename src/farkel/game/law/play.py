@@ -189,7 +189,7 @@ def move_target(terms: Terms, seats: Seats, score: int) -> None:
 
 
 def arrive(terms: Terms, mine: Row) -> None:
-    """A bank has ended: where it loses the whole score (Z3), or on a barrel (Z4)."""
+    """A bank has ended: if it loses the whole score (Z3), or on a barrel (Z4)."""
     mine[TRIES] = 0
     zone = zone_at(terms, mine[SCORE])
     if zone >= 0 and terms.zone_kind[zone] == ZoneKind.ZERO:
@@ -303,7 +303,7 @@ def farkle(terms: Terms, seats: Seats, now: Row, first: bool) -> None:
 
 
 def note(terms: Terms, seats: Seats, now: Row, points: int, hand: int, farkled: bool) -> None:
-    """The end of a turn that nobody followed (D24); what was told of it before does not count."""
+    """The end of a turn entered afterwards (D24); whatever was noted of it before does not count."""
     if terms.cancels and now[CLOSER] >= 0:
         settle_win(terms, seats, now, cancelled=not farkled)
         if farkled:
@@ -315,12 +315,12 @@ def note(terms: Terms, seats: Seats, now: Row, points: int, hand: int, farkled: 
     if not farkled:
         bank_total(terms, seats, now, points, hand)
         return
-    # With more dice than were in hand, those that lay idle have been rolled too (D12). Of dice that nobody knows the
+    # With more dice than were in hand, those that lay idle have been rolled too (D12). Of unknown dice the
     # next seat can take nothing over.
     if hand > now[HAND]:
         now[IDLE] = 0
     first = hand == now[HAND] and on_first_roll(now) and (points == 0 or now[TAKING] != 0)
-    # Who has points and all the dice in hand has had hot dice.
+    # A player with points and all the dice in hand has had hot dice.
     if terms.heavy and points and hand == terms.dice and not now[TAKING]:
         now[HOT] = max(1, now[HOT])
     now[POINTS], now[HAND] = points, hand

@@ -143,7 +143,7 @@ class FarkelApp(Farkel):
         self.work(words.PREPARING, match.bots.prepare, lambda: self._show(GameScreen(match, message)), failed)
 
     def start(self, setup: Setup, failed: Callable[[str], None]) -> None:
-        """Start a game once its bots are ready. Where it cannot be started, the reason is given to ``failed``."""
+        """Start a game once its bots are ready. If it cannot be started, the reason is given to ``failed``."""
 
         def begin() -> None:
             try:
@@ -178,7 +178,7 @@ class FarkelApp(Farkel):
     def work(
         self, text: str, work: Callable[[Progress], object], done: Callable[[], None], failed: Callable[[str], None]
     ) -> None:
-        """Do something slow, then ``done``; or ``failed`` with the reason, "" if somebody stopped it."""
+        """Do something slow, then ``done``; or ``failed`` with the reason, "" if it was stopped."""
 
         def ended(outcome: FarkelError | bool | None) -> None:
             if outcome is True:

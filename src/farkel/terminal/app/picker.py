@@ -77,5 +77,5 @@ class Picker(Static, can_focus=True):
         return max(1, self.content_size.height)
 
     def _top(self) -> int:
-        """Return the first line shown: the list follows the choice where it is longer than its place."""
+        """Return the first line shown: the list follows the choice if it is longer than its place."""
         return max(0, min(self.index - self._room() // 2, len(self.lines) - self._room()))

@@ -195,7 +195,7 @@ class GameScreen(MainScreen):
             self._ring()
 
     def _ring(self) -> None:
-        """Ring when a person's turn begins, if somebody has asked for it."""
+        """Ring when a person's turn begins, if the bell is on."""
         turn = sum(ends_turn(move) for move in self.match.moves)
         if self.match.seating.human and turn != self._rung:
             self._rung = turn
@@ -203,14 +203,14 @@ class GameScreen(MainScreen):
                 self.app.bell()
 
     def _goes_on_alone(self) -> bool:
-        """Return whether nobody at the table is asked: a bot plays with the dice of the machine, or the
+        """Return whether no person at the table is asked: a bot plays with the dice of the machine, or the
         game is over.
         """
         match = self.match
         return match.state.over or (match.player is not None and not (match.manual and dice_due(match.state)))
 
     def _step(self) -> None:
-        """Take one step after a pause. What covers the table comes away again: `on_screen_resume` goes on then."""
+        """Take one step after a pause. What covers the table comes away again: `on_screen_resume` continues then."""
         self._next_step = None
         if not self.is_active:
             return
@@ -427,7 +427,7 @@ class GameScreen(MainScreen):
         self.farkel.action_ring()
 
     def _stop(self) -> None:
-        """Forget the next step of a bot; `go_on` finds out anew what it is."""
+        """Forget the next step of a bot; `go_on` finds out again what it is."""
         if self._next_step is not None:
             self._next_step.stop()
             self._next_step = None

@@ -124,4 +124,4 @@ class RollInput(Input):
 
     async def _on_key(self, event: Key) -> None:
         if event.is_printable and not self.check_consume_key(event.key, event.character):
-            event.prevent_default()  # Input would take the letter; without it the key goes on to the screen
+            event.prevent_default()  # Input would take the letter; without it the key continues to the screen

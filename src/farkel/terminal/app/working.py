@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LOOKS = 0.05
 """Seconds between two looks at how far the work is."""
 PATIENCE = 2.0
-"""Seconds that work which nobody waits for any more may take to end when the application does."""
+"""Seconds that abandoned work may take to end when the application does."""
 BAR = 50
 
 
@@ -37,7 +37,7 @@ def wait_for_work() -> None:
 
 
 class Stopped(Exception):
-    """Nobody waits for the work any more."""
+    """The work has been abandoned."""
 
 
 class Working(Overlay[FarkelError | bool], ModalScreen[FarkelError | bool]):

@@ -1,4 +1,4 @@
-"""The curve of the winning chances after a game, as points for an SVG and as a table for those who do not see it."""
+"""The curve of the winning chances after a game, as points for an SVG and as a table for people who do not see it."""
 
 from __future__ import annotations
 

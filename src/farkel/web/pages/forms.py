@@ -58,7 +58,7 @@ def move_of(form: FormData) -> Move:
 
 
 def seen_of(form: FormData) -> int | None:
-    """Return the number of the last event that the sender had seen, where it matters."""
+    """Return the number of the last event that the sender had seen, if it matters."""
     seen = str(form.get("seen", ""))
     return int(seen) if re.fullmatch(r"[0-9]{1,10}", seen) and form.get("do") not in WITHOUT_SEEING else None
 

@@ -1,4 +1,4 @@
-"""The pages of a group: whoever has its link is one of it."""
+"""The pages of a group: anyone with its link is a member."""
 
 from __future__ import annotations
 

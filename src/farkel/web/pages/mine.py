@@ -12,7 +12,7 @@ router = APIRouter(route_class=BoundedRoute)
 
 
 class Standing(Strict):
-    """How a game stands, for whoever has a seat in it."""
+    """The state of a game, for the owner of a seat."""
 
     title: str
     names: tuple[str, ...]

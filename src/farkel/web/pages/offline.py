@@ -32,7 +32,7 @@ ASSETS = (
 
 @router.get("/offline")
 async def offline() -> Response:
-    """Return the page that a browser shows without a network: it says so, and goes on with score sheets of
+    """Return the page that a browser shows without a network: it says so, and continue with score sheets of
     real dice.
     """
     return page("offline.html")
@@ -79,7 +79,7 @@ def _worker() -> str:
 
 
 def sheet_kept(view: TableView, rules: Rules) -> dict[str, Any] | None:
-    """Return what the host's browser keeps of a table with real dice to go on without a network; None for others."""
+    """Return what the host's browser keeps of a table with real dice to continue without a network; None for others."""
     if view.dice != "manual" or not view.host:
         return None
     bots = any(seat.who.startswith("bot:") for seat in view.seats)

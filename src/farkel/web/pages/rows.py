@@ -94,7 +94,7 @@ class Row(NamedTuple):
 
     @property
     def form(self) -> str:
-        """The pattern in its one form; as it was typed where it is none, and "" in an empty row."""
+        """The pattern in its one form; as it was typed if it is none, and "" in an empty row."""
         text = re.sub(r"[\s-]", "", self.pattern).lower()
         try:
             return pattern_of(text).text

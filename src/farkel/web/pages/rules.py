@@ -1,6 +1,6 @@
 """The rules in the browser: the catalogue, sheets to read or print, and the editor for house rules.
 
-The editor is a form that works by itself; where scripts run, the same form is posted while somebody types, and what
+The editor is a form that works by itself; if scripts run, the same form is posted while you type, and what
 comes back is put in its place. Rules come from what is typed, a notation or a file that is sent, never from a file of
 the server's.
 """
@@ -382,7 +382,7 @@ def farkle_odds(chances: Mapping[int, Fraction]) -> tuple[Odds, ...]:
 
 
 def _brief(rules: Rules) -> Rules:
-    """Return the same game, without what is only said about it where a link would be too long."""
+    """Return the same game, without what is only said about it if a link would be too long."""
     if len(urlencode({"rules": str(rules)})) <= MOST_LINK - 100:
         return rules
     return validated({**rules.model_dump(), "source": "", "about": ""}, "the rules")
@@ -460,7 +460,7 @@ async def edited(request: Request) -> Response:
 
 @router.post("/rules/file")
 async def uploaded(request: Request, file: Annotated[UploadFile, File()]) -> Response:
-    """Return a rules file that somebody sends: into the editor."""
+    """Take an uploaded rules file into the editor."""
     try:
         rules = await asyncio.to_thread(_read, clipped(file.filename or "the file"), await file.read())
     except RulesError as error:

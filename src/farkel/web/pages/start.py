@@ -46,9 +46,9 @@ OPPONENTS = {
     "bot:bold": "Rex, bold",
     "bot:turn": "Paula, steady",
 }
-"""Who plays at once against somebody alone. The first ones need not calculate anything before the game."""
+"""The bots for a game against one person. The first ones need not calculate anything before the game."""
 PLAYER = "Player"
-"""The name of somebody who plays at once and gave none."""
+"""The name of a person who gave none."""
 WAYS = {
     "one": ("Friends here", "One device, handed round."),
     "own": ("Friends far away", "Each on their own device. One link invites everyone."),
@@ -138,7 +138,7 @@ async def open_seat(request: Request, house: HouseDep, token: Token) -> Response
 
 @router.get("/h/{game}/{token}")
 async def open_host(request: Request, house: HouseDep, game: GameName, token: Token) -> Response:
-    """Return the host's own link, to go on on another device."""
+    """Return the host's own link, to continue on another device."""
     if not (await house.key(game, token)).host:
         raise NoGame("no_such_link", "this link does not make you the host of this game; it may have been cut short")
     return _goes_on(request, game, token)
@@ -158,14 +158,14 @@ async def begin(request: Request, house: House, plan: Plan, group: str = "", *, 
 
 
 async def start_alone(house: House, game: str, plan: Plan) -> None:
-    """Start the game where nobody is to come and no word is to be given: there is nothing to wait for."""
+    """Start the game if no player and no word is still to come."""
     if plan.dice != "committed" and not plan.far:
         key = Key(host=True, seats=plan.here)
         await house.submit(game, lambda table: table.start(key, today()), request="nothing-to-wait-for")
 
 
 async def start_now(house: House, game: str, plan: Plan, word: str) -> None:
-    """Start the game of somebody alone with bots, up to their first roll: nobody has to be waited for.
+    """Start the game of one person with bots, up to their first roll: there is no one to wait for.
 
     The throws for the start fall together. If a bot starts, the rest is for the bot to play.
     """

@@ -59,7 +59,7 @@ class Refusal(NamedTuple):
 
     message: str
     again: Mapping[str, str] = {}
-    """The fields of an entry that is taken once somebody is sure of it."""
+    """The fields of an entry that is taken once it is confirmed."""
 
 
 class Ranked(NamedTuple):
@@ -97,7 +97,7 @@ async def board(request: Request, house: HouseDep, game: GameName, key: KeyDep, 
 
 @router.get("/screen")
 async def screen(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
-    """Return the sheet for everybody in the room, on a big screen; nothing can be done there.
+    """Return the sheet for the whole room, on a big screen; it takes no moves.
 
     From the host's browser it invites to free seats.
     """
@@ -106,7 +106,7 @@ async def screen(request: Request, house: HouseDep, game: GameName, key: KeyDep)
 
 @router.get("/screen/board")
 async def screen_board(request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0) -> Response:
-    """Return what changes on the big screen, which goes on to the next game by itself: nobody is there to tap."""
+    """Return what changes on the big screen, which moves to the next game by itself: it has no one to tap it."""
     shown = await _shown(request, house, game, Key(host=key.host), since)
     response = page("screen_board.html", **shown)
     if following := shown["view"].again:
@@ -159,7 +159,7 @@ async def react(
 
 @router.get("/why")
 async def why(house: HouseDep, game: GameName, dice: Annotated[str, Query(max_length=12)] = "") -> Response:
-    """Return why these dice cannot be set aside, in a sentence; nothing where they can."""
+    """Return why these dice cannot be set aside, in a sentence; nothing if they can."""
     return PlainTextResponse(why_not_kept((await house.table(game)).state, parse_roll(dice)))
 
 
@@ -206,7 +206,7 @@ async def statistics(request: Request, house: HouseDep, game: GameName) -> Respo
 
 @router.post("/again")
 async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
-    """Return the same seats once more: the host opens the next game, and whoever has a seat here sits down there."""
+    """Return the same seats once more: the host opens the next game, and owners of seats here get the same seats there."""
     own, handed_out = tokens_of(request, game), kept_links(request)
     found = await next_game(request, house, game, [*own, *handed_out.values()])
     if key.host:
@@ -220,7 +220,7 @@ async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) 
 
 
 async def _moved(request: Request, house: House, game: str, key: Key, number: int) -> Response:
-    """Return the board after something was done, or the page where no script asks."""
+    """Return the board after something was done, or the page if no script asks."""
     if partial(request):
         return page("board.html", **await _shown(request, house, game, key, number))
     return RedirectResponse(f"/g/{game}?since={number}", 303)
@@ -296,7 +296,7 @@ async def _shown(
 
 
 def ranked(view: TableView) -> list[Ranked]:
-    """Return the seats as the game left them: winners first, then by score, and last those who are out or have left."""
+    """Return the seats as the game left them: winners first, then by score, and last players who are out or have left."""
 
     def merit(index: int) -> tuple[bool, bool, int]:
         seat = view.seats[index]
@@ -322,7 +322,7 @@ def after_turn(view: TableView) -> list[str]:
 
 
 def _links(request: Request, table: Table) -> dict[int, Link]:
-    """Return the links of seats that this browser was given to hand out, and that nobody else has got since."""
+    """Return the links of seats that this browser was given to hand out, and that no other browser has got since."""
     return {
         seat: Link(table.names[seat], f"{base_url(request)}/s/{token}")
         for seat, token in kept_links(request).items()
@@ -331,7 +331,7 @@ def _links(request: Request, table: Table) -> dict[int, Link]:
 
 
 async def _own_links(request: Request, house: House, game: str) -> list[Link]:
-    """Return the links with which this browser's owner goes on elsewhere."""
+    """Return the links with which this browser's owner continues elsewhere."""
     found = []
     for token in tokens_of(request, game):
         key = await house.key(game, token)

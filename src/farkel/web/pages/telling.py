@@ -1,4 +1,4 @@
-"""The page on which somebody says how they want to be told that it is their turn."""
+"""The page to choose how to be notified of your turn."""
 
 from __future__ import annotations
 

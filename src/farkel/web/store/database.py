@@ -39,9 +39,9 @@ def connect(url: str) -> Engine:
     """Return an engine whose tables are up to date. Of a SQLite database with games a backup is made before
     they are changed.
 
-    Raises `DatabaseError` ``bad_database`` for an address that is none, ``no_database`` where it cannot be reached,
-    ``no_backup`` where the backup cannot be written, ``newer_database`` where this program does not know its tables,
-    ``not_installed`` where the driver is missing.
+    Raises `DatabaseError` ``bad_database`` for an address that is none, ``no_database`` if it cannot be reached,
+    ``no_backup`` if the backup cannot be written, ``newer_database`` if this program does not know its tables,
+    ``not_installed`` if the driver is missing.
     """
     try:
         address = make_url(url)
@@ -100,7 +100,7 @@ def _bad(url: str) -> DatabaseError:
 def disconnect(engine: Engine) -> None:
     """Close all connections: unused ones now, the others once the thread that reads with them is done.
 
-    Whoever asked the thread may have been told to stop, and nobody waits for it any more.
+    The caller may have been cancelled, and no longer waits for the thread.
     """
     event.listen(engine.pool, "checkin", lambda _, record: record.close())
     engine.dispose()

@@ -139,6 +139,6 @@ def admit(connection: Connection, game: str, group: str, before: str) -> None:
 
 
 def finish(connection: Connection, game: str, result: str) -> None:
-    """Keep what came of a group's game, or, with "", that it goes on."""
+    """Keep what came of a group's game, or, with "", that it continues."""
     mine = update(group_games).where(group_games.c.game == game)
     connection.execute(mine.values(result=result or None, luck=None))

@@ -134,7 +134,7 @@ class HookStore:
             seen = connection.execute(chosen).scalars().all()
             if not seen:
                 return ()
-            # SQLite reads without a lock: somebody else may have claimed them since.
+            # SQLite reads without a lock: another process may have claimed them since.
             mine = update(notices).where(and_(notices.c.notice.in_(seen), notices.c.due <= at))
             found = connection.execute(mine.values(due=until).returning(notices.c.notice)).scalars().all()
             wanted = select(
@@ -174,7 +174,7 @@ def note(connection: Connection, begun: Sequence[tuple[str, int, Begun]]) -> Non
 
 
 def forget(connection: Connection, game: str, seat: int) -> None:
-    """Remove the webhooks of a seat, which somebody else may hold from now on."""
+    """Remove the webhooks of a seat, which another person may hold from now on."""
     mine = select(hooks.c.hook).where(and_(hooks.c.of == game, hooks.c.seat == seat))
     connection.execute(delete(notices).where(notices.c.hook.in_(mine)))
     connection.execute(delete(hooks).where(and_(hooks.c.of == game, hooks.c.seat == seat)))

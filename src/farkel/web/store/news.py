@@ -14,7 +14,7 @@ from farkel.web.store.store import CHANNEL, Row
 log = logging.getLogger(__name__)
 
 MOST_WAITING = 256
-"""News that a slow page may leave unread before it is told to start anew."""
+"""News that a slow page may leave unread before it is told to start again."""
 
 
 Hear = Callable[[str, tuple[Row, ...]], None]
@@ -40,7 +40,7 @@ class News:
         return True
 
     async def start(self, hear: Hear) -> None:
-        """Begin to listen to other processes, where there may be any. ``hear`` gets what they store, and then is told
+        """Begin to listen to other processes, if there may be any. ``hear`` gets what they store, and then is told
         to all who listen to the game.
         """
 
@@ -60,14 +60,14 @@ class News:
                 del self._listeners[game]
 
     def tell(self, game: str, message: Message) -> None:
-        """Tell everybody who listens here."""
+        """Notify every listener here."""
         for queue in self._listeners.get(game, ()):
-            if queue.full():  # whoever reads this slowly reads the events from the database
+            if queue.full():  # a slow page reads the events from the database
                 queue.get_nowait()
             queue.put_nowait(message)
 
     def wake(self) -> None:
-        """Let everybody who listens here look at once: anything may have happened."""
+        """Make every listener here look now: anything may have happened."""
         for game in list(self._listeners):
             self.tell(game, Message(None))
 

@@ -17,7 +17,7 @@ from farkel.web.store.tables import events, games, seats
 
 CHANNEL = "farkel"
 """PostgreSQL's channel for news: payloads are JSON, ``[process, game, number of the last event, events]``, without the
-events where they are too long, or ``[process, game, null, message]``."""
+events if they are too long, or ``[process, game, null, message]``."""
 MOST_SAID = 7_900
 """Bytes of a payload: PostgreSQL takes fewer than 8,000."""
 
@@ -75,7 +75,7 @@ class Reseated(NamedTuple):
     first: int
     """The first seat that is another one now."""
     tokens: tuple[tuple[int, str], ...]
-    """The hashes of the tokens of all seats from there on that are far away; nobody has come to them yet."""
+    """The hashes of the tokens of all remote seats from there on; no page has opened them yet."""
 
 
 class Append(NamedTuple):
@@ -147,7 +147,7 @@ class Store:
         """Write all of it in one transaction; for each, whether it was written.
 
         Events are not where another event has their number, or another submission their name (``request``): then
-        somebody else was first. A game is not put off that was taken up, or went on, in the meantime.
+        another process was first. A game that was taken up or continued in the meantime is not put off.
         """
         written = [False] * len(batch)
         # In one order, so that two processes that write to the same games never wait for each other in a circle.
@@ -194,7 +194,7 @@ class Store:
         """Return what comes with the first events of submissions that were taken."""
         if not appends:
             return
-        # Nobody else can have these numbers: they follow one that was free a moment ago, within this transaction.
+        # No other transaction can have these numbers: they follow one that was free a moment ago, within this transaction.
         if others := [_values(append.game, row) for append in appends for row in append.rows[1:]]:
             connection.execute(insert(events), others)
         connection.execute(
@@ -250,7 +250,7 @@ class Store:
             return connection.execute(select(games.c.game).where(games.c.code == code)).scalar_one_or_none()
 
     def seen(self, game: str) -> dict[int, int]:
-        """Return when the page of each seat that is far away was last known to be open; negative where it
+        """Return when the page of each seat that is far away was last known to be open; negative if it
         was closed.
         """
         with self.engine.connect() as connection:
@@ -269,7 +269,7 @@ class Store:
             return found
 
     def wake(self, at: int) -> None:
-        """Make everything due now that the server has put off: whoever was to do it is gone."""
+        """Make everything due now that the server has put off: the process that was to do it is gone."""
         with self.engine.begin() as connection:
             connection.execute(update(games).where(games.c.due > at).values(due=at))
 

@@ -46,7 +46,7 @@ seats = Table(
     Column("token", String(64), nullable=False, index=True),
     Column("seen", BigInteger, nullable=False),
 )
-"""Seats that are far away, each held by whoever has its token, of which only the hash is kept. ``seen``: when its page
+"""Remote seats, each held by the owner of its token, of which only the hash is kept. ``seen``: when its page
 was last known to be open; negative: it was closed then; 0: it never was open."""
 
 events = Table(
@@ -60,7 +60,7 @@ events = Table(
     Column("request", String(64), nullable=True),
 )
 """A game is its events. ``kind``: ``move`` for what stands on a line of the record, else what happened at the table
-(`farkel.web.table`). ``request``: what the sender called his submission, so that a repeated one is known again."""
+(`farkel.web.table`). ``request``: the sender's name for the submission, so that a repeated one is recognised."""
 
 hooks = Table(
     "hooks",
@@ -122,7 +122,7 @@ group_games = Table(
     Column("luck", Text, nullable=True),
 )
 """``result``: what came of a finished game, as JSON (`farkel.web.groups`), stored with the event that ends it.
-``luck``: the luck of each seat in winning chance, as JSON; [] if nobody can know it, null until it is calculated."""
+``luck``: the luck of each seat in winning chance, as JSON; [] if it cannot be known, null until it is calculated."""
 
 Index("games_due", games.c.due)
 Index("games_code", games.c.code, unique=True)

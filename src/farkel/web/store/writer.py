@@ -2,7 +2,7 @@
 
 A transaction ends with the disk, which takes milliseconds however much is in it. So the first to arrive is written at
 once, and those that arrive meanwhile go together. Nothing else in a process writes to the games it serves, so that
-nobody waits for SQLite's one lock, and everything is stored in the order in which it was said.
+no request waits for SQLite's one lock, and everything is stored in the order in which it came.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Writer:
         try:
             with metrics.TRANSACTIONS.time():
                 written = self._store.write([one.write for one in batch])
-        except Exception as error:  # whoever waits is told, whatever it was
+        except Exception as error:  # the waiting caller gets every error
             if len(batch) == 1 or isinstance(error, OperationalError):
                 metrics.FAILED_WRITES.inc(len(batch))
                 self._loop.call_soon_threadsafe(_fail, batch, error)

@@ -7,7 +7,7 @@ from farkel.web.store.tables import metadata
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=metadata,
-    render_as_batch=True,  # SQLite changes a table by making it anew
+    render_as_batch=True,  # SQLite changes a table by making it again
 )
 with context.begin_transaction():
     context.run_migrations()
