@@ -166,6 +166,7 @@ def test_dice_keep_their_order_and_places_when_the_page_is_loaded_again(visit: A
     ann.ready()
     while not page.locator("fieldset.roll").count():
         ann.turn(random.Random(1))
+    page.wait_for_load_state()  # the dice have their places only when the style sheet has come
     lying = """() => [...document.querySelectorAll('.felt label.die')].map((die) =>
       [die.className, die.firstChild.value, die.getBoundingClientRect().x].join())"""
     was = page.evaluate(lying)
@@ -175,6 +176,7 @@ def test_dice_keep_their_order_and_places_when_the_page_is_loaded_again(visit: A
     page.keyboard.press("a")
     page.reload()
     ann.ready()
+    page.wait_for_load_state()
     assert page.evaluate(lying) == was
 
 

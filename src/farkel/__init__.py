@@ -48,7 +48,7 @@ _HOME = {name: f"farkel.{module}" for module, several in _HOMES.items() for name
 
 
 def __getattr__(name: str) -> object:
-    """Load what is asked for. Raises `AttributeError` for a name that is not offered here."""
+    """Load a name on first use. Raises `AttributeError` for an unknown one."""
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module 'farkel' has no attribute {name!r}; it has {', '.join(sorted(_HOME))}")

@@ -19,7 +19,7 @@ MOST_FIELDS = 500
 MOST_SEATS = 20
 """Seats of a game."""
 MOST_QUOTED = 100
-"""Characters that an error quotes of what was given."""
+"""The number of characters that an error quotes of a given text."""
 
 
 class Excess(NamedTuple):
@@ -103,7 +103,7 @@ def json_value(text: str) -> Any:
 
 
 def clipped(text: str, most: int = MOST_QUOTED) -> str:
-    """Return the text for an error to quote: its beginning, with ``…`` in place of what is left out."""
+    """Return the text for an error to quote: its beginning, with ``…`` in place of the rest."""
     return text if len(text) <= most else f"{text[:most]}…"
 
 
@@ -113,7 +113,7 @@ def quoted(value: object) -> str:
         return clipped(json.dumps(clipped(value) if isinstance(value, str) else value, default=str), 2 * MOST_QUOTED)
     except (ValueError, RecursionError):  # a number of thousands of digits, or very deep
         return f"{type(value).__name__} too large to show"
-    except TypeError:  # names that are no text
+    except TypeError:  # names that are not text
         return f"a {type(value).__name__}"
 
 

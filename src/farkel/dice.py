@@ -28,7 +28,7 @@ MOST_DICE = 10
 KEYS = "1234567890"
 """The key of each die of a roll."""
 DERIVATION = "farkel-dice-1"
-"""Names the derivation of dice from a secret; part of what is hashed, and raised when the derivation changes."""
+"""Names the derivation of dice from a secret; part of the hashed text, and raised when the derivation changes."""
 
 
 def roll_of(faces: Iterable[int]) -> Roll:

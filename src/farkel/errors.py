@@ -66,7 +66,7 @@ class PlayerError(FarkelError):
 
 
 class SolveError(FarkelError):
-    """An exact answer that cannot be given: rules that are not solved, or too little memory or disk."""
+    """An exact answer is impossible: rules that are not solved, or too little memory or disk."""
 
 
 class PositionError(FarkelError):

@@ -1,6 +1,6 @@
 """Parts of the package that are installed only if they are wanted: what each needs, and how to get it.
 
-How to get it depends on how this installation was made: what is said is a line that can be copied into a shell.
+How to get it depends on how this installation was made: the answer is a line to copy into a shell.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def needs(extra: str, who: str = "this", error: type[FarkelError] = FarkelError)
 
 
 def advice(extra: str) -> str:
-    """Return the command that installs an extra in addition to what is there."""
+    """Return the command that installs an extra in addition to the installed ones."""
     what = shlex.quote(_requirement(_origin(), extra))
     prefix = Path(sys.prefix)
     if prefix.parent.name == "venvs" and "pipx" in prefix.parts:
@@ -80,7 +80,7 @@ def _origin() -> dict[str, Any]:
 
 
 def _requirement(origin: Mapping[str, Any], extra: str) -> str:
-    """Return what is to be installed, as pip takes it."""
+    """Return the requirement to install, as pip takes it."""
     url = str(origin.get("url", ""))
     if "vcs_info" in origin:
         return f"farkel[{extra}] @ {origin['vcs_info'].get('vcs', 'git')}+{url}"

@@ -1,7 +1,7 @@
 """What followed from an event: facts for programs, and the same facts in words for people.
 
 The engine changes states; this module compares the state before with the state after, so that a farkle, a lost life or
-the last turns are told alike by the terminal, the record and everything else.
+the last turns are told in the same words by the terminal, the record and all others.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ SENTENCES: Mapping[Kind, str] = {
     "play_off": "Equal scores: {tied} play off, one turn each.",
     "standing": "{who} is the last player standing and gets {rounds}.",
 }
-"""What is said of each kind of fact; of a farkle, if it loses points. The end has many sentences: `ending`."""
+"""The sentence for each kind of fact; for a farkle, if it loses points. The end has many sentences: `ending`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ class Fact:
 
 
 def facts(before: State, event: Event, after: State) -> tuple[Fact, ...]:
-    """Return what the event did, in the order in which a person would tell it.
+    """Return the facts of an event, in the order in which a person would tell them.
 
     ``after`` is ``apply(before, event)``.
     """
@@ -280,7 +280,7 @@ def _reached(after: State) -> bool:
 
 
 def _cancelled(before: State, after: State) -> list[Fact]:
-    """Return what has become of a winning bank that waited."""
+    """Return the fate of a winning bank that waited."""
     short = goal(before) - before.seats[before.closer].score
     return [] if after.over else [Fact("win_cancelled", before.closer, short)]
 
@@ -345,7 +345,7 @@ def _took(before: State, event: TakeOver) -> list[Fact]:
 
 
 def _turned(before: State, event: Event, after: State) -> list[Fact]:
-    """Return what the end of a turn led to."""
+    """Return the facts that follow from the end of a turn."""
     found: list[Fact] = []
     if after.offer is not None and after.seat != before.seat:
         found.append(Fact("offer", before.seat, after.offer.points, after.offer.dice))

@@ -1,4 +1,4 @@
-"""Statistics of dice, for people who think that they are rigged: counts, tests, and what they come to together.
+"""Statistics of dice, for people who think that they are rigged: counts, tests, and their combined result.
 
 A roll is kept sorted, so every test here is one of whole throws in their order, of how often each roll comes, or of
 faces counted over all dice; none asks for the order of the dice within a throw.
@@ -40,13 +40,13 @@ Integers = NDArray[np.int64]
 BLOCK = 2**16
 """Throws that are made at a time."""
 LEVEL = 0.05
-"""What chance alone may come to, over all the tests together."""
+"""The range of chance alone, over all the tests together."""
 LEAST = 5.0
 """A class that fewer than this are expected in is pooled with others: the usual rule for chi-square."""
 AGES = (0, 1, 2, 3, 5, 9, 17, 33)
 """Classes of throws by how many lie between them and the last farkle: 0, 1, 2, 3-4, 5-8, ..., 33 and more."""
 REACH = 5.0
-"""So many standard deviations one face has to be off for nine of ten sets of dice to be found suspicious."""
+"""The number of standard deviations that one face must be off for nine of ten sets of dice to be found suspicious."""
 GAME = 100
 """Throws that are taken from each simulated game."""
 
@@ -58,7 +58,7 @@ COUNTS: NDArray[np.int8] = np.array([[roll.count(face) for face in FACES] for ro
 """How many of each face, by the code."""
 BASE = MOST_DICE + 1
 WEIGHTS = np.array([0, *(BASE ** (face - 1) for face in FACES)], np.int32)
-"""What a die adds to a sum that is another for each roll, by its face."""
+"""The contribution of a die to a sum that differs for each roll, by its face."""
 DICE: NDArray[np.int8] = COUNTS.sum(axis=1, dtype=np.int8)
 """How many dice, by the code."""
 LEANS: NDArray[np.int16] = 2 * (COUNTS @ np.array(FACES, np.int16)) - 7 * DICE.astype(np.int16)
@@ -236,7 +236,7 @@ def dice_origin(record: Record) -> str:
     return "\n".join((spec.kind, spec.value, *spec.words)) if spec.value else record.chain
 
 
-# Counting ------------------------------------------------------------------------------------------------------------
+# Counting -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,7 +362,7 @@ class Farkled(NamedTuple):
 class Farkles:
     """Farkles by the number of dice, 0 to 10, and by throws since the last one; columns as in `Farkled`.
 
-    Throws that cannot be farkles are left out, and those before the first farkle have no place in ``by_age``.
+    Rolls that cannot farkle are left out, and those before the first farkle have no place in ``by_age``.
     """
 
     by_dice: Floats = field(default_factory=lambda: np.zeros((MOST_DICE + 1, 4)))

@@ -1,4 +1,4 @@
-"""The best action now, and why: in winning chance if that is known at once, else in points."""
+"""The best action now, and why: in winning chance if that is known already, else in points."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_DECISION = "There is no decision to make now. A hint says what to keep, or wh
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is known about a game without long work."""
+    """Answers about a game that need no long calculation."""
 
     turn: Turn
     chances: Duel | Field | Trio | None
@@ -49,9 +49,9 @@ class Hint(NamedTuple):
 
 
 def consult(rules: Rules, people: Sequence[int]) -> Knowledge:
-    """Return what is known about games with N people in each seat. The first time in a program it takes seconds.
+    """Return answers about games with N people in each seat. The first time in a program it takes seconds.
 
-    Raises `PlayerError` ``not_installed`` if what it needs is missing.
+    Raises `PlayerError` ``not_installed`` if a package is missing.
     """
     needs_know("A hint")
     turn = known.turn(rules)

@@ -73,7 +73,7 @@ class Bots:
         return all(player.ready(*self._table) for player in self._thinkers.values())
 
     def prepare(self, progress: Progress) -> None:
-        """Check, and calculate what is needed.
+        """Check, and calculate the tables that are needed.
 
         Raises `PlayerError`, `SolveError` if that fails, and what ``progress`` raises to stop it.
         """
@@ -103,7 +103,7 @@ def _player(seat: Seating, own: Mapping[str, Player]) -> Player | None:
 def _seated(seats: Sequence[Seating], own: Mapping[str, Player]) -> tuple[Seating, ...]:
     """Return the seats with players of one's own in them.
 
-    Raises `PlayerError` for what is no player, or has no seat.
+    Raises `PlayerError` for an invalid player, or one without a seat.
     """
     missing = [name for name in own if name not in (seat.name for seat in seats)]
     if missing:
@@ -112,7 +112,7 @@ def _seated(seats: Sequence[Seating], own: Mapping[str, Player]) -> tuple[Seatin
 
 
 def _spec(seat: Seating, player: Player) -> str:
-    """Return what the record says about a player of one's own: its file and class, or only its class."""
+    """Return a custom player's name in the record: its file and class, or only its class."""
     kind = type(check_player(player, seat.name, seat.name))
     if player_file(seat.player.removeprefix("bot:")) is not None:
         return seat.player
@@ -193,7 +193,7 @@ class Match:
 
     @property
     def moves(self) -> Sequence[Move]:
-        """What was played and not taken back."""
+        """The moves played and not undone."""
         return self.record.moves
 
     @property
@@ -244,7 +244,7 @@ class Match:
         return facts(before, event, after)
 
     def throw(self) -> tuple[Fact, ...]:
-        """Let the dice fall that are due. Manual dice are thrown by people: play a `Throw` of what they typed."""
+        """Roll the dice. Real dice are rolled by people: play a `Throw` of the typed faces instead."""
         if self._dice is None:
             raise IllegalEvent(
                 "manual_dice", "these are real dice: roll them and enter the result", self.state, Throw(())
@@ -388,7 +388,7 @@ def _last_of_people(record: Record) -> Move:
 
 
 def secret_path(path: Path) -> Path:
-    """Return where the secret of committed dice is kept while the game continues."""
+    """Return the path of the secret of committed dice during the game."""
     return path.with_name(path.name + ".secret")
 
 

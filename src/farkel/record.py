@@ -33,7 +33,7 @@ VERSION = 1
 
 FIRST_LINE = f"farkel record {VERSION}"
 KEYS = ("date", "rules", "seats", "dice", "word")
-"""What a header says. A key that is missing here is one of a newer version."""
+"""The fields of a header. A key that is missing here is one of a newer version."""
 MOST_BYTES = 16 * 2**20
 """Bytes of a record: some 220,000 events."""
 MOST_LINES = 250_000
@@ -103,7 +103,7 @@ class Record:
 
     header: Header
     moves: list[Move] = field(default_factory=list)
-    """What stands, without what was taken back."""
+    """The lines that count, without undone ones."""
     number: int = 0
     """Number of the last intact line of events."""
     falls: list[int] = field(default_factory=list)
@@ -140,7 +140,7 @@ class Record:
 def check_seats(seats: Sequence[Seating]) -> None:
     """Raise `PlayerError` ``bad_name`` for names that cannot be used at a new table.
 
-    Besides what a record refuses (see `_check_names`), these are names that cannot be distinguished, as only the way in
+    Besides the names that a record refuses (see `_check_names`), these are names that look the same, as only the way in
     which their accents are encoded differs, and names with piles of accents, which spill over the lines around them.
     """
     _check_names(seats)
@@ -253,7 +253,7 @@ class Writer:
                     rest = rest[self._file.write(rest) :]
                 sync(self._file.fileno())
         except RecordError:
-            with suppress(RecordError):  # what is left of the line goes before the next one is written
+            with suppress(RecordError):  # the rest of the line is removed before the next one is written
                 self._cut()
             raise
         self._size += len(data)
@@ -457,7 +457,7 @@ def person_decided(path: Path) -> bool:
 def parse_record(data: bytes) -> Record:
     """Return a record from its bytes, as far as they are intact. Raises `RecordError` if the header is damaged.
 
-    What is written by a newer version of Farkel is refused as such (``version``), and what is larger than any record
+    Files of a newer version of Farkel are refused as such (``version``), and files larger than any record
     is not looked at (``too_large``).
     """
     lines = data.split(b"\n", MOST_LINES)
@@ -681,7 +681,7 @@ def _decoded(data: bytes, number: int) -> str:
 
 
 def verify(record: Record) -> list[str]:
-    """Check a record and return what was checked. Raises `RecordError` at the first fault.
+    """Check a record and return the checks made. Raises `RecordError` at the first fault.
 
     Reading has already checked every event against the rules and every line against its check; here the dice follow:
     committed dice against the revealed secret, seeded ones against the seed.

@@ -88,7 +88,7 @@ class Kept(NamedTuple):
     """How often it doubles the turn total, before its points are added (K8)."""
 
     tries: str = ""
-    """Its dice score nothing: what the next roll must complete with them (P19)."""
+    """Its dice score nothing: the combination that the next roll must complete with them (P19)."""
 
 
 class Scored(NamedTuple):
@@ -311,7 +311,7 @@ class ScoreTable:
 
 
 def score(dice: str | Iterable[int], rules: Rules | str = DEFAULT) -> Scored:
-    """Return what a roll is worth under the rules: its keeps, the best one, and whether it is a farkle.
+    """Return the score of a roll under the rules: its keeps, the best one, and whether it is a farkle.
 
     dice: faces in any order, or a text such as "1-2-3-3-5". rules: also as `farkel.rules.load` reads them. Raises
     `DiceError` and `RulesError`.
@@ -366,7 +366,7 @@ def held_dice(rules: Rules) -> tuple[Roll, ...]:
 
 
 def completions(combinations: Iterable[Combination], held: Roll) -> Iterator[Combination]:
-    """Yield what the dice complete that were set aside: the dice that lack, with the points of all."""
+    """Yield the completions of kept dice: the missing dice, with the points of all."""
     for one in combinations:
         if one.lacks(held):
             counts = counts_of(held)

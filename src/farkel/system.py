@@ -1,4 +1,4 @@
-"""What differs between operating systems: locks, what it takes until something is safely on the disk, and limits.
+"""Differences between operating systems: locks, safe writes to the disk, and limits.
 
 Everything else in Farkel is written for all systems alike. Functions look at ``sys.platform`` when they are called, so
 that tests can play the part of another system.
@@ -80,7 +80,7 @@ def _lock(handle: int, wait: bool) -> None:
 def most_open_files(wanted: int) -> int:
     """Let this process have as many files and connections open as wanted, if it may; return how many it may have."""
     if sys.platform == "win32":
-        return wanted  # its connections are no files, and have no such limit
+        return wanted  # its connections are not files, and have no such limit
     else:  # noqa: RET505  (type checkers read this file for one system at a time)
         import resource
 
@@ -97,5 +97,5 @@ def step_back(nice: int, memory: int) -> None:
         import resource
 
         os.nice(nice)
-        if sys.platform == "linux":  # elsewhere it does not count what is mapped, or refuses
+        if sys.platform == "linux":  # elsewhere it does not count mapped files, or refuses
             resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))

@@ -1,8 +1,8 @@
 """Pieces of work for the kernel: games one after the other, or side by side if a player plays among many.
 
-A turn among many is calculated by `farkel.solve.Field`, eight at a time. So each thread has a number of games under
-way, plays each until it asks for a turn, and calculates all that were asked for at once. A game that has asked is played
-again from its beginning, with what was decided before. It does not matter beside which others a game is played.
+`farkel.solve.Field` calculates eight turns among many at a time. So each thread has a number of games under
+way, plays each until it asks for a turn, and calculates all of these together. A game that has asked is played
+again from its beginning, with the decisions made before. The other games beside it make no difference.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from farkel.solve import Field
 
 ABREAST = 32
-"""Games under way: several times as many as are calculated at once, so that turns of about one length meet."""
+"""Games under way: several times as many as are calculated together, so that turns of similar length meet."""
 
 
 @compiled

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from farkel.solve.solution import Begun
 
 MOST_MEMORY = 1 << 29
-"""Bytes for the chances that are known. Once these are full all is forgotten, and calculated again when it is met."""
+"""Bytes for known chances. Once these are full, all are forgotten, and calculated again when needed."""
 ROWS = 96
 """Turn totals, in units, that are kept of a position at first: few turns go beyond."""
 ABREAST = 8
@@ -54,7 +54,7 @@ class Chances(NamedTuple):
     need: Numbers
     """[mode]: what it needs to bank."""
     start_needs: int
-    """What a seat with a score of nothing needs to bank, if that tells that it is not on the board; else 0."""
+    """What a seat with a score of 0 needs to bank, if that shows that it is not on the board; else 0."""
     modes: int
     scores: int
     others: int
@@ -102,7 +102,7 @@ def of_many(sides: Sides) -> Told:
 
 
 class Known:
-    """What is known of a solved game, and calculates more, while others read."""
+    """The known chances of a solved game; calculates more while others read."""
 
     def __init__(self, duel: Duel) -> None:
         self.duel = duel
@@ -140,7 +140,7 @@ class Known:
         )
 
     def learn(self, position: int, total: int) -> None:
-        """Calculate what a position is worth up to that turn total, and beyond; its neighbours too if it is new."""
+        """Calculate the value of a position up to that turn total, and beyond; its neighbours too if it is new."""
         with self._lock:
             while True:
                 rows, same = self._rows(position)
@@ -174,7 +174,7 @@ class Known:
         if self._make_room(1, more):
             lane, at = positions.index(position), self._used
             entry = self._write(begun, slice(lane, lane + 1), more)
-            # What was known stays as it was, to the last bit.
+            # Known chances stay as they were, to the last bit.
             kept, width = int(self.chances.at[position]) >> SHIFT, self.chances.width
             self.chances.pool[at + width : at + (1 + rows) * width] = self.chances.pool[kept : kept + rows * width]
             self.chances.at[position] = entry[0]

@@ -1,4 +1,4 @@
-"""Games on many machines, with Ray. The result is what one machine would have made of it, to the bit.
+"""Games on many machines, with Ray. The results are those of one machine, to the bit.
 
 Every machine of the cluster needs this version of Farkel, and the same versions of Python and Ray. Players from files
 are sent along: one file each. Work of a machine that fails is done again by the others.
@@ -154,7 +154,7 @@ def _answer(found: tuple[Batch, float] | tuple[str, str]) -> tuple[Batch, float]
 
 
 def _line(error: Exception) -> str:
-    """Return the last line of what Ray says, if it says what it is about."""
+    """Return the last line of Ray's message, if it has one."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1].rstrip(".") if lines else type(error).__name__
 
@@ -165,7 +165,7 @@ def _line(error: Exception) -> str:
 def play_part(job: Job, files: Files, raw: bool, versions: tuple[str, str]) -> tuple[Batch, float] | tuple[str, str]:
     """Return the games of a job in one piece and the seconds they took, or the code and message of an error.
 
-    versions: of Farkel and of the derivation of chance, where the job comes from.
+    versions: of Farkel and of the derivation of chance, on the machine that sends the job.
     """
     if versions != (__version__, DERIVATION):
         return "other_version", f"a machine of the cluster has farkel {__version__}, and not {versions[0]}"
@@ -178,7 +178,7 @@ def play_part(job: Job, files: Files, raw: bool, versions: tuple[str, str]) -> t
 
 
 def files_of(job: Job) -> Files:
-    """Return what the machines of a cluster need of the players' files. Raises `ArenaError` ``unreadable``."""
+    """Return the players' files that the machines of a cluster need. Raises `ArenaError` ``unreadable``."""
     return tuple(map(_file, job.players))
 
 

@@ -20,7 +20,7 @@ from farkel.machine.law import Numbers
 WINS, OPEN, OVER, FURTHER, LOSES = range(5)
 """As `farkel.players.exact.Ending`."""
 ASKS = -1
-"""A decision that cannot be made before a table is there: see `Desk.asks`."""
+"""A decision that must wait for a table: see `Desk.asks`."""
 
 
 # What the law says ----------------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def as_if_banked(terms: Terms, desk: Desk, total: int) -> None:
 
 @part
 def bank_ending(terms: Terms, desk: Desk, total: int) -> int:
-    """Return what a bank does about the end of the game: `WINS`, `OPEN`, `OVER` or `LOSES`."""
+    """Return how a bank bears on the end of the game: `WINS`, `OPEN`, `OVER` or `LOSES`."""
     now, after, seat = desk.game.now, desk.spare.now, desk.game.now[law.SEAT]
     as_if_banked(terms, desk, total)
     if after[law.PHASE] == law.OVER:
@@ -169,7 +169,7 @@ def thumb_take(terms: Terms, thumb: Sequence[int], desk: Desk) -> int:
 
 
 class Judged(NamedTuple):
-    """An action as `farkel.players.exact.Judged`, but what it brings less what it costs, and what it gives away."""
+    """An action as `farkel.players.exact.Judged`, but its gain less its cost, and its regret."""
 
     ending: int
     worth: float
@@ -186,7 +186,7 @@ def before(one: Judged, other: Judged) -> bool:
 
 @inlined
 def place_of(terms: Terms, place: Numbers, mine: law.Read, now: law.Read) -> int:
-    """Return the solver's number of what is about to be rolled."""
+    """Return the solver's number of the rolling."""
     first = 1 if place.shape[4] > 1 and now[law.POINTS] == 0 and not now[law.TAKING] else 0
     hot, owing = min(now[law.HOT], place.shape[2] - 1), law.still_owing(terms, mine, now)
     return int(place[now[law.HAND], now[law.IDLE], hot, owing, first, now[law.SETS], now[law.ROLLS]])
@@ -280,6 +280,6 @@ def best_take(terms: Terms, points: Points, desk: Desk, count: int) -> int:
 
 @inlined
 def stake_at_risk(terms: Terms, points: Points, mine: law.Read, paid: law.Read, now: law.Read) -> float:
-    """Return what a stake costs that a seat has paid, on average, in points: it is lost if the first roll farkles."""
+    """Return the average cost in points of a stake that a seat has paid: it is lost if the first roll farkles."""
     staked = mine[law.SCORE] - paid[law.SCORE]
     return float(points.farkles[place_of(terms, points.place, paid, now)] * (staked * terms.unit))

@@ -90,12 +90,12 @@ class Desk(NamedTuple):
     policy: Ints
     """[seat]"""
     counts: Sequence[Ints]
-    """[seat][field]: as `farkel.arena.tally`, for what is not counted turn by turn."""
+    """[seat][field]: as `farkel.arena.tally`, for counts that are not kept turn by turn."""
     turn_seat: Ints
     turn_points: Ints
     """What each turn banked, in units; -1: a farkle."""
     asks: Ints
-    """What a decision asks for, as `farkel.arena.tables.Tables.learn` takes it; first 0 if it asks for nothing."""
+    """The request of a decision, as `farkel.arena.tables.Tables.learn` takes it; first 0 if there is none."""
     options: Ints
     """What may be decided: 2 * keep, and one more to bank it; or the dice to take over, 0 to start fresh."""
     wins: MutableSequence[float]

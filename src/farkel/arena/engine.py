@@ -44,12 +44,12 @@ from farkel.players import Player
 from farkel.rules import Rules
 
 Decides = Callable[[Player, State, ArenaRandom], tuple[Action, State]]
-"""What a player decides in a state, and the state after it."""
+"""A player's decision in a state, and the state after it."""
 Watches = Callable[[State, Event, State], None]
 
 
 class Forfeit(NamedTuple):
-    """A player that lost a game by what it did, or did not do."""
+    """A player that lost a game by its own fault."""
 
     game: int
     player: int
@@ -60,7 +60,7 @@ class Forfeit(NamedTuple):
 
 
 class Broken(Exception):
-    """A player cannot continue with a game."""
+    """A player cannot continue a game."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -94,8 +94,8 @@ def play(
     """Return the game with that number: player ``(seat + game) % seats`` sits in each seat.
 
     ``decides`` asks a player, and raises `Broken` when it loses the game by that: its seat leaves the table.
-    ``watches`` is told the state before, the event and the state after. Raises `IllegalEvent` if an unguarded
-    player decides what is not allowed.
+    ``watches`` is called with the state before, the event and the state after. Raises `IllegalEvent` if an unguarded
+    player makes an illegal decision.
     """
     n = len(players)
     seated = [players[(seat + game) % n] for seat in range(n)]

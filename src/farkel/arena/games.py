@@ -237,7 +237,7 @@ class Games:
         return int(self._rows("SELECT COUNT(*) FROM game")[0][0])
 
     def outcomes(self) -> list[Outcome]:
-        """Return what the games came to, by match and winners; one of no games for a match without any."""
+        """Return the results of the games, by match and winners; an empty one for a match without games."""
         rows = self._rows(
             """
             SELECT id, COALESCE(winners, 0), COUNT(winners), COALESCE(SUM(turns), 0)

@@ -1,6 +1,6 @@
 """Players that may do anything: guarded, so that one that raises, stalls or cheats loses its game and nothing else.
 
-Games of such players are played in processes of their own. A worker says before each decision where it is; one that
+Games of such players are played in processes of their own. A worker reports its place before each decision; one that
 says nothing new for longer than the limit is killed, whatever it is doing, and the game is played again up to that
 decision, which loses it: games are functions of their number, so nothing else changes.
 """
@@ -29,14 +29,14 @@ from farkel.rules import Rules
 REPORTS = 0.1
 """Seconds of games that a worker reports together."""
 LOOKS = 0.02
-"""Seconds between two looks at what the workers do."""
+"""Seconds between two looks at the workers."""
 STARTS = 120.0
-"""Seconds that a worker may take to start, which is when players are made and learn what they need."""
+"""Seconds that a worker may take to start, which is when players are made and prepared."""
 COMPILES = 600.0
 """Seconds that a worker may compile machine code without a pause."""
 
 Lost = dict[tuple[int, int], tuple[str, str]]
-"""By a game and how many decisions it has seen: the code and what the player did that makes it lose the game there."""
+"""By a game and the number of its decisions: the code and the player's fault that loses the game there."""
 
 
 class Batch(NamedTuple):
@@ -73,7 +73,7 @@ def decide_guarded(player: Player, state: State, generator: ArenaRandom, limit: 
 
 
 def prepare(rules: Rules, players: Sequence[Player], people: Sequence[int]) -> None:
-    """Let players calculate what they need. Raises `PlayerError` if one cannot play at such a table."""
+    """Prepare the players. Raises `PlayerError` if one cannot play at such a table."""
     for player in players:
         if isinstance(player, Thinker):
             player.check(rules, people)
@@ -212,7 +212,7 @@ class Worker:
                 raise ArenaError(*answer)
 
     def _answer(self, limit: float, stop: Callable[[], bool]) -> Any:
-        """Return what the worker sends; or (game, decisions, code, what) if it has to be ended there."""
+        """Return the worker's message; or (game, decisions, code, fault) if the game has to be ended there."""
         seen, since = (-1, 0), time.monotonic()
         while True:
             try:
@@ -243,4 +243,4 @@ class Worker:
 
 
 class Stop(Exception):
-    """No more games are wanted. What is there so far is kept."""
+    """No more games are wanted. The games so far are kept."""

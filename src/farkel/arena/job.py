@@ -1,4 +1,4 @@
-"""A piece of work as plain data, and what comes of it: what threads, processes and other machines are given to do."""
+"""Jobs for threads, processes and other machines, and their results, as plain data."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Job:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the players are called."""
+        """The players' names."""
         return tuple(player if isinstance(player, str) else player.name for player in self.players)
 
     def part(self, first: int, games: int) -> Job:
@@ -44,7 +44,7 @@ def check_job(job: Job) -> tuple[Rules, list[Player]]:
     """Return the rules and the players of a job.
 
     Raises `RulesError` and `PlayerError` if there are none such or they do not fit the table, `ArenaError`
-    ``bad_seed``, ``bad_games`` or ``bad_limit`` for numbers that cannot be.
+    ``bad_seed``, ``bad_games`` or ``bad_limit`` for invalid numbers.
     """
     check_numbers(job)
     rules = load(job.rules)
@@ -53,7 +53,7 @@ def check_job(job: Job) -> tuple[Rules, list[Player]]:
 
 
 def check_numbers(job: Job) -> None:
-    """Raise `ArenaError` for a seed, games or a limit that cannot be."""
+    """Raise `ArenaError` for an invalid seed, number of games or limit."""
     if not 0 <= job.seed < SEEDS:
         raise ArenaError("bad_seed", f"the seed {job.seed} cannot be: seeds are whole numbers from 0 to 2**64 - 1")
     if job.games < 0 or job.first < 0 or job.first + job.games > SEEDS:

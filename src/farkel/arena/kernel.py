@@ -1,7 +1,7 @@
 """Whole games in machine code: the law is played, and table players decide as their classes do.
 
-A game is a function of the rules, the players, the seed and its number. What it has decided in quiet turns, where
-nothing but the turn total and the dice matter, it remembers in tables that all games share, with what the law did: a
+A game is a function of the rules, the players, the seed and its number. Decisions of quiet turns, in which
+only the turn total and the dice matter, are remembered in tables that all games share, with what the law did: a
 *quiet* decision is then one look-up.
 """
 
@@ -85,7 +85,7 @@ from farkel.machine.chance import Draw
 from farkel.machine.law import Numbers, Table, rolled_by
 
 FARKLED = -1
-"""What a turn banked that banked nothing."""
+"""The bank of a turn that banked nothing."""
 
 
 class Seating(NamedTuple):
@@ -118,7 +118,7 @@ class Turn(NamedTuple):
 
     number: int
     thumb: Sequence[int]
-    """What the seat to move is like: a row of `Policies.thumbs`."""
+    """The nature of the seat to move: a row of `Policies.thumbs`."""
     starts: Numbers
     """[hand]: where its quiet decisions are: see `Memo.starts`."""
 
@@ -260,7 +260,7 @@ def answered_offer(
 def roll_quietly(
     table: Table, memo: Memo, desk: Desk, trace: Numbers, turn: Turn, quiet: int, keys: Keys, far: Far
 ) -> tuple[Far, int, int]:
-    """Throw, and continue as long as it is remembered what the law does.
+    """Roll, and continue as long as the law's answer is remembered.
 
     Returns how far the game is with the first roll of which this is not known, that roll, and where it is remembered.
     The roll is -1 if there were `MOST_THROWS` before.
@@ -301,7 +301,7 @@ def choice_of(
     at: int,
     draw: Draw,
 ) -> int:
-    """Return what the seat to move does with its roll, remembered or decided; `ASKS` if a table is missing."""
+    """Return the decision of the seat to move, remembered or new; `ASKS` if a table is missing."""
     rolled, memo = desk.game.now[law.ROLLED], policies.memo
     first, entry = terms.first_keep[rolled], int(int64(memo.entries[uint64(at)]))
     every = 2 * (terms.first_keep[rolled + 1] - first)

@@ -106,7 +106,7 @@ def alone_at_the_top(desk: Desk, count: int) -> tuple[float, int, bool]:
 
 @inlined
 def closing_bank(ending: int) -> float:
-    """Return what a bank is worth in the last turn."""
+    """Return the value of a bank in the last turn."""
     return 0.0 if ending == LOSES else 1.0 if ending == WINS else 0.5
 
 

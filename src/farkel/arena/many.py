@@ -12,7 +12,7 @@ from farkel.solve import model
 
 @inlined
 def noted(field: Among) -> int:
-    """Return what was decided here when the game was played up to here before; `ASKS` if it was not."""
+    """Return the decision made here when the game was played up to here before; `ASKS` if it was not."""
     number = int(field.made[MADE])
     field.made[MADE] = number + 1
     return int(field.notes[number]) if number < field.made[NOTED] else ASKS

@@ -178,7 +178,7 @@ def _shown(value: object) -> str:
 def read_plan(path: Path) -> Plan:
     """Return the tournament that a file describes.
 
-    Raises `ArenaError` ``no_file``, ``unreadable``, ``bad_plan``: the message says where, what was wrong, and what
+    Raises `ArenaError` ``no_file``, ``unreadable``, ``bad_plan``: the message says what was wrong, where, and what
     would be right.
     """
     try:

@@ -26,7 +26,7 @@ class Played(NamedTuple):
     state: State
     """Where they lead, by the engine."""
     counted: Counters
-    """What the kernel counted in it."""
+    """The kernel's counts of it."""
 
 
 def kernel_game(tables: Tables, seed: int, game: int, people: Sequence[int] = ()) -> Played:

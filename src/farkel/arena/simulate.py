@@ -112,7 +112,7 @@ def simulate(
 
     ``Ctrl-C``, and `Stop` raised by ``progress``, end it early: the result is that of the games there are, and not
     ``complete``. Players from files play in processes of their own, so a script with any of them needs the usual
-    ``if __name__ == "__main__":``. Raises `RulesError`, `PlayerError` and `ArenaError` for what cannot be, and
+    ``if __name__ == "__main__":``. Raises `RulesError`, `PlayerError` and `ArenaError` for invalid arguments, and
     `SolveError`.
     """
     rules = load(rules) if isinstance(rules, str) else rules
@@ -172,7 +172,7 @@ def batches(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, N
         return _by_kernel(rules, players, job, threads, raw)
     if not all(isinstance(player, str) for player in job.players):
         return _here(rules, players, job, raw)
-    # What these need is calculated once, and read from the disk by the processes.
+    # Their tables are calculated once, and read from the disk by the processes.
     prepare(rules, [player for player in players if type(player) in (Best, Exact, Race)], people)
     return _by_workers(job, threads, raw)
 
@@ -186,7 +186,7 @@ run(Job("minimal", ("cautious", "cautious")))
 
 
 def _compile_elsewhere() -> None:
-    """Have the kernel compiled by another process while the players of this one calculate what they need.
+    """Have the kernel compiled by another process while the players of this one are prepared.
 
     Who needs it first waits for the other. It saves a new user two seconds; with one core it would save nothing.
     """

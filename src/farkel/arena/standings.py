@@ -1,4 +1,4 @@
-"""What the games of a tournament came to: standings, cross tables, ratings, and the pairings of a Swiss round."""
+"""The results of a tournament: standings, cross tables, ratings, and the pairings of a Swiss round."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Rating(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """What a player came to."""
+    """A player's results."""
 
     player: str
     games: int
@@ -93,7 +93,7 @@ def standings(plan: Plan, outcomes: Sequence[Outcome], ratings: Mapping[str, Rat
 
 
 def cross(outcomes: Sequence[Outcome], rules: str | None = None) -> dict[tuple[str, str], Cell]:
-    """Return by two players: what the first won against the second, under those rules or under all.
+    """Return, by two players, the wins of the first against the second, under those rules or under all.
 
     If more than two play, a game counts for the two if one of them won it, or both.
     """

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 ANY, THUMB, FIELD, POINTS, CHANCES = range(5)
 BELOW = -1
-"""What is asked for besides `CHANCES` and a turn of `FIELD`: a table of turns that are below a target."""
+"""The third kind of request, besides `CHANCES` and a turn of `FIELD`: a table of turns below a target."""
 NEVER = 1 << 40
 """More points than any turn brings, in units."""
 ROWS = 512
@@ -42,13 +42,13 @@ ROWS = 512
 KNOWN, STEPS, ENDS, HEATS = 1, 2, 4, 8
 HAND_AT, KEEP_AT, BRINGS_AT = 4, 8, 18
 MOST_KEEPS, MOST_BROUGHT = 1 << BRINGS_AT - KEEP_AT, 1 << 32 - BRINGS_AT
-"""Bits of what is remembered of a decision: that there is one; whether all that the law does is to add points to the
+"""Bits of a remembered decision: that there is one; whether all that the law does is to add points to the
 turn total and to roll another hand; whether it banks; whether all dice are set aside; from `HAND_AT` on the hand, from
 `KEEP_AT` on the keep, counted from the first one of the roll, and from `BRINGS_AT` on what it brings."""
 ALL = HEATS
 """Instead, for those that do anything: every keep may be banked or rolled on from."""
 MOST_MEMORY = 1 << 28
-"""Bytes for what is remembered: fewer turn totals if that would be more. Only what is met takes real memory."""
+"""Bytes for remembered decisions: fewer turn totals if that would be more. Only pages in use take real memory."""
 
 
 KIND, FALLS, ENOUGH = range(3)
@@ -105,7 +105,7 @@ class Policies(NamedTuple):
 
 
 class Tables:
-    """The players of a table for the kernel, by index; and what they calculate while games are played."""
+    """The players of a table for the kernel, by index, with the tables that they calculate while games are played."""
 
     def __init__(self, rules: Rules, players: Sequence[Player], rows: int = ROWS, people: Sequence[int] = ()) -> None:
         """Raises `PlayerError` ``no_table`` for a player that is none, and `SolveError` if chances are wanted that
@@ -130,7 +130,7 @@ class Tables:
         """None if nothing is ever on offer: then the kernel is compiled without what takes over."""
         self._known: Known | None = None
         self.field: Field | None = None
-        """What tells the turns of those that play among many, if there are any."""
+        """The key of turns of players among many, if there are any."""
         self.told: Told | None = None
         kinds = {kind for kind, _ in distinct}
         if CHANCES in kinds:
@@ -146,7 +146,7 @@ class Tables:
         return self._known.chances if self._known else None
 
     def learn(self, what: int, first: int, second: int) -> None:
-        """Calculate what a decision asks for: the chances of a position (`CHANCES`) with a turn total, or the turns of a
+        """Answer the request of a decision: the chances of a position (`CHANCES`) with a turn total, or the turns of a
         seat (`BELOW`) that is, or is not, on the way to the entry score, and missing N units to an exact target.
         """
         with self._lock:

@@ -1,4 +1,4 @@
-"""What many games came to, in whole numbers: tallies of parts add up to the tally of the whole, to the last bit.
+"""The results of many games, in whole numbers: tallies of parts add up to the tally of the whole, to the last bit.
 
 Adding is associative and commutative, so that it does not matter how games are split over threads and machines.
 Points are counted in units of the rules (`farkel.rules.Rules.unit`) and given in points.
@@ -34,9 +34,9 @@ MOST_THROWS = 1 << 20
 """A longer game is given up and has no winner."""
 SEATS = MOST_SEATS
 LENGTHS = 1024
-"""Turns of a game that are distinguished; longer games count as this many less one."""
+"""The number of turns that are counted by length of game; longer games count as this many less one."""
 BINS = 512
-"""Units banked in a turn that are distinguished; more count as this many less one."""
+"""The number of units banked in a turn that are counted singly; more count as this many less one."""
 Z = 1.959963984540054
 """Standard errors of 95 %."""
 WHOLE = lcm(*range(1, SEATS + 1))
@@ -67,7 +67,7 @@ class Counters(NamedTuple):
 
 
 def counters(players: int, raw: int = 0) -> Counters:
-    """Return counters at nothing, with room for so many raw games."""
+    """Return counters at zero, with room for this many raw games."""
     return Counters(
         games=np.zeros(2, np.int64),
         wins=np.zeros((players, SEATS), np.int64),
@@ -89,7 +89,7 @@ class Interval(NamedTuple):
 
 
 class Tally:
-    """What games came to. Tallies of other games of the same players under the same rules are added with ``+``."""
+    """The results of games. Tallies of other games of the same players under the same rules are added with ``+``."""
 
     def __init__(self, unit: int, parts: tuple[NDArray[Any], ...]) -> None:
         self.unit = unit
@@ -99,7 +99,7 @@ class Tally:
 
     @classmethod
     def of(cls, unit: int, found: Counters) -> Tally:
-        """Return the tally of what was counted. Sums of squares may pass 64 bits, so counts become Python's numbers."""
+        """Return the tally of the counters. Sums of squares may pass 64 bits, so counts become Python's numbers."""
         parts = found.games, found.wins, found.order, found.counts.astype(object), found.reasons
         return cls(unit, (*(part.copy() for part in parts), found.lengths.copy(), found.turns.copy()))
 

@@ -60,7 +60,7 @@ def play_tournament(games: Games, plan: Plan, folder: Path, source: Source, prog
 
 
 class Report(NamedTuple):
-    """Where a tournament stands."""
+    """The state of a tournament."""
 
     plan: Plan
     played: int

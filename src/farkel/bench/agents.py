@@ -1,4 +1,4 @@
-"""What is measured: players of this process, and programs that are asked for their decisions, a line each."""
+"""Agents to measure: players of this process, and programs that send their decisions, a line each."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Known:
 class Program:
     """A program that answers a line for each line, in time, or breaks the game that it plays.
 
-    One that ends or stalls is started again for the next game. What it writes to standard error is shown.
+    One that ends or stalls is started again for the next game. Its standard error is shown.
     """
 
     def __init__(self, command: Sequence[str], name: str, limit: float) -> None:
@@ -194,6 +194,6 @@ def _listen(stream: Any, answers: queue.SimpleQueue[str]) -> None:
                 answers.put(line)
                 if len(line) > MOST_LINE or answers.qsize() > MOST_WAITING:
                     break
-    except (OSError, ValueError):  # it was killed, or wrote what is not text
+    except (OSError, ValueError):  # it was killed, or wrote invalid text
         pass
     answers.put("")

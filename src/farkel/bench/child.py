@@ -45,7 +45,7 @@ def serve(player: Player, lines: TextIO) -> Iterator[dict[str, Any]]:
 
 
 def main() -> None:
-    """Let a player answer on standard output what is asked on standard input. What it prints is not an answer."""
+    """Let a player answer questions: they come on standard input. Its own prints do not count as answers."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     sys.stdout = sys.stderr

@@ -1,4 +1,4 @@
-"""Decisions as a data set: what an agent saw, what it might do, what each action is worth, and what it gave away."""
+"""Decisions as a data set: observations, legal actions, the value of each action, and the regret of the chosen one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def decisions_file(path: Path, seed: int) -> Iterator[Callable[[str, Played], No
 
     Columns: ``agent``, ``rules``, ``game``, ``seat``, ``stage``; ``observation``, ``mask`` and ``action`` as
     `farkel.env` has them; ``best``, the action of most worth; ``values``, the winning chance after each action, not a
-    number if it is not legal; ``regret``, what the action gave away.
+    number if it is not legal; ``regret`` of the chosen action.
     """
     needs("parquet", "--decisions")
     import pyarrow as pa

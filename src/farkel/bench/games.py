@@ -36,7 +36,7 @@ class Played(NamedTuple):
 def play_game(rules: Rules, solved: Duel, agent: Agent, seed: int, number: int) -> Played:
     """Play a game against perfect play, in which every other one begins. Its dice follow from the seed and its number.
 
-    An agent that breaks down, stalls or breaks the rules forfeits the game: it gives away what it could still win.
+    An agent that breaks down, stalls or breaks the rules forfeits the game: it gives away its whole remaining chance.
     """
     seat, decisions, asked = number % 2, list[Judged](), list[State]()
     try:

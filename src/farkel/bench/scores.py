@@ -17,7 +17,7 @@ from farkel.rules import Rules
 from farkel.solve import Progress
 
 BEST = 1e-9
-"""A decision that gives away less is a best one: what the solver leaves open."""
+"""A decision that gives away less is a best one: the solver's tolerance."""
 FORFEITS_KEPT = 3
 
 
@@ -76,7 +76,7 @@ def measure(
 
 
 def score(agent: str, course: str, rules: Rules, played: Sequence[Played]) -> Score:
-    """Return what games of an agent under one rule set come to."""
+    """Return the results of an agent's games under one rule set."""
     given = dict.fromkeys(product(STAGES, KINDS), 0.0)
     decisions = [each for game in played for each in game.decisions]
     for each in decisions:

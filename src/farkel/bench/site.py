@@ -21,7 +21,7 @@ AGENT = "Agent"
 def measure_site(
     server: str, course: Course, games: int, say: Callable[[str], None], sink: Callable[[str, Played], None]
 ) -> list[Score]:
-    """Open games on a server, say the links of the agent's seats, and judge what is played there.
+    """Open games on a server, show the links of the agent's seats, and judge the games played there.
 
     Under each rule set half of the games have the agent on the first seat and half on the second; the games of a seat
     follow one another, so that ``farkel bot LINK PLAYER --again`` plays them all. Raises what `Client` raises.

@@ -33,7 +33,7 @@ Chances = tuple[float, ...]
 """The chance to win of each seat, in the order of the table; a shared win counts in equal parts."""
 
 EVEN = 1e-9
-"""Chances closer than this are the same: what the solver leaves open."""
+"""Chances closer than this are the same: the solver's tolerance."""
 
 
 class Evaluator(Protocol):
@@ -50,7 +50,7 @@ class Points(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One legal action, and what is to be expected of it."""
+    """One legal action, with its expected results."""
 
     action: Action
     """A `Keep` of no dice if the question is only whether to roll on or to bank."""
@@ -201,7 +201,7 @@ def reason(advice: Advice) -> str:
 
 
 def no_choice(state: State, action: Action) -> str:
-    """Return that there is no choice but this action, and what forbids the other one that people would think of."""
+    """Return that there is no choice but this action, and the rule against the obvious other one."""
     if isinstance(action, Keep):
         before, keep = leading_to(state) if not action.dice else (state, action)
         other = Keep(keep.dice, "bank" if action.then == "roll" else "roll")
@@ -231,7 +231,7 @@ def _why_roll(advice: Advice) -> list[str]:
 
 
 def _why_these_dice(advice: Advice) -> list[str]:
-    """Return why not to set aside what counts most, if the best action does not do that."""
+    """Return why not to keep the most points, if the best action keeps fewer."""
     best = advice.best
     same = [option for option in advice.options if option.banks == best.banks]
     greedy = max(same, key=lambda option: (option.total, option.cost < EVEN))
@@ -261,7 +261,7 @@ def _risks(option: Option) -> list[str]:
 
 
 def _loss(option: Option) -> str:
-    """Return what a farkle on the next roll takes besides the turn total."""
+    """Return the cost of a farkle on the next roll besides the turn total."""
     lives, points = farkle_cost(option.after, option.dice, option.total)
     parts = [counted(lives, "life", "lives")] if lives else []
     parts += [f"{points:,} banked points"] if points else []
@@ -269,7 +269,7 @@ def _loss(option: Option) -> str:
 
 
 def _price(advice: Advice, take: Option) -> list[str]:
-    """Return what the take-over costs before the dice fall."""
+    """Return the cost of the take-over before the roll."""
     before, after = advice.state.seats[advice.seat], take.after.seats[advice.seat]
     lives, points = before.lives - after.lives, before.score - after.score
     parts = [f"costs {counted(lives, 'life', 'lives')}"] if lives else []

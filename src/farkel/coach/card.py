@@ -1,4 +1,4 @@
-"""A strategy card: from which turn total on to bank, and what to take over, calculated for two sides.
+"""A strategy card: from which turn total on to bank, and which offers to take over, calculated for two sides.
 
 The card is tables of numbers; `farkel.terminal.plots` draws them.
 """
@@ -57,7 +57,7 @@ class Thresholds(Protocol):
 
 
 class Table(NamedTuple):
-    """Numbers in rows and columns, with what they are called."""
+    """Numbers in rows and columns, with their headings."""
 
     name: str
     """``odds``, ``bank``, ``grid`` or ``take``: how it is drawn."""

@@ -1,7 +1,7 @@
 """What makes a noted turn hard to believe: for a page that asks "are you sure?" before it accepts one.
 
 A turn as people tell it is a turn total with the dice left, or a farkle of N dice. What rolls can bring about is
-calculated backwards from the points that are still to come: which dice a turn can be left with once it has gained
+calculated backwards from the points still to come: the dice a turn can be left with once it has gained
 exactly so much, and the highest chance of gaining at least so much. Points are counted in steps of the score table.
 """
 
@@ -35,7 +35,7 @@ NEGLIGIBLE = 1e-5
 """Smaller probabilities are not told exactly."""
 MOST_HOT = 8
 """Hot dice in one turn that are distinguished if they multiply points; more of them count as the last of these,
-and what they bring is not doubted."""
+and their points are not doubted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Doubt:
 def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
     """Return what speaks against a noted turn; empty if nothing does, and for a seat that is passed over.
 
-    ``turn_unit``: points that are no sum of scores. ``turn_total``: points and dice left that no rolls lead to from
+    ``turn_unit``: points that are not a sum of scores. ``turn_total``: points and dice left that no rolls lead to from
     here. ``below_entry``, ``below_minimum``, ``must_roll_hot_dice``: the rules forbid that bank. ``farkle_dice``: so
     many dice cannot have farkled, or it is not said how many if that matters. ``unlikely``: even who aims at nothing
     else comes so far in fewer than one of 10,000 turns. ``not_known``: the rules have a field that the coach does not
@@ -80,7 +80,7 @@ def dice_left(state: State, points: int) -> int:
     return min(numbers, key=lambda dice: len(doubts(state, Note(points, dice))))
 
 
-# What is asked, and what is doubted ----------------------------------------------------------------------------------
+# Questions and doubts -------------------------------------------------------------------------------------------------
 
 
 class _Asked(NamedTuple):
@@ -92,14 +92,14 @@ class _Asked(NamedTuple):
     step: int
     """Points of one step."""
     gain: int
-    """Steps from what is set aside or taken over already to the noted points, rounded up; below zero if they are fewer.
+    """Steps from the points kept or taken over already to the noted points, rounded up; below zero if they are fewer.
     """
     off: int
     """Points by which that misses the steps."""
     at: Callable[[int], _Row]
     """What can be, once this many steps have been gained."""
     dice: int
-    """Bits of the dice that may come to be rolled, whatever has been gained."""
+    """Bits of the dice that may be rolled, whatever has been gained."""
 
 
 def _first_roll_due(state: State) -> State:
@@ -242,7 +242,7 @@ FORCED = MOST_DICE + 1
 
 
 class _Ways(NamedTuple):
-    """What the choices of one roll amount to."""
+    """The choices of one roll, summarised."""
 
     reach: tuple[tuple[float, int, tuple[int, ...]], ...]
     """Chance, the most points of a keep, and the moves with the most points for each hand, by their index."""
@@ -253,7 +253,7 @@ class _Ways(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """What a turn can come to when this many steps are still to be gained."""
+    """The possible ends of a turn with this many steps still to gain."""
 
     chance: float
     """The highest chance to gain at least this many."""
@@ -357,7 +357,7 @@ _turns = lru_cache(maxsize=64)(_Turns)
 def _ways(parts: Iterable[Part], banked: Container[int], heavy: bool) -> _Ways:
     """Return the ways on, if keeps with these points may be banked.
 
-    heavy: a turn in which all dice were kept is told with no dice left, as it leaves nothing on offer (T1).
+    heavy: a turn in which all dice were kept is noted with no dice left, as it leaves nothing on offer (T1).
     """
     goes_on = [(*part, _rolled_on(part.choice, banked)) for part in parts]
     moves = tuple({(option.points, option.then): None for *_, rolled_on in goes_on for option in rolled_on})

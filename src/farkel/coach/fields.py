@@ -37,12 +37,12 @@ REFUSED = declared(
         "penalties.": "not_beaten",
     },
 )
-"""Fields under which neither positions nor doubts can be told from the turn total and the dice. Some are words
+"""Fields under which neither positions nor doubts follow from the turn total and the dice. Some are words
 of entries in tables, as in `farkel.rules.settings.special`."""
 
 UNTOLD = {"extend": ("double", "again")}
-"""Values of other fields under which turn totals cannot be judged: what a keep adds depends on the total before it, or how
-often something is rolled on what falls."""
+"""Values of other fields under which turn totals cannot be judged: the points of a keep depend on the total before, or
+the number of rolls on the dice."""
 VALUES = {
     "penalties.farkle": ("all",),
     "penalties.farkle_all_dice": ("all",),

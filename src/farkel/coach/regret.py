@@ -1,6 +1,6 @@
-"""What a player's decisions give away against perfect play, by kind of decision and stage of the game.
+"""The regret of a player's decisions, by kind of decision and stage of the game.
 
-Summed over a game, what the decisions give away is what the player wins less than perfect play would. For players
+Summed over a game, regret is the difference between the player's winning chance and that of perfect play. For players
 whose choices are known for every position it is exact; others play games against perfect play, and it is a mean.
 """
 
@@ -41,7 +41,7 @@ SIGMA = 1.96
 
 @dataclass(frozen=True, slots=True)
 class Regret(Tabular):
-    """What a player gives away in a game against perfect play, as winning chance, with both seats counted equally."""
+    """A player's regret per game against perfect play, as winning chance, with both seats counted equally."""
 
     player: str
     rules: Rules
@@ -102,7 +102,7 @@ def _can_follow(rules: Rules) -> bool:
 
 
 def exact_regret(told: Table, solved: Duel, perfect: Perfect, player: Followed, progress: Progress) -> Regret:
-    """Return what a policy gives away, without playing."""
+    """Return a policy's regret, without playing."""
     own, their = _visits(told, player, perfect)
     given, lost, n = np.zeros((len(STAGES), len(KINDS))), np.zeros(3), told.n
     stages = own.shape[0]
@@ -148,7 +148,7 @@ def _visits(told: Table, player: Followed, perfect: Perfect) -> tuple[Values, Va
 
 
 def _last(told: Table, player: Followed, often: Values, given: Values) -> None:
-    """Add what the player gives away in last turns, which come up so often: [score, lead]."""
+    """Add the player's regret in last turns, which come up so often: [score, lead]."""
     board, lost, totals = told.board, np.zeros(3), np.arange(told.rows)
     for score, lead in np.argwhere(often > RARE).tolist():
         if not 0 < lead < told.leads - 1:
@@ -168,7 +168,7 @@ def _last(told: Table, player: Followed, often: Values, given: Values) -> None:
 
 
 def played_regret(rules: Rules, solved: Duel, player: Player, games: int, seed: int, progress: Progress) -> Regret:
-    """Return what a player gives away, from games against perfect play in which it begins every other one."""
+    """Return a player's regret, from games against perfect play in which it begins every other one."""
     generator = random.Random(seed)
     given, each, wins = dict.fromkeys(product(STAGES, KINDS), 0.0), Sums(), 0.0
     for game in range(games):
@@ -218,7 +218,7 @@ class Judged(NamedTuple):
 
     @property
     def given(self) -> list[tuple[str, float]]:
-        """What the action gives away, by kind."""
+        """The regret of the action, by kind."""
         worth, mine = self.worth, self.worth[self.action]
         best = max(worth.values())
         if not isinstance(self.action, Keep):
@@ -256,7 +256,7 @@ def judged_game(
 def _game(
     rules: Rules, solved: Duel, player: Player, seat: int, generator: random.Random
 ) -> tuple[dict[tuple[str, str], float], float]:
-    """Return what the player, in that seat, gave away in a game, and its share in the win."""
+    """Return the player's regret in that seat in a game, and its share in the win."""
     lost = dict[tuple[str, str], float]()
     game = judged_game(rules, solved, lambda state: player.decide(state, generator), seat, RandomDice(generator))
     while True:

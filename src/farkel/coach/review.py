@@ -1,8 +1,8 @@
 """A whole game looked over: every decision graded in winning chance, every roll as luck.
 
-For each seat, exactly: its result minus its chance at the start is its luck, minus its own errors, plus what the
+For each seat, exactly: its result minus its chance at the start is its luck, minus its own errors, plus the gain from
 others' errors gave it. Luck is the chance after a roll minus the mean over all rolls that might have fallen; an error
-is the chance of the best action minus that of the one taken. Beside that are events that cannot be judged: seats that left,
+is the chance of the best action minus that of the one taken. Some events cannot be judged: seats that left,
 and turns that were noted as a whole.
 """
 
@@ -32,7 +32,7 @@ TIE = 1e-12
 """Chances closer than this are alike."""
 
 TURNING_POINTS = 5
-"""So many of the largest swings are told."""
+"""The number of largest swings in a summary."""
 
 Progress = Callable[[float, float], None]
 
@@ -44,7 +44,7 @@ class Decision:
     move: Move
     taken: Action
     best: Action
-    """The action taken itself, if none is better."""
+    """The chosen action itself, if none is better."""
     chance: float
     """The chance to win after the action taken."""
     best_chance: float
@@ -58,7 +58,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One move, and what it did to the chances."""
+    """One move, and its effect on the chances."""
 
     move: Move
     before: Chances
@@ -84,13 +84,13 @@ class Account:
     luck: float
     errors: float
     from_others: float
-    """What the others' errors gave it, and what they took if three or more play."""
+    """What it gained from the others' errors, or lost by them if three or more play."""
     left: float
     """What seats that left the table gave or took."""
     noted: float
     """What turns that were noted as a whole gave or took, and seats that were passed over: luck and errors in one."""
     rest: float
-    """What an approximate evaluator contradicts itself by; nothing if it is exact."""
+    """The inconsistency of an approximate evaluator; 0 if it is exact."""
     end: float
     """1 for a win, or the chance after the last move of a game that is not over."""
     decisions: int
@@ -109,7 +109,7 @@ class Review(Tabular):
 
     @property
     def end(self) -> State:
-        """Where the game stands: over, or as far as it was played."""
+        """The state of the game: over, or as far as it was played."""
         return self.steps[-1].move.after if self.steps else self.start
 
     @property
@@ -124,7 +124,7 @@ class Review(Tabular):
         return tuple(step.decision for step in self.steps if step.decision is not None)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each decision, with what it gave away."""
+        """Return a row for each decision, with its regret."""
         return [
             {
                 "event": number,
@@ -163,7 +163,7 @@ def grade(error: float) -> Grade:
 
 
 def review(evaluator: Evaluator, record: Record, progress: Progress | None = None) -> Review:
-    """Return the game of a record, as far as it was played, without what was taken back.
+    """Return the game of a record, as far as it was played, without undone moves.
 
     Raises `PositionError` ``score_unit`` or ``turn_unit`` if a noted turn has led to impossible points: nobody
     knows the chances there.
@@ -184,7 +184,7 @@ def review(evaluator: Evaluator, record: Record, progress: Progress | None = Non
 
 
 def check_noted(move: Move) -> None:
-    """Raise `PositionError` if the move is a noted turn whose points are no points of these rules."""
+    """Raise `PositionError` if the move is a noted turn with points that these rules cannot give."""
     if not isinstance(move.event, Note):
         return
     state, unit = move.after, move.after.rules.unit
@@ -216,7 +216,7 @@ def _step(evaluator: Evaluator, move: Move, before: Chances, after: Chances) -> 
             known[state] = chances(evaluator, state)
     seat = move.before.seat
     highest = max(found[seat] for found in known.values())
-    # Of what wins alike that is best which leaves the others least, as the evaluator has it; what was done comes first.
+    # Of equal chances, the evaluator prefers those that leave the others least; the chosen action comes first.
     state = min((state for state in known if known[state][seat] >= highest - TIE), key=lambda one: sum(known[one]))
     if after[seat] >= highest - TIE and sum(after) <= sum(known[state]) + TIE:
         state = move.after

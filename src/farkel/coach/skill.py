@@ -1,6 +1,6 @@
 """Results of players over many games, corrected for luck.
 
-What the dice did is known exactly: a roll's luck is the winning chance after it less the mean over all rolls. Its mean
+The effect of dice is known exactly: a roll's luck is the winning chance after it less the mean over all rolls. Its mean
 is zero whoever plays, and so is that of going first. Taken away from the results of games, luck leaves their mean as it
 is and most of their scatter disappears.
 """
@@ -28,7 +28,7 @@ class Played(NamedTuple):
     won: Chances
     """1 for a win, equal parts of a shared one."""
     luck: Chances
-    """What the rolls gave, and beginning the game or not."""
+    """The luck of the rolls and of going first or not."""
 
 
 class Estimate(NamedTuple):
@@ -46,7 +46,7 @@ class Estimate(NamedTuple):
 
 
 class Skill(NamedTuple):
-    """What a player's results come to."""
+    """A player's results, summed up."""
 
     name: str
     wins: Estimate
@@ -92,7 +92,7 @@ def played(evaluator: Evaluator, record: Record) -> Played:
 
 
 def skills(games: Sequence[Played]) -> tuple[Skill, ...]:
-    """Return what the results of each player come to, with the best first."""
+    """Return the results of each player, summed up, with the best first."""
     results: dict[str, list[tuple[float, float, float]]] = {}
     for game in games:
         for name, won, luck in zip(game.names, game.won, game.luck, strict=True):

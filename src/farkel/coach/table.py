@@ -1,6 +1,6 @@
 """A position as people say it at the table, made into a `State`: scores, turn total, roll, offer, lives.
 
-What cannot occur in a game under the rules is refused with a code, saying what was wrong and what would be right.
+A position that cannot occur under the rules is refused with a code that says what was wrong and what would be right.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def position(
     ``turn`` points are set aside already, and ``roll`` has just fallen; or this many ``dice`` are left and the question
     is whether to roll them; or there is an ``offer`` to take over. ``idle`` dice of an offer were not bought, and
     ``hot`` counts the hot dice of this turn if they multiply points. Points that were
-    taken over and do not count toward the entry score (T3) cannot be told: the turn total of a seat that is not on the
+    taken over and do not count toward the entry score (T3) cannot be given: the turn total of a seat that is not on the
     board was rolled. Lives that are not given are all there, a seat with points is on the board, no farkles in a row
     are counted, and the seat that moves started the game, unless a seat has reached the target. A fine that the roll
     costs is not yet taken from the score.
@@ -108,7 +108,7 @@ def leading_to(state: State) -> tuple[State, Keep]:
 
 @lru_cache(maxsize=256)
 def _keep_that_leads_to(rules: Rules, then: Rolling) -> tuple[Rolling, int, int, Roll] | None:
-    """Return what was rolled, the number of the roll, and points and dice of the keep that leads to this.
+    """Return the roll, its number, and points and dice of the keep that leads to this.
 
     If possible it need not be banked, and is of few points of a roll that does not end the turn.
     """
@@ -205,7 +205,7 @@ def first_bank(rules: Rules, seat: Seat = OFF_BOARD) -> int:
 
 @lru_cache(maxsize=64)
 def _score_unit(rules: Rules) -> int:
-    """Return what all scores are multiples of: banks, what is lost, and what goes over a target and is given away."""
+    """Return the number that all scores are multiples of: banks, losses, and points beyond a target given away."""
     units = 2 * first_bank(rules, ON_BOARD) // rules.unit + 1
     banks = _points(rules, may_bank(rules, ON_BOARD, units))
     return gcd(*banks, *_fines(rules), rules.take_over.stake, rules.target if rules.finish == "welfare" else 0)
@@ -407,7 +407,7 @@ def _offered(state: State, offer: Offer) -> State:
     found = reached(rules, _enough(rules, offer.points)).offers
     if not found:
         raise PositionError("no_take_over", f"nothing is ever on offer in {rules.name}: it has no take-over")
-    if len(alive) == 1 and not (take.after_farkle and len(state.seats) > 1):  # a player who has just gone out may leave an offer
+    if len(alive) == 1 and not (take.after_farkle and len(state.seats) > 1):  # a player just out may leave an offer
         raise PositionError(
             "no_offer", "players cannot take over their own offer: with no other player left nothing is on offer"
         )

@@ -1,4 +1,4 @@
-"""What turns can come to under the rules, found by asking the law: for doubts and for positions."""
+"""The possible turns under the rules, found by asking the law: for doubts and for positions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Reached(NamedTuple):
     """Turn totals that can occur, as bits: the number of a bit is the total in units."""
 
     totals: dict[Rolling, int]
-    """By what is rolled next."""
+    """By the next rolling."""
     offers: dict[int, int]
     """By the dice that are on offer."""
 
@@ -49,7 +49,7 @@ def step_of(rules: Rules) -> int:
 
 
 def choice(rules: Rules, hand: Rolling, rolled: int) -> Choice:
-    """Return what the roll with that number leaves to choose from, in steps: options that come to the same are one."""
+    """Return the choices after the roll with that number, in steps: equal options count once."""
     step, found = step_of(rules), choice_of(numbered(rules).terms, hand, rolled)
     alike = {one._replace(keep=0, points=one.points // step) for one in found.options}
     return Choice(tuple(sorted(alike)), found.ends, fine=0, outcome=0, last=found.last)
@@ -75,7 +75,7 @@ def options(rules: Rules, hand: Rolling) -> frozenset[Option]:
 
 @lru_cache(maxsize=64)
 def hands(rules: Rules, hot: int) -> frozenset[Rolling]:
-    """Return everything that may come to be rolled, after at most this many hot dice that multiply."""
+    """Return every possible rolling, after at most this many hot dice that multiply."""
     terms = numbered(rules).terms
     offers = range(1, terms.dice + 1) if law.offered(terms, 1, 0) else ()
     taken = [start for left in offers for start in starts(terms, left)]
@@ -83,7 +83,7 @@ def hands(rules: Rules, hot: int) -> frozenset[Rolling]:
 
 
 def onward(rules: Rules, first: Iterable[Rolling], hot: int) -> set[Rolling]:
-    """Return everything that may come to be rolled from these hands on, after at most this many hot dice that
+    """Return every possible rolling from these hands on, after at most this many hot dice that
     multiply.
     """
     found, todo = set[Rolling](), list(first)

@@ -64,13 +64,13 @@ class Actions:
         """The number of starting fresh, if there is a take-over."""
         self.size = self.fresh + (1 + rules.dice if rules.take_over.price != "none" else 0)
         self.nothing = Legal(_frozen(np.zeros(self.size, np.int8)), (None,) * self.size)
-        """What may be decided if nothing may."""
+        """The mask when no action is legal."""
         self._numbers = [{kept.dice: 2 * slot for slot, kept in keeps.items()} for keeps in self.keeps]
         self._known: dict[tuple[int, ...], Legal] = {}
         """By the identities of the actions, which are shared by states: hashing them takes longer than finding them."""
 
     def index(self, state: State, action: Action) -> int:
-        """Return the number of an action in a state. Raises `EnvError` for dice that are no keep of the roll."""
+        """Return the number of an action in a state. Raises `EnvError` for dice that are not a keep of the roll."""
         if isinstance(action, Keep):
             number = self._numbers[state.rolled].get(action.dice) if state.phase is Phase.KEEP else None
             if number is None or action.then not in THENS:
@@ -88,7 +88,7 @@ class Actions:
         return found
 
     def legal(self, state: State) -> Legal:
-        """Return what may be decided in a state, all zeros if nothing is: as `farkel.game.legal_actions` says."""
+        """Return the mask of legal actions in a state, all zeros if none is: as `farkel.game.legal_actions` says."""
         actions = legal_actions(state)
         key = tuple(map(id, actions))
         found = self._known.get(key)

@@ -53,9 +53,9 @@ class FarkelAEC(AECEnv[str, Any, Any]):  # type: ignore[misc]
             raise EnvError("bad_option", f'render_mode = "{render_mode}": there is "ansi" or none')
         self.render_mode = render_mode
         self.numbers = actions(self.rules)
-        """What the numbers of actions stand for."""
+        """The meaning of the action numbers."""
         self.encoder = Encoder(self.rules, self.people)
-        """What the numbers of an observation stand for."""
+        """The meaning of the numbers of an observation."""
         self.play = Play(self.rules, self.people, turn_limit)
         """The game: ``play.state`` is its `farkel.game.State`."""
         self.possible_agents = [f"player_{seat}" for seat in range(seats)]
@@ -101,7 +101,7 @@ class FarkelAEC(AECEnv[str, Any, Any]):  # type: ignore[misc]
             self._turn_to(agent)
 
     def observe(self, agent: str) -> Any:
-        """Return what the agent's seat sees now. The mask is that of ``infos``: a new array at each step."""
+        """Return the observation of the agent's seat. The mask is that of ``infos``: a new array at each step."""
         seen = self.encoder.encode(self.play.state, self._places[agent])
         if not self._dict:
             return seen

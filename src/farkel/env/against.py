@@ -44,7 +44,7 @@ from farkel.players import Player
 from farkel.rules import Rules
 
 NOTHING, DECIDED, DEALT = range(3)
-"""What a game has done already that waits for a table of its opponent."""
+"""The progress of a game that waits for a table of its opponent."""
 ANY_SEAT = -1
 
 SOURCES = (

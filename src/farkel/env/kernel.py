@@ -1,4 +1,4 @@
-"""Many games side by side in machine code: what falls, what is seen and what it is worth. The law says the rest.
+"""Many games side by side in machine code: dice, observations and rewards. The law says the rest.
 
 Dice are those of `farkel.draws`: throw number n of a game is the same whatever was decided before it.
 """
@@ -51,7 +51,7 @@ class Game(NamedTuple):
     own: Row
 
 
-# What is shown --------------------------------------------------------------------------------------------------------
+# Observations ---------------------------------------------------------------------------------------------------------
 
 
 @inlined
@@ -76,7 +76,7 @@ def write_mask(terms: Terms, choices: Choices, mine: Row, now: Row, mask: Mask) 
 
 @inlined
 def write_seen(tables: Tables, game: Game, observer: int, seen: Seen) -> None:
-    """Write what a seat sees, in the order of `farkel.env.Encoder.fields`."""
+    """Write the observation of a seat, in the order of `farkel.env.Encoder.fields`."""
     scales = tables.scales
     write_roll(tables.terms, tables.choices, scales, game.now, seen)
     place = 6 + tables.choices.keep.shape[1]
@@ -162,7 +162,7 @@ def write_seat(scales: Scales, game: Game, seat: int, seen: Seen, place: int) ->
         seen[place + 12 + step] = (its[law.ENTERED] >> person) & 1
 
 
-# What it is worth -----------------------------------------------------------------------------------------------------
+# Rewards --------------------------------------------------------------------------------------------------------------
 
 
 share_out = inlined(play.share_out)
@@ -170,7 +170,7 @@ share_out = inlined(play.share_out)
 
 @inlined
 def points_made(score: int, unit: int, own: Row) -> float:
-    """Return what the only seat has scored since the step before."""
+    """Return the points of the only seat since the step before."""
     points = score - own[TOLD_SCORE]
     own[TOLD_SCORE] = score
     return float(points * unit)
@@ -186,7 +186,7 @@ def turns_spent(now: Row, own: Row, most_turns: int) -> float:
     return float((most_turns if lost else own[TURNS]) - own[TOLD_TURNS])
 
 
-# How it goes on -------------------------------------------------------------------------------------------------------
+# Stepping -------------------------------------------------------------------------------------------------------------
 
 
 @inlined
@@ -220,7 +220,7 @@ def act(terms: Terms, choices: Choices, game: Game, action: int) -> None:
 
 @inlined
 def settle(terms: Terms, throws: Throws, game: Game, most_turns: int, key: Draw, thrown: Draw) -> Draw:
-    """Let dice fall until a decision is due, the game is over or cut off; gives the number of throws so far."""
+    """Roll until there is a decision to make, the game is over or cut off; gives the number of throws so far."""
     now, seats = game.now, game.seats
     while game.own[TURNS] < most_turns and (now[law.PHASE] == law.ROLL or now[law.PHASE] == law.START):
         starting = now[law.PHASE] == law.START

@@ -1,4 +1,4 @@
-"""What a seat sees: a fixed number of float32, the same for every state of a rule set and a number of seats."""
+"""Observations: a fixed number of float32, the same for every state of a rule set and a number of seats."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Encoder:
     """Turns states into observations of one seat.
 
     Points are in shares of ``scale``: the target, or 1,000 a round if there is none. Fields that a rule set does
-    not use are 0, so that the same field stands at the same place in all rule sets with the same ways to keep.
+    not use are 0, so that the same field has the same place in all rule sets with the same ways to keep.
     """
 
     def __init__(self, rules: Rules, people: Sequence[int]) -> None:
@@ -59,9 +59,9 @@ class Encoder:
         self.low: Observation = np.array([field.low for field in self.fields], np.float32)
         self.high: Observation = np.array([field.high for field in self.fields], np.float32)
         self.place = {field.name: number for number, field in enumerate(self.fields)}
-        """Where a field stands, by its name."""
+        """The place of a field, by its name."""
         self._sets = [sets.tobytes() for sets in open_dice(rules)]
-        """What is shown of open sets, by `State.sets`."""
+        """The observation of open sets, by `State.sets`."""
         self._lives = rules.lives.each or 1
         self._in_row = rules.penalties.farkles_in_row or 1
         self._rolls: dict[tuple[int, int, bool], bytes] = {}

@@ -62,7 +62,7 @@ class Play:
 
     @property
     def over(self) -> bool:
-        """Whether nothing is to be decided any more."""
+        """Whether there are no more decisions to make."""
         return self.truncated or self.state.phase is OVER
 
     def deal(self, throw: Thrower) -> None:
@@ -104,7 +104,7 @@ class Play:
 
 
 def rewards(state: State) -> tuple[float, ...]:
-    """Return what the end of a game is worth to each seat; all get 0 in a game that is not over. See `share_out`."""
+    """Return the reward of each seat at the end of a game; all get 0 in a game that is not over. See `share_out`."""
     shares = [0.0] * len(state.seats)
     share_out(state.winners, shares)
     return tuple(shares)

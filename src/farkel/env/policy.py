@@ -1,4 +1,4 @@
-"""A trained policy as a player: it sees what the environments show and decides among what their masks allow."""
+"""A trained policy as a player: it sees the environments' observations and chooses among the actions of their masks."""
 
 from __future__ import annotations
 

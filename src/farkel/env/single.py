@@ -22,7 +22,7 @@ Step = tuple[Observation, float, bool, bool, dict[str, Any]]
 
 
 class OneSeat(gymnasium.Env[Observation, Any]):
-    """What the environments of one deciding seat share.
+    """The common part of environments with one deciding seat.
 
     Observations are the vectors of `farkel.env.Encoder`; the mask of legal actions is in ``info["action_mask"]`` and
     what `action_masks` gives. An action that is not legal is replaced by the legal one with the lowest number, and
@@ -39,9 +39,9 @@ class OneSeat(gymnasium.Env[Observation, Any]):
             raise EnvError("bad_option", f'render_mode = "{render_mode}": there is "ansi" or none')
         self.render_mode = render_mode
         self.numbers = actions(self.rules)
-        """What the numbers of actions stand for."""
+        """The meaning of the action numbers."""
         self.encoder = Encoder(self.rules, self.people)
-        """What the numbers of an observation stand for."""
+        """The meaning of the numbers of an observation."""
         self.play = Play(self.rules, self.people, turn_limit)
         """The game: ``play.state`` is its `farkel.game.State`."""
         self.action_space = spaces.Discrete(self.numbers.size)
@@ -102,7 +102,7 @@ class FarkelSolo(OneSeat):
     """The game of one seat, under any rules.
 
     ``reward`` is "turns", -1 for each finished turn, so that a return is minus the number of turns to the target, or
-    "points", what a step adds to the score or takes from it. By default it is "turns" if there is a target. A
+    "points", the change of the score in a step. By default it is "turns" if there is a target. A
     game that ends without the target reached costs all turns that were left of ``turn_limit``.
     """
 

@@ -66,9 +66,9 @@ class FarkelGame(pyspiel.Game):  # type: ignore[misc]  # it has no types if it i
         self.rules, self.people = table(rules, seats, None)
         self.most_moves = int(given["most_moves"])
         self.encoder = Encoder(self.rules, self.people)
-        """What the numbers of an observation stand for."""
+        """The meaning of the numbers of an observation."""
         self.numbers: Actions = self.encoder.actions
-        """What the numbers of actions stand for."""
+        """The meaning of the action numbers."""
         info = pyspiel.GameInfo(
             num_distinct_actions=self.numbers.size,
             max_chance_outcomes=max(START, len(all_rolls(self.rules.dice))),
@@ -165,7 +165,7 @@ class FarkelObserver:
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: FarkelState, player: int) -> None:
-        """Write what the seat sees."""
+        """Write the seat's observation."""
         self.tensor[:] = self._encoder.encode(state.now.state, player)
 
     def string_from(self, state: FarkelState, player: int) -> str:

@@ -1,4 +1,4 @@
-"""What the kernel of the vectorised environment reads and writes: rules, games and steps, as arrays of numbers."""
+"""The arrays of the vectorised environment's kernel: rules, games and steps."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Scales(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What the kernel knows. Points are in units of the rules."""
+    """The kernel's input. Points are in units of the rules."""
 
     terms: Terms
     throws: Throws
@@ -87,7 +87,7 @@ class Games(NamedTuple):
 
 
 class Arrays(NamedTuple):
-    """What a step gives, one row a game."""
+    """The results of a step, one row per game."""
 
     seen: Seen
     """[game, field]"""
@@ -108,7 +108,7 @@ class Arrays(NamedTuple):
     seats: Numbers
     """The seat that decides now."""
     final: Seen
-    """[game, field]: what the seat that decided saw last of a game that is over."""
+    """[game, field]: the last observation of the deciding seat, in a game that is over."""
 
 
 def games(number: int, seats: int) -> Games:

@@ -99,9 +99,9 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         self.render_mode = render_mode
         self.copy = copy
         self.numbers = actions(self.rules)
-        """What the numbers of actions stand for."""
+        """The meaning of the action numbers."""
         self.encoder = Encoder(self.rules, self.people)
-        """What the numbers of an observation stand for."""
+        """The meaning of the numbers of an observation."""
         self.single_action_space = spaces.Discrete(self.numbers.size)
         self.single_observation_space = spaces.Box(self.encoder.low, self.encoder.high, dtype=np.float32)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -120,7 +120,7 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal games again: all, or those of ``options["reset_mask"]``. A seed makes all that follows repeatable.
 
-        Observations and infos are of all games; what is shown of those that are not dealt stays as it was.
+        Observations and infos are of all games; those of games that are not dealt stay as they were.
         """
         super().reset(seed=seed)
         which = self._every if options is None or "reset_mask" not in options else self._wanted(options["reset_mask"])
@@ -185,7 +185,7 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         return np.where(over, given.final, given.seen), np.where(over, np.int8(0), given.masks)
 
     def _wanted(self, mask: Any) -> Any:
-        """Return which games are to be dealt. Raises `EnvError` for what is not a mask of some of them."""
+        """Return the games to deal. Raises `EnvError` for an invalid mask."""
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
             raise EnvError("bad_option", f"reset_mask must be an array of {self.num_envs} booleans, one for each game")
         if not mask.any():

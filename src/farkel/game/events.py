@@ -48,7 +48,7 @@ class Throw:
 class Note:
     """A whole turn as people report it, of the seat to move (D24).
 
-    ``points`` is the turn total that is banked, what was set aside or taken over before included. After a farkle it is
+    ``points`` is the banked turn total, with all points kept or taken over before. After a farkle it is
     the turn total that was lost, 0 if unknown. No points, no dice and no farkle: the seat is skipped.
     """
 
@@ -64,5 +64,5 @@ class Note:
 
 
 Action = Fresh | TakeOver | Keep
-"""What a player decides."""
+"""A player's decisions."""
 Event = Throw | Fresh | TakeOver | Keep | Leave | Note

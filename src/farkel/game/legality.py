@@ -21,7 +21,7 @@ from farkel.rules.tables import contains
 from farkel.scoring import Scored
 
 MOST_NOTED = 1_000_000
-"""More points than this are no turn total but a slip of the hand."""
+"""More points than this are a typing error, not a turn total."""
 THENS: tuple[str, ...] = ("roll", "bank")
 FRESH = Fresh()
 CODES: tuple[str | None, ...] = (None, *(why.name.lower() for why in law.Why if why))
@@ -147,7 +147,7 @@ def _why_not_keep(book: Numbered, state: State, event: Keep) -> str | None:
 
 
 def _why_not_kept(rules: Rules, scored: Scored, dice: Roll) -> str:
-    """Return why dice that are no keep of the roll are none."""
+    """Return why dice are not a keep of the roll."""
     roll = scored.roll
     if not dice:
         return "keep_nothing"

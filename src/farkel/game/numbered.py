@@ -1,4 +1,4 @@
-"""Rules with their rolls and keeps numbered, as the law has them, and what the numbers mean."""
+"""Rules with numbered rolls and keeps, as the law has them, and the meaning of the numbers."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class IllegalEvent(FarkelError):
 
     @property
     def legal(self) -> tuple[Action, ...]:
-        """What would be legal instead, when a decision is due."""
+        """The legal alternatives, when a decision is due."""
         return legal_actions(self.state)
 
 
@@ -105,7 +105,7 @@ def illegal(code: str, state: State, event: Event) -> IllegalEvent:
 
 
 def position(state: State) -> str:
-    """Return where the game stands, in a few words, for error messages."""
+    """Return the state of the game in a few words, for error messages."""
     if state.phase is Phase.OVER:
         return "game over"
     where = [f"seat {state.seat + 1} at {state.seats[state.seat].score:,}", f"turn total {state.points:,}"]

@@ -1,4 +1,4 @@
-"""What a game is at one moment, and what can happen to it: values, and what can be read off them."""
+"""The state of a game, and its possible events, as values."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class Seat(NamedTuple):
     gone: int = 0
     """`status` as a number: 0 in the game, 1 out of it, 2 left."""
     thrown: int = 0
-    """In ``Phase.START`` by highest or lowest die: what the seat has thrown, 0 still to throw, -1 no longer in it."""
+    """In ``Phase.START`` by highest or lowest die: the seat's roll, 0 before it, -1 no longer in it."""
     before: int = 0
     """The score before the last bank, if a bank of another seat may send it back there (F8)."""
     taken: int = 0
     """Points taken over in this turn that do not count toward the entry score (T3)."""
     beat: int = 0
-    """What the seat before banked, if this turn has to bring more (M2); else 0."""
+    """The bank of the seat before, if this turn has to beat it (M2); else 0."""
     tries: int = 0
     """Turns that have failed on a barrel (Z5)."""
     falls: int = 0
@@ -127,7 +127,7 @@ class State(NamedTuple):
     rolls: int = 0
     """Rolls so far in this turn, counted only as far as the rules ask for them."""
     opened: bool = False
-    """Set aside in this turn: what the entry score has to be made with (M5)."""
+    """Kept in this turn: the dice that the entry score requires (M5)."""
     owed: int = 0
     """As bits of seats: those that still have a turn if last turns are for passed players (F10), or in a play-off."""
     tied: int = 0

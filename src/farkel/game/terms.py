@@ -1,4 +1,4 @@
-"""Rules as plain numbers: what the law reads of them, once for points and once for any other unit."""
+"""Rules as plain numbers for the law, once for points and once for any other unit."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class ZoneKind(IntEnum):
 
 
 class Terms(NamedTuple):
-    """What the rules say, as numbers. Points are in units; truth is 0 or 1, or a `bool`.
+    """The rules, as numbers. Points are in units; truth is 0 or 1, or a `bool`.
 
     Rolls are numbered in the order of the score table, and keeps too: those of one roll lie together.
     """
@@ -134,7 +134,7 @@ class Terms(NamedTuple):
     exact: bool
     """The target must be hit exactly: nothing that passes it counts."""
     missed: int
-    """What a missed target moves on to (F22); 0: it stays."""
+    """The target after it is missed (F22); 0: it stays."""
     cancels: bool
     """A winning bank that leaves dice is cancelled if the next seat scores with them (F23)."""
     rounds: int
@@ -143,7 +143,7 @@ class Terms(NamedTuple):
     """The turn total that a seat needs to bank that is not on the board; 0 if there is no entry score."""
     minimum: int
     multiple: int
-    """What a bank must be a multiple of, in points whatever the unit; 0: of nothing."""
+    """A bank must be a multiple of this, in points whatever the unit; 0: of nothing."""
     entry_by: int
     beat_previous: bool
     bank_left: int
@@ -154,7 +154,7 @@ class Terms(NamedTuple):
     most_rolls: int
     """0: any number."""
     counts_rolls: int
-    """So many rolls of a turn are distinguished; 0: none."""
+    """The number of rolls of a turn that are distinguished; 0: none."""
     entry_each: bool
     partners: bool
     tries: int
@@ -163,7 +163,7 @@ class Terms(NamedTuple):
     """Hot dice must be rolled."""
     multiplier: bool
     counts_hot: int
-    """So many hot dice of a turn are distinguished; 0: none."""
+    """The number of hot dice of a turn that are distinguished; 0: none."""
     price: int
     stake: int
     choose_dice: bool
@@ -179,7 +179,7 @@ class Terms(NamedTuple):
     lives: int
     lives_farkle: int
     lives_all: int
-    """What a farkle on all the dice costs."""
+    """The penalty for a farkle on all the dice."""
     standing_wins: bool
     round_points: int
     """In points, whatever the unit."""
@@ -192,14 +192,14 @@ class Terms(NamedTuple):
     farkle_points: int
     first_roll_points: int
     not_beaten_points: int
-    """What a farkle costs that had a bank to beat (F17)."""
+    """The penalty for a farkle with a bank to beat (F17)."""
     turn_total: int
-    """What a farkle does to it."""
+    """The effect of a farkle on it."""
     below_zero: bool
     hot_bonus: int
     """What setting all dice aside adds to the turn total (K5)."""
     hot_reward: int
-    """What it adds to the banked score (K5)."""
+    """The points it adds to the banked score (K5)."""
     confirms: bool
     """Some keeps must be followed by points before the bank (P16)."""
     firsts: bool
@@ -226,7 +226,7 @@ class Terms(NamedTuple):
     extends: bool
     """Later dice may extend sets that were kept (K1), or complete combinations (P19): what is open counts."""
     doubling: int
-    """A turn total from so much on is not doubled any more (K8); 0: nothing ever doubles it."""
+    """From this turn total on, dice no longer double it (K8); 0: dice never double it."""
     doubles: Sequence[int]
     """[keep]: how often it doubles the turn total, if any may."""
     shift: Sequence[int]

@@ -1,4 +1,4 @@
-"""What a turn may come to, read off the law: for those that calculate whole turns and do not play them.
+"""The possible turns, read off the law: for code that calculates whole turns instead of playing them.
 
 What depends on the turn total or the seat is left open: whether this many points may be banked is for
 `farkel.game.law.why_not_total` to say.
@@ -17,7 +17,7 @@ ANY_POINTS = 1
 
 
 class Rolling(NamedTuple):
-    """What is about to be rolled: this many dice, with dice lying idle (O17), after this many hot dice (D16, T1)."""
+    """The next roll: this many dice, with dice lying unused (O17), after this many hot dice (D16, T1)."""
 
     dice: int
     idle: int = 0
@@ -37,7 +37,7 @@ class Rolling(NamedTuple):
 
 
 def start_of(terms: Terms) -> Rolling:
-    """Return what a turn begins with that starts fresh."""
+    """Return the first rolling of a turn that starts fresh."""
     return Rolling(terms.dice, first=bool(terms.firsts))
 
 
@@ -52,7 +52,7 @@ class Option(NamedTuple):
     offer: int
     """Those of them that a bank leaves on offer."""
     then: Rolling
-    """What is rolled after it."""
+    """The rolling after it."""
     must_roll: bool
     """It may not be banked, whatever the turn total."""
     must_bank: bool
@@ -62,7 +62,7 @@ class Option(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What a roll leaves to choose from."""
+    """The choices after a roll."""
 
     options: tuple[Option, ...]
     """None on a farkle."""
@@ -84,14 +84,14 @@ def put(now: law.Row, rolling: Rolling) -> None:
 
 
 def rolling_of(terms: Terms, now: law.Read) -> Rolling:
-    """Return what is about to be rolled."""
+    """Return the rolling of a state."""
     opened, first = bool(now[law.OPENED]), bool(law.begins_turn(terms, now))
     told = now[law.HAND], now[law.IDLE], now[law.HOT], now[law.ROLLS]
     return Rolling(*told, opened, now[law.OWING], first, now[law.SETS], now[law.TRIED])
 
 
 def choice(terms: Terms, rolling: Rolling, rolled: int) -> Choice:
-    """Return what the roll with that number leaves to choose from; ``first`` of the rolling says how to read it."""
+    """Return the choices after the roll with that number; ``first`` of the rolling says how to read it."""
     now = [0] * law.NOW
     now[law.CLOSER] = -1
     put(now, rolling)

@@ -96,9 +96,9 @@ def parts(**options: Any) -> Compiles:
 def callable_from_code(function: Function, inline: bool = True) -> Function:
     """Let compiled functions call this one, which stays as it is for Python; it may not make arrays.
 
-    inline: make it part of its callers. To pass rules and rows takes longer than most of what is done with them.
+    inline: make it part of its callers. Passing rules and rows takes longer than most of the work on them.
     """
-    # Without Numba's counting of references, which costs as much as what is done.
+    # Without Numba's counting of references, which costs as much as the work itself.
     return parts(error_model="numpy", _nrt=False, forceinline=inline)(function)
 
 
@@ -114,8 +114,8 @@ class _Part(Compiler):  # type: ignore[misc]  # Numba has no types
 
     def define_pipelines(self) -> Any:
         self.state.library = _Unlinked(self.state.targetctx.codegen(), "part")
-        # What it calls is compiled again for callers whose options differ. Parts that are not inlined are called by the
-        # same ones as those that are, and say for themselves what is done with them.
+        # Its callees are compiled again for callers whose options differ. Parts that are not inlined are called by the
+        # same ones as those that are, and set their own options.
         ConfigStack.top_or_none().forceinline = True
         return super().define_pipelines()
 
@@ -160,7 +160,7 @@ PART: Any = {"pipeline_class": _Part, **NO_C}
 
 
 def _digest(place: Path, sources: Sequence[str], options: Any) -> str:
-    """Return what the machine code is made from and with. The processor is for Numba to distinguish."""
+    """Return the sources and versions that the machine code depends on. Numba itself distinguishes processors."""
     found = sha256()
     made_with = __version__, platform.python_version(), numba.__version__, llvmlite.__version__
     sets = {name: sorted(option) if isinstance(option, set) else option for name, option in options.items()}

@@ -56,7 +56,7 @@ _SELDOM = (
     "why_not_there",
     "winners",
 )
-"""What is seldom called is not made part of its callers, which takes long to compile."""
+"""Rarely called parts are not inlined, which takes long to compile."""
 
 for _name, _function in vars(law).copy().items():
     if callable(_function) and getattr(_function, "__module__", "").startswith(law.__name__) and _name.islower():
@@ -134,7 +134,7 @@ _BEYOND = sum(len(all_rolls(dice)) for dice in range(1, MOST_DICE - LISTED + 1))
 """Rolls of the dice beyond `LISTED`."""
 _NUMBERS = 5 * len(_NUMBERED)
 _KEEPS = 2 * sum(prod(roll.count(face) + 1 for face in FACES) - 1 for roll in _NUMBERED)
-"""More rolls and keeps than any rules have, those with open sets included. What is not used takes no memory."""
+"""More rolls and keeps than any rules have, those with open sets included. Unused room takes no memory."""
 _ROOM = {
     "as_first": (np.int64, _NUMBERS),
     "strikes": (np.int8, _NUMBERS),

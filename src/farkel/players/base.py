@@ -1,4 +1,4 @@
-"""What a player is, and how one is named."""
+"""Players: their protocol and their names."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ PLAYERS = {
     "exact": "plays for the win, one against one",
     "race": "plays for the win against any number",
 }
-"""The players there are, as they are written in ``bot:NAME``, and what they do."""
+"""The built-in players, as written in ``bot:NAME``, with a description of each."""
 MAKERS: dict[str, Callable[[], Player]] = {
     "cautious": Cautious,
     "bold": Bold,

@@ -107,7 +107,7 @@ def groups(dice: int) -> int:
 
 
 class Card:
-    """Plays what the card of the rules says: see `farkel.coach.guide`."""
+    """Plays by the printed card of the rules: see `farkel.coach.guide`."""
 
     name = "card"
 

@@ -1,6 +1,6 @@
 """Players that know the best play: for points, for the win of two and three, and for the win among many.
 
-They need NumPy and Numba, which are imported when something is calculated and not before.
+They need NumPy and Numba, which are imported at the first calculation.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HIT = ("exact", "welfare")
 """Finishes where the target must be hit."""
 EVEN = 1e-9
-"""Winning chances closer than this are the same: what the solver leaves open."""
+"""Winning chances closer than this are the same: the solver's tolerance."""
 
 
 class Ending(IntEnum):
@@ -41,13 +41,13 @@ class Ending(IntEnum):
 
 
 class Judged(NamedTuple):
-    """An action, what it is expected to bring, and what it costs at once."""
+    """An action, its expected gain, and its immediate cost."""
 
     action: Action
     points: float
     """Of the turn, on average, playing on for points."""
     price: float
-    """What the lives are good for that are paid, in points."""
+    """The value of the lives paid, in points."""
     ending: Ending
 
 
@@ -158,7 +158,7 @@ def ranked(turn: Turn, state: State) -> list[Judged]:
     """Return every legal action, best first: by the points that it brings, with an eye on how the game ends.
 
     What wins the game comes before everything. A bank that loses in the last turn comes after everything: with nothing
-    to lose one rolls on. If a target must be hit, what goes over it brings nothing. A life that is paid counts as
+    to lose one rolls on. If a target must be hit, points beyond it count nothing. A life that is paid counts as
     much as a turn brings, for that is what it is good for.
     """
     if state.rules.finish in HIT:
@@ -175,14 +175,14 @@ def _given_away(state: State, one: Judged) -> int:
 
 
 def _price(turn: Turn, state: State, action: Action) -> float:
-    """Return what the lives are good for that a take-over costs."""
+    """Return the value of the lives that a take-over costs."""
     if isinstance(action, TakeOver) and state.rules.take_over.price == "lives":
         return action.dice * turn.expected_points
     return 0.0
 
 
 def _below(state: State, action: Action) -> float:
-    """Return points that the turn is expected to bring if none count that go over the target."""
+    """Return the expected points of the turn if points over the target do not count."""
     rules, missing = state.rules, _missing(state)
     if isinstance(action, Keep) and action.then == "bank":
         total = turn_total(state, action.dice)

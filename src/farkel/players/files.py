@@ -47,7 +47,7 @@ def check_player(player: Any, name: str, spec: str) -> Player:
 
 
 def failure(error: BaseException) -> str:
-    """Return what a player raised, and where: ``ValueError: no dice (mine.py, line 12)``."""
+    """Return a player's exception, and its place: ``ValueError: no dice (mine.py, line 12)``."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {error}{where}" if str(error) else f"{type(error).__name__}{where}"

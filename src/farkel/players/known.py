@@ -1,6 +1,6 @@
-"""What players and hints know: calculated once and kept in this process, or said to take too long.
+"""Knowledge for players and hints: calculated once and kept in this process, or refused as taking too long.
 
-Nothing heavy is imported before something is calculated.
+Heavy packages are imported at the first calculation.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_WORK = 200_000
-"""A game is solved when it is wanted if that is no more work than this many positions of simple rules: seconds."""
+"""A game is solved on demand if that is no more work than this many positions of simple rules: seconds."""
 FINED, STAKED, ENDLESS, SAME = 2, 10, 5, 10
 """How many times as much work a position is, roughly: if scores may fall, if turns may continue for ever, and if
 farkled totals are handed to and fro at the same scores."""
@@ -64,7 +64,7 @@ def turn(rules: Rules) -> Turn:
 
 
 class Below(NamedTuple):
-    """A turn played for the most points if none count that go over a target, [turn total, rolling], in points."""
+    """A turn played for the most points if points over a target do not count, [turn total, rolling], in points."""
 
     program: Program
     values: NDArray[np.float64]
@@ -206,7 +206,7 @@ def team(rules: Rules, people: Sequence[int]) -> int:
 
 
 def too_long(rules: Rules, people: Sequence[int], model: bool = False) -> str:
-    """Return why winning chances are not calculated just so, and what to do; "" if they are there or take seconds.
+    """Return why winning chances are not calculated on demand, and what to do; "" if they are known or take seconds.
 
     model: whether those of the model are wanted if there are three seats. Raises `SolveError` if they cannot be
     known at all.

@@ -126,7 +126,7 @@ def numbers_of(rules: Rules, progress: Progress) -> Numbers:
 
 
 def tuned(rules: Rules, progress: Progress) -> Numbers:
-    """Search for the best numbers, one after the other, by what they win against perfect play."""
+    """Search for the best numbers, one after the other, by their winning chance against perfect play."""
     from farkel.solve.policy import Followed, Perfect, match, table
 
     check(rules)
@@ -208,7 +208,7 @@ def _changed(numbers: Numbers, step: tuple[str, int, int], way: int) -> Numbers:
 
 
 def _five(rules: Rules) -> int:
-    """Return what the numbers are multiples of: the points of a single 5."""
+    """Return the step of the numbers: the points of a single 5."""
     return rules.scoring.worth((5,)) or rules.scoring.worth((1,)) // 2 or rules.unit
 
 
@@ -216,7 +216,7 @@ def _rounded(points: int, step: int) -> int:
     return max(1, round(points / step)) * step
 
 
-# What is kept --------------------------------------------------------------------------------------------------------
+# Storage --------------------------------------------------------------------------------------------------------------
 
 
 def _path(rules: Rules) -> Path:

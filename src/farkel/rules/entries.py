@@ -1,4 +1,4 @@
-"""The files of the catalogue, and what each says besides the rules: where a set belongs, and the words of its text."""
+"""The files of the catalogue, and their facts besides the rules: where a set belongs, and the words of its text."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ VARIATIONS = "variations"
 
 
 class Words(NamedTuple):
-    """What the text of a set calls things that every game has; "" if it uses the usual words."""
+    """The words of the set's text for things that every game has; "" if it uses the usual words."""
 
     farkle: str = ""
     """A roll in which nothing scores."""
@@ -43,11 +43,11 @@ class Words(NamedTuple):
     hot_dice: str = ""
     """All dice kept."""
     take_over: str = ""
-    """Starting a turn from what the player before left."""
+    """Starting a turn from the offer of the player before."""
 
 
 class Entry(NamedTuple):
-    """What the catalogue says about a set besides its rules; nothing of it changes the game."""
+    """Facts of the catalogue about a set besides its rules; they do not change the game."""
 
     family: str = ""
     """The game that it is a kind of, by which sets are listed together."""
@@ -69,7 +69,7 @@ def names() -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def entry(name: str) -> Entry:
-    """Return what the catalogue says about a set; of a name that it lacks, nothing."""
+    """Return the catalogue's facts about a set; empty for a name that it lacks."""
     tree = _tree(name)
     return Entry(
         tree.get("family", ""),

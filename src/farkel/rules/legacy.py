@@ -1,6 +1,6 @@
 """Rules as they were written before scoring was a table of patterns: a field for each combination.
 
-Whatever reads rules asks `translated` first, so that old files, notations and records continue to mean what they meant.
+Whatever reads rules asks `translated` first, so that old files, notations and records keep their meaning.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ MORE_ALIKE: dict[str, tuple[int, ...]] = {"points": (), "double": (2, 4, 8), "ad
 """Four, five and six of a kind as multiples of three; () for points of their own."""
 SCORING = frozenset((*PATTERNS, *ALIKE, "more_alike", "nothing"))
 ROLLED = {"toxic_twos": ("2222", "farkle"), "triple_ends_turn": ("aaa", "bank")}
-"""Fields that were switches, and what a roll does if they are on."""
+"""Fields that were switches, and the effect of a roll if they are on."""
 UNSET: Tree = {"1": 100, "5": 50, "111": 1000, "aaa": "100a"}
-"""What scored if the old fields said nothing."""
+"""The scores if the old fields were missing."""
 LABELS = ("name", "title", "source", "about")
 
 
@@ -78,7 +78,7 @@ def translated(tree: Mapping[str, Any]) -> Tree:
 
 
 def digest(tree: Mapping[str, Any]) -> str:
-    """Return what the digest of rules was, given the fields that were not at their defaults."""
+    """Return the old digest of rules, given the fields that were not at their defaults."""
     game = {name: value for name, value in tree.items() if name not in LABELS}
     return hashlib.sha256(json.dumps(game, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -135,7 +135,7 @@ def _multiply(pays: Tree, faces: Sequence[int], multiples: tuple[int, ...], numb
 
 
 def _generalise(pays: Tree, number: int, faces: Sequence[int]) -> None:
-    """Say what so many of a kind pay for all faces at once, as so many times the face, if most of them pay that."""
+    """Say what N of a kind pay for all faces together, as a multiple of the face, if most of them pay that."""
     paid = {face: _paid(pays, face, number) for face in faces}
     each = Counter(points // face for face, points in paid.items() if points % face == 0)
     times, often = each.most_common(1)[0] if each else (0, 0)
@@ -145,7 +145,7 @@ def _generalise(pays: Tree, number: int, faces: Sequence[int]) -> None:
 
 
 def _several(pays: Tree, number: int, points: Any) -> None:
-    """Let so many of any face pay so many points."""
+    """Let N of any face pay these points."""
     for face in range(1, 7):
         pays.pop(str(face) * number, None)
     _put(pays, "a" * number, points)

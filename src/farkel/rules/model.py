@@ -35,7 +35,7 @@ from farkel.rules.zones import read_zones, zones_text
 
 MOST_POINTS = 10_000_000
 Points = Annotated[int, Field(ge=0, le=MOST_POINTS)]
-"""A whole number of points; 0 switches off what it pays for."""
+"""A whole number of points; 0 switches it off."""
 
 
 def _one_error(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
@@ -69,7 +69,7 @@ class Part(BaseModel):
 
 
 class TakeOver(Part):
-    """Starting a turn from what the player before left: building on, piggybacking, high stakes, buying."""
+    """Starting a turn from the offer of the player before: building on, piggybacking, high stakes, buying."""
 
     price: Literal["none", "free", "stake", "lives"] = Field(
         default="none",
@@ -158,7 +158,7 @@ class Penalties(Part):
 
 
 class CatchingUp(Part):
-    """What a bank does to the players whose scores it meets or passes."""
+    """The effect of a bank on the players whose scores it meets or passes."""
 
     landed_on: Literal["stays", "to_zero", "back"] = Field(
         default="stays",
@@ -334,7 +334,7 @@ class Rules(Part):
     def digest(self) -> str:
         """16 hexadecimal digits that name the game itself.
 
-        SHA-256 of the fields that differ from their defaults, without what is only said about them, so that a field
+        SHA-256 of the fields that differ from their defaults, without their descriptions, so that a field
         added later leaves the digests of older rules alone.
         """
         game = self.model_dump(exclude={"name", "title", "source", "about"}, exclude_defaults=True)

@@ -56,7 +56,7 @@ LIKE = 60
 TABLES = ("scoring", "rolled")
 """Fields that are tables: their entries are changed one by one."""
 BASE = "base"
-"""What a file names the set with that it changes."""
+"""The key of the set that a file changes."""
 MARK = re.compile(r"# Rules of Farkel (\d{1,4}(?:\.\d{1,4}){0,3})\b")
 """How a rules file begins that `to_toml` wrote: with the version that wrote it."""
 
@@ -66,7 +66,7 @@ class Variation(NamedTuple):
 
     name: str
     about: str
-    """What it changes, in words."""
+    """Its changes, in words."""
     changes: Tree
     """All fields that it needs, as a file says them that has the set as its base."""
 
@@ -124,7 +124,7 @@ def load(
     ``field=value`` changes applied.
 
     ``base`` is the rule set that a file, or a mapping of fields, changes if it names none: a name, a file, a notation
-    or rules. Raises `RulesError` with every fault found, each naming the field, what was given and what is allowed.
+    or rules. Raises `RulesError` with every fault found, each naming the field, the given value and the allowed ones.
     """
     if isinstance(changes, str) or not isinstance(changes, Sequence):
         raise _wrong("changes", changes, 'a list of changes, such as ["target=5000"]')
@@ -208,7 +208,7 @@ def _nearest(rules: Rules) -> tuple[Rules, list[str]]:
 
 
 def _reads_back(base: Rules, rules: Rules, field: str) -> bool:
-    """Return whether a table is that of the base with what differs put in, and 0 for what it lacks."""
+    """Return whether a table is that of the base with its differences put in, and 0 for missing entries."""
     mine: Table[Any] = getattr(rules, field)
     before: Table[Any] = getattr(base, field)
     return type(mine)(dict.fromkeys(before.within(rules.dice), 0) | mine.plain) == mine
@@ -300,7 +300,7 @@ def _based(tree: Mapping[str, Any], where: str) -> Tree:
 
 
 def _with_changes(base: Rules, given: Mapping[str, Any]) -> Tree:
-    """Return the whole tree of rules that differ from others in what is given."""
+    """Return the whole tree of rules that differ from others in the given fields."""
     dice = given.get("dice", base.dice)
     whole = _with_dice(base, dice) if isinstance(dice, int) else base.model_dump()
     for field, value in given.items():
@@ -443,7 +443,7 @@ def fields() -> dict[str, FieldInfo]:
 
 
 def allowed(field: str) -> str:
-    """Return what a field may hold, in words."""
+    """Return the values that a field may hold, in words."""
     info = fields()[field]
     annotation = info.annotation
     if field in TABLES:
@@ -529,7 +529,7 @@ def _toml(text: str) -> Tree:
 
 
 def _value(text: str, field: str) -> Any:
-    """Return what a change says: a value in TOML, or a bare text.
+    """Return the value of a change: in TOML, or a bare text.
 
     Raises `RulesError` for a text that is never closed.
     """
@@ -620,7 +620,7 @@ def _unheard(detail: ErrorDetails) -> Sequence[str]:
 
 
 def _defect(detail: ErrorDetails) -> list[str]:
-    """Return one fault that pydantic found, in words: the field, what was given, what is allowed."""
+    """Return one fault that pydantic found, in words: the field, the given value, the allowed ones."""
     field = _field(detail)
     kind = detail["type"]
     if kind == "value_error":

@@ -1,4 +1,4 @@
-"""Patterns: dice by what they show, as people write them on paper.
+"""Patterns of dice, as people write them on paper.
 
 A digit is that face; a letter is any face that no digit of the pattern names; equal letters are equal faces, different
 letters different faces. ``111`` is three 1s, ``aaa`` three of a kind, ``aaabb`` a full house, ``aabbcc`` three pairs.
@@ -25,7 +25,7 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 class PatternError(ValueError):
-    """An entry of a table that is none: no pattern, one that dice cannot show, or not what a pattern is good for."""
+    """An invalid entry of a table: not a pattern, one that dice cannot show, or one with an invalid value."""
 
     def __init__(self, message: str, unheard: Sequence[str] = ()) -> None:
         super().__init__(message)
@@ -61,12 +61,12 @@ class Pattern(NamedTuple):
 
     @property
     def place(self) -> tuple[object, ...]:
-        """Where it stands in a table: fewer dice first, then fewer different faces, then fewer letters."""
+        """Its place in a table: fewer dice first, then fewer different faces, then fewer letters."""
         return self.dice, len(set(self.digits)) + len(self.letters), len(self.letters), self.text
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Its common name."""
         parts = [digits_name(self.digits)] if self.digits else []
         groups = Counter(self.letters)
         for dice, times in groups.items():
@@ -114,7 +114,7 @@ SETS = {2: "pairs", 3: "triplets"}
 
 
 def digits_name(digits: Roll) -> str:
-    """Return what people call these faces together."""
+    """Return the common name of these faces together."""
     number = len(digits)
     if len(set(digits)) == 1:
         return f"single {digits[0]}" if number == 1 else f"{NUMBERS[number]} {digits[0]}s"

@@ -26,7 +26,7 @@ class Found(NamedTuple):
 
     name: str
     because: str
-    """The first sentence that fits, as it stands in the sheet; "" if what it is called or about fits."""
+    """The first sentence of the sheet that fits; "" if the name or description fits."""
 
 
 class Text(NamedTuple):
@@ -35,7 +35,7 @@ class Text(NamedTuple):
     called: str
     """Name, aliases, title, family and language."""
     about: str
-    """What is special about it, and its source."""
+    """Its special rules, and its source."""
     lines: tuple[tuple[str, str], ...]
     """Every line of its sheet, in plain words and as it stands."""
 

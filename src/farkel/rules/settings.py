@@ -1,4 +1,4 @@
-"""The fields of the rules one by one, for those that do not simply run the law and declare what they understand."""
+"""The fields of the rules one by one, for interpreters that declare the fields they understand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from farkel.rules.tables import NOTHING
 READ = frozenset(("scoring", "rolled"))
 """Tables that every interpreter reads off the score table, whatever they say."""
 ASIDE = frozenset(("name", "title", "source", "about", "team_size", "most_seats"))
-"""What the game of given seats is the same without."""
+"""Fields without which a game of given seats is the same."""
 
 
 SPECIAL_COMBINATIONS = frozenset(("first_roll", "after_set", "roll", "confirm", "bank", "win", "missing"))

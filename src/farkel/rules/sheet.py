@@ -57,7 +57,7 @@ class Sheet:
 
 
 def _columns(rows: tuple[tuple[str, str], ...], width: int) -> list[str]:
-    """Return rows as lines in two columns; what is too long for the first continues in lines of its own."""
+    """Return rows as lines in two columns; a text too long for the first continues in lines of its own."""
     import textwrap
 
     numbers = max(7, *(len(points) for _, points in rows), 0)
@@ -97,7 +97,7 @@ def _variations(rules: Rules) -> tuple[str, ...]:
 
 
 def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
-    """Return the scoring table: what is thrown, and its points."""
+    """Return the scoring table: combinations and their points."""
     rows = []
     for form, pays in rules.scoring.items():
         pattern = pattern_of(form)
@@ -142,7 +142,7 @@ def hint_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
 
 
 def _label(pattern: Pattern, pays: Pays) -> str:
-    """Return what a combination is called on the sheet."""
+    """Return the name of a combination on the sheet."""
     if pays.name:
         return pays.name
     if pattern.dice == 1:
@@ -257,7 +257,7 @@ def _turn(rules: Rules) -> tuple[str, ...]:
 
 
 def _next(rules: Rules) -> str:
-    """Return what is rolled after a keep."""
+    """Return the dice rolled after a keep."""
     return "the remaining dice" if rules.next_roll == "rest" else f"{_all(rules)} again, also those you kept"
 
 
@@ -301,7 +301,7 @@ ROLLED = {
     "again": "keep nothing and roll the same dice again.",
     "": "an exception, which does nothing special.",
 }
-"""What is said of a roll, by what it leads to."""
+"""The sentence for a roll, by its effect."""
 
 
 def _effects(rules: Rules) -> list[tuple[str, str, Effect]]:
@@ -413,7 +413,7 @@ def _bank(rules: Rules) -> tuple[str, ...]:
 
 
 def _zone(zone: Zone) -> str:
-    """Return what a zone means, as people say it."""
+    """Return the meaning of a zone, as people say it."""
     scores = f"anything from {zone.first:,} to {zone.last:,}" if zone.last > zone.first else f"{zone.first:,}"
     if zone.kind == "leave":
         return f"If your score is {scores}, you may bank only what brings it above {zone.last:,}."
@@ -563,7 +563,7 @@ def _penalties(rules: Rules) -> tuple[str, ...]:
 
 
 def _fine(points: int | str) -> str:
-    """Return what a penalty takes."""
+    """Return the cost of a penalty."""
     return "your whole score" if points == "all" else f"{points:,} banked points"
 
 
@@ -644,7 +644,7 @@ def _missed(rules: Rules) -> str:
 
 
 def first_entered(rules: Rules) -> str:
-    """Return who is to be entered first when a game is set up, in a sentence; "" if that does not matter (F21)."""
+    """Return the player to enter first when a game is set up, in a sentence; "" if that does not matter (F21)."""
     who = {"youngest": "The youngest player", "oldest": "The oldest player", "chosen": "The player you choose"}
     return f"{who[rules.start]} starts: enter that player first." if rules.start in who else ""
 

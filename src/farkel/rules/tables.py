@@ -39,7 +39,7 @@ When = Literal["first_roll", "all_dice", "after_set"]
 of a kind were kept from one roll of the turn."""
 WHENS: tuple[When, ...] = get_args(When)
 PayThen = Literal["roll", "bank", "win"]
-"""What a combination leads to: another roll must score before the bank, it must be banked, or it wins the game."""
+"""The effect of a combination: another roll must score before the bank, it must be banked, or it wins the game."""
 PAY_THENS: tuple[PayThen, ...] = get_args(PayThen)
 
 
@@ -66,13 +66,13 @@ FIRST_ROLL, AFTER_SET = MOMENTS[2:]
 
 @dataclass(frozen=True, slots=True)
 class Pays:
-    """What a combination pays: a number of points, or a number times the face of a letter. 0 switches it off."""
+    """The points of a combination: a number, or a number times the face of a letter. 0 switches it off."""
 
     points: int
     letter: str = ""
     """The letter whose face the points are multiplied with."""
     name: str = ""
-    """What people call the combination; "" for the name that follows from its pattern."""
+    """The name of the combination; "" for the name that follows from its pattern."""
     when: When | Literal[""] = ""
     then: PayThen | Literal[""] = ""
     confirm: int = 0
@@ -120,7 +120,7 @@ class Pays:
 
 
 Then = Literal["farkle", "bank", "win", "lose", "zero", "again"]
-"""What a roll leads to: it is a farkle, it must be banked, it wins the game, it puts the player out of the game, it is
+"""The effect of a roll: it is a farkle, it must be banked, it wins the game, it puts the player out of the game, it is
 a farkle that loses the whole banked score as well, or its dice are rolled again."""
 THENS: tuple[Then, ...] = get_args(Then)
 ENDS: tuple[Then, ...] = ("again", "farkle", "zero", "lose", "win")
@@ -129,7 +129,7 @@ ENDS: tuple[Then, ...] = ("again", "farkle", "zero", "lose", "win")
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a roll does that contains a pattern, whatever is kept of it. Without points or a word it does nothing."""
+    """The effect of a roll with a pattern, whatever is kept of it. Without points or a word it does nothing."""
 
     points: int = 0
     """Added to the banked score at once, below zero a penalty; for `NOTHING` what its dice pay if they are kept."""
@@ -152,7 +152,7 @@ class Effect:
 
 
 class Value(Protocol):
-    """What a pattern is good for."""
+    """The value of a pattern."""
 
     @property
     def plain(self) -> Plain: ...
@@ -162,14 +162,14 @@ V = TypeVar("V", bound=Value)
 
 
 class Table(Mapping[str, V]):
-    """Patterns in their one form and in order, each with what it is good for. Equal tables mean the same.
+    """Patterns in their one form and in order, each with its value. Equal tables mean the same.
 
-    What changes nothing is left out: 0 for dice that score nothing anyway, and what a pattern with more letters says
+    Redundant entries are left out: 0 for dice that score nothing anyway, and values that a longer pattern gives
     already. Raises `PatternError` with a line for each fault.
     """
 
     field: ClassVar[str]
-    """What it is called in the rules."""
+    """Its name in the rules."""
     about: ClassVar[str]
     """What an entry may be, in words."""
 
@@ -200,7 +200,7 @@ class Table(Mapping[str, V]):
 
     @abstractmethod
     def _entry(self, text: str, value: Any) -> tuple[str, V]:
-        """Return a pattern in its one form, and what it is good for. Raises `PatternError`."""
+        """Return a pattern in its one form, and its value. Raises `PatternError`."""
 
     @abstractmethod
     def _needed(self, entries: dict[str, V]) -> dict[str, V]:
@@ -258,7 +258,7 @@ class Claim(NamedTuple):
     loses: bool
     """It does not win the game."""
     cost: int
-    """Points, below zero for what is paid to the player."""
+    """Points, below zero for a gain."""
     form: str
 
 
@@ -294,7 +294,7 @@ class Scoring(Table[Pays]):
 
     @cached_property
     def moments(self) -> tuple[Moment, ...]:
-        """The moments that are distinguished, the last one that of the first roll if it is."""
+        """The distinguished moments, the last one that of the first roll if it is one of them."""
         return told_apart(pays.when for pays in self.values())
 
     @cached_property
@@ -346,7 +346,7 @@ class Scoring(Table[Pays]):
         claims, moments = _claims(entries), told_apart(pays.when for pays in entries.values())
         kept = dict(sorted(entries.items(), key=lambda entry: (len(pattern_of(entry[0]).letters), entry[0])))
         before = -1
-        while len(kept) != before:  # what is left out may leave an exception from it idle
+        while len(kept) != before:  # leaving one out may make an exception from it redundant
             before = len(kept)
             for idle in list(kept):
                 dice = pattern_of(idle).rolls
@@ -362,10 +362,10 @@ NUMBER = "a whole number of points, or times a letter that it has"
 
 
 class Does(NamedTuple):
-    """What a roll does, whatever is kept of it."""
+    """The effect of a roll, whatever is kept of it."""
 
     fine: int
-    """Points that it costs the score at once, below zero for what it earns."""
+    """Points that it costs the score immediately, below zero for a gain."""
     fined: frozenset[int]
     """Faces that it is fined for: they may not be kept."""
     ends: Then | Literal[""]
@@ -374,7 +374,7 @@ class Does(NamedTuple):
 
 
 class Rolled(Table[Effect]):
-    """What a roll does that contains a pattern, whatever is kept of it."""
+    """The effect of a roll that contains a pattern, whatever is kept of it."""
 
     field = "rolled"
     about = (
@@ -404,7 +404,7 @@ class Rolled(Table[Effect]):
 
     @cached_property
     def moments(self) -> tuple[Moment, ...]:
-        """The moments that are distinguished, the last one that of the first roll if it is."""
+        """The distinguished moments, the last one that of the first roll if it is one of them."""
         return told_apart(effect.when for effect in self.values())
 
     @cached_property
@@ -414,7 +414,7 @@ class Rolled(Table[Effect]):
         return tuple(dice for dice in points[0] if all(each.get(dice, 0) > 0 for each in points))
 
     def does(self, roll: Roll, moment: Moment) -> Does:
-        """Return what a roll does. Of patterns within each other that cost or earn points only the largest counts."""
+        """Return the effect of a roll. Of patterns within each other only the largest costs or earns points."""
         told = moment_of(moment, self.moments)
         moves, points = self._moves[told]
         largest = points.largest(roll)
@@ -433,7 +433,7 @@ class Rolled(Table[Effect]):
 
     @cached_property
     def _ends(self) -> dict[Moment, dict[Then, Held]]:
-        """At each moment, dice that end the turn, by what they lead to, what counts most first."""
+        """At each moment, dice that end the turn, by their effect, the strongest first."""
         return {
             moment: {
                 end: Held(dice for dice, rank in ranks.items() if rank == number)
@@ -536,7 +536,7 @@ KINDS: Mapping[str, Callable[[Effect], int]] = {
     "ends": lambda effect: 1 + ENDS.index(effect.then) if effect.then in ENDS else 0,
     "bank": lambda effect: int(effect.then == "bank"),
 }
-"""What a roll may do, each by itself, and how much of it: of patterns with as many letters the most counts."""
+"""Each effect a roll may have, and its amount: of patterns with as many letters the most counts."""
 
 
 def told_apart(whens: Iterable[When | Literal[""]]) -> tuple[Moment, ...]:
@@ -553,7 +553,7 @@ def told_apart(whens: Iterable[When | Literal[""]]) -> tuple[Moment, ...]:
 
 
 def moment_of(moment: Moment, told: tuple[Moment, ...]) -> Moment:
-    """Return which of the moments that are distinguished a moment is."""
+    """Return the distinguished moment that a moment belongs to."""
     if moment in told:
         return moment
     return MOMENTS[1] if moment.all_dice and MOMENTS[1] in told else MOMENTS[0]
@@ -675,7 +675,7 @@ def _pays_all(value: Mapping[Any, Any], about: str) -> Pays:
 
 
 def _agreeing(pays: Pays) -> Pays:
-    """Return the same. Raises `PatternError` if what it says contradicts itself."""
+    """Return the same. Raises `PatternError` if it contradicts itself."""
     if pays.then == "win" and pays.points:
         raise PatternError('dice that win the game need no points; write "win"')
     if pays.confirm and pays.then:

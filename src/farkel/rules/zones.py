@@ -20,7 +20,7 @@ _ZONE = re.compile(r"(\d{1,8})(?:\s*-\s*(\d{1,8}))?\s+([a-z]+)((?:\s+[a-z]+\s+\d
 
 
 class Zone(NamedTuple):
-    """Scores from the first to the last one, and what they do."""
+    """Scores from the first to the last one, and their effect."""
 
     first: int
     last: int
@@ -47,7 +47,7 @@ class Zone(NamedTuple):
 def read_zones(text: str) -> tuple[Zone, ...]:
     """Return the zones of a text, in ascending order.
 
-    Raises `ValueError` with what is wrong and what would be right.
+    Raises `ValueError` that says what is wrong and what would be right.
     """
     parts = [part.strip() for part in re.split("[;,]", text.lower()) if part.strip()]
     if len(parts) > MOST_ZONES:

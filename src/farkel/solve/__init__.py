@@ -65,7 +65,7 @@ def evaluator(rules: Rules, people: Sequence[int], progress: Progress = silent) 
 
     For three they are those of an equilibrium, if that is stored or takes seconds.
 
-    Raises `SolveError` ``alone`` for one seat. Two teams of different sizes are for the model too if each of a team
+    Raises `SolveError` ``alone`` for one seat. Two teams of different sizes also go to the model if each of a team
     makes the entry score (L5).
     """
     if len(people) < 2:

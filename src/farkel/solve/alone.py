@@ -23,7 +23,7 @@ OTHERS = frozenset(("last_turns", "last_turns_again", "ties", "catching_up.lande
 
 
 class Progress(Protocol):
-    """Called with what is done and of how much, from the thread that asked. What it raises stops the work."""
+    """Called with the work done and the total, from the calling thread. An exception raised in it stops the work."""
 
     def __call__(self, done: float, of: float) -> None: ...
 
@@ -33,7 +33,7 @@ def silent(done: float, of: float) -> None:
 
 
 class Worth(NamedTuple):
-    """What a turn alone can lead to. Arrays are [mode, score]; ``other`` is carried along if values are pairs."""
+    """Possible results of a turn alone. Arrays are [mode, score]; ``other`` is carried along if values are pairs."""
 
     own: Values
     other: Values

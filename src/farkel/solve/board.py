@@ -1,10 +1,10 @@
-"""Two sides compiled for the solver: what a seat is besides its score, and when turns and games end.
+"""Two sides compiled for the solver: the state of a seat besides its score, and when turns and games end.
 
 A *mode* is everything about a seat but its score: lives, farkles in a row, which of its people have made the entry
-score and whose turn it is. A *stage* is what is common: rounds left and whose the round is. Scores are indices: steps
+score and whose turn it is. A *stage* is what both share: rounds left and whose the round is. Scores are indices: steps
 of ``rules.unit`` from the lowest score that is distinguished.
 
-What ends a turn, and what it leads to, is found by asking the law about rows of two seats.
+The ends of a turn, and what they lead to, are found by asking the law about rows of two seats.
 
 Without a target (fixed rounds) only the lead matters. Then a score is the lead over the other seat, counted from the
 largest deficit that is distinguished, and the other seat's score is always 0: the board is *relative*.
@@ -50,7 +50,7 @@ TALL = 1 << 14
 
 
 class Beyond(IntEnum):
-    """What a bank that takes a seat to the target or beyond leads to."""
+    """The result of a bank that takes a seat to the target or beyond."""
 
     WINS = 0
     CHASED = 1
@@ -58,7 +58,7 @@ class Beyond(IntEnum):
     NOTHING = 2
     """Exactly the target wins. Beyond it nothing counts."""
     GIVEN = 3
-    """As `NOTHING`, and what is beyond is given to the other seat if it fits."""
+    """As `NOTHING`, and the points beyond are given to the other seat if they fit."""
 
 
 class Mode(NamedTuple):
@@ -72,7 +72,7 @@ class Mode(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """What a turn is played in: rounds left (0: no limit), and whether the seat to move is second in the round."""
+    """The stage of a turn: rounds left (0: no limit), and whether the seat to move is second in the round."""
 
     rounds: int
     second: bool
@@ -113,7 +113,7 @@ class Board(NamedTuple):
     carries: int
     """1 if the points on offer count for the taker, else 0 (T4)."""
     bonus: int
-    """What a take-over earns whose first roll scores (T5)."""
+    """The bonus for a take-over whose first roll scores (T5)."""
     longest: int
     """The largest turn total that may be left by a farkle (D15) and is distinguished."""
     need: Numbers
@@ -258,7 +258,7 @@ def positions(rules: Rules, people: int = 1, enough: int | None = None) -> int:
 
 
 def deciding(rules: Rules, people: int) -> int:
-    """Return how many people of a team are distinguished: 1 unless a bank leaves the partner to get on the board (L5)."""
+    """Return how many people of a team matter: 1 unless a bank leaves the partner to get on the board (L5)."""
     table = units(rules)
     seats, now = two_seats(rules)
     seats[0][law.SCORE], seats[0][law.PEOPLE] = -PLENTY, 2
@@ -322,7 +322,7 @@ class _Table:
         self.relative = self.units.target == 0
         self.people = deciding(rules, people)
         self.opening = Stage(self.units.rounds, second=False)
-        """The first turn of a game. It is not its last one, so that what a turn leads to can be seen."""
+        """The first turn of a game. It is not the last one, so it shows what a turn leads to."""
 
     def rows(self, stage: Stage) -> tuple[list[list[int]], list[int], list[int]]:
         """Return rows of a game of two in a turn of that stage, and among them that of the seat to move."""
@@ -348,7 +348,7 @@ class _Table:
         return found if len(set(map(self.beyond, found))) > 1 else [self.opening]
 
     def beyond(self, stage: Stage) -> Beyond:
-        """Return what a bank beyond the target leads to."""
+        """Return the result of a bank beyond the target."""
         if self.relative:
             return Beyond.CHASED
         seats, now, mine = self.rows(stage)
@@ -386,7 +386,7 @@ class _Table:
         return self.enters() and self.people == 1 and not moves and self.beyond(self.opening) < Beyond.NOTHING
 
     def seats(self) -> tuple[Sequence[int], ...]:
-        """Return what the fields of a `Mode` may be: a space of indices, within which the law leads from
+        """Return the ranges of the fields of a `Mode`: a space of indices, within which the law leads from
         one to another.
         """
         entered: Sequence[int] = (-1,)

@@ -1,4 +1,4 @@
-"""What surrounds a turn: what banking, farkling and being taken over are worth, read from what is solved already."""
+"""The boundary of a turn: values of banking, farkling and being taken over, read from solved positions."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class Solved(NamedTuple):
     """The other seat's, if values are pairs; else empty."""
     take: Values
     """[at, own and other's]: the same of a seat that takes over, where at = slot[stage, mode, other's mode] +
-    place[sum of the scores, turn total] + score * (dice that may be on offer) + dice on offer - 1. So what is read and
-    written together, for one level and its turn totals, lies together."""
+    place[sum of the scores, turn total] + score * (dice that may be on offer) + dice on offer - 1. So values read and
+    written together, for one level and its turn totals, are together."""
     slot: Numbers
     """-1: not kept."""
     place: Numbers
@@ -72,7 +72,7 @@ class Sides(NamedTuple):
 
 
 class Position(NamedTuple):
-    """The start of a turn: what it is played in, and the seat to move and the other one."""
+    """The start of a turn: its stage, the seat to move and the other one."""
 
     stage: int
     mode: int
@@ -141,7 +141,7 @@ def fined(board: Board, score: int, points: int) -> int:
 
 @inlined
 def turns_over(over: Values, mine: int, others: int) -> Both:
-    """Return what the seat to move gets, and the other one, when turns are over; ``over`` is `Board.over`."""
+    """Return the shares of the seat to move and the other one when turns are over; ``over`` is `Board.over`."""
     chance = compared(over, mine, others)
     return chance, 1.0 - chance
 
@@ -163,7 +163,7 @@ def surpasses(chase: Values, tie: int, score: int, need: int, short: int, rollin
 
 @inlined
 def passed(sides: Sides, at: Position, after: int, score: int, total: int, dice: int) -> Both:
-    """Return what is left to the seat to move, and what the other one gets: that is on turn, and may take
+    """Return what is left to the seat to move, and what the other one gets, who is on turn and may take
     something over.
     """
     board, solved = sides.board, sides.solved
@@ -219,7 +219,7 @@ def overshot(sides: Sides, at: Position, gift: int) -> Both:
 
 @inlined
 def banked(sides: Sides, at: Position, total: int, dice: int) -> Both:
-    """Return what is left to the seat to move, and what the other one gets, when so much is banked and dice
+    """Return what is left to the seat to move, and what the other one gets, when this much is banked and dice
     are left.
     """
     board, score = sides.board, at.score + total
@@ -298,7 +298,7 @@ def farkle_value(sides: Sides, at: Position, kind: int, staked: int) -> Both:
 
 @part
 def farkle_rows(sides: Sides, at: Position, lane: int, rows: int) -> None:
-    """Write what farkles are worth: `farkle_value`, or what the other seat leaves of it by taking over (D15)."""
+    """Write the values of farkles: `farkle_value`, or what the other seat leaves of it by taking over (D15)."""
     board, p, work = sides.board, sides.program, sides.work
     for kind in range(p.farkles):
         own, other = farkle_value(sides, at, kind, 0)
@@ -341,7 +341,7 @@ def _in_pairs(work):  # type: ignore[no-untyped-def]  # types of Numba, which ar
 
 
 def sweep_values(p: Arrays, first: int, rows: int, work: Work, landing: Values, landing_u: Values) -> None:
-    """Call `sweep`, or `sweep_pairs` where values are pairs: only what is called is compiled."""
+    """Call `sweep`, or `sweep_pairs` where values are pairs: only the called one is compiled."""
     if in_pairs(work):
         sweep_pairs(p, first, rows, work, landing, landing_u)
     else:
@@ -421,7 +421,7 @@ def pay(p: Arrays, rows: int, work: Work, fines: int) -> None:
 
 
 def owing(program: Program) -> tuple[Arrays, Values]:
-    """Return the program for values that fines lower by what they cost, as points are: without a turn for
+    """Return the program for values that fines lower by their cost, as points are: without a turn for
     each sum of fines.
 
     With it what each landing costs that is not reached for nothing: see `settle`.
@@ -433,7 +433,7 @@ def owing(program: Program) -> tuple[Arrays, Values]:
 
 @making
 def run_owing(p: Arrays, rows: int, work: Work, owed: Values, fines: int) -> None:
-    """Sweep the turn totals where a landing with a fine is one without, less what it costs."""
+    """Sweep the turn totals where a landing with a fine is one without, less the fine."""
     own = p.kind.size
     landing, _ = landings_of(p, work, fines)
     for row in range(rows - 1, -1, -1):
@@ -474,7 +474,7 @@ def last_row(sides: Sides, at: Position, lane: int) -> int:
     """
     board, p = sides.board, sides.program
     need, short = int(board.need[enters(board, at.mode, at.score)]), board.scores - at.score
-    if p.leaves:  # what is too much for this seat may not be for the other one
+    if p.leaves:  # an excess for this seat may not be one for the other
         need = max(need, int(sides.solved.length[at.others]))
     beyond = board.beyond[at.stage]
     if beyond == Beyond.WINS or board.capped or (board.relative and board.far):
@@ -513,8 +513,8 @@ def last_chased(board: Board, at: Position, last: int) -> int:
 def solve_lanes(sides: Sides, at: Position, scores: Numbers, rows: int, whole: bool) -> int:
     """Solve the turns of eight positions like this one, but with other scores: [lane, (score, other's score)].
 
-    Returns how many turn totals were distinguished, ``rows`` at least: see `last_row`. If not ``whole``, only the start of
-    the turn, rolling[0], is sure to be filled.
+    Returns the number of distinguished turn totals, at least ``rows``: see `last_row`. If not ``whole``, only the
+    start of the turn, rolling[0], is sure to be filled.
     """
     board, p, work = sides.board, sides.program, sides.work
     levels = p.fines.size
@@ -615,7 +615,7 @@ def publish(sides: Sides, at: Position, rows: int, lane: int) -> None:
     """Write down what taking over is worth to the seat to move, for those that may hand it an offer.
 
     The first roll of a take-over is as any roll but for `first_roll_losses`, once its price is paid. Where lives are
-    the price, the seat to move is one that has paid, and what is written is for the modes that it may have paid from.
+    the price, the seat to move is one that has paid, and values are written for the modes that it may have paid from.
     """
     board, p, solved, score = sides.board, sides.program, sides.solved, at.score
     if not board.affords[enters(board, at.mode, score), score]:
@@ -638,7 +638,7 @@ def publish(sides: Sides, at: Position, rows: int, lane: int) -> None:
 
 @inlined
 def publish_offers(sides: Sides, at: Position, payer: int, to: int, row: int, lane: int, worse: Values) -> None:
-    """Write what the best choice of dice is worth, for every number of dice on offer."""
+    """Write the value of the best choice of dice, for every number of dice on offer."""
     board, p, work, take = sides.board, sides.program, sides.work, sides.solved.take
     lives, rolls = board.price == Price.LIVES, board.take[enters(board, at.mode, at.score)]
     for taken in range(1, p.offers):

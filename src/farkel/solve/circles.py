@@ -101,7 +101,7 @@ def solve_circles(sides: Sides, level: int, share: tuple[int, int], publishes: b
 
 @part
 def turn(sides: Sides, stage: int, scores: Numbers, lanes: int, publishes: bool | None, values: Values) -> None:
-    """Sweep one turn of eight positions and write down what they are worth."""
+    """Sweep one turn of eight positions and write their values."""
     here = Position(stage, 0, 0, scores[0, 0], scores[0, 1])
     whole = False
     if publishes is not None:

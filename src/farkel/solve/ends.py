@@ -1,4 +1,4 @@
-"""What the end of a game is worth: the last turn of a seat that has to surpass another, and the last one standing."""
+"""Values at the end of a game: the last turn of a seat that has to surpass another, and the last player standing."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ UNDERSTOOD = declared(
 )
 """Fields of play, each of which the law is asked about or a shortcut is made for."""
 IN_A_GAME = declared({"scoring.": "win", "rolled.": "win lose zero"})
-"""Fields that only whole games understand: what they do is no matter of points."""
+"""Fields that only whole games understand: their effect is not in points."""
 IN_A_TURN = declared(
     {"": "bank_multiple hot_dice_to_win last_turns last_turns_again ties", "catching_up.": "landed_on overtaken"}
 )
@@ -38,18 +38,18 @@ REFUSED = declared(
         "penalties.": "not_beaten turn_total",
     }
 )
-"""Fields that are not solved yet: banks depend on the score, or on what was banked or rolled before, a
+"""Fields that are not solved yet: banks depend on the score, or on earlier banks or rolls, a
 farkle would be worth something else by the turn total, and dice add to the score before the turn ends."""
 Values = dict[str, tuple[str, ...]]
 VALUES: Values = {"extend": ("double",)}
-"""Values of other fields that are not solved: what a keep adds depends on the turn total."""
+"""Values of other fields that are not solved: the points of a keep depend on the turn total."""
 WHOLE: Values = {
     "penalties.farkle": ("all",),
     "penalties.farkle_all_dice": ("all",),
     "penalties.farkle_first_roll": ("all",),
     "penalties.farkles_in_row_points": ("all",),
 }
-"""Those that only whole games understand: what they cost depends on the score."""
+"""Fields that only whole games understand: their cost depends on the score."""
 MOVING = {"zero", "barrel"}
 """Kinds of zones that move a score, which a bank or a turn without points may then lower."""
 ENDS: Values = {"keep": ("all_to_win",)}

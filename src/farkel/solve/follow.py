@@ -44,7 +44,7 @@ class Moves(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """How the turns of a policy end, by cases: what it distinguishes."""
+    """How the turns of a policy end, by the cases it distinguishes."""
 
     case: Numbers
     """[stage, score, other's score]"""
@@ -108,7 +108,7 @@ def push(
 
 @compiled
 def push_best(moves: Moves, rolling: Values, bank: Values, mass: Values, ends: Values) -> float:
-    """Work as `push`, of a turn that takes what is worth most: ``rolling[turn total, rolling]`` and
+    """Work as `push`, of a turn that takes the highest value: ``rolling[turn total, rolling]`` and
     ``bank[turn total]``.
 
     Totals beyond the last of these are banked.
@@ -157,7 +157,7 @@ def judge(
     mass: Values,
     lost: Values,
 ) -> float:
-    """Follow a turn as `push` does, and fill lost[kind] with what its decisions give away, by what they are worth.
+    """Follow a turn as `push` does, and fill lost[kind] with the regret of its decisions, by their values.
 
     rolling, bank: as for `push_best`. Returns the chance that something is given away in the turn.
     """

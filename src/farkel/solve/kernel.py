@@ -1,7 +1,7 @@
 """The one loop that everything exact rests on: the values of a turn, from its highest turn total down to nothing.
 
 Eight positions (*lanes*) are solved side by side, one in each place of a vector register. A row belongs to one turn
-total. Values come in two shapes: one number a position, or, in games that may end without a winner, two: what the seat
+total. Values come in two shapes: one number per position, or two in games that may end without a winner: what the seat
 that decides maximises (its own chance, less `TIE` times the other's), and the other seat's chance.
 """
 
@@ -25,7 +25,7 @@ SOURCES = ("board", "boundary", "circles", "fields", "follow", "kernel", "model"
 FAST = {"nnan", "ninf", "nsz", "contract"}
 
 compiled = compiler(__file__, SOURCES, nogil=True, fastmath=FAST)
-# Counting references costs more than what is done: only those do so that make arrays, return parts of arrays, or are
+# Counting references costs more than the work itself: only those do so that make arrays, return parts of arrays, or are
 # given such.
 part, inlined = parts(fastmath=FAST, _nrt=False), parts(fastmath=FAST, _nrt=False, forceinline=True)
 making = parts(fastmath=FAST, _nrt=True)
@@ -39,14 +39,14 @@ Farkles = tuple[Indices, Values, Indices]
 Classes = tuple[Indices, Values, Indices]
 """`Arrays.class_counts`, ``weight`` and ``refs``, or those of a `Brief`."""
 NEVER = -1e9
-"""The value of what is not allowed."""
+"""The value of an illegal action."""
 FORBIDDEN = NEVER / 2
 
 ZERO = (0.0,) * LANES
 UNKNOWN = (2.0,) * LANES
 """A bound of values that are chances."""
 TIE = 1e-12
-"""What the other seat's chance counts beside one's own: of equal chances that is best which leaves the other least."""
+"""The weight of the other seat's chance beside one's own: of equal chances the best leaves the other least."""
 
 
 class Work(NamedTuple):
@@ -225,7 +225,7 @@ def _nodes(counts: Indices, at: Indices, base: Index, landing: Values, node: Val
 
 @inlined
 def farkled(farkles: Farkles, r: Index, at: Index, farkle: Values) -> Lanes:
-    """Return what the farkles of a rolling are worth together."""
+    """Return the value of the farkles of a rolling together."""
     first, weight, kind = farkles
     value = ZERO
     for f in range(first[r], first[r + uint64(1)]):
@@ -239,7 +239,7 @@ def _weighed(
 ) -> tuple[Lanes, Index, Index]:
     """Add the best place of each class of a rolling, from class c and reference i on. As `_nodes`, in loops by length.
 
-    Returns what comes after them as well.
+    Returns the value after them as well.
     """
     counts, weight, refs = classes
     one, two, three, four = uint64(1), uint64(2), uint64(3), uint64(4)

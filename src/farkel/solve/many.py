@@ -1,11 +1,11 @@
 """More than two seats: a best reply to a model of the others. An approximation, and said to be one.
 
-A game of three has no one best play, and far too many positions. The model takes a table of many for what it is
+A game of three has no single best play, and far too many positions. The model takes a table of many for what it is
 between any two of its seats: once a turn has ended, the chance of a seat against each other one is that of the solved
 game of two, and these are joined into one chance by p = 1 / (sum of 1 / p_j - (seats - 2)), which is exact between two
 and fair among equals (pairwise coupling; Refregier and Vallet 1991). Against that the seat to move plays the turn under
-way as well as possible, and in the last turns it counts who may still surpass it. What is left out: that three may be
-more than three pairs, what is left on offer to seats other than the next, and what farkles leave on offer.
+way as well as possible, and in the last turns it counts who may still surpass it. Left out: that three may be
+more than three pairs, offers to seats other than the next, and offers that farkles leave.
 """
 
 from __future__ import annotations
@@ -73,13 +73,13 @@ class Field:
         self._own_work = self.work()
         self._own_turns = self.room(1)
         self._turns: OrderedDict[tuple[object, ...], Table] = OrderedDict()
-        # What has to be compiled is compiled here, and not in the middle of a game.
+        # Compiles everything here, and not in the middle of a game.
         self.chances(_begun(self.rules, seats))
 
     def chances(self, state: State) -> tuple[float, ...]:
         """Return the winning chance of each seat.
 
-        Within a turn, what the seat to move has not is shared as before it.
+        Within a turn, the rest of the chances is shared as before it.
         """
         if state.result is not None:
             winners = state.result.winners
@@ -114,7 +114,7 @@ class Field:
         return work(self.compiled.program.arrays, model.most_rows(self.compiled.board) + 2, False)
 
     def solve(self, w: Work, turns: Turns, places: Numbers) -> None:
-        """Solve the turns at these places, which are told by ``turns.seats`` and ``turns.now``.
+        """Solve the turns at these places, given by ``turns.seats`` and ``turns.now``.
 
         Threads may do so at the same time, with room and work of their own. The result for a place does not depend
         on the others.

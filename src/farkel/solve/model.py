@@ -100,7 +100,7 @@ def lowered(board: Board, score: int, points: int) -> int:
     return score - points if board.relative else fined(board, score, points)
 
 
-# What a turn leads to -------------------------------------------------------------------------------------------------
+# Results of a turn ----------------------------------------------------------------------------------------------------
 
 
 @part
@@ -124,7 +124,7 @@ def find_rivals(board: Board, two: Two, seats: Numbers, now: Numbers, seat: int,
 def find_stage(board: Board, two: Two, now: Numbers, first: int, earlier: int, later: int) -> int:
     """Return the stage of the game of two seats, when ``first`` is to play next of all; -1 if no turn is left.
 
-    The law is not asked, as a table of many is taken for what it is between two of its seats.
+    The law is not asked, as the table is taken for games between two of its seats.
     """
     n, start, rounds = now[SEATS], now[FIRST], board.rounds[0] > 0
     if board.next_stage.size == 1:
@@ -261,7 +261,7 @@ def between(model: Model, first: int, found: Values) -> None:
 
 @compiled
 def begin(model: Model, places: Numbers) -> None:
-    """Find the rivals at these places, and how many turn totals to distinguish. What is handed on may then be given."""
+    """Find the rivals at these places, and how many turn totals to distinguish. Results may then be handed on."""
     board, p, two, turns = model
     for place in places:
         seats, now = turns.seats[place], turns.now[place]
@@ -336,7 +336,7 @@ def shorten(model: Model, place: int) -> None:
 
 @making
 def write_lane(model: Model, work: Work, place: int, lane: int, rows: int, shift: int, fines: int) -> None:
-    """Return what a lane is swept from: banks, `NEVER` if not allowed, and farkles. Turn total 0 is in
+    """Return the input of a lane's sweep: banks, `NEVER` if not allowed, and farkles. Turn total 0 is in
     row ``shift``.
     """
     board, p, _, turns = model

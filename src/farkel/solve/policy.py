@@ -41,7 +41,7 @@ ROUNDS = 60
 
 
 class Landing(NamedTuple):
-    """What a keep leaves."""
+    """The dice and points after a keep."""
 
     then: Rolling
     left: int
@@ -58,7 +58,7 @@ class Style(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A style, and what the scores change about it."""
+    """A style, and its changes by the scores."""
 
     style: int
     floor: int = 0
@@ -66,7 +66,7 @@ class Plan(NamedTuple):
     sure: int = 1 << 40
     """From this total on everything is banked at once."""
     hole: int = 1 << 40
-    """From this total on nothing is banked, but for what is sure."""
+    """From this total on only sure wins are banked."""
     hot: int = -1
     """As ``sure``, after hot dice; negative if that makes no difference."""
 
@@ -187,13 +187,13 @@ class Table:
         return self._chosen(keeps, np.stack([bank(np.arange(self.rows), each) for each in self.landings], axis=1))
 
     def _chosen(self, keeps: Numbers, banks: NDArray[np.bool_]) -> Style:
-        """Return the style of options taken, and of what is banked of them: banks[turn total, landing]."""
+        """Return the style of options taken, and of those banked: banks[turn total, landing]."""
         option = self.moves.first[:-1] + keeps
         after = np.minimum(np.arange(self.rows)[:, None] + self.moves.points[option], self.rows - 1)
         return Style(np.where(banks[after, self.moves.landing[option]], keeps, -1), keeps)
 
     def best_style(self, rolling: Values, bank: Values) -> Style:
-        """Return the style that takes what is worth most: ``rolling[turn total, rolling]``, or ``bank[turn total]``."""
+        """Return the style that takes the highest value: ``rolling[turn total, rolling]``, or ``bank[turn total]``."""
         moves, totals = self.moves, np.arange(self.rows)
         keeps = np.zeros((self.rows, len(self.options)), np.int64)
         for number, options in enumerate(self.options):
@@ -334,7 +334,7 @@ def _best_chase(table: Table) -> Values:
 
 
 class Match(NamedTuple):
-    """What two policies come to."""
+    """The results of two policies."""
 
     first: float
     """The chance of the first one to win if it begins."""
@@ -424,7 +424,7 @@ def board_slots(table: Table) -> tuple[int, int, int]:
 def _banked(
     table: Table, policy: Ends, after: Values, chase: Values, stage: int, scores: Numbers, others: Numbers
 ) -> Values:
-    """Return what the policy wins by banking, with ``after`` the values of the best reply about to move."""
+    """Return the policy's chance to win by banking, with ``after`` the values of the best reply about to move."""
     n, found = table.n, np.zeros(scores.size)
     for lane, (score, other) in enumerate(zip(scores.tolist(), others.tolist(), strict=True)):
         case = policy.case[stage, score, other]

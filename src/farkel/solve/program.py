@@ -1,6 +1,6 @@
 """A turn compiled for the solver: everything a rule set says about one turn, as flat arrays.
 
-Two facts make it small. What the dice show does not matter, only the *choices* that they leave: pairs of points and
+Two facts make it small. The faces do not matter, only the *choices* that they leave: pairs of points and
 dice left. Equal sets of choices are one class, and 6**6 throws of six dice become some 130 classes. And if several
 keeps of a class leave the same dice, only the best landing place counts: such sets of points recur in many classes and
 are compared once, as a *node*.
@@ -45,7 +45,7 @@ ROUNDS = 60
 MOST_FINES = 1024
 """Different sums of fines that a turn may cost. Rules of people stay far below: see `fines`."""
 MOST_ROLLINGS = 512
-"""What may be about to be rolled, distinguished."""
+"""A rolling: the dice about to be rolled, and all that matters about them."""
 RATES = np.geomspace(0.001, 0.2, 12)
 """Rates of Chernoff's bound that are tried, per unit."""
 
@@ -54,7 +54,7 @@ class Landing(NamedTuple):
     """Where a keep leads, apart from the turn total."""
 
     fine: int
-    """What the roll has cost the banked score (D6)."""
+    """The cost of the roll to the banked score (D6)."""
     kind: int
     offer: int
     """Dice left to the next seat by a bank; 0 if nothing is left or may be taken. Of `LOST`, the farkle's number."""
@@ -74,7 +74,7 @@ class Farkle(NamedTuple):
     offer: int
     """Dice left to the next seat if a farkled turn total may be taken up (D15); else 0."""
     end: int = 0
-    """`WIN` or `LOSE` for what is no farkle but ends the game for the seat (P16, P17)."""
+    """`WIN` or `LOSE` for a result other than a farkle that ends the game for the seat (P16, P17)."""
 
 
 WIN, LOSE = int(Outcome.WIN), int(Outcome.LOSE)
@@ -111,7 +111,7 @@ class Arrays(NamedTuple):
     landings: int
     """All landings, those after a fine included: the width of a row of landing values."""
     fines: Numbers
-    """What the rolls of a turn may have cost the banked score (D6), ascending from nothing; a turn is solved for each,
+    """Possible costs of the rolls of a turn to the banked score (D6), ascending from 0; a turn is solved for each,
     from the last one to the first."""
     unfined: Numbers
     """Of each landing after a fine, the same landing once the fine is paid."""
@@ -145,7 +145,7 @@ class Arrays(NamedTuple):
     ends: Numbers
     """[kind]: `Farkle.end`."""
     leaves: bool
-    """A farkle may leave its turn total to the next seat (D15), so that what it is worth changes with that."""
+    """A farkle may leave its turn total to the next seat (D15), so that its value changes with that."""
     most: int
     """Most points of one keep."""
     brief: Brief
@@ -171,7 +171,7 @@ class Program(NamedTuple):
         return self.rollings.index(within(self.rules, dice))
 
     def rolled_by(self, state: State) -> int:
-        """Return the index of what the state is about to roll; hot dice beyond those distinguished count as
+        """Return the index of the state's next rolling; hot dice beyond those distinguished count as
         the last of them.
         """
         now: Any = state
@@ -219,7 +219,7 @@ LEAST_LEAD = int(np.ceil(np.min(-np.log(NEGLIGIBLE) / RATES)))
 def fines(rules: Rules) -> list[int]:
     """Return all that the fines of one turn may add up to, in units, but for more of them than ever happen.
 
-    Raises `SolveError` ``too_many_fines`` if that is too much to be distinguished.
+    Raises `SolveError` ``too_many_fines`` if they are too many to distinguish.
     """
     each = set(units(rules).fine) - {0}
     found = {0}
@@ -246,7 +246,7 @@ PLENTY = 1 << 40
 def units(rules: Rules) -> Terms:
     """Return the rules in steps of their unit, as the solver counts points."""
     found = terms(rules, rules.unit)
-    # What a seat that takes over must roll before its first bank is told as what it owes (T3).
+    # What a seat that takes over must roll before its first bank is kept as its debt (T3).
     return found._replace(confirms=found.confirms or not found.take_enters)
 
 
@@ -326,7 +326,7 @@ def farkle_leaves(rules: Rules, rolling: Rolling) -> int:
 
 
 def taken_over(rules: Rules) -> dict[tuple[bool, int, int], Rolling]:
-    """Return what is rolled first by who takes this many dice of this many on offer, if the rules let the
+    """Return the first rolling of a seat that takes this many dice of this many on offer, if the rules let the
     richest seat do so.
 
     By whether the seat is still to get on the board.
@@ -365,7 +365,7 @@ def _fined_again(rules: Rules) -> float:
 
 
 class _Rolls(NamedTuple):
-    """What the rolls of a rolling leave to choose from: most points for each rolling after it."""
+    """The choices after the rolls of a rolling: the most points for each rolling after it."""
 
     farkle: float
     weight: Values
@@ -482,7 +482,7 @@ class _Compiler:
         met = {landing for landing, _ in self.nodes}
         self.landings = sorted(met | {landing._replace(fine=0) for landing in met})
 
-    # What a turn may come to ----------------------------------------------------------------------
+    # Possible turns -------- ----------------------------------------------------------------------
 
     def _reachable(self) -> list[Rolling]:
         """Return every rolling of a turn, those of a take-over included; the start of a turn is the first."""
@@ -493,7 +493,7 @@ class _Compiler:
             self.choices[rolling] = choices(self.rules, rolling)
             self.ways[rolling] = sum(ways for _, ways in self.choices[rolling])
             thens = {option.then for chosen, _ in self.choices[rolling] for option in chosen.options}
-            if rolling.dice == 1:  # no keep leads to a try after the first, but people ask what it is worth
+            if rolling.dice == 1:  # no keep leads to a try after the first, but players ask for its value
                 thens |= {rolling._replace(tried=failed) for failed in range(self.rules.last_die_tries)}
             found += {_told(then, self.hot_most) for then in thens} - set(found)
             if len(found) > MOST_ROLLINGS:

@@ -121,7 +121,7 @@ class Begun(NamedTuple):
     rolling: Values
     """[lane, turn total, rolling]"""
     bank: Values
-    """[lane, turn total, dice left on offer]: of a bank, a large negative number if it is not allowed."""
+    """[lane, turn total, dice left on offer]: of a bank; a large negative number if it is not allowed."""
     first: Values | None
     """As ``rolling``, for the first roll of a take-over, if that differs."""
     same: bool
@@ -220,7 +220,7 @@ class Duel(Tabular):
     def _start(self, state: State) -> Pair:
         """Return the chances before the first turn; the starting seat has the advantage.
 
-        What the law's `start_throw` comes to is written down, as ties may be thrown again without end.
+        The result of the law's `start_throw` is written down here, as ties may be rolled again without end.
         """
         seat = state.seat
         if self.rules.start == "first_six":
@@ -374,7 +374,7 @@ class Duel(Tabular):
     def _solve(
         self, stage: int, mode: int, against: int, scores: Sequence[int], others: int, total: int
     ) -> tuple[Sides, int]:
-        """Return the turns of eight positions: what they lead to, their values, and how many turn totals
+        """Return the turns of eight positions: their boundaries, their values, and how many turn totals
         are distinguished.
 
         ``total`` is among them.
@@ -407,7 +407,7 @@ class Duel(Tabular):
         return found
 
     def _solved(self, stage: int, mode: int, against: int, scores: Sequence[int], others: int) -> Solved:
-        """Return the values that turns lead to, those of take-overs cut out of what is stored."""
+        """Return the values that turns lead to, those of take-overs cut out of the stored ones."""
         board, p, offers = self.compiled.board, self.compiled.program.arrays, self.takes.offers
         if board.price == 0:
             empty = np.full((1, 2 if board.pairs else 1), NEVER)
@@ -575,7 +575,7 @@ def _arrays(solver: Solver) -> int:
 
 
 def write(shelf: Memory, path: Path, arrays: int) -> bool:
-    """Write what is in memory to the disk; return False, with a warning, if that fails."""
+    """Write the solution in memory to the disk; return False, with a warning, if that fails."""
     try:
         with Writer(path, arrays) as writer:
             for name in shelf.names:
@@ -596,7 +596,7 @@ class _Pause:
 
     def __init__(self, path: Path | None, solver: Solver, began: float) -> None:
         self.writer: Writer | None = None
-        """What has been written of the solution, if that begins before its end."""
+        """The part of the solution already written, if it begins before its end."""
         self.begin = 0
         """The group to continue with."""
         self.before = 0.0
@@ -608,7 +608,7 @@ class _Pause:
         self._possible = path is not None and len(solver.groups) > 1 and solver.compiled.board.price > 0
 
     def resume(self) -> dict[str, Any] | None:
-        """Continue from where an earlier call stopped, if one did; return what was written of the solution by then."""
+        """Continue from where an earlier call stopped, if one did; return the part of the solution written by then."""
         if self._path is None or not (self._possible and paused(self._path).is_file()):
             return None
         try:

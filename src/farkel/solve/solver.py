@@ -1,7 +1,7 @@
 """Two sides solved: the values of all positions under best play of both.
 
 A bank raises the sum of the two scores, so positions are solved in order of falling sum, all positions of one sum side
-by side. What is left are circles: see `farkel.solve.circles`. If lives are lost there are none; if penalties
+by side. The rest are circles: see `farkel.solve.circles`. If lives are lost there are none; if penalties
 lower scores, everything is swept again until nothing moves.
 """
 
@@ -70,7 +70,7 @@ class Mixing:
     """Fewer sweeps if everything is swept again and again: Anderson's mixing.
 
     Of the last few sweeps, those are added up whose changes cancel best (Anderson 1965; Walker and Ni 2011). Near the
-    solution a sweep is a linear map, and what it changes least slowly is found from its own history.
+    solution a sweep is a linear map, and its slowest changes are found from its own history.
     """
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ class Mixing:
         """Return what to start the next sweep from, where the last one made ``after`` of ``before``."""
         change = after - before
         moved = float(np.abs(change).max())
-        if moved > 2 * self._least:  # the mixture led astray: forget what it came from
+        if moved > 2 * self._least:  # the mixture led astray: forget its history
             self._before, self._change, self._least = [], [], np.inf
             return after
         self._least = min(self._least, moved)
@@ -130,7 +130,7 @@ class Solver:
         return self.values.own.size
 
     def run(self, progress: Progress = silent, keep: Keep | None = None, begin: int = 0) -> None:
-        """Solve everything, or what is left from a group on. Take-overs are given to ``keep`` when they are known."""
+        """Solve everything, or the rest from a group on. Take-overs are given to ``keep`` when they are known."""
         levels = 1 if self.board.relative else 2 * self.board.scores - 1
         with ThreadPoolExecutor(self.threads) as pool:
             for number in range(begin):
@@ -306,7 +306,7 @@ class Offers:
             self.length = np.minimum(most, np.maximum(short - np.arange(n), need))
             level, points = np.arange(2 * n - 1)[:, None], np.arange(most + 1)[None, :]
             low = np.maximum(0, level - n + 1)
-            # The offer was banked by the other seat, or else farkled, and is distinguished: scores of those who take it.
+            # Scores of the seat that takes the offer: the other seat banked it, or farkled, which is a case of its own.
             high = np.minimum(level, n - 1) if leaves else level - points
             high = np.minimum(high, np.where(points > need, np.minimum(n - 1, short - points), n - 1))
             sizes = np.maximum(0, high - low + 1) * dice
@@ -366,7 +366,7 @@ class Offers:
             self.first.setdefault(first, []).append((*key, place))
 
     def enter(self, number: int, values: Solved | None) -> None:
-        """Make room for what a group is going to write, and forget what is no longer read.
+        """Make room for a group's values, and forget values that are no longer read.
 
         Without values only the places are settled, as for a group that has been solved before.
         """

@@ -1,4 +1,4 @@
-"""Solutions on disk: a header that says what the file is, and arrays that are read where they lie.
+"""Solutions on disk: a header that describes the file, and arrays that are read in place.
 
 The first line is JSON: format, rules, digest, results, and the name, place, type, shape and check of every array. A
 file is written beside its place and renamed when it is whole. One that is damaged, or of other rules or another
@@ -40,7 +40,7 @@ STALE = 30 * 86_400
 
 
 class Shelf(Protocol):
-    """What the arrays of a solution are kept in."""
+    """The storage of a solution's arrays."""
 
     header: dict[str, Any]
 
@@ -50,14 +50,14 @@ class Shelf(Protocol):
     def names(self) -> tuple[str, ...]: ...
 
     def array(self, name: str) -> NDArray[Any]:
-        """Return an array. Raises `SolveError` ``damaged`` if it is not what was written."""
+        """Return an array. Raises `SolveError` ``damaged`` if it has changed since it was written."""
 
 
 class Memory:
     """A solution that is kept nowhere."""
 
     def __init__(self, copies: bool) -> None:
-        """``copies``: what is added changes later."""
+        """``copies``: added arrays change later."""
         self.header: dict[str, Any] = {}
         self._copies = copies
         self._arrays: dict[str, NDArray[Any]] = {}
@@ -129,7 +129,7 @@ class Writer:
         self._entries.append(entry | {"check": zlib.crc32(data)})
 
     def pause(self) -> dict[str, Any]:
-        """Return what continues what is written so far, which is kept from now on. Raises `OSError`."""
+        """Return a writer that continues the file so far, which is kept from now on. Raises `OSError`."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._keeps = True
@@ -188,7 +188,7 @@ class Stored:
         return tuple(self._entries)
 
     def array(self, name: str) -> NDArray[Any]:
-        """Return an array, mapped from the disk. Raises `SolveError` ``damaged`` if it is not what was written."""
+        """Return an array, mapped from the disk. Raises `SolveError` ``damaged`` if its checksum is wrong."""
         if name not in self._arrays:
             try:
                 entry = self._entries[name]

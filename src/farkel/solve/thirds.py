@@ -41,7 +41,7 @@ from farkel.solve.program import Arrays, Numbers, Values
 
 ONE = (1.0,) * LANES
 OWN, NEXT, FARKLES = range(3)
-"""What is found of a turn: the chance of the seat to move, that of the next seat from banks alone, and the chance that
+"""The results of a turn: the chance of the seat to move, that of the next seat from banks alone, and the chance that
 the turn ends in a farkle, or in a bank that counts nothing."""
 Three = tuple[Lanes, Lanes, Lanes]
 """These, in each lane."""
@@ -96,7 +96,7 @@ def _banks(
     for total in range(first, end):
         ended = score + total
         mine, its = NEVER, 0.0
-        # No turn ends with a bank of nothing, and what it would lead to is not known yet.
+        # No turn ends with a bank of nothing, and its result is not known yet.
         if total > 0 and (total >= need or ended == board.hits):
             if ended < board.scores:
                 its = own[ended]
@@ -267,7 +267,7 @@ def _three(p: Arrays, farkles: Farkles, sure: Index, r: Index, base: Index, spac
 def whole_turns(
     thirds: Thirds, work: PairWork, places: Numbers, farkles: Values, share: tuple[int, int], whole: bool, found: Values
 ) -> None:
-    """Work as `brief_turns`, for any program: what is found besides `OWN` takes a sweep each."""
+    """Work as `brief_turns`, for any program: each result besides `OWN` takes a sweep."""
     board, p, farkle = thirds.board, thirds.program, np.empty(LANES)
     saturates = thirds.last.size == 0 or board.far
     for block in range(share[0], -(-places.shape[0] // LANES), share[1]):

@@ -56,7 +56,7 @@ SPENT = 7e-6
 class Trio(Tabular):
     """A solved game of three seats. Make one with `trio`.
 
-    Each seat plays for its own winning chance. What the others get of that is one equilibrium; there may be others.
+    Each seat plays for its own winning chance. The others' shares are those of one equilibrium; there may be others.
     """
 
     exact = True
@@ -69,7 +69,7 @@ class Trio(Tabular):
         self.states: int = header["states"]
         """Positions at the start of a turn, before the last turns."""
         self.residual: float = header["residual"]
-        """What a seat may gain at most by playing one turn otherwise."""
+        """The most that a seat may gain by playing one turn otherwise."""
         self.mixed: int = header["mixed"]
         """Circles of farkles in which a seat has to choose between two policies by chance."""
         self.open: int = header["open"]
@@ -238,7 +238,7 @@ class Trio(Tabular):
 def _starting(state: State) -> list[float]:
     """Return the chance of each seat to start, before that is known.
 
-    What the law's `start_throw` comes to is written down, as ties may be thrown again without end.
+    The result of the law's `start_throw` is written down here, as ties may be rolled again without end.
     """
     if state.phase is not Phase.START:
         return [float(seat == state.first) for seat in range(SEATS)]

@@ -1,12 +1,12 @@
 """Three seats solved: each plays for its own chance to win, over the whole game.
 
-A position is three scores. A bank raises their sum, so that positions are solved in order of falling sum. What is left
+A position is three scores. A bank raises their sum, so that positions are solved in order of falling sum. The rest
 are circles of three farkles: for given policies of the three turns their values are linear, and each turn's policy is
 the best reply to one number, the chance after its farkle. So policies and values are improved in turns until no turn
-would rather do something else. A few circles continue for ever, as a decision that is nearly indifferent moves the others'
+would rather do something else. A few circles never settle, as a decision that is nearly indifferent moves the others'
 chances against itself; there two policies are mixed, so that the decision is indifferent: see `_mixed`.
 
-There may be more than one equilibrium; what is found is one.
+There may be more than one equilibrium; this finds one.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ CYCLE, MIXTURES = 8, 24
 OPEN = 1e-9
 """A circle in which a seat may gain more than this is reported as not settled."""
 NEWTON, NEARBY = 30, 1e-6
-"""Steps of Newton's method, and what a share is moved by to see what that does."""
+"""Steps of Newton's method, and the change of a share that shows its effect."""
 
 
 class Circles(NamedTuple):
@@ -202,7 +202,7 @@ def _farthest(board: Board) -> int:
 
 
 def _surpassing(compiled: Compiled, need: int, third_need: int, most: int, progress: Progress) -> Values:
-    """Return a kind of `_last`: what the next seat and the third one need to bank at least."""
+    """Return a kind of `_last`: the least banks that the next seat and the third one need."""
     board, p = compiled.board, compiled.program.arrays
     far, least = board.far, min(compiled.program.chances)
     reach = _reach(board, third_need, most)  # of the third seat
@@ -251,7 +251,7 @@ class Solver:
     """Solves three seats. `run` fills ``own`` and ``next``, which are as in `Thirds`."""
 
     def __init__(self, table: Table, threads: int = 0, guess: float | None = None) -> None:
-        """guess: what to begin each circle from, in place of what the positions next to it say."""
+        """guess: the start of each circle, in place of the values of its neighbours."""
         self.table = table
         self.threads = threads or os.cpu_count() or 1
         n = table.board.scores
@@ -259,7 +259,7 @@ class Solver:
         self.level = SEATS * (n - 1)
         """The sum of scores that is solved next."""
         self.residual = 0.0
-        """What a seat can gain at most by playing one turn otherwise."""
+        """The most that a seat can gain by playing one turn otherwise."""
         self.mixed = 0
         """Circles in which two policies are mixed."""
         self.open = 0
@@ -278,7 +278,7 @@ class Solver:
         return own, its, 1.0 - own - its
 
     def run(self, progress: Progress = silent, pause: Callable[[], None] = lambda: None) -> None:
-        """Solve everything, or what is left of it. ``pause`` is called when a level is done."""
+        """Solve everything, or the rest of it. ``pause`` is called when a level is done."""
         n = self.table.board.scores
         sizes = np.array([_circles(n, level).shape[0] * (n + 16 - level / SEATS) for level in range(SEATS * n - 2)])
         done = np.cumsum(sizes[::-1])[::-1]
@@ -338,7 +338,7 @@ class Solver:
         return guessed
 
     def _replies(self, pool: ThreadPoolExecutor, places: Numbers, after: Values) -> Values:
-        """Return the best policies of turns, [turn, (own, next seat's, farkles)]: without what they get of farkles."""
+        """Return the best policies of turns, [turn, (own, next seat's, farkles)], without their shares from farkles."""
         found = self._sweep(pool, places, after, True)
         found[:, OWN] -= found[:, FARKLES] * after
         return found

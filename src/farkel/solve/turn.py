@@ -196,7 +196,7 @@ class Turn(Tabular):
         return np.moveaxis(rolling[:, :, : self._in_row], 2, 0).copy()
 
     def _fill_farkles(self, w: Work) -> None:
-        """Return what a farkle costs at once, and later: turns after one farkle more are worth less than
+        """Return the cost of a farkle, immediate and later: turns after one farkle more are worth less than
         those after none.
         """
         p = self.program.arrays

@@ -1,4 +1,4 @@
-"""What the right to begin and a life are worth, read off a solved game of two."""
+"""The value of going first and of a life, read off a solved game of two."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ DEFAULT = "extended"
 LOOKS = 0.3
 """Seconds between two looks at a game."""
 SHOWN = 12
-"""Moves of a game that are told, the latest ones."""
+"""The number of latest moves that are shown."""
 INSTRUCTIONS = (
     "Farkel plays the dice game Farkle under any house rules. Read the rules before you answer questions about them. "
     "To play a seat, take its link or open a game, call look, act with the number of an action, and wait while others "
@@ -45,7 +45,7 @@ def server() -> MCPServer[Any]:
 
 
 def _told(tool: Callable[P, str]) -> Callable[P, str]:
-    """Let a tool say what it refuses as an error of the tool, in a sentence."""
+    """Turn refusals into errors of the tool, in a sentence."""
     from mcp.server.mcpserver.exceptions import ToolError
 
     @wraps(tool)
@@ -78,7 +78,7 @@ def read_rules(rules: Rules = DEFAULT) -> str:
 
 
 def score_roll(roll: Roll, rules: Rules = DEFAULT) -> str:
-    """Return what a roll is worth, with every legal keep and the chance of a farkle on the next roll."""
+    """Return the points of a roll, with every legal keep and the chance of a farkle on the next roll."""
     from farkel.dice import parse_roll
     from farkel.rules import parse
     from farkel.scoring import score_table
@@ -207,7 +207,7 @@ def _seated(client: Client) -> Seated:
 
 
 def _moves(seated: Seated) -> Sequence[dict[str, Any]]:
-    """Return what the seat may submit now."""
+    """Return the moves that the seat may submit now."""
     from farkel.client import as_sent
     from farkel.game import dice_due
 

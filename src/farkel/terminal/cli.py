@@ -33,7 +33,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Farkel(Group):
-    """A group whose commands report what a user can mend in one message, without a traceback."""
+    """A group whose commands report user errors in one message, without a traceback."""
 
     def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
         run: Callable[..., Any] = partial(super().main, standalone_mode=False)
@@ -145,7 +145,7 @@ def play(
     plain: bool,
     no_animation: bool,
 ) -> None:
-    """Play a game. Without options it asks for what it needs.
+    """Play a game. Without options it asks for players, rules and dice.
 
     Players are human:NAME (or just NAME) and bot:cautious, bot:bold, bot:threshold:N or bot:random. With the extra
     know also bot:turn, which plays for points, and bot:exact (one against one) and bot:race (against any number),

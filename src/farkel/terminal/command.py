@@ -1,4 +1,4 @@
-"""Groups and commands: help without cut sentences, and what a command needs beside the package itself."""
+"""Groups and commands: help without cut sentences, and the extras that a command needs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Pictures made of text: dice with pips, strokes for lives, the score sheet, and the scores as a plot.
 
-Pure functions of what they draw. Nothing here depends on colour: what is marked is marked by its shape.
+Pure functions of their arguments. Nothing here depends on colour: shapes alone show the marks.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _row(match: Match, seat: int, width: int, standing: str) -> str:
 
 
 def _details(match: Match, seat: int, played: Sequence[Turn], width: int) -> str:
-    """Return how a player stands, and as many of the latest turns as there is room for: points, or – for nothing."""
+    """Return a player's state, and as many of the latest turns as there is room for: points, or – for nothing."""
     state = match.state
     about = [*_kept_count(match, seat, width), _standing(match, seat)]
     standing = " ".join(part.strip() for part in about if part.strip())
@@ -210,7 +210,7 @@ def _band(match: Match, seats: Iterable[int], played: Sequence[Turn], height: in
 
 
 def _head(match: Match, number: int, width: int) -> list[str]:
-    """Return what stands above the scores of a seat: its name, its lives and how it stands in the game."""
+    """Return the head of a seat's column: its name, its lives and its place in the game."""
     state, seat = match.state, match.state.seats[number]
     lines = [f"{_arrow(match, number)}{_cut(match.names[number], width - 1)}"]
     if state.rules.lives.each:

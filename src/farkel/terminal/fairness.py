@@ -1,4 +1,4 @@
-"""``farkel dice``: are the dice fair? What it throws or reads, what it prints, and the picture that it draws."""
+"""``farkel dice``: are the dice fair? Its rolls and files, its report, and its picture."""
 
 from __future__ import annotations
 
@@ -100,12 +100,12 @@ def dice(
     sys.exit(1 if shown.skipped else 0)
 
 
-# What is counted -----------------------------------------------------------------------------------------------------
+# Counting -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What was counted, and where it comes from."""
+    """The counted dice, and their source."""
 
     tally: Tally
     title: str
@@ -119,7 +119,7 @@ class Shown:
 
 
 class Series(NamedTuple):
-    """Throws that are to be made."""
+    """The number of rolls to make."""
 
     blocks: Iterator[Codes]
     rolls: int
@@ -141,7 +141,7 @@ def _series(
     rules: str | None,
     changes: Sequence[str],
 ) -> Series:
-    """Return what the options ask for.
+    """Return the job that the options describe.
 
     Raises `DiceError` for impossible dice, `click.UsageError` for stray options.
     """
@@ -212,7 +212,7 @@ def _throw(series: Series, progress: Progress) -> Shown:
 
 
 def _read(paths: Sequence[Path], progress: Progress) -> Shown:
-    """Count the dice of recorded games, one game after the other; those that cannot be counted are skipped.
+    """Count the dice of recorded games, one game after the other; unreadable ones are skipped.
 
     Raises `RecordError` if no game is left, the only one's own if there is but one.
     """
@@ -259,7 +259,7 @@ def _read(paths: Sequence[Path], progress: Progress) -> Shown:
 
 
 def _kind(game: Record) -> str:
-    """Return where the dice of a game come from, and whether they could be checked."""
+    """Return the source of a game's dice, and whether they could be checked."""
     kind = game.header.dice.kind
     if kind == "committed" and game.secret is None:
         return "committed, not revealed yet"
@@ -305,7 +305,7 @@ def _faces_text(tally: Tally) -> str:
 
 
 def gauge(off: float) -> str:
-    """Return a mark on a scale from -3 to 3: ``......|.o....``; an arrow at the end for what lies beyond."""
+    """Return a mark on a scale from -3 to 3: ``......|.o....``; an arrow at the end for values beyond."""
     scale = [*"." * GAUGE, "|", *"." * GAUGE]
     place = round(2 * off) + GAUGE
     if 0 <= place <= 2 * GAUGE:
@@ -368,7 +368,7 @@ def _farkled(one: Farkled) -> list[str]:
 
 
 def _age_names() -> list[str]:
-    """Return what the classes of throws since the last farkle are called."""
+    """Return the names of the classes of rolls since the last farkle."""
     from farkel.fairness import AGES
 
     spans = [(first, after - 1) for first, after in pairwise(AGES)]
@@ -397,7 +397,7 @@ def _tests_text(tally: Tally) -> str:
 
 
 def _verdict(found: Sequence[Finding]) -> str:
-    """Return what the tests come to together, in a sentence or two."""
+    """Return the combined result of the tests, in a sentence or two."""
     from farkel.fairness import suspicious
 
     made = [one for one in found if one.p is not None]
@@ -512,7 +512,7 @@ def _farkled_json(one: Farkled) -> dict[str, Any]:
 
 
 def dice_figure(tally: Tally, title: str) -> Figure:
-    """Return faces, patterns and farkles against what is due, and the p-values of all tests; for black and
+    """Return faces, patterns and farkles against expectation, and the p-values of all tests; for black and
     white print.
     """
     from matplotlib.figure import Figure
@@ -539,7 +539,7 @@ def dice_figure(tally: Tally, title: str) -> Figure:
 def _shares(
     axes: Axes, names: Sequence[str], shares: Sequence[float], due: Sequence[float], sd: Sequence[float]
 ) -> None:
-    """Draw shares as dots, in bands of two standard deviations around what is due."""
+    """Draw shares as dots, in bands of two standard deviations around the expected ones."""
     places = range(len(names))
     axes.bar(places, [4 * one for one in sd], bottom=[a - 2 * b for a, b in zip(due, sd, strict=True)], color="0.85")
     axes.hlines(due, [place - 0.4 for place in places], [place + 0.4 for place in places], color="black", linewidth=0.8)

@@ -18,7 +18,7 @@ from farkel.system import sync
 def whole(path: Path) -> Iterator[Path]:
     """Yield a file to write beside ``path``, of the same suffix, that takes its place when the block ends well.
 
-    Raises `FarkelError` ``unwritable`` at once if it could not be written, before any work is done for it.
+    Raises `FarkelError` ``unwritable`` before any work is done if it could not be written.
     """
     if path.is_dir():
         raise FarkelError("unwritable", f"{path} cannot be written: it is a folder")
@@ -33,7 +33,7 @@ def whole(path: Path) -> Iterator[Path]:
         raise FarkelError("unwritable", f"{path} cannot be written: {error.strerror or error}") from None
     try:
         yield part
-        with part.open("r+b") as file:  # Windows syncs only what it may write
+        with part.open("r+b") as file:  # Windows only syncs writable files
             sync(file.fileno())
         part.replace(path)
     except OSError as error:
@@ -71,6 +71,6 @@ def _printed_as_errors(handle: int) -> None:
 
 
 def _restored(out: TextIO, kept: int) -> None:
-    out.flush()  # what was written to it meanwhile still goes to standard error
+    out.flush()  # text written to it meanwhile still goes to standard error
     os.dup2(kept, out.fileno())
     os.close(kept)

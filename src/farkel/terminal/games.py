@@ -195,11 +195,11 @@ def _luck(finished: Sequence[Path]) -> tuple[Collected | None, str]:
         return collected(_folder(), finished, progress, quick), ""
 
 
-# What is shown -------------------------------------------------------------------------------------------------------
+# Views ----------------------------------------------------------------------------------------------------------------
 
 
 class Total(NamedTuple):
-    """What a player did in many games."""
+    """A player's record over many games."""
 
     name: str
     games: int

@@ -1,4 +1,4 @@
-"""What the commands that know the best play print, and how they wait for it: tables for people, JSON for programs."""
+"""The output of commands that know the best play, and their progress: tables for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def working(doing: str) -> Iterator[Progress]:
 
 @contextmanager
 def telling() -> Iterator[None]:
-    """Print what the program says about long work on standard error, also on a pipe: that it compiles, or waits."""
+    """Print messages about long work on standard error, also on a pipe: that the program compiles, or waits."""
     log, lines = logging.getLogger("farkel"), _Lines()
     before = log.level
     log.addHandler(lines)
@@ -145,7 +145,7 @@ def _stop() -> NoReturn:
     sys.exit(STOPPED)
 
 
-# What is typed -------------------------------------------------------------------------------------------------------
+# Input ----------------------------------------------------------------------------------------------------------------
 
 
 def numbers(text: str, what: str) -> tuple[int, ...]:
@@ -232,7 +232,7 @@ def odds_text(rules: Rules, odds: Mapping[int, DiceOdds]) -> str:
 
 
 def turn_json(turn: Turn) -> str:
-    """Return the points of a turn, and from where on to bank, by the dice left; null is never."""
+    """Return the points of a turn, and the totals to bank from, by the dice left; null is never."""
     return _json(
         {
             "expected_points": turn.expected_points,
@@ -242,7 +242,7 @@ def turn_json(turn: Turn) -> str:
 
 
 def turn_text(rules: Rules, turn: Turn) -> str:
-    """Return what the best turn brings, and from where on to bank."""
+    """Return the average of the best turn, and the totals to bank from."""
     dice = sorted(turn.bank_at)
     rows = [
         ["dice left", *map(str, dice)],

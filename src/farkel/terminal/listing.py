@@ -17,7 +17,7 @@ READ = (
 
 
 def listed(asked: str | None = None) -> str:
-    """Return the list as text: a name and what is special about the set, under the name of its family."""
+    """Return the list as text: a name and the set's special rules, under the name of its family."""
     if asked is not None:
         found = search(asked)
         widest = max(len(one.name) for one in found)

@@ -1,4 +1,4 @@
-"""The take-overs of an offer, and what they leave of a player's lives."""
+"""The take-overs of an offer, and the lives that they leave a player."""
 
 from __future__ import annotations
 

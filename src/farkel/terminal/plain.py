@@ -105,7 +105,7 @@ def play_plain(match: Match, others: Sequence[Saved] = ()) -> int:
 
 
 def _opening(match: Match, others: Sequence[Saved]) -> None:
-    """Say what is played, where it is saved, and what happened before."""
+    """Show the game, its file, and earlier events."""
     say(f"{match.rules}. Your game is saved in {match.path}. Type h for help, ? for the rules.")
     dice = match.record.header.dice
     if dice.kind == "committed":
@@ -136,7 +136,7 @@ def summary_lines(match: Match) -> list[str]:
 
 
 def ask_setup(rules: Rules | None, dice: str | None, seed: str | None, words: tuple[str, ...]) -> Setup:
-    """Ask for what is missing, each with a default that Enter takes."""
+    """Ask for missing answers, each with a default that Enter takes."""
     try:
         if rules is None:
             say("Rule sets: " + ", ".join(names()) + ".")
@@ -291,7 +291,7 @@ def _decision(match: Match) -> None:
 
 
 def _play(match: Match, action: Action) -> bool:
-    """Play what was asked for, or say why it cannot be."""
+    """Play the game asked for, or say why it is impossible."""
     try:
         _tell(match, match.act(action))
     except IllegalEvent as error:

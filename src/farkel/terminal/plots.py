@@ -202,7 +202,7 @@ def card_figure(card: Card) -> Figure:
 
 
 def _legend(tables: Sequence[Table]) -> str:
-    """Return what the cells of the tables mean that are no plain numbers."""
+    """Return the meaning of cells that are not plain numbers."""
     cells = {cell for table in tables for row in table.cells for cell in row if not isinstance(cell, int)}
     words = {"roll": "roll: never bank.", "goal": "goal: only to reach the target.", None: "–: cannot be."}
     found = [text for cell, text in words.items() if cell in cells]
@@ -341,7 +341,7 @@ def _axes(figure: Figure, left: float, bottom: float, width: float, height: floa
 def _cells(axes: Axes, table: Table, labels: float, shades: bool = False, size: float = 8.5) -> None:
     """Draw a table: its columns' names, and a line for each label. ``labels`` is the part of the width for those.
 
-    Shades say again what the numbers say.
+    Shades repeat the numbers.
     """
     from matplotlib.patches import Rectangle
 

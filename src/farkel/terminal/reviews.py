@@ -142,7 +142,7 @@ def _told(review: Review, step: Step) -> str:
 
 
 def _graded(review: Review, decision: Decision) -> list[str]:
-    """Return the event, who, the grade, what it cost, what was done and what would have been better."""
+    """Return the event, the player, the grade, the cost, the move and the better one."""
     before = decision.move.before
     roll = f"{''.join(map(str, before.roll))}: " if isinstance(decision.taken, Keep) else ""
     better = (

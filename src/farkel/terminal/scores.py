@@ -40,7 +40,7 @@ def _keep_json(kept: Kept) -> dict[str, object]:
 
 
 def roll_line(scored: Scored) -> str:
-    """Return a roll in one line: what it is worth at most, and how many keeps it has."""
+    """Return a roll in one line: its best score, and how many keeps it has."""
     best = scored.best
     nothing = {"win": "wins", "lose": "loses", "again": "again"}.get(scored.ends, "farkle")
     worth = f"{best.points:>7,}  {faces_text(best.dice):<6}" if best else f"{nothing:>7}  {'':<6}"
@@ -49,7 +49,7 @@ def roll_line(scored: Scored) -> str:
 
 
 def roll_text(table: ScoreTable, roll: Roll) -> str:
-    """Return a roll with every legal keep, what it is made of, and the risk of rolling on."""
+    """Return a roll with every legal keep, its combinations, and the risk of rolling on."""
     scored = table[roll]
     lines = [f"{faces_text(roll, '-')} under {table.rules}"]
     if scored.fine > 0:
@@ -71,11 +71,11 @@ NOTHING_KEPT = {
     "zero": "Farkle, and the whole score is lost.",
     "again": "These dice are rolled again.",
 }
-"""What is said of rolls that end more than the turn, by what they lead to."""
+"""The sentences for rolls that end more than the turn, by their effect."""
 
 
 def keep_text(table: ScoreTable, kept: Kept, points: int | None = None, scored: Scored | None = None) -> str:
-    """Return one keep in a line: dice, points (its own unless others are given), what it is made of, and
+    """Return one keep in a line: dice, points (its own unless others are given), combinations, and
     the risk next.
     """
     made = ", ".join(combination.name for combination in table.split(kept.dice, scored)) or "nothing else scores"
@@ -94,7 +94,7 @@ def keep_text(table: ScoreTable, kept: Kept, points: int | None = None, scored: 
 
 
 def _demands(kept: Kept) -> str:
-    """Return what the rules ask for after a keep."""
+    """Return the demands of the rules after a keep."""
     if kept.ends:
         return "; must be banked"
     if kept.owes:

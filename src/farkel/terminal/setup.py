@@ -1,4 +1,4 @@
-"""What people say before a game: who sits where, which dice, and where the record goes."""
+"""Choices before a game: who sits where, which dice, and the path of the record."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from farkel.rules import DEFAULT, Rules, load
 def asked_for(
     rules: Rules | None, players: str | None, teams: str, dice: str | None, seed: int | None, words: tuple[str, ...]
 ) -> Setup | None:
-    """Return what the options of ``farkel play`` say is to be played, or None if the players must be asked for.
+    """Return the game that the options of ``farkel play`` describe, or None if the players must be asked for.
 
     Raises `click.UsageError` for options that contradict each other, and what `parse_players` raises.
     """

@@ -1,4 +1,4 @@
-"""All games of a folder, listed without reading their records: an index beside them says what is in each.
+"""All games of a folder, listed without reading their records: an index beside them describes each.
 
 The index may be deleted at any time. An entry counts while its record has the size and time it had when it was read;
 other records are read again.
@@ -54,7 +54,7 @@ class PlayerEntry(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A game on the shelf. Of a record that cannot be read there is only the path and the problem."""
+    """A game on the shelf. An unreadable record has only the path and the problem."""
 
     path: Path
     written: float
@@ -68,11 +68,11 @@ class Entry(NamedTuple):
     decided: bool = False
     """Whether a person has decided anything."""
     problem: str = ""
-    """What is wrong with the record. A last line that was cut off in writing is no problem."""
+    """The fault of the record. A last line that was cut off in writing is not a fault."""
 
     @property
     def name(self) -> str:
-        """What the game is called: the name of its file."""
+        """The name of the game: that of its file."""
         return self.path.stem
 
     @property
@@ -109,7 +109,7 @@ def games(folder: Path, progress: Callable[[float, float], None] = silent) -> tu
 
 
 def known(folder: Path) -> dict[Path, Entry]:
-    """Return what the index says about records that have not changed since; nothing is read and nothing is kept."""
+    """Return the index entries of records that have not changed since; no record is read, and nothing is stored."""
     stamps = _stamps(folder)
     if not (folder / INDEX).exists():
         return {}
@@ -153,7 +153,7 @@ def _entry(path: Path, written: float, record: Record, decided: bool) -> Entry:
 
 
 def discard(path: Path) -> Path:
-    """Move a record to the trash folder beside it, with the secret of its dice; return where it is now.
+    """Move a record to the trash folder beside it, with the secret of its dice; return its new path.
 
     Raises `RecordError`: ``no_file``, ``in_use`` while the game is being played, ``unwritable``.
     """
@@ -161,7 +161,7 @@ def discard(path: Path) -> Path:
 
 
 def restore(path: Path) -> Path:
-    """Move a record from the trash back to its folder; return where it is now. Raises `RecordError` as `discard`."""
+    """Move a record from the trash back to its folder; return its new path. Raises `RecordError` as `discard`."""
     return _move(path, path.parent.parent)
 
 

@@ -58,7 +58,7 @@ def source(threads: int, cluster: str | None) -> Iterator[Source]:
 
 
 def simulated(rules: Rules, job: Job, machines: Source, progress: Progress, sinks: Sequence[Sink] = ()) -> Result:
-    """Return what the games of the job come to; sinks get them raw.
+    """Return the results of the job's games; sinks get them raw.
 
     Ctrl-C ends it early: then every sink has the games of the result, and no more.
     """

@@ -1,4 +1,4 @@
-"""Standard input, output and error: what is closed, full or no longer read ends a command with one clear line.
+"""Standard input, output and error: a closed, full or unread stream ends a command with one clear line.
 
 Exit statuses: 0 done, 1 failed, 2 wrong usage, 130 stopped from the keyboard, 141 the reader of the output has gone.
 """
@@ -27,7 +27,7 @@ STATUSES = {
     STOPPED: "Stopped from the keyboard with Ctrl-C.",
     UNREAD: "Nothing reads the output any more, for example after a pipe into head.",
 }
-"""Every exit status, and what it means."""
+"""Every exit status, and its meaning."""
 
 
 class Unread(Exception):
@@ -57,7 +57,7 @@ def ended(command: Callable[[], object]) -> NoReturn:
 
 
 def _status(command: Callable[[], object]) -> int | str | None:
-    """Return what the command returns, or the exit status for how it failed, which is reported."""
+    """Return the command's exit status, or that of its failure, which is reported."""
     status: int | str | None = 0
     try:
         try:
@@ -88,7 +88,7 @@ def _report(message: str) -> int:
 
 
 def _open_all() -> None:
-    """Keep the numbers of closed streams from becoming those of files: what is printed would end up in them."""
+    """Keep the numbers of closed streams from becoming those of files, which would get the output."""
     while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(handle, True)
     os.close(handle)
@@ -99,7 +99,7 @@ def _open_all() -> None:
 
 
 def _give_up(stream: object) -> None:
-    """Drop output that cannot be written, so that the interpreter does not try again on exit."""
+    """Drop unwritable output, so that the interpreter does not try again on exit."""
     if isinstance(stream, io.TextIOWrapper):
         try:
             stream.flush()

@@ -33,7 +33,7 @@ AVERAGE = 25
 
 
 def games_path(file: Path) -> Path:
-    """Return where the games of a tournament are kept, unless it is said otherwise: beside its file."""
+    """Return the path of a tournament's games by default: beside its file."""
     return file.with_suffix(".sqlite")
 
 
@@ -46,7 +46,7 @@ def played(path: Path, plan: Plan, folder: Path, threads: int, cluster: str | No
 
 
 def looked(path: Path) -> Report:
-    """Return where the tournament of that file stands."""
+    """Return the state of the tournament of that file."""
     with Games.look(path) as games:
         return report(games)
 
@@ -177,7 +177,7 @@ def _draw_ratings(axes: Axes, standings: Sequence[Standing]) -> None:
 
 
 def _draw_cross(axes: Axes, order: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> None:
-    """Return what the player of the row won against that of the column: the more, the darker."""
+    """Return the wins of the row's player against the column's: the more, the darker."""
     from matplotlib.patches import Rectangle
 
     places = range(len(order))

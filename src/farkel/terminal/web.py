@@ -106,7 +106,7 @@ def _operator_token() -> str:
 
 
 def _opening(here: str, room: str, public: str, database: str, *, everywhere: bool) -> list[str]:
-    """Return what is said when the server is up."""
+    """Return the message for when the server is up."""
     from sqlalchemy import make_url
 
     address = make_url(database)

@@ -1,4 +1,4 @@
-"""Where a request comes from, and where links lead that others are to open."""
+"""The origin of a request, and the addresses in links for others."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def is_operator(request: Request) -> bool:
     """Return whether the operator asks: with the operator's token, or from the machine itself.
 
     A proxy on this machine passes on what strangers ask, and a page of another site can have a name of its own that
-    leads here. So what comes without the token must name no other machine, neither in its headers nor as its host.
+    leads here. So a request without the token must not name another machine, in its headers or as its host.
     """
     expected = _settings(request).operator_token
     scheme, _, token = request.headers.get("authorization", "").partition(" ")

@@ -53,7 +53,7 @@ def check(player: str, rules: Rules, people: People) -> None:
 
 
 def decide(player: str, state: State) -> Action:
-    """Return what the player does. It is prepared first, which may take seconds."""
+    """Return the player's decision. It is prepared first, which may take seconds."""
     made = make_player(player)
     if isinstance(made, Thinker):
         made.check(state.rules, people_of(state))
@@ -222,7 +222,7 @@ AT_HAND: dict[Callable[..., Any], Callable[..., bool]] = {
     chances: _has_chances,
     review: lambda text: False,
 }
-"""Whether an answer needs no long calculation any more, given the same arguments; the others never need one."""
+"""Whether an answer no longer needs a long calculation, given the same arguments; the others never need one."""
 
 
 def people_of(state: State) -> People:

@@ -50,7 +50,7 @@ class Problem(BaseModel):
     code: str
     """Stable."""
     message: str
-    """For people: what was wrong, and what would be right."""
+    """For people: the fault, and the right form."""
     number: int | None = None
     """``stale``: number of the last event now."""
     missed: list[dict[str, Any]] | None = None
@@ -142,7 +142,7 @@ class Accepted(Strict):
 
 
 class SeatOut(Strict):
-    """What a seat's token opens."""
+    """The seat that a token opens."""
 
     game: str
     seat: int
@@ -173,7 +173,7 @@ async def key_of(
     game: GameName,
     authorization: Annotated[str | None, Header(description="Bearer TOKEN, of the host or of a seat")] = None,
 ) -> Key:
-    """Return what the sender may do. Without a token: watch. Raises `Refused` for a token that opens nothing here."""
+    """Return the sender's permissions; without a token, to watch. Raises `Refused` for an unknown token."""
     if authorization is not None:
         scheme, _, token = authorization.partition(" ")
         key = await house.key(game, token.strip())
@@ -201,7 +201,7 @@ async def list_rules(
         str, Query(alias="search", max_length=200, description="Only rule sets that match, best match first")
     ] = "",
 ) -> list[dict[str, Any]]:
-    """Return the catalogue: names, titles, families, languages and other names, and what is special about each set."""
+    """Return the catalogue: names, titles, families, languages and other names, and the special rules of each set."""
     return await asyncio.to_thread(_listed, words)
 
 
@@ -237,7 +237,7 @@ class TomlIn(Strict):
 
 @router.post("/rules/read", tags=["rules"], responses=problems(*POSTED, 404))
 async def read_rules(given: RulesIn | TomlIn, house: HouseDep) -> dict[str, Any]:
-    """Check rules: what they say in full, their notation, digest and file, their sheet, and what dice farkle."""
+    """Check rules: all their fields, their notation, digest and file, their sheet, and chances of a farkle."""
     rules, said = await asyncio.to_thread(_read, given)
     return {**said, "odds": await knowledge.odds(house, rules)}
 
@@ -281,7 +281,7 @@ async def open_game(request: Request, house: HouseDep, given: NewGameIn) -> Open
 
 
 def told_of(request: Request, opened: Opened) -> OpenedOut:
-    """Return what a client is told of a game that was opened."""
+    """Return the answer about a new game."""
     return OpenedOut(
         game=opened.game,
         host=opened.host,
@@ -369,7 +369,7 @@ async def stream(
 async def told(
     house: House, game: str, key: Key, sent: int, counted: AbstractContextManager[None]
 ) -> AsyncGenerator[bytes]:
-    """Yield what a page is told that has the events up to that number."""
+    """Yield the news for a page that has the events up to that number."""
     # It listens before anything is read, so that nothing is missed.
     with counted, metrics.STREAMS.track_inprogress(), house.news.listen(game) as news, _ending(game):
         async with house.page(game, key.seats) as there:
@@ -473,7 +473,7 @@ async def join(request: Request, house: HouseDep, given: JoinIn) -> JoinedOut:
 
 @router.post("/games/{game}/again", tags=["games"], responses=problems(*POSTED, *AT_TABLE))
 async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> OpenedOut:
-    """Return the next game of the same seats, once this one is over: the host opens it, and others are told
+    """Return the next game of the same seats, once this one is over: the host opens it, and others are sent
     by ``again``.
 
     Owners of seats here get their tokens there, and the host the host's, so no new links are needed. However
@@ -491,7 +491,7 @@ async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) 
 
 @router.get("/games/{game}/advice", tags=["games"], responses=problems(*AT_TABLE, 403))
 async def advice(house: HouseDep, game: GameName, key: KeyDep) -> dict[str, Any]:
-    """Return what would be best now, and why, if the host allows hints."""
+    """Return the best action now, and why, if the host allows hints."""
     return await knowledge.hint(house, await house.table(game), key)
 
 
@@ -519,7 +519,7 @@ async def review(house: HouseDep, game: GameName) -> dict[str, Any]:
 
 @router.get("/games/{game}/statistics", tags=["games"], responses=problems(404))
 async def statistics(house: HouseDep, game: GameName) -> dict[str, Any]:
-    """Return the dice of the game beside what was to be expected."""
+    """Return the dice of the game beside the expected counts."""
     return await knowledge.statistics(house, await house.table(game))
 
 

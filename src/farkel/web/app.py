@@ -134,7 +134,7 @@ def make_app(settings: Settings, clock: Clock = now, limits: Limits | None = Non
 
 def error_body(error: FarkelError) -> dict[str, Any]:
     """Return an error as it goes over the wire."""
-    # What is quoted may hold halves of characters, which no answer can.
+    # Quoted text may hold halves of characters, which no answer can.
     message = error.message.encode("utf-8", "replace").decode()
     body: dict[str, Any] = {"code": error.code, "message": message}
     if isinstance(error, Stale):
@@ -160,7 +160,7 @@ def _malformed(request: Request, error: Exception) -> Response:
 
 
 def _not_found(parameter: str, given: str) -> FarkelError:
-    """Return what is said of a part of an address that cannot be one."""
+    """Return the message for an invalid part of an address."""
     match parameter:
         case "game":
             return no_such_game(given)
@@ -216,7 +216,7 @@ def _gone(request: Request, error: Exception) -> Response:
 
 
 def _broken(request: Request, error: Exception) -> Response:
-    """Return a fault of ours. This answer passes the guard by, and `error` continues to the log of the server."""
+    """Return an internal error. This answer passes the guard by, and `error` goes to the log of the server."""
     answer = _said(request, 500, "broken", "something went wrong on the server; nothing was lost, so try again")
     answer.raw_headers += HEADERS
     answer.headers["cache-control"] = NO_STORE

@@ -40,7 +40,7 @@ Work = tuple[Callable[..., Any], tuple[Any, ...]]
 """A function and its arguments."""
 
 MOST_WAITING = 32
-"""Questions that may wait in a lane; beyond that one is told to come again."""
+"""Questions that may wait in a lane; later ones are refused for now."""
 MEMORY = 1 << 30
 """Bytes that the process may take for data of its own, files that it maps not counted."""
 LOOKS = 1.0
@@ -50,7 +50,7 @@ NICE = 5
 
 
 class Lane(IntEnum):
-    """Where a question waits."""
+    """The lane of a question."""
 
     QUICK = 0
     SLOW = 1
@@ -110,7 +110,7 @@ class Calculator:
     async def ask(self, about: Hashable, function: Callable[..., T], *arguments: Any, bounded: bool = True) -> T:
         """Return the function's answer; concurrent callers with the same ``about`` share one calculation.
 
-        Raises what the function raises, `Full` ``busy`` if the process died, and if ``bounded`` `Full` ``busy`` or
+        Raises the function's errors, `Full` ``busy`` if the process died, and if ``bounded`` `Full` ``busy`` or
         ``too_many_calculations`` if too much waits already, in all or of one address.
         """
         found: asyncio.Task[T] | None = self._under_way.get(about)
@@ -231,14 +231,14 @@ def _started() -> tuple[BaseProcess, dict[Lane, Connection]]:
 
 
 _process = _Process()
-"""One for all: it takes a moment to start, and keeps what it has learnt."""
+"""One for all: it takes a moment to start, and keeps its tables."""
 
 
 # In the process ------------------------------------------------------------------------------------------------------
 
 
 def _calculate(pipes: list[Connection], seconds: dict[Lane, float]) -> None:
-    """Answer what comes through the pipes until they end, or something takes too long."""
+    """Answer questions from the pipes until they end, or one takes too long."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this one
     system.step_back(NICE, MEMORY)
     begun: dict[Lane, float] = {}
@@ -254,7 +254,7 @@ def _calculate(pipes: list[Connection], seconds: dict[Lane, float]) -> None:
 
 
 def _answer(lane: Lane, pipe: Connection, begun: dict[Lane, float]) -> None:
-    """Answer what comes through the pipe, and note the processor time at which each calculation was begun."""
+    """Answer questions from the pipe, and note the processor time at the start of each calculation."""
     with suppress(EOFError, OSError):  # the server has gone
         while True:
             work = pipe.recv_bytes()

@@ -30,7 +30,7 @@ MOST_LINGERING = 256
 
 
 class Stage(Enum):
-    """What the client of a connection is to do next."""
+    """The next step of the client of a connection."""
 
     ASK = auto()
     """Begin a request."""
@@ -50,7 +50,7 @@ class Connection(HttpToolsProtocol):
     """One connection. The application's state has the `Limits`, and the settings of the server."""
 
     most: ClassVar[int] = 10_000
-    """Connections of this process; `farkel.web.serve` sets it to what the system allows."""
+    """Connections of this process; `farkel.web.serve` sets it to the system's limit."""
     lingering: ClassVar[int] = 0
 
     def __init__(self, config: Config, *arguments: Any, **named: Any) -> None:
@@ -64,7 +64,7 @@ class Connection(HttpToolsProtocol):
         self._stage = Stage.ASK
         self._lingers = False
         self._timed = ""
-        """What the running timer waits for."""
+        """The deadline that the running timer is for."""
         self._timer: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
         self._head = 0
@@ -118,7 +118,7 @@ class Connection(HttpToolsProtocol):
         else:
             self._watch()
 
-    # What the client sends --------------------------------------------------------------------------------------------
+    # From the client ----------------------------------------------------------------------------------------------
 
     def on_message_begin(self) -> None:
         self._stage = Stage.HEAD
@@ -152,7 +152,7 @@ class Connection(HttpToolsProtocol):
     def _too_slow(self, seconds: float) -> None:
         self._refuse(408, "too_slow", f"the request was not sent within {seconds:g} seconds; send it again")
 
-    # What the server sends --------------------------------------------------------------------------------------------
+    # To the client ------------------------------------------------------------------------------------------------
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -1,8 +1,8 @@
-"""What a browser keeps for its owner: the tokens of the seats that they hold, each in a cookie of its own.
+"""Tokens in the browser: each seat's token in a cookie of its own.
 
 A cookie is sent to the pages of its game and to nothing else (``Path=/g/GAME``), so that the headers of a request stay
 short however many games a browser has been in. As each token has its own, a cookie is never rewritten: two tabs that
-take seats at once do not undo each other, and a link can be opened without knowing what is kept already. Browsers bound
+take seats at once do not undo each other, and a link can be opened without knowing the stored ones. Browsers bound
 the number of cookies of a site (Chromium and Firefox at 180) and drop those that were not used for longest: the seats
 of old games, whose links open them again.
 
@@ -48,7 +48,7 @@ def keep_tokens(request: Request, response: Response, game: str, *tokens: str) -
 
 
 def forget_tokens(response: Response, game: str, tokens: Iterable[str]) -> None:
-    """Let the browser forget tokens that open nothing any more."""
+    """Let the browser forget tokens that no longer open anything."""
     for token in tokens:
         response.delete_cookie(_name(token), path=f"/g/{game}", httponly=True, samesite="lax")
 

@@ -61,7 +61,7 @@ class Delivery:
 
 
 def _labelled(scope: Scope, send: Send) -> Send:
-    """Send with a word on what may be kept, if the answer has none of its own."""
+    """Send with a header on caching, if the answer has none of its own."""
 
     async def labelled(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":

@@ -1,4 +1,4 @@
-"""Groups of people who play together, for programs: the JSON interface, and what the pages share with it."""
+"""Groups of people who play together: the JSON interface, and the parts that pages share with it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from farkel.web.store import Group
 router = APIRouter(prefix="/api/v1/groups", tags=["groups"], route_class=BoundedRoute)
 
 ZIPPED = 8 * 1024 * 1024
-"""Bytes of a download that are kept in memory; what is beyond goes to the disk."""
+"""Bytes of a download that are kept in memory; the rest goes to the disk."""
 _zipping = asyncio.Semaphore(2)
 
 MemberName = Annotated[str, Field(max_length=100, description="1 to 20 characters without a colon")]
@@ -77,7 +77,7 @@ class GameOut(Strict):
 
 
 class MemberOut(Strict):
-    """A member, and what their games came to."""
+    """A member, and their results."""
 
     name: str
     rating: float | None
@@ -87,7 +87,7 @@ class MemberOut(Strict):
     luck_known: int
     """Games whose luck is known."""
     luck: float
-    """What the dice of these were worth, in wins."""
+    """The luck of these games, in wins."""
     wins_without_luck: float
     """Wins in these games minus the luck."""
     beat: dict[str, int]

@@ -1,4 +1,4 @@
-"""What the games of a group came to: who beat whom, who was lucky, and the ladder."""
+"""The results of a group's games: who beat whom, who was lucky, and the ladder."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Finished(NamedTuple):
     """Of each seat, in winning chance; () if it is unknown, or not known yet."""
 
     def wins(self, seat: int) -> float:
-        """Return what the seat won of the game: 1, a part of it if it was shared, or 0."""
+        """Return the seat's share of the win: 1, a part of it if it was shared, or 0."""
         return (self.ranks[seat] == 0) / max(1, self.ranks.count(0))
 
 
@@ -45,7 +45,7 @@ class Row(NamedTuple):
     known: int
     """Games whose luck is known."""
     luck: float
-    """What the dice of these games were worth, in wins."""
+    """The luck of these games, in wins."""
     deserved: float
     """Wins in these games with the luck taken out."""
     rating: float | None
@@ -62,7 +62,7 @@ class Results(NamedTuple):
 
 
 def result_of(table: Table, made: Draft) -> str | None:
-    """Return what comes of the game with a draft, as JSON; "" if it continues after its end, None if it just continues."""
+    """Return the result of the game after a draft, as JSON; "" if an ended game is open again, else None."""
     if made.after is None or not (made.over or table.over):
         return None
     if not made.over:

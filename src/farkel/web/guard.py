@@ -1,4 +1,4 @@
-"""What stands between the network and the pages: limits, refusal of posts from other sites, and strict headers."""
+"""Layers between the network and the pages: limits, refusal of posts from other sites, and strict headers."""
 
 from __future__ import annotations
 

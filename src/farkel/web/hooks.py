@@ -1,7 +1,7 @@
 """Webhooks: a request to an address of one's own says whose turn it is.
 
 A notice is stored in the transaction of the event that begins the turn, and any process claims and sends it. So a turn
-is told once, in order, whatever happens to a process; one that dies while it sends has the notice sent again.
+is announced once, in order, whatever happens to a process; one that dies while it sends has the notice sent again.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def request_of(notice: Notice, at: int) -> tuple[dict[str, str], bytes]:
 
 
 class Messenger:
-    """Sends what webhooks are to be told."""
+    """Sends notices to webhooks."""
 
     def __init__(self, settings: Settings, store: HookStore, clock: Callable[[], int]) -> None:
         self.store = store
@@ -204,7 +204,7 @@ class Messenger:
                 await asyncio.wait_for(self._awake.wait(), self._settings.look)
 
     async def look(self) -> None:
-        """Begin to send what is due."""
+        """Begin to send due notices."""
         free = AT_ONCE - len(self._sending)
         if free <= 0:
             return
@@ -220,7 +220,7 @@ class Messenger:
             await asyncio.wait(set(self._sending))
 
     async def close(self) -> None:
-        """Stop. What is not sent yet stays in the database."""
+        """Stop. Unsent notices stay in the database."""
         if self._sending:
             await asyncio.wait(set(self._sending), timeout=LAST)
         for task in self._sending:

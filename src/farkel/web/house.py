@@ -58,21 +58,21 @@ LONGEST = 5.0
 
 
 class NoGame(FarkelError):
-    """There is no such game, or no such link."""
+    """No such game, or no such link."""
 
 
 def no_such_game(name: str) -> NoGame:
-    """Return what is said if a game is asked for that does not exist, or by a name that no game has."""
+    """Return the message for a request for a game that does not exist, or by an impossible name."""
     return NoGame("no_such_game", f'there is no game "{name[:20]}"; ask for the link again')
 
 
 def no_such_link() -> NoGame:
-    """Return what is said if a link opens nothing."""
+    """Return the message for a link that opens nothing."""
     return NoGame("no_such_link", "this link belongs to no seat; ask the host for yours")
 
 
 class Stale(FarkelError):
-    """Something happened that the sender had not seen. ``missed`` is what it was."""
+    """Something happened that the sender had not seen: ``missed``."""
 
     def __init__(self, missed: Sequence[Row], number: int) -> None:
         super().__init__("stale", "the game has moved on since your page was updated; look again, then decide")
@@ -101,7 +101,7 @@ class Outcome(NamedTuple):
     """What became of a submission."""
 
     rows: tuple[Row, ...]
-    """What was stored; nothing for one that had been accepted before."""
+    """The stored rows; none for a submission that had been accepted before."""
     number: int
     """Of the last event now."""
     repeated: bool = False
@@ -113,7 +113,7 @@ class _Held(NamedTuple):
     """Hash of the host's token."""
 
     def key(self, token: str) -> Key:
-        """Return what the token opens."""
+        """Return the key of a token."""
         found = hashed(token)
         if found == self.host:
             return Key(host=True, seats=self.table.plan.here - self.table.far)
@@ -152,7 +152,7 @@ class House:
     async def open(self, plan: Plan, group: str = "") -> Opened:
         """Open a game, of a group if one is named. Its free seats have an invitation.
 
-        Raises `PlayerError` for what cannot be played, `Full` if there are too many games.
+        Raises `PlayerError` for an unplayable plan, `Full` if there are too many games.
         """
         opened = Opened(new_game_name(), new_token(), {seat: new_token() for seat in sorted(plan.far)})
         await self._open(plan, opened, group=group)
@@ -304,7 +304,7 @@ class House:
                 await self.submit(game, partial(Table.sits_down, seat=seat, token=token))
 
     async def table(self, game: str, at_least: int | None = None) -> Table:
-        """Return the game as it stands; if ``at_least`` that event is enough, the database need not be asked.
+        """Return the game as it is; if ``at_least`` that event is enough, the database need not be asked.
 
         Raises `NoGame`.
         """
@@ -357,13 +357,13 @@ class House:
         seen: int | None = None,
         request: str | None = None,
     ) -> Outcome:
-        """Do something at a table: ``draft`` says what is to be stored, given the table as it stands.
+        """Change a table: ``draft`` returns the rows to store, given the table as it is.
 
         ``seen`` is the number of the last event that the sender has seen: `Stale` is raised if more has happened
         since. ``request`` is a name that the sender made up: the same one again changes nothing and succeeds. Raises
         what ``draft`` raises.
         """
-        # Who asked may be gone by now; what is stored is shown all the same.
+        # The caller may be gone by now; stored events are shown all the same.
         return await asyncio.shield(self._spawn(self._submit(game, draft, seen, request), self._storing))
 
     async def _submit(
@@ -387,7 +387,7 @@ class House:
                     number = table.number
                     await self._check(made.plan)
                     if table.number != number:
-                        continue  # another process has told of something meanwhile
+                        continue  # another process has announced something meanwhile
                 rows = stored(made, table.number, self._clock(), request)
                 turn = begun(table, made, rows[-1].number)
                 append = Append(
@@ -416,7 +416,7 @@ class House:
         return Outcome(rows, rows[-1].number)
 
     async def renew(self, game: str, key: Key, seat: int) -> str:
-        """Return a new token for a seat; the old one opens nothing any more."""
+        """Return a new token for a seat; the old one no longer opens anything."""
         token = new_token()
         await self.submit(game, lambda table: table.link(key, seat, hashed(token)))
         return token
@@ -487,7 +487,7 @@ class House:
         """Return whether a page is open that was last seen then."""
         return seen > 0 and now - seen <= 1_000 * self.settings.away_after
 
-    # What the server does itself --------------------------------------------------------------------------------------
+    # The server's own moves -------------------------------------------------------------------------------------------
 
     def _due(self, table: Table, made: Draft) -> int | None:
         """Return when the server, this process or another, has to look at the game once the draft is stored."""
@@ -577,7 +577,7 @@ class House:
             await self.submit(game, lambda table: table.serve(event), seen=number)
 
     async def _decide(self, held: _Held) -> Event | None:
-        """Return what the bot on turn does; None if dice are due."""
+        """Return the move of the bot on turn; None if it is time to roll."""
         table = held.table
         state, by = table.state, table.plays(table.state.seat)
         if by == "pass" and state.phase is not Phase.START:
@@ -613,7 +613,7 @@ class House:
                     await self._see_to(game, until)
                 except SQLAlchemyError:
                     raise
-                except Exception:  # a game that cannot be read holds up no other
+                except Exception:  # an unreadable game does not hold up others
                     log.exception("game %s: the server cannot do its part", game)
             self._let_go()
 
@@ -639,7 +639,7 @@ class House:
         return held
 
     def hear(self, game: str, rows: tuple[Row, ...]) -> None:
-        """Take what another process has stored, if it follows what is known; else it is read when it is wanted."""
+        """Take rows that another process has stored, if they follow the known ones; else they are read when needed."""
         held = self._held.get(game)
         if held is not None and rows and rows[0].number <= held.table.number + 1:
             try:
@@ -648,7 +648,7 @@ class House:
                 log.exception("game %s: what another process says of it cannot be read", game)
 
     async def _catch_up(self, held: _Held) -> bool:
-        """Take what was stored without us; whether there was anything."""
+        """Take rows that were stored by others; return whether there were any."""
         rows = await asyncio.to_thread(self.store.rows, held.table.game, held.table.number)
         held.table.take(rows)
         return bool(rows)
@@ -691,7 +691,7 @@ class House:
         self.news.wake()
 
     async def close(self) -> None:
-        """Stop what the server does itself. What is being stored still is."""
+        """Stop the server's own moves. Rows being stored are still stored."""
         self.closing.set()
         for task in self._driving:
             task.cancel()

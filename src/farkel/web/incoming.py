@@ -21,7 +21,7 @@ MOST_ASKED = 100
 
 
 class Malformed(FarkelError):
-    """A request that cannot be read, or is too much to be read."""
+    """An unreadable request, or one that is too large."""
 
 
 class BoundedRequest(Request):
@@ -35,7 +35,7 @@ class BoundedRequest(Request):
         return message
 
     def check(self) -> None:
-        """Raise `Malformed` for what is already too much in the head of the request."""
+        """Raise `Malformed` for a request whose head is already too large."""
         if self.scope["query_string"].count(b"&") >= MOST_ASKED:
             raise Malformed("too_large", f"too many parameters in the address: at most {MOST_ASKED} are allowed")
         # A sender who chose the encoding could choose a slow one, or one that makes halves of characters.

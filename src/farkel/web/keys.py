@@ -41,7 +41,7 @@ def new_game_name() -> str:
 
 
 CODE = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
-"""What the code of an invitation is made of: no 0 or O, no 1 or I."""
+"""The characters of an invitation's code: without 0, O, 1 and I."""
 CODE_LENGTH = 6
 
 
@@ -80,5 +80,5 @@ def following_game(host: str) -> str:
 
 
 def hashed(token: str) -> str:
-    """Return what is kept of a token."""
+    """Return the stored form of a token."""
     return hashlib.sha256(token.encode()).hexdigest()

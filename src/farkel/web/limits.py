@@ -2,7 +2,7 @@
 
 They share one piece of memory without a lock, so that a process that is killed leaves nothing locked. A rate is one
 number that any process may move on: two that do so in the same instant may count one request instead of two. A count
-has a number for every process, which that process alone writes, so that what a dead one held can be given back.
+has a number for every process, which that process alone writes, so that places held by a dead one can be given back.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PLACES = 2**16
 """Places for addresses. Two that fall on the same one share their limits; which two is not known outside."""
 
 ASKER: ContextVar[str] = ContextVar("ASKER", default="")
-"""The address that the present work is done for; "" for what the server does itself."""
+"""The address that the present work is done for; "" for the server's own."""
 
 
 class Full(FarkelError):
@@ -58,7 +58,7 @@ class Share(NamedTuple):
     rates: MutableSequence[float]
     """When all that an address has done is forgotten, in seconds of the monotonic clock: [rate, place]."""
     counts: MutableSequence[int]
-    """[process, what is held, place]."""
+    """[process, kind, place]."""
 
     @classmethod
     def new(cls, processes: int = 1) -> Share:
@@ -72,7 +72,7 @@ class Share(NamedTuple):
 
 
 class Limits:
-    """What every address has used up of what it may; see `farkel.web.settings` for how much that is."""
+    """The used part of each address's limits, which are in `farkel.web.settings`."""
 
     def __init__(self, settings: Settings, share: Share | None = None, process: int = 0) -> None:
         """Begin with nothing held by this process, which may stand in for one that died."""

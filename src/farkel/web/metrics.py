@@ -1,6 +1,6 @@
-"""What the operator of a server sees of it, in Prometheus' format: counters, gauges and times, each with a name here.
+"""Metrics for the operator of a server, in Prometheus' format: counters, gauges and times, each with a name here.
 
-Code that does something reports it to the metric of that name. Several processes of one server count together, in files of a
+Each part of the server reports to the metric of its name. Several processes of one server count together, in files of a
 folder that their supervisor makes (`shared`): any of them answers for all.
 """
 
@@ -24,7 +24,7 @@ from prometheus_client import (
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable in which Prometheus' library is told the folder, before it is imported."""
+"""The variable with the folder for Prometheus' library, set before it is imported."""
 MEDIA_TYPE = CONTENT_TYPE_LATEST
 
 _registry = CollectorRegistry()
@@ -120,5 +120,5 @@ def shared() -> Iterator[None]:
 
 
 def process_ended(pid: int) -> None:
-    """Leave out what a process that has ended held open; what it counted stays counted."""
+    """Remove the gauges of a process that has ended; its counters stay."""
     mark_process_dead(pid, os.environ[FOLDER])  # type: ignore[no-untyped-call]

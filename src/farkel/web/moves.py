@@ -1,4 +1,4 @@
-"""What players may submit, as it comes over the wire, and what it means at a table."""
+"""Submissions of players, as they come over the wire, and their meaning at a table."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Keeps(Strict):
 
 
 class TakesOver(Strict):
-    """Start the turn from what the seat before left, with this many of its dice."""
+    """Start the turn from the offer of the seat before, with this many of its dice."""
 
     do: Literal["take_over"]
     dice: Annotated[int, Field(ge=1, le=MOST_DICE)]
@@ -83,7 +83,7 @@ class Leaves(Strict):
 
 
 class Turn(Strict):
-    """A whole turn at a real table: what was banked, or a farkle."""
+    """A whole turn at a real table: a bank or a farkle."""
 
     points: Annotated[int, Field(ge=0, le=1_000_000, description="Turn total banked; for a farkle the one lost, or 0")]
     dice: Annotated[
@@ -145,7 +145,7 @@ class Starts(Strict):
 
 
 class Allows(Allowed):
-    """The host changes what is allowed."""
+    """The host changes permissions."""
 
     do: Literal["allow"]
 
@@ -210,7 +210,7 @@ def rules_of(given: str | dict[str, Any]) -> Rules:
 
 
 def drafted(key: Key, move: Move, today: Callable[[], Any]) -> Callable[[Table], Draft]:
-    """Return what the move asks to be stored, given the table. Raises `TableError` or `IllegalEvent` when it is called.
+    """Return the rows that the move stores, given the table. Raises `TableError` or `IllegalEvent` when it is called.
 
     A player who moves is back: bots no longer sit in for the seats of the key.
     """

@@ -48,7 +48,7 @@ async def healthz(house: HouseDep) -> Response:
 
 @router.get("/metrics")
 async def show_metrics(house: HouseDep) -> Response:
-    """Return what the server does, as Prometheus reads it; also if the database does not answer."""
+    """Return the metrics in Prometheus' format; also if the database does not answer."""
     metrics.measure_process()
     try:
         metrics.OPEN_GAMES.set(await _in_time(house.count_open()))
@@ -59,7 +59,7 @@ async def show_metrics(house: HouseDep) -> Response:
 
 
 async def _in_time(asked: Awaitable[T]) -> T:
-    """Wait for what is asked of the database. Raises `TimeoutError`."""
+    """Wait for an answer of the database. Raises `TimeoutError`."""
     async with asyncio.timeout(LATE):
         return await asked
 

@@ -1,4 +1,4 @@
-"""What is chosen before a game: rules, seats, dice, and what the host allows."""
+"""The choices before a game: rules, seats, dice, and the host's permissions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Absent = Literal["wait", "pass", "bot:cautious", "bot:bold", "bot:turn"]
 
 
 class Strict(BaseModel):
-    """What comes from outside: frozen, and without unknown fields."""
+    """Values from outside: frozen, and without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -60,12 +60,12 @@ class SeatPlan(Strict):
 
     @property
     def seating(self) -> Seating:
-        """As it stands in a record."""
+        """As it is in a record."""
         return Seating(self.name, self.people or (self.name,), self.who if self.who.startswith("bot:") else "human")
 
 
 class Allowed(Strict):
-    """What the host may change at any time."""
+    """Permissions that the host may change at any time."""
 
     hints: Annotated[bool, Field(description="Whether players may ask for hints")] = False
     chances: Annotated[bool, Field(description="Whether winning chances are shown")] = False

@@ -38,9 +38,9 @@ STARTS = 3.0
 SELDOM = 1_000
 """Searches of the younger objects for circles of garbage between two of all objects; Python's own rule is 10."""
 OPEN_FILES = 65_536
-"""Files and connections that a process asks the system for; what it gets is often less."""
+"""Files and connections that a process asks the system for; it often gets fewer."""
 OTHER_FILES = 128
-"""Of these, what is left for the database, pages from the disk and the like."""
+"""Of these, the number left for the database, pages from the disk and the like."""
 LATE = 2.0
 """Seconds that threads have to end once everything is stored and closed; their results are no longer wanted."""
 
@@ -95,7 +95,7 @@ def check(settings: Settings, workers: int) -> None:
 
 
 def serve(settings: Settings, sock: socket.socket, workers: int = 1) -> None:
-    """Serve until SIGTERM or SIGINT; event streams end and what is being answered is answered.
+    """Serve until SIGTERM or SIGINT; event streams end, and answers under way are finished.
 
     It is the last thing that a process does: `LATE` seconds afterwards the process ends, with 0, whatever else it does.
     Raises `ServeError` ``not_started`` if a process cannot start.
@@ -118,7 +118,7 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self.should_exit |= self._stop.is_set()  # asked to stop before anyone could be told so
+        self.should_exit |= self._stop.is_set()  # asked to stop before this was ready
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._app.state.house.end_streams()
@@ -133,7 +133,7 @@ def _serve(settings: Settings, sock: socket.socket, stop: threading.Event, limit
     app = make_app(settings, limits=limits)
     Connection.most = system.most_open_files(OPEN_FILES) - OTHER_FILES
     # With a thousand games a search through everything for circles of garbage takes half a second, and finds little:
-    # it comes once in some ten thousand moves, not in some hundred, and leaves out what was there from the start.
+    # it comes once in some ten thousand moves, not in some hundred, and leaves out objects from the start.
     gc.collect()
     gc.freeze()
     young, middle, _ = gc.get_threshold()

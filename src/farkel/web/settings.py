@@ -30,7 +30,7 @@ class Settings:
     codes_an_hour: int = 240
     """Codes of invitations that one address may try in an hour, right or wrong."""
     requests_a_minute: int = 1_200
-    """Submissions and other requests from one address in a minute; those beyond are told to wait."""
+    """Submissions and other requests from one address in a minute; later ones must wait."""
     most_streams: int = 40
     """Event streams that one address may hold open."""
     most_body: int = 64 * 1024
@@ -54,7 +54,7 @@ class Settings:
     working: float = 30.0
     """For so long a process that has something to do for a game keeps the others from doing it too."""
     look: float = 1.0
-    """How often the server looks for what it has to do itself."""
+    """How often the server looks for work of its own."""
     private_hooks: bool = False
     """Whether webhooks may lead to addresses that are not public, such as those of machines in the room."""
     proxied: bool = False

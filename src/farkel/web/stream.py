@@ -1,7 +1,7 @@
 """Event streams that outlive the requests that asked for them.
 
-A web framework keeps some forty KiB around a request until it is answered, and a stream is never answered. So what the
-framework calls only says what is to be streamed, and `Streams`, around it, sends that once the framework has let go.
+A web framework keeps some forty KiB around a request until it is answered, and a stream is never answered. So the
+framework calls only names the events to stream, and `Streams`, around it, sends that once the framework has let go.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A game in the browser as a value of its events: what the record holds, and what happened around it.
+"""A game in the browser as a value of its events: those of the record, and those around it.
 
 A `Table` takes row after row and never looks anywhere else, so that every process that has read the same rows shows the
-same game. What may happen next is calculated here as rows to be stored; storing them is the house's business.
+same game. Possible next rows are calculated here; the house stores them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from farkel.web.store import Game, Reseated, Row
 KINDS = ("move", "word", "start", "away", "back", "allow", "link", "again", "plan")
 """Kinds of rows. ``move``: the text of a line of the record. The others are JSON: ``word`` that a seat mixes into the
 dice; ``start``; ``away``: a bot sits in for a seat (``by``: a bot, or ``pass``); ``back``: its owner plays again;
-``allow``: what the host changed of `Allowed`; ``link``: a seat has a new link, which makes it one that is far away;
+``allow``: the host's changes of `Allowed`; ``link``: a seat has a new link, which makes it one that is far away;
 ``again``: the same seats play once more, in the game of that name; ``plan``: the ``rules`` or the ``seats`` are others
 before the start, said as a whole. If seats come or go, those before the ``first`` stay as they were, and the
 ``tokens`` are of those from there on that are far away."""
@@ -56,7 +56,7 @@ RECENT = 32
 
 
 class TableError(FarkelError):
-    """Something that cannot be done at a table now; ``code`` is stable."""
+    """An action that is impossible at a table now; ``code`` is stable."""
 
 
 MADE_UP = "Player "
@@ -104,7 +104,7 @@ class Table:
     record: Record | None = None
     """None until the game has started."""
     turn: int = 0
-    """Number of the turn that is on, counted from 1; 0 before the game. What is taken back is not counted."""
+    """Number of the current turn, counted from 1; 0 before the game. Undone turns are not counted."""
     words: dict[int, str] = field(default_factory=dict)
     away: dict[int, str] = field(default_factory=dict)
     """Absent seats, and what plays for each: a bot, or ``pass``."""
@@ -191,7 +191,7 @@ class Table:
         """Return the head of the record of a game that was started by a row with this body."""
         return self.plan.header(tuple(start["words"]), self.commitment, datetime.fromisoformat(start["date"]))
 
-    # What stands ------------------------------------------------------------------------------------------------------
+    # The record ------------------------------------------------------------------------------------------------------
 
     @property
     def playing(self) -> Record:
@@ -218,7 +218,7 @@ class Table:
 
     @property
     def commitment(self) -> str:
-        """What is published of the secret before the game."""
+        """The published fingerprint of the secret before the game."""
         return commitment(self.secret)
 
     @property
@@ -237,7 +237,7 @@ class Table:
 
     @property
     def replayed(self) -> Plan:
-        """The plan of the next game of the same seats: what is allowed, and who is far away, as it is now."""
+        """The plan of the next game of the same seats: its permissions and remote seats are the present ones."""
         seats = tuple(
             seat.model_copy(update={"who": FAR}) if index in self.far else seat
             for index, seat in enumerate(self.plan.seats)
@@ -295,7 +295,7 @@ class Table:
         return _around("start", date=now.strftime("%Y-%m-%d %H:%M"), words=self.mixed)._replace(turn=1)
 
     def allow(self, key: Key, allowed: Allowed) -> Draft:
-        """Change what the host allows."""
+        """Change the host's permissions."""
         self._host(key)
         return _around("allow", **allowed.model_dump())
 
@@ -452,7 +452,7 @@ class Table:
     def correct(self, key: Key, turn: int, event: Event, *, dropping: bool) -> Draft:
         """Put another entry in the place of a whole turn, the one in which the move of that number was made.
 
-        What was entered after it is played again as it stands. If that cannot be, as the game ends earlier now,
+        Later entries are played again as they are. If that is impossible, as the game ends earlier now,
         `TableError` ``would_drop`` says what would be lost, unless ``dropping`` accepts it.
         """
         if not self.manual:
@@ -577,7 +577,7 @@ class Turn(NamedTuple):
     after: int
     """Place of the move after it."""
     begun: tuple[Event, ...]
-    """What stands of it whatever was thrown: what was decided on an offer, and other seats that left."""
+    """The parts of it that do not depend on the dice: decisions on an offer, and other seats that left."""
     state: State
     """The state after these."""
 

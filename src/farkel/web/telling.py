@@ -1,4 +1,4 @@
-"""The JSON interface of webhooks: who is told when it is their turn."""
+"""The JSON interface of webhooks, which announce turns."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ class HookAdded(HookOut):
     """A webhook that was added."""
 
     secret: str
-    """Signs what is sent. It is shown this once."""
+    """Signs the notices. It is shown only this once."""
 
 
 @router.post("", status_code=201, responses=problems(*POSTED, *AT_TABLE))
 async def add(request: Request, house: HouseDep, game: GameName, key: KeyDep, given: HookIn) -> HookAdded:
-    """Add a webhook for a seat, which is told once per turn. A first notice, ``hello``, is sent at once."""
+    """Add a webhook for a seat, with one notice per turn. A first notice, ``hello``, is sent at once."""
     hook = await added(house, game, key, given, base_url(request))
     return HookAdded(**hook_out(hook).model_dump(), secret=hook.secret)
 

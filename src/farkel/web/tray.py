@@ -1,4 +1,4 @@
-"""What lies in the tray: the dice in the order and the places in which they fell, and what has just happened to them.
+"""The tray: the dice in the order and the places in which they fell, and the last event.
 
 A record keeps rolls in ascending order. The order and places shown are drawn from the number of the event, so that all
 pages, and a page that is loaded again, show the same picture.
@@ -16,7 +16,7 @@ from farkel.scoring import score_table
 from farkel.web.views import TableView
 
 POSES = 12
-"""Ways in which a die can lie off centre and turned; the style sheet has them."""
+"""Ways in which a die can be off centre and turned; the style sheet has them."""
 PLACES = {1: (1, 4), 2: (0, 2, 4), 3: (0, 1, 2, 3, 4, 5)}
 """For one to three dice, the cells of the tray that they may lie in."""
 QUIET = ("rolled", "kept", "fresh", "threw", "farkle", "kept_total")
@@ -44,7 +44,7 @@ class Moment(NamedTuple):
 
 
 class Tray(NamedTuple):
-    """What the tray shows."""
+    """The contents of the tray."""
 
     number: int
     """Of the throw: dice with the same number are the same dice."""
@@ -52,7 +52,7 @@ class Tray(NamedTuple):
     moment: Moment | None
     news: str
     risk: float
-    """The chance that the roll that is due is a farkle; 0 if none is."""
+    """The chance that the next roll is a farkle; 0 if none is due."""
     fresh: float
     """The chance that the first roll of a fresh turn is a farkle."""
 

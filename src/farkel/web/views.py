@@ -38,7 +38,7 @@ LAST = 8
 
 
 class KeepView(Strict):
-    """Dice that may be set aside now, what they are worth, and what may follow."""
+    """Dice that may be kept now, their points, and the choices after them."""
 
     dice: tuple[int, ...]
     adds: int
@@ -62,7 +62,7 @@ class KeepView(Strict):
     hot: bool
     """Whether all dice are set aside with it."""
     tries: str
-    """What the next roll must complete with these dice, which score nothing; "" if they score."""
+    """The combination that the next roll must complete with these dice, which score nothing; "" if they score."""
 
 
 class KeptView(Strict):
@@ -116,7 +116,7 @@ class TurnView(Strict):
     number: int
     """Names the turn, to correct it."""
     round: int
-    """The line it stands on, counted from 1: rounds begin with the seat that started the game."""
+    """Its line, counted from 1: rounds begin with the seat that started the game."""
     seat: int
     points: int
     score: int
@@ -133,7 +133,7 @@ class TableView(Strict):
     number: int
     """Of the last event."""
     turn: int
-    """Number of the turn that is on, counted from 1; what is taken back is not counted. 0 before the game."""
+    """Number of the current turn, counted from 1; undone turns are not counted. 0 before the game."""
     rules: str
     title: str
     target: int
@@ -158,7 +158,7 @@ class TableView(Strict):
     dice_due: int
     roll: tuple[int, ...]
     aside: tuple[int, ...]
-    """What was set aside in this turn since all dice were taken up last, roll by roll."""
+    """Kept dice of this turn since the last hot dice, roll by roll."""
     kept: tuple[KeptView, ...]
     """The parts of the turn total, oldest first."""
     offer_points: int
@@ -272,7 +272,7 @@ def sentences(record: Record, most: int) -> tuple[str, ...]:
 
 
 def told_of(move: Move, names: tuple[str, ...]) -> list[str]:
-    """Return what a move led to, in sentences."""
+    """Return the results of a move, in sentences."""
     return [tell(fact, names, move.after) for fact in facts(move.before, move.event, move.after)]
 
 
@@ -306,7 +306,7 @@ def sheet(record: Record) -> tuple[TurnView, ...]:
 
 
 def _passed_over(state: State) -> Turn:
-    """Return what stands on the sheet for the seat on turn if it is passed over."""
+    """Return the note on the sheet for a seat on turn that is skipped."""
     seat = state.seats[state.seat]
     return Turn(state.seat, seat.person, 0, seat.score, farkle=False)
 
@@ -363,7 +363,7 @@ def _can_undo(table: Table, key: Key) -> bool:
 
 
 def _aside(record: Record) -> tuple[int, ...]:
-    """Return what lies aside on the table: the dice kept in this turn since all dice were taken up last."""
+    """Return the kept dice on the table: the dice kept in this turn since all dice were taken up last."""
     turn = reversed(list(takewhile(lambda move: not ends_turn(move), reversed(record.moves))))
     aside: tuple[int, ...] = ()
     for move in turn:

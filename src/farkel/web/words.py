@@ -1,4 +1,4 @@
-"""What is wrong with a request, in words: the findings of pydantic for readers who have never heard of it."""
+"""The faults of a request, in words: the findings of pydantic for readers who have never heard of it."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ WORDS = {
     "json_invalid": "must be JSON",
     "json_type": "must be JSON",
 }
-"""By pydantic's type of a finding; what is missing here is told in pydantic's own words."""
+"""By pydantic's type of a finding; other findings are in pydantic's own words."""
 
 
 def said(findings: Iterable[Mapping[str, Any]], whole: str = "the request") -> str:
-    """Return a sentence for each of the first findings, without a final stop; ``whole`` names what has no field."""
+    """Return a sentence for each of the first findings, without a final stop; ``whole`` names those without a field."""
     return "; ".join(_said(finding, whole) for finding, _ in zip(findings, range(MOST_SAID), strict=False))
 
 

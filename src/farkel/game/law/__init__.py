@@ -4,7 +4,7 @@ A game is two rows of whole numbers: ``now``, and one of each seat in ``seats``.
 plain Python that `farkel.game.engine` runs as it stands, and that `farkel.machine` compiles for millions of games: the
 rows are lists there and arrays here. Nothing here throws dice, knows names or faces, or makes a sentence.
 
-Clause numbers are those of ``docs/rules.md``. How to add a rule is told in ``docs/architecture.md``.
+Clause numbers are those of ``docs/rules.md``. ``docs/architecture.md`` says how to add a rule.
 """
 
 from farkel.game.law.allowed import *

@@ -28,7 +28,7 @@ def run_app(
     animate: bool = True,
     others: int = 0,
 ) -> int:
-    """Play the match, or ask first what to play, and say at the end where the game is saved. Return the exit status.
+    """Play the match, or ask for one first, and say at the end where the game is saved. Return the exit status.
 
     ``record`` is the file of the first new game, ``folder`` is for the others. ``others`` is the number of unfinished
     games that could be resumed instead of the match.

@@ -123,7 +123,7 @@ class FarkelApp(Farkel):
             self.pop_screen()
 
     def ask(self, problem: str = "") -> None:
-        """Show the set-up, with what was wrong before."""
+        """Show the set-up, with the fault before it."""
         self.close_record()
         self._show(SetupScreen(problem))
 
@@ -172,7 +172,7 @@ class FarkelApp(Farkel):
         remember(self._memory, self.remembered)
 
     def resume(self, path: Path) -> None:
-        """Go on with a recorded game. Raises `FarkelError` if that cannot be."""
+        """Resume a recorded game. Raises `FarkelError` if it cannot be resumed."""
         self.begin(resumed(path))
 
     def work(
@@ -220,12 +220,12 @@ class FarkelApp(Farkel):
         self.start(Setup(header.rules, header.seats, header.dice.kind, seed, header.dice.words), failed)
 
     def take_back(self, match: Match) -> None:
-        """Go back to the table with the last decision taken back. Raises `FarkelError` if it cannot be."""
+        """Go back to the table with the last decision undone. Raises `FarkelError` if it cannot be undone."""
         match.undo()
         self.begin(match)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Return what the command palette offers."""
+        """Return the commands of the palette."""
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
         yield SystemCommand("Bell", "Ring when it is your turn, or be silent again", self.action_ring)
         yield SystemCommand("Keys", "Show or hide the keys of this screen", self._keys)

@@ -57,7 +57,7 @@ def rule_sheet(rules: Rules) -> Reading:
 
 
 class Answer(Static):
-    """One answer to a question: its key and what it means."""
+    """One answer to a question: its key and its meaning."""
 
     def __init__(self, key: str, label: str) -> None:
         shown = {"escape": "Esc", "enter": "Enter"}.get(key, key.upper())
@@ -218,6 +218,6 @@ def write_failed(message: str) -> Question:
 
 
 def line_dropped(line: str) -> Question:
-    """Tell what was removed from the end of the record."""
+    """Show the lines removed from the end of the record."""
     text = f"The last line of the record was cut off, so it was removed:\n\n{line}\n\nEverything before it is saved."
     return Question(text, [("enter", "Resume the game")])

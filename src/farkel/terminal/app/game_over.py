@@ -62,7 +62,7 @@ class GameOver(MainScreen):
             plot.update(Text.from_ansi(scores_plot(self.match, width, height, color=not self.app.no_color)))
 
     def say(self, text: str) -> None:
-        """Say why something cannot be done."""
+        """Say why something is impossible."""
         self.query_one("#record", Static).update(sentence(text))
 
     def action_again(self) -> None:

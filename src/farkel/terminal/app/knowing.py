@@ -42,7 +42,7 @@ def review_page(record: Record, progress: Progress) -> str:
 
 
 def card_page(rules: Rules, progress: Progress) -> str:
-    """Return the card to play by. Raises `SolveError` for rules that it cannot be made for."""
+    """Return the card to play by. Raises `SolveError` for rules without a card."""
     needs("know", "The card")
     from farkel.coach.guide import guide
     from farkel.players import tuning

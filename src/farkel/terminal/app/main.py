@@ -1,4 +1,4 @@
-"""What the screens that take the whole terminal ask of the application, so that they need not import it."""
+"""The application as the full screens see it, so that they need not import it."""
 
 from __future__ import annotations
 

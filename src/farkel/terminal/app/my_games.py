@@ -85,7 +85,7 @@ class GamesScreen(Overlay[Path]):
         self.say("" if shown else none)
 
     def say(self, text: str) -> None:
-        """Say what happened, or why something cannot be done."""
+        """Say what happened, or why something is impossible."""
         self.query_one("#problem", Static).update(text)
 
     def _chosen(self) -> Entry | None:

@@ -1,6 +1,6 @@
-"""The table: dice, what they are worth, what may be done, and the score sheet.
+"""The table: dice, their points, the choices, and the score sheet.
 
-Everything shown is derived from the match. The screen itself holds only what is not part of the game: which dice are
+Everything shown is derived from the match. The screen itself holds only state outside the game: which dice are
 selected, the last remark, and dice that are still tumbling.
 """
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 BOT_PAUSE = 0.9
 FARKLE_PAUSE = 1.8
-"""Seconds to see what a bot does, and longer to see a farkle before the next seat plays."""
+"""Seconds to see a bot's move, and longer to see a farkle before the next seat plays."""
 
 TUMBLES = 8
 TUMBLE = 0.06
@@ -210,7 +210,7 @@ class GameScreen(MainScreen):
         return match.state.over or (match.player is not None and not (match.manual and dice_due(match.state)))
 
     def _step(self) -> None:
-        """Take one step after a pause. What covers the table comes away again: `on_screen_resume` continues then."""
+        """Take one step after a pause. When a screen that covers the table goes away, `on_screen_resume` continues."""
         self._next_step = None
         if not self.is_active:
             return
@@ -248,7 +248,7 @@ class GameScreen(MainScreen):
             self.go_on()
 
     def _try(self, change: Callable[[], object], again: Callable[[], None]) -> bool:
-        """Change the match, or say why not. If it cannot be stored, ask, and do ``again`` on "Try again"."""
+        """Change the match, or say why not. If storing fails, ask, and do ``again`` on "Try again"."""
         try:
             change()
         except IllegalEvent as error:
@@ -427,7 +427,7 @@ class GameScreen(MainScreen):
         self.farkel.action_ring()
 
     def _stop(self) -> None:
-        """Forget the next step of a bot; `go_on` finds out again what it is."""
+        """Forget the next step of a bot; `go_on` finds it again."""
         if self._next_step is not None:
             self._next_step.stop()
             self._next_step = None

@@ -1,4 +1,4 @@
-"""What the set-up remembers from one game to the next: players, rules, dice, and files of house rules.
+"""The memory of the set-up between games: players, rules, dice, and files of house rules.
 
 It is kept in a small file beside the folder of games. A file that is missing, damaged or too large is ignored, and one
 that cannot be written is left as it is.
@@ -47,7 +47,7 @@ def memory(folder: Path | None) -> Path:
 
 
 def recall(path: Path) -> Remembered:
-    """Return what the file remembers; whatever in it cannot be used is left out."""
+    """Return the memory in the file, without unusable parts."""
     try:
         with path.open("rb") as file:
             text = file.read(MOST_BYTES + 1).decode("utf-8")

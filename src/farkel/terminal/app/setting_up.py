@@ -36,7 +36,7 @@ KINDS: dict[DiceKind, str] = {
 
 
 class SetupScreen(MainScreen):
-    """Asks for what a game needs."""
+    """Asks for the players, rules and dice of a game."""
 
     AUTO_FOCUS = "#rules"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -129,7 +129,7 @@ class SetupScreen(MainScreen):
         return self.any_games if action == "games" else True
 
     def show(self, at: int | None = None) -> None:
-        """Draw the seats, with the mark at one of them, and what the rules are about."""
+        """Draw the seats, with the mark at one of them, and a description of the rules."""
         seats = self.query_one("#seats", Picker)
         seats.show([described(seat) for seat in self.seats], seats.index if at is None else at)
         first = first_entered(self.rules)
@@ -139,7 +139,7 @@ class SetupScreen(MainScreen):
         self.refresh_bindings()
 
     def say(self, text: str) -> None:
-        """Say what is wrong, or what else can be done."""
+        """Show the fault, or the alternatives."""
         self.query_one("#problem", Static).update(text)
 
     def on_picker_changed(self, event: Picker.Changed) -> None:
@@ -424,7 +424,7 @@ def _asked_for(rules: Rules) -> tuple[str, tuple[str, ...]] | None:
 
 
 def seats_of(text: str) -> tuple[Seating, ...]:
-    """Return the seats of what was typed: a name, several, or a team ``Reds=Ann+Ben``."""
+    """Return the seats in a typed text: a name, several, or a team ``Reds=Ann+Ben``."""
     return parse_players("", text) if "+" in text else parse_players(text)
 
 

@@ -35,7 +35,7 @@ BAR = 12
 
 
 class Seen(Match):
-    """A game as it was after some of its moves. It shows what was; nothing can be played in it."""
+    """A game as it was after some of its moves. It shows the past and takes no moves."""
 
     def __init__(self, record: Record, moves: int) -> None:
         header = record.header
@@ -134,7 +134,7 @@ class WatchScreen(Overlay[None]):
         return self.review.steps[self.at - 1] if self.review and self.at else None
 
     def _judged(self) -> str:
-        """Return what was wrong with the last move, if anything was."""
+        """Return the fault of the last move, if it has one."""
         step = self._step()
         decision = step.decision if step else None
         if decision is None or decision.grade == "good":
@@ -145,7 +145,7 @@ class WatchScreen(Overlay[None]):
         return f"{decision.grade.capitalize()}: costs {decision.error:.1%}. Better: {better}."
 
     def _chances(self, game: Match) -> list[str]:
-        """Return the winning chances, and what the last move changed."""
+        """Return the winning chances, and their change by the last move."""
         if self.review is None:
             return [self.why]
         now = self.review.curve[self.at]

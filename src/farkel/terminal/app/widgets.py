@@ -73,7 +73,7 @@ class DiceRow(Horizontal):
 
 
 class ChoiceButton(Static):
-    """A key with what it does; one that cannot be used now is crossed out, and still says why when it is clicked."""
+    """A key with its action; one that does nothing now is crossed out, and says why when it is clicked."""
 
     class Pressed(Message):
         """The choice was clicked."""

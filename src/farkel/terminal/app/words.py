@@ -1,4 +1,4 @@
-"""What the app says, as pure functions of the match and the dice that are selected."""
+"""The app's texts, as pure functions of the match and the selected dice."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from farkel.scoring import Kept, score_table
 from farkel.terminal.offers import failed_roll, lives_left, take_overs
 
 PANEL_WIDTH, PANEL_HEIGHT = 48, 5
-"""The room for what is at stake, at the least size of the terminal."""
+"""The room for the stakes, at the least size of the terminal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something that a key does: what it is called now, and why it cannot be done, or "" if it can."""
+    """The action of a key: its present name, and why it is not allowed, or "" if it is."""
 
     key: str
     label: str
@@ -96,7 +96,7 @@ def dice_text(count: int) -> str:
 
 
 def banner(match: Match) -> str:
-    """Return whose turn it is, and what is special about it."""
+    """Return whose turn it is, and anything special about it."""
     state, seating = match.state, match.seating
     if state.over:
         return "The game is over."
@@ -135,7 +135,7 @@ def title(match: Match) -> str:
     return f"{rules.title or rules.name}, {aim}"
 
 
-# What has happened ---------------------------------------------------------------------------------------------------
+# Past events ----------------------------------------------------------------------------------------------------------
 
 TURN_ENDS: tuple[Kind, ...] = (
     *("threw", "starts", "farkle", "stake_lost", "lives_lost", "penalty", "out", "left", "passed_over"),
@@ -143,7 +143,7 @@ TURN_ENDS: tuple[Kind, ...] = (
     *("on_board", "went_over", "target_moved", "gift", "last_turns", "last_round", "another_turn", "turns_again"),
     *("win_waits", "win_cancelled", "play_off", "standing", "over"),
 )
-"""What is worth telling again when the dice come back to a person."""
+"""Facts to repeat when the dice come back to a person."""
 
 
 def log_lines(match: Match) -> list[str]:
@@ -234,7 +234,7 @@ def _kept_before(moves: Sequence[Move], seat: int) -> Iterator[str]:
 
 
 def choices(match: Match, dice: Roll) -> tuple[Choice, ...]:
-    """Return what the keys do now, with the reason for what they cannot."""
+    """Return the actions of the keys, with reasons for those that are not allowed."""
     state = match.state
     if state.over or (not match.seating.human and not match.manual):
         return ()
@@ -273,7 +273,7 @@ def _take(match: Match) -> Choice:
 
 
 def hint(match: Match, dice: Roll) -> str:
-    """Return what to press, or why what is selected cannot be played."""
+    """Return the key to press, or why the selection cannot be played."""
     state = match.state
     if state.over:
         return ""
@@ -300,11 +300,11 @@ def hint(match: Match, dice: Roll) -> str:
     return " ".join(f"{choice.key}: {choice.why}" for choice in refused)
 
 
-# What it is worth ----------------------------------------------------------------------------------------------------
+# Stakes ---------------------------------------------------------------------------------------------------------------
 
 
 def panel(match: Match, dice: Roll) -> list[str]:
-    """Return what is at stake now: the numbers to know before deciding."""
+    """Return the stakes: the numbers to know before deciding."""
     state = match.state
     if state.phase is Phase.KEEP:
         return _keeping(match, dice) if dice else _unkept(match)
@@ -364,7 +364,7 @@ def _made_of(state: State, kept: Kept) -> str:
 
 
 def _banking(match: Match, dice: Roll) -> str:
-    """Return what a bank leads to, from the engine itself."""
+    """Return the result of a bank, from the engine itself."""
     state = match.state
     keep = Keep(dice, "bank")
     after = apply(state, keep)
@@ -382,7 +382,7 @@ def _banking(match: Match, dice: Roll) -> str:
 
 
 def _gamble(state: State, dice: int, points: int, sets: int) -> str:
-    """Return the chance of a farkle, and what it would cost."""
+    """Return the chance of a farkle, and its cost."""
     rules = state.rules
     lives, fine = farkle_cost(state, dice, points)
     chance = percent(score_table(rules, sets).farkles(dice))
@@ -472,7 +472,7 @@ def numbers_of(dice: Roll, roll: Roll) -> set[int]:
 
 
 def typed_so_far(text: str, due: int) -> str:
-    """Return what is wrong with the typed dice, or how many are still missing."""
+    """Return the fault of the typed dice, or how many are still missing."""
     try:
         dice = len(parse_roll(text)) if text.strip(" -,") else 0
     except DiceError as error:

@@ -82,7 +82,7 @@ class Working(Overlay[FarkelError | bool], ModalScreen[FarkelError | bool]):
             self._outcome = error
         except Stopped:
             self._outcome = False
-        except BaseException as fault:  # a mistake in the program: it is raised where it can be seen
+        except BaseException as fault:  # a bug: it is raised in the main thread, where it shows
             self._fault = fault
         finally:
             _running.discard(self._thread)

@@ -78,7 +78,7 @@ def wanted(request: Request) -> bool:
 
 
 def refusal(request: Request, status: int, error: FarkelError) -> Response:
-    """Return a page that says what is wrong; for a script in a page only the words, which go beside the board."""
+    """Return an error page; for a script in a page only the words, which go beside the board."""
     if partial(request):
         response = page("refusal.html", status, message=error.message)
         response.headers["HX-Retarget"] = "#notice"

@@ -42,7 +42,7 @@ def qr(link: str) -> Markup:
 
 @cache
 def version(name: str) -> str:
-    """Return what the content of a static file is named by in its address; "" if there is no such file."""
+    """Return the content hash in the address of a static file; "" if there is no such file."""
     path = STATIC / name
     return sha256(path.read_bytes()).hexdigest()[:12] if path.is_file() else ""
 

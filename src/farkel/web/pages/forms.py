@@ -1,4 +1,4 @@
-"""What the forms of a game say, as moves."""
+"""The forms of a game, as moves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from farkel.web.pages.start import allowed_of
 
 _moves: TypeAdapter[Move] = TypeAdapter(Move)
 WITHOUT_SEEING = ("word", "start", "allow", "leave")
-"""What is meant whatever has happened since the page was made."""
+"""Moves that are valid whatever has happened since the page was made."""
 KEPT = ("do", "points", "dice", "farkle", "turn")
 """Fields of an entry that is asked about, and may be sent once more."""
 

@@ -153,7 +153,7 @@ async def add_hook(
     url: Annotated[str, Form(max_length=1_000)],
     form: Annotated[str, Form(max_length=10)],
 ) -> Response:
-    """Add a webhook that is told of every turn in the group's games."""
+    """Add a webhook for every turn in the group's games."""
     group = await group_of(house, token)
     try:
         if form not in FORMS:

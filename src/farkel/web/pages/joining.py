@@ -19,7 +19,7 @@ from farkel.web.table import TableError
 router = APIRouter(route_class=BoundedRoute)
 
 Once = Annotated[str, Form(pattern="^([A-Za-z0-9_-]{32})?$")]
-"""What the page of an invitation was given, so that two taps take one seat."""
+"""The one-time number of an invitation's page, so that two taps take one seat."""
 Code = Annotated[str, Path(max_length=20)]
 
 
@@ -31,7 +31,7 @@ async def typed(code: Annotated[str, Query(max_length=20)] = "") -> Response:
 
 @router.get("/j/{code}")
 async def invitation(request: Request, house: HouseDep, code: Code) -> Response:
-    """Return what the game is, and who sits there already. Raises `NoGame`."""
+    """Return the game's rules, and who sits there already. Raises `NoGame`."""
     may_try_code(request)
     return await _shown(request, house, code)
 

@@ -1,4 +1,4 @@
-"""What the host changes before the game starts: seats, bots and rules."""
+"""The host's changes before the game starts: seats, bots and rules."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ async def choose_rules(house: HouseDep, game: GameName, key: KeyDep) -> Response
 
 @router.post("/rules")
 async def change_rules(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
-    """Play by other rules; what is wrong with them is said on the page that asks for them."""
+    """Play by other rules; faults in them are shown on the page that asks for them."""
     form = await request.form()
     asked = {name: str(value) for name, value in form.items()}
     own = asked.get("own", "").strip()

@@ -1,4 +1,4 @@
-"""What the start page says of the games of a device: their names are kept by the browser, and asked for one by one."""
+"""The games of a device on the start page: the browser keeps their names, and asks for them one by one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Standing(Strict):
 
 @router.get("/g/{game}/standing")
 async def standing(house: HouseDep, game: GameName, key: KeyDep) -> Standing:
-    """Return how the game stands, in short."""
+    """Return the state of the game, in short."""
     table = await house.table(game)
     state, rules, names = table.state, table.plan.rules, table.names
     return Standing(

@@ -27,7 +27,7 @@ ASSETS = (
     "icon.svg",
     "icons/192.png",
 )
-"""What the page without a network is made of."""
+"""The parts of the page without a network."""
 
 
 @router.get("/offline")
@@ -46,7 +46,7 @@ async def worker() -> Response:
 
 @router.get("/manifest.webmanifest")
 async def manifest() -> Response:
-    """Return what the app is called, and how it looks."""
+    """Return the app's manifest: name, icons and colours."""
     icons = [
         {"src": asset("icons/192.png"), "sizes": "192x192", "type": "image/png"},
         {"src": asset("icons/512.png"), "sizes": "512x512", "type": "image/png"},
@@ -79,7 +79,7 @@ def _worker() -> str:
 
 
 def sheet_kept(view: TableView, rules: Rules) -> dict[str, Any] | None:
-    """Return what the host's browser keeps of a table with real dice to continue without a network; None for others."""
+    """Return the data with which the host's browser continues a table with real dice offline; None for others."""
     if view.dice != "manual" or not view.host:
         return None
     bots = any(seat.who.startswith("bot:") for seat in view.seats)

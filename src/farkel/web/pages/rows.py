@@ -94,7 +94,7 @@ class Row(NamedTuple):
 
     @property
     def form(self) -> str:
-        """The pattern in its one form; as it was typed if it is none, and "" in an empty row."""
+        """The pattern in its one form; as typed if it is invalid, and "" in an empty row."""
         text = re.sub(r"[\s-]", "", self.pattern).lower()
         try:
             return pattern_of(text).text
@@ -115,7 +115,7 @@ class Row(NamedTuple):
 
     @property
     def entry(self) -> Any:
-        """What the pattern is good for; a text that cannot be that stays a text, which is then found to be wrong."""
+        """The value of the pattern; an invalid text stays a text, which is then found to be wrong."""
         said = SAID.fullmatch(self.worth.strip().lower())
         if said is None or not (said[0] or self.conditions):
             text = re.sub(r"\s", "", self.worth).lower()
@@ -145,9 +145,9 @@ class Line(NamedTuple):
     id: str
     row: Row
     name: str
-    """What people call the pattern, how often it is rolled."""
+    """The pattern's name, and its chance."""
     base: str | None
-    """What the set that the rules started from says of it; None if it is the same."""
+    """Its value in the set that the rules started from; None if it is the same."""
     defects: tuple[str, ...]
 
 
@@ -235,7 +235,7 @@ def gone(table: str, rows: Rows, base: Rules) -> tuple[Gone, ...]:
 
 
 def reset(field: str, rows: Rows, base: Rules) -> Rows | None:
-    """Return the rows with one pattern as it is in the base, or without it; None for what is no pattern of a table."""
+    """Return the rows with one pattern as it is in the base, or without it; None for an unknown pattern."""
     table, _, form = field.partition(".")
     if table not in TABLES or not form:
         return None
@@ -274,7 +274,7 @@ def _called(row: Row) -> str:
 
 
 def _about(row: Row, base: Rules) -> str:
-    """Return what people call a pattern, and how often it is rolled."""
+    """Return the name of a pattern, and its chance."""
     try:
         pattern = pattern_of(row.form)
     except PatternError:

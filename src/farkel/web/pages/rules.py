@@ -1,7 +1,7 @@
 """The rules in the browser: the catalogue, sheets to read or print, and the editor for house rules.
 
 The editor is a form that works by itself; if scripts run, the same form is posted while you type, and what
-comes back is put in its place. Rules come from what is typed, a notation or a file that is sent, never from a file of
+comes back is put in its place. Rules come from typed fields, a notation or an uploaded file, never from a file of
 the server's.
 """
 
@@ -67,7 +67,7 @@ PARTS: tuple[tuple[str, str, type | None], ...] = (
     ("penalties", "Penalties", Penalties),
     ("catching_up", "Catching up", CatchingUp),
 )
-"""The parts of the rules: the group of the fields, its heading, and the model that says what it is about."""
+"""The parts of the rules: the group of the fields, its heading, and the model that describes it."""
 
 CLAUSES = re.compile(r" \((?:[A-Z]\d*(?:-[A-Z]?\d+)?(?:, )?)+\)")
 """Numbers of clauses in explanations, which lead to the written rules and say nothing here."""
@@ -76,7 +76,7 @@ CODE = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 RulesText = Annotated[str, Query(max_length=20_000, description="A name or a notation")]
 
 
-# What is typed -------------------------------------------------------------------------------------------------------
+# Input ----------------------------------------------------------------------------------------------------------------
 
 
 Kind = Literal["number", "fine", "choice", "switch", "text", "long"]
@@ -98,7 +98,7 @@ class Entry(NamedTuple):
     most: int = 0
     step: int = 1
     base: str | None = None
-    """What the field is in the set that the rules started from; None if it is the same."""
+    """The field's value in the set that the rules started from; None if it is the same."""
     defects: tuple[str, ...] = ()
 
     @property
@@ -122,7 +122,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Draft:
-    """Rules as they stand in the editor: what was typed for each field, and the set that they started from."""
+    """Rules in the editor: the typed text of each field, and the set that they started from."""
 
     typed: Mapping[str, str]
     tables: rows.Rows
@@ -157,7 +157,7 @@ class Draft:
 
     @cached_property
     def defects(self) -> tuple[tuple[str, str], ...]:
-        """What is wrong, each with the field that it begins with."""
+        """The faults, each with the field that it begins with."""
         error = self.outcome
         return (
             ()
@@ -236,7 +236,7 @@ class Draft:
 
 
 def draft_of_form(form: Mapping[str, Any]) -> Draft:
-    """Return what was posted. A field that is missing is as in the base.
+    """Return the posted rules. A missing field is as in the base.
 
     A switch that is off is not sent: it is off if it is missing and any other field of its group is there.
     """
@@ -271,7 +271,7 @@ def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]
 
 
 def _value(field: str, text: str) -> Any:
-    """Return what was typed as a value; a text that cannot be one stays a text, which is then found to be wrong."""
+    """Return a typed text as a value; an invalid one stays a text, which is then found to be wrong."""
     match _kind(field):
         case "switch":
             return text != ""
@@ -324,7 +324,7 @@ def _field_of(defect: str) -> str:
     return start if start in FIELDS else next((field for field in FIELDS if field.startswith(f"{start}.")), "")
 
 
-# What is shown -------------------------------------------------------------------------------------------------------
+# Views ----------------------------------------------------------------------------------------------------------------
 
 
 class Odds(NamedTuple):
@@ -345,7 +345,7 @@ class Shown(NamedTuple):
     link: str
     """To be passed on; "" if it is too long for that."""
     whole: bool
-    """Whether the link holds everything, or leaves out where the rules come from and what is special about them."""
+    """Whether the link holds everything, or leaves out the source and description of the rules."""
     code: str
     """The link as a picture for phones, as a data address; "" if it is too long."""
     query: str
@@ -382,7 +382,7 @@ def farkle_odds(chances: Mapping[int, Fraction]) -> tuple[Odds, ...]:
 
 
 def _brief(rules: Rules) -> Rules:
-    """Return the same game, without what is only said about it if a link would be too long."""
+    """Return the same rules, without their descriptions if a link would be too long."""
     if len(urlencode({"rules": str(rules)})) <= MOST_LINK - 100:
         return rules
     return validated({**rules.model_dump(), "source": "", "about": ""}, "the rules")
@@ -440,7 +440,7 @@ async def editor(
 
 @router.post("/rules/edit")
 async def edited(request: Request) -> Response:
-    """Return what was typed so far: with its defects, or with its sheet; as a file; or with the value of the game."""
+    """Return the rules typed so far: with their faults or their sheet; as a file; or with the value of the game."""
     form = await request.form()
     draft = draft_of_form(form)
     rules = await asyncio.to_thread(lambda: draft.rules)

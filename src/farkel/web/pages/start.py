@@ -67,7 +67,7 @@ Token = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{16,64}$")]
 
 
 class Wrong(NamedTuple):
-    """What is wrong with a form, and where."""
+    """The fault in a form, and its field."""
 
     place: str
     """``rules``, ``seats``, ``options``, or ``seat`` with a number."""
@@ -194,7 +194,7 @@ def brief_title(rules: Rules) -> str:
 
 
 def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong]]:
-    """Return the plan that a form of the start page describes, or what is wrong with it."""
+    """Return the plan that a form of the start page describes, or its faults."""
 
     def said(name: str) -> str:
         return str(form.get(name, "")).strip()
@@ -235,13 +235,13 @@ def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong
 
 
 def with_variations(rules: str, form: FormData | Mapping[str, Any]) -> str:
-    """Return a notation with the variations that are ticked for it; rules that are no name of a set have none."""
+    """Return a notation with the variations that are ticked for it; rules without a name have none."""
     marked = [each.name for each in variations(rules) if f"{rules}:{each.name}" in form]
     return f"{rules}:{','.join(marked)}" if marked else rules
 
 
 def ticked(notation: str) -> dict[str, str]:
-    """Return what a form says of rules: a set and its variations, or a notation of their own."""
+    """Return the rules of a form: a set and its variations, or a notation of their own."""
     name, _, marked = notation.partition(":")
     if name not in names() or "(" in notation:
         return {"rules": notation}
@@ -249,7 +249,7 @@ def ticked(notation: str) -> dict[str, str]:
 
 
 def allowed_of(form: FormData | Mapping[str, Any]) -> Allowed:
-    """Return what the host allows, from a form. Raises `ValidationError`."""
+    """Return the host's permissions, from a form. Raises `ValidationError`."""
     return Allowed.model_validate(
         {
             "hints": "hints" in form,
@@ -267,7 +267,7 @@ def _goes_on(request: Request, game: str, token: str) -> Response:
 
 
 def rules_to_choose(asked: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the list of rules to choose from shows, given what a form says."""
+    """Return the choices in the list of rules, given a form."""
     catalogue = [(name, named(name)) for name in (*FIRST, *(name for name in names() if name not in FIRST))]
     others = {family: [name for name in sets if name not in FIRST] for family, sets in families().items()}
     return {

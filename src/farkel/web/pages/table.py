@@ -1,4 +1,4 @@
-"""The pages of one game: the lobby, the table, the score sheet, and what comes after the game."""
+"""The pages of one game: the lobby, the table, the score sheet, and the pages after the game."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from farkel.web.views import TableView, TurnView, table_view, why_not_kept
 from farkel.web.words import BRIEF
 
 router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
-# What the script of a page asks for with the cookies of the seat, which are sent to addresses of the game's pages only.
+# Requests of a page's script with the cookies of the seat, which are sent to addresses of the game's pages only.
 router.add_api_route("/stream", api.stream, response_class=EventStream)
 router.add_api_route("/moves", api.submit, methods=["POST"])
 
 Since = Annotated[int, Query(ge=0, description="The answer is at least as new as this event")]
 
 STEPS = (1, 2, 10, 20)
-"""What the keys of the score sheet add, in the smallest score of the rules."""
+"""The amounts of the score sheet's keys, in the smallest score of the rules."""
 REACTIONS = {
     "clap": "Well done!",
     "laugh": "Ha ha!",
@@ -82,7 +82,7 @@ class Link(NamedTuple):
 async def show(
     request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0, host: bool = False
 ) -> Response:
-    """Return the page of the game; ``host``: with what is for the host unfolded."""
+    """Return the page of the game; ``host``: with the host's part unfolded."""
     response = page("table.html", **await _shown(request, house, game, key, since) | {"unfolded": host})
     kept = tokens_of(request, game)
     forget_tokens(response, game, [token for token in kept if (await house.key(game, token)).watches])
@@ -106,7 +106,7 @@ async def screen(request: Request, house: HouseDep, game: GameName, key: KeyDep)
 
 @router.get("/screen/board")
 async def screen_board(request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0) -> Response:
-    """Return what changes on the big screen, which moves to the next game by itself: it has no one to tap it."""
+    """Return the changing part of the big screen, which moves to the next game by itself: it has no one to tap it."""
     shown = await _shown(request, house, game, Key(host=key.host), since)
     response = page("screen_board.html", **shown)
     if following := shown["view"].again:
@@ -116,7 +116,7 @@ async def screen_board(request: Request, house: HouseDep, game: GameName, key: K
 
 @router.post("/move")
 async def move(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
-    """Do something, as a form says it. What is refused is said beside the board as it is now."""
+    """Take a form's move. A refusal is shown beside the board as it is now."""
     form = await request.form()
     try:
         wanted = move_of(form)
@@ -159,7 +159,7 @@ async def react(
 
 @router.get("/why")
 async def why(house: HouseDep, game: GameName, dice: Annotated[str, Query(max_length=12)] = "") -> Response:
-    """Return why these dice cannot be set aside, in a sentence; nothing if they can."""
+    """Return why these dice cannot be kept, in a sentence; "" if they can."""
     return PlainTextResponse(why_not_kept((await house.table(game)).state, parse_roll(dice)))
 
 
@@ -200,13 +200,13 @@ async def story(request: Request, house: HouseDep, game: GameName, key: KeyDep) 
 
 @router.get("/statistics")
 async def statistics(request: Request, house: HouseDep, game: GameName) -> Response:
-    """Return the dice beside what was to be expected."""
+    """Return the dice beside the expected counts."""
     return await _known(request, house, game, "statistics.html", lambda table: knowledge.statistics(house, table))
 
 
 @router.post("/again")
 async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
-    """Return the same seats once more: the host opens the next game, and owners of seats here get the same seats there."""
+    """Return the same seats once more: the host opens the next game, and owners of seats here keep them there."""
     own, handed_out = tokens_of(request, game), kept_links(request)
     found = await next_game(request, house, game, [*own, *handed_out.values()])
     if key.host:
@@ -296,7 +296,7 @@ async def _shown(
 
 
 def ranked(view: TableView) -> list[Ranked]:
-    """Return the seats as the game left them: winners first, then by score, and last players who are out or have left."""
+    """Return the seats as the game left them: winners first, then by score, and last those who are out or left."""
 
     def merit(index: int) -> tuple[bool, bool, int]:
         seat = view.seats[index]

@@ -1,4 +1,4 @@
-"""Where games are kept: SQLite or PostgreSQL, one row an event, stored before anyone is told."""
+"""The store of games: SQLite or PostgreSQL, one row per event, stored before anyone is notified."""
 
 from farkel.web.store.database import DatabaseError, connect, default_url, disconnect, trouble
 from farkel.web.store.groups import Group, GroupStore, Kept, Played

@@ -25,7 +25,7 @@ MIGRATING = 7_211_963
 
 
 class DatabaseError(FarkelError):
-    """A database that cannot be used; the message says why and what would be right."""
+    """An unusable database; the message says why and what would be right."""
 
 
 def default_url() -> str:
@@ -39,7 +39,7 @@ def connect(url: str) -> Engine:
     """Return an engine whose tables are up to date. Of a SQLite database with games a backup is made before
     they are changed.
 
-    Raises `DatabaseError` ``bad_database`` for an address that is none, ``no_database`` if it cannot be reached,
+    Raises `DatabaseError` ``bad_database`` for an invalid address, ``no_database`` if it cannot be reached,
     ``no_backup`` if the backup cannot be written, ``newer_database`` if this program does not know its tables,
     ``not_installed`` if the driver is missing.
     """
@@ -79,7 +79,7 @@ def connect(url: str) -> Engine:
 
 
 def trouble(error: Exception) -> tuple[str, str]:
-    """Return our code, and the words for players, for what a database could not do."""
+    """Return our code, and the words for players, for a database's error."""
     found = getattr(error, "orig", None)
     if getattr(found, "sqlite_errorcode", None) in FULL or getattr(found, "sqlstate", None) in FULL:
         return "disk_full", (

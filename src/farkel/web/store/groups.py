@@ -34,7 +34,7 @@ class Played(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What a record is made of."""
+    """The parts of a record."""
 
     game: str
     plan: str
@@ -120,7 +120,7 @@ class GroupStore:
             connection.execute(update(group_games).where(finished).values(luck=luck))
 
     def kept(self, game: str) -> Kept:
-        """Return what the record of a game is made of."""
+        """Return the parts of a game's record."""
         with self._engine.connect() as connection:
             found = connection.execute(select(games.c.plan, games.c.secret).where(games.c.game == game)).one()
             rows = select(events.c.kind, events.c.body).where(events.c.game == game).order_by(events.c.number)
@@ -139,6 +139,6 @@ def admit(connection: Connection, game: str, group: str, before: str) -> None:
 
 
 def finish(connection: Connection, game: str, result: str) -> None:
-    """Keep what came of a group's game, or, with "", that it continues."""
+    """Store the result of a group's game, or, with "", that it is open again."""
     mine = update(group_games).where(group_games.c.game == game)
     connection.execute(mine.values(result=result or None, luck=None))

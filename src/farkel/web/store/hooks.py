@@ -1,4 +1,4 @@
-"""Webhooks as the database has them: who is told of which turns, and what still has to be sent."""
+"""Webhooks in the database: their turns, and notices still to send."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from sqlalchemy.dialects import postgresql, sqlite
 from farkel.web.store.tables import group_games, hooks, notices
 
 MOST_FAILED = 3
-"""Notices given up in a row; then the webhook is told nothing more."""
+"""Notices given up in a row; then the webhook gets no more."""
 HELLO = 0
 """In place of a turn's number: the first notice, which says that the webhook works."""
 
 
 class Begun(NamedTuple):
-    """A turn that begins, for webhooks to be told of."""
+    """A turn that begins, for a webhook's notice."""
 
     turn: int
     """Its number in the game, counted from 1."""
     seat: int
     said: str
-    """What is told of it, as JSON."""
+    """Its notice, as JSON."""
 
 
 class Hook(NamedTuple):
@@ -155,7 +155,7 @@ class HookStore:
 
 
 def note(connection: Connection, begun: Sequence[tuple[str, int, Begun]]) -> None:
-    """Store, with the events that begin them, that webhooks are to be told of turns: game, time and turn."""
+    """Store the webhooks' notices with the events that begin the turns: game, time and turn."""
     given = {"game": String, "turn": Integer, "seat": Integer, "said": String, "due": BigInteger}
     values: dict[str, ColumnElement[Any]] = {name: cast(bindparam(f"the_{name}"), kind) for name, kind in given.items()}
     group = select(group_games.c.of).where(group_games.c.game == bindparam("the_game")).scalar_subquery()

@@ -14,7 +14,7 @@ from farkel.web.store.store import CHANNEL, Row
 log = logging.getLogger(__name__)
 
 MOST_WAITING = 256
-"""News that a slow page may leave unread before it is told to start again."""
+"""News that a slow page may leave unread before it must start again."""
 
 
 Hear = Callable[[str, tuple[Row, ...]], None]
@@ -40,7 +40,7 @@ class News:
         return True
 
     async def start(self, hear: Hear) -> None:
-        """Begin to listen to other processes, if there may be any. ``hear`` gets what they store, and then is told
+        """Begin to listen to other processes, if there may be any. ``hear`` gets their rows, and then is told
         to all who listen to the game.
         """
 
@@ -80,7 +80,7 @@ class PostgresNews(News):
     """Among all processes on one database, through LISTEN and NOTIFY."""
 
     def __init__(self, url: str, me: str) -> None:
-        """``me`` names this process: what it says itself it need not hear."""
+        """``me`` names this process, which need not hear its own news."""
         super().__init__()
         self._me = me
         self._url = url.replace("postgresql+psycopg", "postgresql", 1)

@@ -1,4 +1,4 @@
-"""What is read from and written to the database. Every method is one transaction, and blocks until it is done."""
+"""All reads and writes of the database. Every method is one transaction, and blocks until it is done."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Reseated(NamedTuple):
 
 
 class Append(NamedTuple):
-    """Events to be added to a game, all or none; and what the server has to do after them, and when."""
+    """Events to be added to a game, all or none; and the server's next work after them, and when."""
 
     game: str
     rows: tuple[Row, ...]
@@ -162,7 +162,7 @@ class Store:
         return written
 
     def _write(self, connection: Connection, alike: list[Write]) -> list[bool]:
-        """Write what is all of one kind."""
+        """Write changes of one kind."""
         if appends := [one for one in alike if isinstance(one, Append)]:
             return self._append(connection, appends)
         return [self._write_one(connection, one) for one in alike]
@@ -191,10 +191,10 @@ class Store:
         return added
 
     def _follow(self, connection: Connection, appends: list[Append]) -> None:
-        """Return what comes with the first events of submissions that were taken."""
+        """Return the numbers of the first events of submissions that were taken."""
         if not appends:
             return
-        # No other transaction can have these numbers: they follow one that was free a moment ago, within this transaction.
+        # No other transaction can have these numbers: they follow one that was free within this transaction.
         if others := [_values(append.game, row) for append in appends for row in append.rows[1:]]:
             connection.execute(insert(events), others)
         connection.execute(

@@ -1,4 +1,4 @@
-"""What the database holds, as SQLAlchemy tables. `migrations` makes them; a test holds the two together.
+"""The database's tables, in SQLAlchemy. `migrations` makes them; a test compares the two.
 
 Times are whole milliseconds since 1970 (UTC), so that every database keeps them alike.
 """
@@ -34,7 +34,7 @@ games = Table(
     Column("host", String(64), nullable=False),
     Column("code", String(8), nullable=True),
 )
-"""``plan``: what was chosen before the game, as JSON. ``host``: the hash of the host's token. ``code``: of the
+"""``plan``: the choices before the game, as JSON. ``host``: the hash of the host's token. ``code``: of the
 invitation to its free seats; null if there is none. ``due``: when the server has to do something itself: let a bot
 play, or see to a seat that is away; null if it waits for people."""
 
@@ -59,7 +59,7 @@ events = Table(
     Column("body", Text, nullable=False),
     Column("request", String(64), nullable=True),
 )
-"""A game is its events. ``kind``: ``move`` for what stands on a line of the record, else what happened at the table
+"""A game is its events. ``kind``: ``move`` for a line of the record, else what happened at the table
 (`farkel.web.table`). ``request``: the sender's name for the submission, so that a repeated one is recognised."""
 
 hooks = Table(
@@ -76,7 +76,7 @@ hooks = Table(
     Column("last", Text, nullable=False),
 )
 """Webhooks. ``of``: the game whose ``seat`` is told of its turns, or a
-group all of whose games are followed, without a seat. ``secret`` signs what is sent, so it is kept as it
+group all of whose games are followed, without a seat. ``secret`` signs the notices, so it is kept as it
 is. ``base``: how links begin. ``failed``: notices given up in a row. ``last``: what became of the latest try."""
 
 notices = Table(
@@ -91,7 +91,7 @@ notices = Table(
     Column("due", BigInteger, nullable=True),
     Column("tries", Integer, nullable=False),
 )
-"""Turns that webhooks are told of, stored with the event that begins the turn. ``due``: when to send it next; null once
+"""Notices of turns for webhooks, stored with the event that begins the turn. ``due``: when to send it next; null once
 it was sent or given up. The unique index makes telling a turn twice impossible."""
 
 groups = Table(

@@ -73,7 +73,7 @@ class Writer:
                 metrics.FAILED_WRITES.inc(len(batch))
                 self._loop.call_soon_threadsafe(_fail, batch, error)
                 return
-            for one in batch:  # what cannot be stored takes nothing else with it
+            for one in batch:  # one that cannot be stored does not affect the others
                 self._write([one])
         else:
             metrics.WRITES.inc(len(batch))
