@@ -6,8 +6,8 @@
     with Client.of(opened["links"]["0"]) as ann:
         end = play(ann, *ann.seat(), make_player("cautious"))
 
-What may be sent twice is sent again when the connection is lost, so that a server may be restarted in the middle of a
-game. Needs the extra ``web``.
+Requests that may be repeated are sent again when the connection is lost, so a server may be restarted in the middle
+of a game. Needs the extra ``web``.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Link(NamedTuple):
 class Client:
     """One server and one token: that of a seat, that of a host, or none to watch.
 
-    Methods answer what the server answers, as JSON objects; ``/api/openapi.json`` of the server describes them. They
+    Methods return the server's answers, as JSON objects; ``/api/openapi.json`` of the server describes them. They
     raise `ServerError` if it refuses, and `Unreachable` if it does not answer: immediately if it never has, else
     after ``patience`` seconds. A client is for one thread.
     """
@@ -159,7 +159,7 @@ class Client:
     def follow(self, game: str, after: int = 0) -> Iterator[dict[str, Any]]:
         """Yield the events after that one as they happen, each once and in order, across lost connections.
 
-        What is passed on but not kept, such as reactions, comes in between and has no ``number``.
+        News that is not stored, such as reactions, comes in between and has no ``number``.
         """
         waits = self._waits()
         while True:

@@ -219,7 +219,7 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
 
 
 def _rewarded(before: State, score: int, points: int) -> list[Fact]:
-    """Return points for the banked score at once, if they do not pass an exact target."""
+    """Return immediate points for the banked score, if they do not pass an exact target."""
     passes = before.rules.finish in ("exact", "welfare") and score + points > goal(before)
     return [] if passes else [Fact("rewarded", before.seat, points)]
 
@@ -231,7 +231,7 @@ def _with_score(state: State, score: int) -> tuple[Seat, ...]:
 
 
 def _farkled(before: State, after: State, lost: int, dice: int, stake: int, score: int) -> list[Fact]:
-    """Return a farkle that loses this many points, with this many dice, and the stake; and what it costs a seat
+    """Return a farkle that loses this many points, with this many dice, and the stake; and its cost for a seat
     at ``score``.
     """
     seat = before.seat
@@ -306,7 +306,7 @@ def _banked(before: State, after: State, total: int, score: int) -> list[Fact]:
 
 
 def _caught_up(before: State, after: State, reached: int) -> list[Fact]:
-    """Return what a bank that reached that score cost the others."""
+    """Return the cost of a bank that reached that score for the others."""
     found: list[Fact] = []
     for index, (earlier, other) in enumerate(zip(before.seats, after.seats, strict=True)):
         lost = earlier.score - other.score

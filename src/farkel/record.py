@@ -311,7 +311,7 @@ def event_text(event: Event, before: State, after: State, names: Sequence[str]) 
 
 
 def _said(event: Event, before: State, names: Sequence[str]) -> str:
-    """Return the event alone, which is read again, without the note of its result."""
+    """Return only the event, which is read again, without the note of its result."""
     return f"{names[event.seat if isinstance(event, Leave) else before.seat]}: {_verb(event, before)}"
 
 

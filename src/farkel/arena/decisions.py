@@ -1,4 +1,4 @@
-"""What may be decided, and what players decide that follow a rule of thumb or play for points, in machine code.
+"""Legal decisions, and those of players that follow a rule of thumb or play for points, in machine code.
 
 They decide as their classes in `farkel.players` do, to the last bit: there is no fast-math here, nor in what this is
 built of.
@@ -28,7 +28,7 @@ ASKS = -1
 
 @inlined
 def find_keeps(terms: Terms, desk: Desk) -> int:
-    """Write what may be done with the roll, as `farkel.game.legal_actions` has it, and return how much that is."""
+    """Write the legal actions after the roll, as `farkel.game.legal_actions` has them, and return their number."""
     now, options = desk.game.now, desk.options
     mine, rolled, found = desk.game.seats[now[law.SEAT]], now[law.ROLLED], 0
     must = law.must_bank(terms, mine, now)

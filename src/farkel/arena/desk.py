@@ -97,7 +97,7 @@ class Desk(NamedTuple):
     asks: Ints
     """The request of a decision, as `farkel.arena.tables.Tables.learn` takes it; first 0 if there is none."""
     options: Ints
-    """What may be decided: 2 * keep, and one more to bank it; or the dice to take over, 0 to start fresh."""
+    """Legal decisions: 2 * keep, and one more to bank it; or the dice to take over, 0 to start fresh."""
     wins: MutableSequence[float]
     """[option]: winning chances."""
 

@@ -135,7 +135,7 @@ def simulate(
 
 
 class Stopwatch:
-    """Measures how long games take: not what comes before the first one, and not compiling."""
+    """Measures the duration of games, without preparations and compiling."""
 
     def __init__(self) -> None:
         self._began: float | None = None

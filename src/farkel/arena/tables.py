@@ -197,7 +197,7 @@ def is_table(player: Player, rules: Rules, people: Sequence[int]) -> bool:
 
 
 def _sort(player: Player, rules: Rules, people: Sequence[int]) -> tuple[int, Player | type | int]:
-    """Return the kind of player, and what is equal for players that decide alike."""
+    """Return the kind of player, and a key that is equal for players that decide alike."""
     if isinstance(player, Random):
         return ANY, 0
     if isinstance(player, Thumb):

@@ -292,7 +292,7 @@ def _why_not(state: State, action: Action) -> str:
 
 
 def _outcomes(advice: Advice, first: Option, second: Option) -> tuple[str, str]:
-    """Return what the two options lead to, in as many digits as tell them apart."""
+    """Return the results of the two options, in as many digits as distinguish them."""
     one, two = advice.chance(first), advice.chance(second)
     places = next((places for places in (1, 2, 3) if f"{one:.{places}%}" != f"{two:.{places}%}"), 1)
     return _outcome(advice, first, places), _outcome(advice, second, places)

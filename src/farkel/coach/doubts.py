@@ -247,7 +247,7 @@ class _Ways(NamedTuple):
     reach: tuple[tuple[float, int, tuple[int, ...]], ...]
     """Chance, the most points of a keep, and the moves with the most points for each hand, by their index."""
     moves: tuple[tuple[int, Rolling], ...]
-    """Points and what may be rolled after them."""
+    """Points and the next rolling."""
     ends: dict[int, int]
     """Bits of the ends, by points."""
 
@@ -290,7 +290,7 @@ class _Turns:
         """By the gain."""
 
     def of_hand(self, hand: Rolling, gain: int) -> _Row:
-        """Return what may be gained from the roll of this hand on."""
+        """Return the possible gains from the roll of this hand on."""
         if gain < 0:
             return GAINED
         loose = self._loose or self
@@ -303,7 +303,7 @@ class _Turns:
         return _Row(far, ANYTHING, ANYTHING) if far else NOTHING
 
     def of_choice(self, choice: Choice, gain: int) -> _Row:
-        """Return what may be gained from one roll on that has fallen already."""
+        """Return the possible gains after a given roll."""
         if gain < 0:
             return GAINED
         banked = self._banked((one.points for one in choice.options), gain)

@@ -201,7 +201,7 @@ def check_noted(move: Move) -> None:
 
 def _step(evaluator: Evaluator, move: Move, before: Chances, after: Chances) -> Step:
     if isinstance(move.event, Throw):
-        # Exact chances before a throw are the mean over what may fall.
+        # Exact chances before a roll are the mean over its outcomes.
         mean = before if is_exact(evaluator) else mean_chances(evaluator, move.before)
         return Step(move, before, after, luck=_less(after, mean))
     if isinstance(move.event, Leave | Note):

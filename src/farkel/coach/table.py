@@ -247,7 +247,7 @@ def _in_row(rules: Rules, farkles: int) -> int:
 
 @lru_cache(maxsize=64)
 def _fines(rules: Rules) -> frozenset[int]:
-    """Return everything that penalties take of banked points at once."""
+    """Return all banked points that penalties take together."""
     terms = numbered(rules).terms
     rows = [Seat(farkles=farkles) for farkles in range(max(1, terms.in_row))]
     hands = range(1, terms.dice + 1)

@@ -96,7 +96,7 @@ def onward(rules: Rules, first: Iterable[Rolling], hot: int) -> set[Rolling]:
 
 
 def starts(terms: Terms, left: int) -> Iterator[Rolling]:
-    """Yield what may be rolled first by a seat that takes over an offer of this many dice, whatever that costs it."""
+    """Yield the possible first rollings after taking over an offer of this many dice, whatever that costs."""
     for hand in range(1, left + 1):
         (mine, _), now = _under_way()
         now[law.OFFER_HAND] = left

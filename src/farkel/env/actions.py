@@ -35,7 +35,7 @@ class Slot(NamedTuple):
 
 
 class Legal(NamedTuple):
-    """What may be decided in a state."""
+    """The legal actions of a state."""
 
     mask: Mask
     """Read only: copy it before it is given away."""

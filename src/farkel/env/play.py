@@ -1,4 +1,4 @@
-"""A game that throws its own dice and so waits for decisions only: what the environments of one game step."""
+"""A game that rolls its own dice and so waits for decisions only: the core of the environments of one game."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The game itself: immutable states, explicit chance, one legality path.
 
-A `State` waits for a throw (``Phase.START``, ``Phase.ROLL``), for a decision (``Phase.OFFER``, ``Phase.KEEP``) or is
-over. The engine never throws dice: `chance_outcomes` lists what may fall, and `apply` is a pure function of a state and
-an event. Clause numbers are those of ``docs/rules.md``.
+A `State` waits for a roll (``Phase.START``, ``Phase.ROLL``), for a decision (``Phase.OFFER``, ``Phase.KEEP``) or is
+over. The engine never rolls dice: `chance_outcomes` lists the possible rolls, and `apply` is a pure function of a state
+and an event. Clause numbers are those of ``docs/rules.md``.
 """
 
 from farkel.game.engine import apply, new_game, replay

@@ -1,4 +1,4 @@
-"""What may happen in a state: the one legality path.
+"""The possible events of a state: the one legality path.
 
 `legal_actions`, `is_legal`, `check` and `apply` all rest on `why_not`, and that on the law.
 """

@@ -38,9 +38,9 @@ class Loose(NamedTuple):
     gains: tuple[int, ...]
     """Different points of its keeps."""
     rolls: tuple[Keep, ...]
-    """What may be done if none of these may be banked."""
+    """The legal actions if none of these may be banked."""
     every: tuple[Keep, ...]
-    """What may be done if all of these may."""
+    """The legal actions if all of these may."""
 
 
 _made: dict[int, Numbered] = {}

@@ -51,7 +51,7 @@ class Price(IntEnum):
 
 
 class Outcome(IntEnum):
-    """What a roll leads to besides a farkle (P17)."""
+    """The effects of a roll besides a farkle (P17)."""
 
     NONE = 0
     WIN = 1
@@ -64,7 +64,7 @@ OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome if outcome)
 
 
 class Close(IntEnum):
-    """What a keep leads to, whatever its player likes (P16)."""
+    """The effects of a keep, whatever its player likes (P16)."""
 
     NONE = 0
     ENDS = 1
@@ -116,7 +116,7 @@ class Terms(NamedTuple):
     """
 
     dice: int
-    """The hand that a turn begins with. A hand is what may be rolled: this many dice."""
+    """The hand that a turn begins with. A hand is the dice to roll: this many."""
     target: int
     """0: none."""
     finish: int

@@ -25,7 +25,7 @@ class Rolling(NamedTuple):
     rolls: int = 0
     """Rolls of the turn before it, as far as they are counted (M3, M4)."""
     opened: bool = False
-    """What the entry score has to be made with is set aside (M5)."""
+    """The dice that the entry score requires are kept (M5)."""
     owing: int = 0
     """Units that must still be set aside before the bank (P16)."""
     first: bool = False
@@ -71,7 +71,7 @@ class Choice(NamedTuple):
     fine: int
     """Units that the roll costs the score."""
     outcome: int
-    """What the roll leads to besides a farkle, a `farkel.game.terms.Outcome`."""
+    """The effect of the roll besides a farkle, a `farkel.game.terms.Outcome`."""
     last: bool
     """Nothing may be rolled after it: it is banked, or lost as a farkle if it may not be (M4)."""
 

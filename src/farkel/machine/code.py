@@ -140,7 +140,7 @@ class _Unlinked(JITCodeLibrary):  # type: ignore[misc]
 
 
 class _WithoutEnvironment:
-    """What makes code, for a part: there is no code yet that could be told where its Python objects are."""
+    """The compiler, for a part: there is no code yet that could be told the places of its Python objects."""
 
     def __init__(self, codegen: Any) -> None:
         self._codegen = codegen

@@ -29,7 +29,7 @@ class Numbers(NamedTuple):
     bank: tuple[int, ...]
     """Turn totals to bank: with one or two dice left, with three, and with more. Nearly all dice are always rolled."""
     die: int
-    """What a die to roll counts beside the points kept."""
+    """The value of a die to roll beside the points kept."""
     few: int
     """Points that may be given up to roll all dice but one,"""
     most: int

@@ -109,7 +109,7 @@ class Exact:
 
 
 class Race:
-    """Takes what wins most often by a model of the others; exact in games of two, and alone as `Best`.
+    """Takes the action that wins most often by a model of the others; exact in games of two, and alone as `Best`.
 
     The model is an approximation: see `farkel.solve.Field`.
     """
@@ -142,7 +142,7 @@ class Race:
 
 
 def likeliest(duel: Duel | Trio, turn: Turn, state: State) -> Action:
-    """Return the action that wins most often; of equal ones a win at once, then the most expected points."""
+    """Return the action that wins most often; of equal ones an immediate win, then the most expected points."""
     reached = [(action, apply(state, action)) for action in legal_actions(state)]
     wins = [duel.chances(after)[state.seat] for _, after in reached]
     most = max(wins)
@@ -159,7 +159,7 @@ def ranked(turn: Turn, state: State) -> list[Judged]:
 
     What wins the game comes before everything. A bank that loses in the last turn comes after everything: with nothing
     to lose one rolls on. If a target must be hit, points beyond it count nothing. A life that is paid counts as
-    much as a turn brings, for that is what it is good for.
+    much as a turn's average, which is its use.
     """
     if state.rules.finish in HIT:
         found = [(action, _below(state, action)) for action in legal_actions(state)]

@@ -43,7 +43,7 @@ _duels: dict[Key, Duel] = {}
 _fields: dict[Key, Field] = {}
 _trios: dict[Key, Trio] = {}
 _working = threading.RLock()
-"""Held by the one who works something out. What is known already is read without it."""
+"""Held during a calculation. Known answers are read without it."""
 
 
 def silent(done: float, of: float) -> None:

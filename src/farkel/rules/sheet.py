@@ -322,7 +322,7 @@ def _effects(rules: Rules) -> list[tuple[str, str, Effect]]:
 
 
 def _followed(rules: Rules) -> list[str]:
-    """Return what must follow on combinations, those that ask for the same together."""
+    """Return the demands of combinations, grouped by demand."""
     asked: dict[str, list[str]] = {}
     for form, pays in rules.scoring.items():
         pattern = pattern_of(form)

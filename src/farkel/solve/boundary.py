@@ -393,7 +393,7 @@ def saturate(p: Arrays, rows: int, work: Work, fines: int) -> None:
             settled &= change[lane] < SETTLED
         if settled:
             break
-        # A lane that has settled is left as it is: what comes out does not depend on the other lanes.
+        # Settled lanes are left alone, so results do not depend on the other lanes.
         for row in range(rows + 1, rows + p.most + 1):
             for k in range(p.kind.size):
                 at, last = row * landings + k, rows * landings + k

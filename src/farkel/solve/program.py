@@ -149,7 +149,7 @@ class Arrays(NamedTuple):
     most: int
     """Most points of one keep."""
     brief: Brief
-    """Empty if landings differ in more than the dice to roll: in fines, dice on offer, or what may be done."""
+    """Empty if landings differ in more than the dice to roll: in fines, dice on offer, or legal actions."""
 
 
 class Program(NamedTuple):
@@ -654,7 +654,7 @@ def _bankable(chosen: Choice) -> tuple[Option, ...]:
 
 
 def _kind(option: Option) -> int:
-    """Return what may be done with a keep, if no other keep of the roll counts."""
+    """Return the legal actions after a keep, if no other keep of the roll counts."""
     if option.must_roll:
         return ROLL
     return MUST if option.must_bank else FREE

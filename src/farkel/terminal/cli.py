@@ -239,7 +239,7 @@ def rules(name: str | None, changes: tuple[str, ...], asked: str | None, as_toml
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per roll.")
 @click.option("--all", "every", is_flag=True, help="Print every distinct roll, from one die to all dice.")
 def score(roll: tuple[str, ...], rules: str | None, changes: tuple[str, ...], as_json: bool, every: bool) -> None:
-    """Show what a roll is worth and every legal keep: farkel score 112345"""
+    """Show the score of a roll and every legal keep: farkel score 112345"""
     from farkel.dice import parse_roll
     from farkel.rules import load
     from farkel.scoring import score_table

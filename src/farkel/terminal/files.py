@@ -1,4 +1,4 @@
-"""What commands write: files that are there whole or not at all, and standard output with the result alone."""
+"""The output of commands: files that are written whole or not at all, and standard output with only the result."""
 
 from __future__ import annotations
 

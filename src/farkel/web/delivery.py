@@ -1,4 +1,4 @@
-"""How answers travel: what may be kept of them and by whom, and what HEAD is answered."""
+"""The headers of answers: caching, and answers to HEAD."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ class House:
         self._touched: dict[str, float] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._driving: set[asyncio.Task[Any]] = set()
-        """What may be broken off at any moment."""
+        """Work that may be broken off at any moment."""
         self._storing: set[asyncio.Task[Any]] = set()
         """Work that is finished whether or not anyone still waits for it."""
         self._driven: set[str] = set()
@@ -430,7 +430,7 @@ class House:
 
     @asynccontextmanager
     async def page(self, game: str, seats: frozenset[int]) -> AsyncIterator[Callable[[], Coroutine[Any, Any, None]]]:
-        """Hold these seats while a page of them is open. It says so with what it is given, now and then."""
+        """Hold these seats while a page of them is open. It says so with this name, now and then."""
         table = (await self._hold(game)).table
         far = seats & table.far
         if not far:

@@ -76,7 +76,7 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def check(settings: Settings, workers: int) -> None:
-    """Open the database once, so that its tables are up to date and whatever is wrong with it is said at once.
+    """Open the database once, so that its tables are up to date and its faults show immediately.
 
     Raises `DatabaseError`, and `ServeError` ``one_process`` for several processes on SQLite.
     """

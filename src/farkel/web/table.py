@@ -275,7 +275,7 @@ class Table:
             return not (self.manual and state.phase is Phase.START)
         return by != "human" and not (self.manual and dice_due(state))
 
-    # What may happen next ---------------------------------------------------------------------------------------------
+    # Possible next rows -----------------------------------------------------------------------------------------------
 
     def word(self, key: Key, seat: int, word: str) -> Draft:
         """Give a seat a word of its own, mixed into the dice, before the game starts."""
@@ -424,7 +424,7 @@ class Table:
         return self._played([])
 
     def serve(self, event: Event | None) -> Draft:
-        """Do what the server does itself, for a bot or an absent player. None rolls the dice that are due."""
+        """Do the server's own moves, for a bot or an absent player. None rolls the dice."""
         return self._played([] if event is None else [event])
 
     def fell(self, key: Key) -> Draft:

@@ -100,7 +100,7 @@ class ChoiceButton(Static):
 
 
 class ChoiceBar(Horizontal):
-    """What may be done now."""
+    """The legal actions."""
 
     def __init__(self) -> None:
         self.buttons = [ChoiceButton() for _ in range(3)]

@@ -230,7 +230,7 @@ def _kept_before(moves: Sequence[Move], seat: int) -> Iterator[str]:
             yield faces_text(event.dice, "-")
 
 
-# What may be done ----------------------------------------------------------------------------------------------------
+# Legal actions --------------------------------------------------------------------------------------------------------
 
 
 def choices(match: Match, dice: Roll) -> tuple[Choice, ...]:

@@ -52,7 +52,7 @@ HEADINGS = {
     503: "Not just now",
 }
 LATER = (429, 500, 503)
-"""What may be asked again as it is."""
+"""Requests that may be repeated as they are."""
 ADVICE = {
     403: "Nothing was done. Open the page on this server yourself, and do it there.",
     413: "Nothing was done. Go back in your browser and make it shorter.",

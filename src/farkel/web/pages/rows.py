@@ -46,7 +46,7 @@ THENS = {
         "win": "you win the game",
     },
 }
-"""What may follow from the rows of each table, in words."""
+"""The effects that rows of each table may have, in words."""
 BLANK = 2
 """Empty rows at the end of a table."""
 FIELD = re.compile(r"(scoring|rolled)\.(\d{1,3})\.(pattern|worth|called|when|then|confirm|missing)")
@@ -62,7 +62,7 @@ SAID = re.compile(
     r"(?:[\s,;]*\bmissing\s*(?P<missing>\d))?"
     r"(?:[\s,;]*\b(?P<when>first[\s_]+roll|all[\s_]+dice|after[\s_]+set)(?:\s+only)?)?"
 )
-"""What may be typed as the worth of a pattern: points, what follows, and when it counts."""
+"""The typed value of a pattern: points, effect, and condition."""
 
 
 def _number(text: str | None) -> int | str | None:

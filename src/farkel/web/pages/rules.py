@@ -93,7 +93,7 @@ class Entry(NamedTuple):
     value: str
     """As it was typed; a switch is ``true`` or empty."""
     choices: tuple[tuple[str, str], ...] = ()
-    """What may be chosen, and how it is called."""
+    """A choice, and its label."""
     least: int = 0
     most: int = 0
     step: int = 1

@@ -55,7 +55,7 @@ REACTIONS = {
 
 
 class Refusal(NamedTuple):
-    """Something that was not done, and what may be sent once more."""
+    """A move that was refused, and the form to send again."""
 
     message: str
     again: Mapping[str, str] = {}
