@@ -81,7 +81,7 @@ def checked(evaluator: Whole, advice: Advice) -> None:
     assert "None" not in text
 
 
-def test_whether_to_roll_on_can_be_asked_without_saying_what_was_kept() -> None:
+def test_whether_to_roll_on_can_be_asked_without_the_kept_dice() -> None:
     rules, evaluator = small("at once"), solved("at once")
     state = position(rules, scores=(100, 200), turn=200, dice=3)
     short = advise(evaluator, Gain(), state)
@@ -94,7 +94,7 @@ def test_whether_to_roll_on_can_be_asked_without_saying_what_was_kept() -> None:
 
 
 @pytest.mark.parametrize("words", [{}, {"turn": 0}, {"dice": 5}])
-def test_where_nothing_is_to_be_decided_there_is_no_advice(words: dict[str, Any]) -> None:
+def test_without_a_decision_there_is_no_advice(words: dict[str, Any]) -> None:
     state = position(small("at once"), scores=(0, 0), **words)
     with pytest.raises(PositionError) as caught:
         advise(solved("at once"), Gain(), state)

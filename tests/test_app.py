@@ -139,7 +139,7 @@ async def test_bots_alone_play_to_the_end() -> None:
 # Deciding -------------------------------------------------------------------------------------------------------------
 
 
-async def test_what_a_keep_is_worth_and_what_is_at_risk() -> None:
+async def test_a_keep_shows_points_and_risk() -> None:
     match = new_match("standard", "Ann,Ben")
     thrown(match, "5") if match.state.phase is Phase.START else None
     while match.state.phase is Phase.START:
@@ -164,7 +164,7 @@ async def test_what_a_keep_is_worth_and_what_is_at_risk() -> None:
         assert match.state.seats[match.moves[-1].before.seat].score == 250
 
 
-async def test_clicks_do_what_keys_do() -> None:
+async def test_clicks_act_like_keys() -> None:
     match = new_match("standard", "Ann,Ben")
     while match.state.phase is Phase.START:
         match.throw()
@@ -179,7 +179,7 @@ async def test_clicks_do_what_keys_do() -> None:
         assert match.state.seats[seat].score == 150
 
 
-async def test_why_a_thing_cannot_be_done() -> None:
+async def test_disabled_actions_give_reasons() -> None:
     match = new_match("extended", "Ann,Ben")
     while match.state.phase is Phase.START:
         match.throw()
@@ -211,7 +211,7 @@ async def test_why_a_thing_cannot_be_done() -> None:
         assert Keep((1,), "roll") in [move.event for move in match.moves]
 
 
-async def test_there_is_no_such_die() -> None:
+async def test_impossible_dice_are_refused() -> None:
     match = new_match("standard", "Ann")
     thrown(match, "112345")
     match.act(Keep((1, 1), "roll"))
@@ -244,7 +244,7 @@ async def test_an_offer_shows_points_dice_and_price() -> None:
     assert match.state.seats[buyer].lives in (8, 9)
 
 
-async def test_starting_fresh_rolls_all_dice_at_once() -> None:
+async def test_starting_fresh_rolls_all_dice_together() -> None:
     match = offered()
     async with running(match) as pilot:
         await pilot.press("f")
@@ -382,7 +382,7 @@ async def test_playing_again_taking_back_and_quitting_at_the_end() -> None:
     assert pilot.app.return_value == 0
 
 
-async def test_what_is_over_and_checkable_is_not_taken_back(disk: dict[str, bool]) -> None:
+async def test_a_finished_verifiable_game_cannot_be_undone(disk: dict[str, bool]) -> None:
     match = new_match("standard", "Ann,Ben", dice="committed")
     match.act(Leave(0))
     async with running(match) as pilot:

@@ -157,7 +157,7 @@ async def test_people_are_joined_into_teams_and_split() -> None:
         assert joined(long, ["Bartholomew", "Maximilian"])[0].name == "Team 1"
 
 
-async def test_what_the_command_line_gave_is_the_default() -> None:
+async def test_the_command_line_sets_the_defaults() -> None:
     app = FarkelApp(
         folder=Path("games"),
         record=Path("mine.farkel"),
@@ -208,7 +208,7 @@ async def test_a_game_from_the_command_line_waits_for_its_bots() -> None:
 
 
 @pytest.mark.usefixtures("nothing_known")
-async def test_a_game_whose_bots_cannot_be_ready_is_kept_for_later(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_game_whose_bots_fail_to_prepare_is_kept_for_later(monkeypatch: pytest.MonkeyPatch) -> None:
     match = new_match("minimal(target=1500)", "Ann,bot:exact")
 
     def full(progress: Any) -> None:
@@ -223,7 +223,7 @@ async def test_a_game_whose_bots_cannot_be_ready_is_kept_for_later(monkeypatch: 
         assert table(pilot).match.path == match.path
 
 
-async def test_a_bot_that_cannot_be_made_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_impossible_bot_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     async with running() as pilot:
         await pilot.press("b", "7")
@@ -414,7 +414,7 @@ async def after_a_full_disk(pilot: Pilot[int], disk: dict[str, bool], match: Mat
     assert shows(pilot, GameScreen)
 
 
-async def test_trying_again_does_what_was_wanted_and_what_follows(disk: dict[str, bool]) -> None:
+async def test_trying_again_continues_as_intended(disk: dict[str, bool]) -> None:
     match = new_match("standard(start=first_seat)", "Ann,Ben,Cy")
     thrown(match, "112345")
     async with running(match) as pilot:
@@ -514,7 +514,7 @@ async def test_bots_wait_while_a_dialog_covers_the_table() -> None:
         assert match.record.number > number
 
 
-async def test_a_record_that_cannot_be_made_is_told(disk: dict[str, bool]) -> None:
+async def test_a_failed_record_is_reported(disk: dict[str, bool]) -> None:
     async with running() as pilot:
         disk["full"] = True
         await pilot.press("enter")

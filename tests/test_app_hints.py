@@ -65,7 +65,7 @@ async def test_a_hint_for_an_offer() -> None:
 
 
 @pytest.mark.usefixtures("nothing_known")
-async def test_a_hint_is_there_at_once_where_there_is_no_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_forced_action_has_an_immediate_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     match = deciding("extended", "Ann", "123446")
     async with running(match) as pilot:
@@ -113,7 +113,7 @@ async def test_why_a_hint_has_no_winning_chances(rules: str, players: str, told:
         assert shows(pilot, GameScreen)
 
 
-async def test_no_hint_where_nothing_is_to_be_decided() -> None:
+async def test_no_hint_without_a_decision() -> None:
     match = new_match("minimal", "Ann,Ben")
     async with running(match) as pilot:
         await pilot.press("h")
@@ -127,7 +127,7 @@ async def test_no_hint_where_nothing_is_to_be_decided() -> None:
         assert all(key in last for key in ("? Rules", "H Hint", "D A die fell off", "Q Leave"))
 
 
-async def test_no_hint_without_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_hint_without_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     async with running(deciding("minimal", "Ann,Ben", "112346")) as pilot:
         await pilot.press("h")

@@ -214,7 +214,7 @@ GAMES: dict[str, Callable[[], Match | None]] = {
 
 
 @pytest.mark.parametrize(("where", "order"), [*((where, 1) for where in GAMES), ("keep", -1)])
-async def test_every_key_three_times_and_all_together_are_no_accident(where: str, order: int) -> None:
+async def test_every_key_three_times_and_all_together_do_no_harm(where: str, order: int) -> None:
     """Whatever is pressed together, the program runs on and its record can be read."""
     match = GAMES[where]()
     async with running(match) as pilot:

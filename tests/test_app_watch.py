@@ -143,7 +143,7 @@ async def test_a_key_shows_the_card_or_says_why_there_is_none() -> None:
         await until(pilot, GameScreen, "there is no card")
 
 
-def test_watching_without_a_terminal_says_what_prints_the_game() -> None:
+def test_watching_without_a_terminal_names_the_command_that_prints() -> None:
     match = random_game(moves=3)
     match.close()
     result = CliRunner().invoke(main, ["watch", str(match.path)])

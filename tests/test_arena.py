@@ -335,7 +335,7 @@ def test_race_stops_when_it_is_asked_to() -> None:
 # Who is a table -------------------------------------------------------------------------------------------------------
 
 
-def test_who_is_a_table_hangs_on_the_table() -> None:
+def test_table_players_depend_on_the_table() -> None:
     exact, race, rules = make_player("exact"), make_player("race"), small("high-stakes")
     assert is_table(exact, rules, (1, 1))
     assert is_table(race, rules, (2, 2))
@@ -396,7 +396,7 @@ def test_tallies_of_other_games_do_not_add() -> None:
     assert Tally.nothing(50, 2) != "nothing"
 
 
-def test_a_tally_counts_what_happened() -> None:
+def test_a_tally_counts_the_games() -> None:
     found = tallied(0, 500)
     assert found.games == sum(found.reasons.values()) == int(found.lengths.sum()) == 500
     assert sum(found.wins) + found.nobody == pytest.approx(500)
@@ -493,7 +493,7 @@ def test_raw_games_come_in_order_and_make_the_tally() -> None:
     assert int(one["first"]) == (game.state.first + 137) % 3
 
 
-def test_what_is_there_when_it_is_stopped_is_given() -> None:
+def test_stopping_returns_partial_results() -> None:
     for error in (Stop, KeyboardInterrupt):
 
         def stop(so_far: Tally, error: type[BaseException] = error) -> None:
@@ -516,7 +516,7 @@ def test_result_as_data() -> None:
     assert result.players == ("bold", "cautious")
 
 
-def test_no_games_are_no_games() -> None:
+def test_zero_games_give_an_empty_tally() -> None:
     result = simulate("kcd", ["bold"], 0)
     assert result.tally == Tally.nothing(50, 1)
     assert result.data()["wins"] == [0.0]
@@ -559,13 +559,13 @@ def test_batches_say_which_games_they_are() -> None:
         ("bad_player", ["threshold:x"], {}),
     ],
 )
-def test_what_cannot_be_is_refused(code: str, players: list[str], numbers: dict[str, int]) -> None:
+def test_invalid_arguments_are_refused(code: str, players: list[str], numbers: dict[str, int]) -> None:
     with pytest.raises(FarkelError) as caught:
         simulate("standard", players, **{"games": 5, **numbers})  # type: ignore[arg-type]
     assert caught.value.code == code
 
 
-def test_what_is_no_table_is_not_played_by_the_kernel() -> None:
+def test_other_players_are_not_played_by_the_kernel() -> None:
     with pytest.raises(PlayerError) as caught:
         Tables(rules_of("standard"), [Wrapped("bold")])
     assert caught.value.code == "no_table"

@@ -133,7 +133,7 @@ def test_states_read_back_equal(name: str) -> None:
         ("Leaves", "ended with exit code 3"),
     ],
 )
-def test_an_agent_that_breaks_down_gives_away_what_it_could_still_win(mine: Path, name: str, why: str) -> None:
+def test_a_broken_agent_forfeits_its_remaining_chance(mine: Path, name: str, why: str) -> None:
     agent = agent_of(f"{mine}:{name}", 30.0)
     try:
         (found,) = measure(agent, named([SMALL]), 2, 0, silent, nothing)
@@ -165,7 +165,7 @@ def test_an_agent_that_stalls_is_ended_and_started_again(mine: Path) -> None:
         ('(print("{}"), {"choose": 0})[1]', "must be the place of an action"),
     ],
 )
-def test_answers_that_are_not_of_the_protocol_are_told(tmp_path: Path, answer: str, why: str) -> None:
+def test_answers_outside_the_protocol_are_reported(tmp_path: Path, answer: str, why: str) -> None:
     agent, rules = program(tmp_path, answer), rules_of(SMALL)
     try:
         game = play_game(rules, duel(rules), agent, 1, 0)
@@ -174,7 +174,7 @@ def test_answers_that_are_not_of_the_protocol_are_told(tmp_path: Path, answer: s
     assert why in game.forfeit
 
 
-def test_a_line_that_nobody_asked_for_is_told(tmp_path: Path) -> None:
+def test_an_unexpected_line_is_reported(tmp_path: Path) -> None:
     agent, rules = program(tmp_path, '(print(\'{"choose": 0}\'), {"choose": 0})[1]'), rules_of(SMALL)
     try:
         game = play_game(rules, duel(rules), agent, 1, 0)
@@ -281,7 +281,7 @@ def test_an_agent_plays_the_seats_that_are_opened_on_a_server(tmp_path: Path) ->
     assert found.forfeits == 0
 
 
-def test_broken_agents_are_told_apart_from_agents_that_cannot_be_measured(tmp_path: Path) -> None:
+def test_broken_agents_differ_from_unmeasurable_ones(tmp_path: Path) -> None:
     agent = program(tmp_path, '{"error": "I am lost"}')
     rules = rules_of(SMALL)
     try:

@@ -50,7 +50,7 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_cache")
 @pytest.mark.parametrize("game", ["at once", "last turns", "exact"])
-def test_thresholds_are_where_banking_begins_to_be_best(game: str) -> None:
+def test_thresholds_are_the_lowest_totals_to_bank(game: str) -> None:
     rules = small(game)
     evaluator = duel(rules)
     for own, other in ((0, 0), (200, 300), (300, 200)):

@@ -125,7 +125,7 @@ class Reader:
 
 
 @pytest.mark.parametrize("spec", ["minimal(target=2000)", "standard(target=2000)", "zonk-andrews(target=2000)"])
-def test_the_bot_plays_what_the_card_says_word_for_word(spec: str) -> None:
+def test_the_bot_plays_the_card_word_for_word(spec: str) -> None:
     rules, chance = rules_of(spec), random.Random(spec)
     for game in count():
         numbers = Numbers(

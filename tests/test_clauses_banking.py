@@ -94,7 +94,7 @@ def test_T5_a_bonus_instead_of_the_points() -> None:
     assert scores(go(offered(spec, 500, 2, 500, 700), "take 2", "15", "1 bank")) == (500, 1_800)
 
 
-def test_T5_a_bonus_is_no_rolled_point() -> None:
+def test_T5_a_bonus_does_not_count_as_rolled_points() -> None:
     spec = "build-on(take_over.bonus=1000, take_over.toward_entry=false)"
     state = play(spec, 2, "111145", "1111 bank", "take 2", "15")
     assert refused(state, "15 bank") == "below_entry"
@@ -103,7 +103,7 @@ def test_T5_a_bonus_is_no_rolled_point() -> None:
 # M: what may be banked -----------------------------------------------------------------------------------------------
 
 
-def test_M1_at_most_so_many_dice_left() -> None:
+def test_M1_a_bank_leaves_at_most_n_dice() -> None:
     state = go(on_turn("standard(bank_left=3)", 0, 0), "111236")
     assert options(state) == {"111 roll", "111 bank", "11 roll", "1 roll"}
     assert refused(state, "11 bank") == "too_many_dice_left"
@@ -136,14 +136,14 @@ def test_M2_after_a_farkle_only_the_minimum_counts() -> None:
     assert refused(state, "15 bank") is None
 
 
-def test_M2_nobody_has_to_beat_their_own_bank() -> None:
+def test_M2_players_need_not_beat_their_own_bank() -> None:
     state = go(on_turn("standard(beat_previous=true)", 0), "115236", "11 bank", "115236")
     assert refused(state, "1 bank") is None
     state = go(on_turn("standard(beat_previous=true)", 0, 0, 0), "115236", "11 bank", "pass", "115236")
     assert refused(state, "1 bank") is None
 
 
-def test_M3_so_many_rolls_at_least() -> None:
+def test_M3_a_bank_needs_n_rolls() -> None:
     state = go(on_turn("standard(least_rolls=2)", 0, 0), "115236")
     assert options(state) == {"115 roll", "11 roll", "15 roll", "1 roll", "5 roll"}
     assert refused(go(state, "115 roll", "123"), "1 bank") is None
@@ -225,7 +225,7 @@ def test_Z3_a_fatal_score() -> None:
     assert scores(go(on_turn(spec, 400, 0), "123446", "1 bank")) == (0, 0)
 
 
-def test_Z4_a_bank_onto_the_barrel_stands_at_its_lower_edge() -> None:
+def test_Z4_a_bank_onto_the_barrel_stays_at_its_lower_edge() -> None:
     state = go(on_turn(BARREL, 750, 0), "123446", "1 bank")
     assert scores(state) == (800, 0)
     state = go(state, "223446", "123446")
@@ -252,7 +252,7 @@ def test_Z5_a_bank_beyond_an_exact_target_is_a_try() -> None:
     assert (state.seats[0].score, state.seats[0].tries) == (800, 1)
 
 
-def test_Z5_a_turn_that_leaves_the_barrel_starts_the_tries_anew() -> None:
+def test_Z5_leaving_the_barrel_resets_the_tries() -> None:
     spec = "minimal(target=5000, zones='800-950 barrel tries 2 fine 100')"
     state = go(on_turn(spec, 800, 0), "223446", "223446", "112346", "11 bank")
     assert (state.seats[0].score, state.seats[0].tries) == (1_000, 0)
@@ -289,6 +289,6 @@ def test_zones_have_one_form() -> None:
         ("standard(bank_left=10)", "a whole number from 0 to 9"),
     ],
 )
-def test_contradictions_are_refused_with_what_would_be_right(spec: str, right: str) -> None:
+def test_contradictions_are_refused_with_a_remedy(spec: str, right: str) -> None:
     with pytest.raises(RulesError, match=right):
         rules_of(spec)

@@ -29,7 +29,7 @@ def test_C1_a_turn_starts_with_all_the_dice(name: str) -> None:
     assert turn(farkled) == (Phase.ROLL, 1, 0, 6)
 
 
-def test_C1_five_dice_where_the_rules_say_five() -> None:
+def test_C1_five_dice_if_the_rules_say_five() -> None:
     state = play("standard(dice=5, start=first_seat)", 2)
     assert dice_due(state) == 5
     assert turn(go(state, "12346", "1 bank")) == (Phase.ROLL, 1, 0, 5)
@@ -92,7 +92,7 @@ def test_C4_kept_dice_do_not_complete_four_of_a_kind() -> None:
     assert scores(go(on_turn("extended", 0, 0), "234666", "666 roll", "346")) == (0, 0)
 
 
-def test_C5_any_scoring_roll_may_be_banked_with_what_is_kept_of_it() -> None:
+def test_C5_any_scoring_roll_may_be_banked_with_its_kept_dice() -> None:
     state = go(on_turn("standard", 0, 0), "134446", "444 roll", "156")
     assert {"15 bank", "1 bank", "5 bank"} < options(state)
     assert scores(go(state, "15 bank")) == (550, 0)

@@ -37,7 +37,7 @@ def test_P19_the_dice_of_a_straight_may_be_set_aside_though_they_do_not_score() 
     assert go(done, "6 roll").dice == 6
 
 
-def test_P19_what_does_not_complete_it_is_a_farkle_even_if_it_scores() -> None:
+def test_P19_failing_to_complete_is_a_farkle_even_if_the_roll_scores() -> None:
     tried = go(on_turn(STRAIGHT, 0, 0), "123455", "12345 roll")
     for face in "12345":
         assert turn(go(tried, face))[:2] == (Phase.ROLL, 1)
@@ -108,7 +108,7 @@ def test_P19_the_log_and_the_sheet_say_it() -> None:
         ("standard(scoring.aabbcc={points=1500, missing=4}, scoring.aaabbb={points=900, missing=4})", "told apart"),
     ],
 )
-def test_P19_what_cannot_be_is_refused(spec: str, why: str) -> None:
+def test_P19_invalid_entries_are_refused(spec: str, why: str) -> None:
     with pytest.raises(RulesError, match=why):
         parse(spec)
 

@@ -67,7 +67,7 @@ def test_P15_combinations_only_in_a_roll_of_all_the_dice() -> None:
     assert best(rules, "1112") == 300
 
 
-def test_P15_where_an_entry_does_not_count_one_with_more_letters_does() -> None:
+def test_P15_if_an_entry_does_not_count_a_longer_one_does() -> None:
     rules = 'standard(scoring.222={points=900, when="first_roll"})'
     assert options(go(on_turn(rules, 0, 0), "222346")) == {"222 roll", "222 bank"}
     assert go(on_turn(rules, 0, 0), "222346", "222 bank").seats[0].score == 900
@@ -87,7 +87,7 @@ def test_P16_another_roll_must_score_before_the_bank() -> None:
     assert "333 bank" in options(house)
 
 
-def test_P16_so_many_points_must_be_set_aside_before_the_bank() -> None:
+def test_P16_n_points_must_be_kept_before_the_bank() -> None:
     rules = "standard(scoring.aabbcc={points=1500, confirm=350})"
     pairs = go(on_turn(rules, 0, 0), "223344", "223344 roll")
     assert pairs.owing == 350
@@ -110,7 +110,7 @@ def test_P16_the_larger_debt_counts() -> None:
     assert go(on_turn(rules, 0, 0), "333246", "333 roll", "222", "222 roll").owing == 350
 
 
-def test_P16_an_exact_target_is_no_reason_not_to_confirm() -> None:
+def test_P16_an_exact_target_does_not_replace_confirmation() -> None:
     rules = 'standard(target=1500, finish=exact, scoring.aaabb={points=1500, then="roll"})'
     assert refused(go(on_turn(rules, 0, 0), "223336"), "22333 bank") == "must_confirm"
 
@@ -146,7 +146,7 @@ def test_P16_of_splits_that_pay_the_same_the_freest_counts() -> None:
     assert next(iter(wins.values())).wins
 
 
-def test_P17_points_for_the_banked_score_at_once() -> None:
+def test_P17_immediate_points_for_the_banked_score() -> None:
     rules = "standard(rolled.444=100)"
     state = go(on_turn(rules, 500, 0), "234446")
     assert scores(state) == (600, 0)
@@ -163,7 +163,7 @@ def test_P17_points_for_the_banked_score_at_once() -> None:
         ("exact", 9_950, 9_950, False),
     ],
 )
-def test_P17_points_that_reach_the_target_count_at_once(finish: str, score: int, after: int, over: bool) -> None:
+def test_P17_points_that_reach_the_target_count_immediately(finish: str, score: int, after: int, over: bool) -> None:
     state = go(on_turn(f"standard(finish={finish}, rolled.444=100)", score, 0), "234446")
     assert (state.seats[0].score, state.over) == (after, over)
     if not over and after >= 10_000:
@@ -195,7 +195,7 @@ def test_P17_a_roll_loses_the_whole_score() -> None:
     assert scores(go(on_turn(rules, -100, 0), "112222")) == (-150, 0)
 
 
-def test_P13_what_ends_the_turn_is_one_kind() -> None:
+def test_P13_effects_that_end_the_turn_are_one_kind() -> None:
     rules = parse("standard(rolled.aaaa=lose, rolled.6666=win, rolled.5555=farkle, rolled.11=zero)")
     table = score_table(rules)
     ends = {text: table[dice(text)].ends for text in ("2222", "6666", "5555", "112222", "1123", "116666")}
@@ -230,7 +230,7 @@ def test_K6_every_roll_is_of_all_the_dice() -> None:
         ("standard(penalties.not_beaten=100)", "needs beat_previous = true"),
     ],
 )
-def test_K6_K7_F17_what_contradicts_them_is_refused(spec: str, words: str) -> None:
+def test_K6_K7_F17_contradictions_are_refused(spec: str, words: str) -> None:
     with pytest.raises(RulesError, match=words):
         rules_of(spec)
 
@@ -265,7 +265,7 @@ def test_K5_a_bonus_that_no_farkle_takes() -> None:
     assert scores(won) == (10_000, 0)
 
 
-def test_K5_idle_dice_are_no_hot_dice() -> None:
+def test_K5_unused_dice_are_not_hot_dice() -> None:
     state = go(offered("original(hot_dice_bonus=500)", 4_000, 3, 4_000, 0), "take 1", "5", "5 bank")
     assert scores(state) == (4_000, 4_500)
 

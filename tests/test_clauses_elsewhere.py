@@ -11,7 +11,7 @@ ELSEWHERE = ("minimal", "patch", "cardgames", "zilch", "facebook", "kcd", "ten-t
 
 
 @pytest.mark.parametrize("name", ELSEWHERE)
-def test_X_what_all_of_them_share(name: str) -> None:
+def test_X_common_rules(name: str) -> None:
     rules = rules_of(name)
     assert rules.dice == 6
     assert rules.target == (4_000 if name == "kcd" else 10_000)
@@ -103,7 +103,7 @@ def test_X_every_set_elsewhere_has_its_row() -> None:
     assert set(TABLE_X) == set(ELSEWHERE)
 
 
-def test_X_minimal_and_kcd_are_won_at_once() -> None:
+def test_X_minimal_and_kcd_end_with_the_winning_bank() -> None:
     assert go(on_turn("minimal", 9_900, 0), "123446", "1 bank").result == Result((0,), "target")
     assert go(on_turn("kcd", 3_900, 0), "123446", "1 bank").result == Result((0,), "target")
 
@@ -126,7 +126,7 @@ def test_X_the_third_zilch_in_a_row_costs_500() -> None:
         assert state.seats[0].score == score
 
 
-def test_X_the_third_farkle_in_a_row_costs_1000_and_the_count_starts_anew() -> None:
+def test_X_the_third_farkle_in_a_row_costs_1000_and_resets_the_count() -> None:
     state = on_turn("facebook", 2_500, 0)
     for score in (2_500, 2_500, 1_500, 1_500, 1_500, 500, 500, 500, -500):
         state = go(state, "222346", "222 roll", "346", "333246", "333 bank")
@@ -162,7 +162,7 @@ def test_X_toxic_twos_end_the_turn_with_nothing() -> None:
     assert (scores(state), state.seat) == ((900, 0), 1)
 
 
-def test_X_welfare_gives_what_goes_over_to_the_lowest_score() -> None:
+def test_X_welfare_gives_the_excess_to_the_lowest_score() -> None:
     state = go(on_turn("minimal(finish=welfare)", 9_900, 5_000, 4_000), "111234", "111 bank")
     assert scores(state) == (9_900, 5_000, 4_900)
 
@@ -199,7 +199,7 @@ def test_X_a_round_begins_with_the_seat_that_started() -> None:
     assert go(state, "123446", "1 bank").result == Result((0,), "rounds")
 
 
-def test_X_a_round_goes_on_when_the_seat_that_started_it_leaves() -> None:
+def test_X_a_round_continues_when_its_starter_leaves() -> None:
     state = go(on_turn("standard(target=0, rounds=2)", 0, 0, 0), "223446", "223446", "leave 0", "223446")
     assert (state.over, state.seat, state.rounds_left) == (False, 1, 1)
     assert go(state, "223446", "123446", "1 bank").result == Result((2,), "rounds")

@@ -20,7 +20,7 @@ def told(state: State, event: str) -> list[str]:
     return [tell(fact, NAMES, after) for fact in facts(state, event_of(event), after)]
 
 
-def test_f10_a_leader_who_is_passed_has_another_turn() -> None:
+def test_f10_a_passed_leader_has_another_turn() -> None:
     state = go(on_turn(LAST + "passed)", 0, 0, 0), "note 1000 0", "note 1100 0")
     assert state.seat == 2
     state = go(state, NOTHING)
@@ -31,12 +31,12 @@ def test_f10_a_leader_who_is_passed_has_another_turn() -> None:
     assert go(state, NOTHING).result == Result((0,), "last_turns")
 
 
-def test_f10_who_is_passed_is_told() -> None:
+def test_f10_passed_leaders_are_named() -> None:
     state = go(on_turn(LAST + "passed)", 0, 0, 0), "note 1000 0")
     assert told(state, "note 1100 0")[-1] == "Ann is passed and has another turn."
 
 
-def test_f10_nobody_passes() -> None:
+def test_f10_no_player_passes() -> None:
     state = go(on_turn(LAST + "passed)", 0, 0, 0), "note 1000 0", "note 1000 0", NOTHING)
     assert state.result == Result((0,), "last_turns")
 
@@ -81,7 +81,7 @@ def test_f14_equal_scores_play_off() -> None:
     assert go(again, NOTHING, "note 50 0").result == Result((2,), "play_off")
 
 
-def test_f14_who_does_not_tie_cannot_win_the_play_off() -> None:
+def test_f14_only_tied_players_can_win_the_play_off() -> None:
     rules = "standard(target=0, rounds=1, ties=play_off, penalties.farkle=500)"
     state = go(on_turn(rules, 0, 0, 0)._replace(rounds_left=1), "note 300 0", "note 200 0", "note 300 0")
     state = go(state, NOTHING, "note 600 0 farkle", NOTHING, "note 0 5 farkle", "note 50 0")
@@ -90,7 +90,7 @@ def test_f14_who_does_not_tie_cannot_win_the_play_off() -> None:
     assert state.result == Result((0,), "play_off")
 
 
-def test_f14_those_who_play_off_may_leave() -> None:
+def test_f14_players_in_a_play_off_may_leave() -> None:
     state = go(on_turn("standard(target=0, rounds=1, ties=play_off)", 0, 0, 0)._replace(rounds_left=1), *["pass"] * 3)
     assert state.tied == 0b111
     state = go(state, "note 50 0", "leave 2")
@@ -120,7 +120,7 @@ def test_f16_only_a_turn_with_hot_dice_reaches_the_target() -> None:
     assert scores(go(exact, "1555 bank")) == (500, 0)
 
 
-def test_f15_what_may_not_be_banked_is_a_farkle() -> None:
+def test_f15_an_unbankable_roll_is_a_farkle() -> None:
     state = go(on_turn("standard(target=1000, last_turns=roll, minimum=300)", 500, 800), "note 500 0", "123446")
     assert (scores(state), state.result) == ((1_000, 800), Result((0,), "last_turns"))
 
@@ -136,7 +136,7 @@ def test_f15_what_may_not_be_banked_is_a_farkle() -> None:
         ("minimal(finish=fewest_rounds, ties=play_off, rounds=3)", "they do not count"),
     ],
 )
-def test_what_contradicts_is_refused(spec: str, says: str) -> None:
+def test_contradictions_are_refused(spec: str, says: str) -> None:
     with pytest.raises(RulesError, match=says):
         load(spec)
 
@@ -164,7 +164,7 @@ def test_f22_a_bank_over_both_targets_adds_nothing_and_one_that_hits_the_second_
     assert go(state, "note 400 0").result == Result((0,), "exact")
 
 
-def test_f22_what_hits_the_higher_target_may_be_banked_below_a_minimum() -> None:
+def test_f22_hitting_the_higher_target_may_be_banked_below_a_minimum() -> None:
     spec = "standard(finish=exact, target=1000, missed_target=1100, minimum=300)"
     state = go(on_turn(spec, 700, 900), "note 350 0", "note 0 6 farkle", "123446")
     assert (scores(state), options(state)) == ((1_050, 900), {"1 roll"})
@@ -204,7 +204,7 @@ def test_f23_the_next_player_may_cancel_a_win_with_the_dice_left() -> None:
     assert told(state, "22346")[1:] == ["Ann banks 100 and has 1,000.", "Ann wins with exactly 1,000."]
 
 
-def test_f23_a_bank_that_leaves_no_dice_or_nobody_to_roll_them_wins() -> None:
+def test_f23_a_bank_that_leaves_no_dice_or_no_player_to_roll_wins() -> None:
     assert go(on_turn(CANCELS, 0, 0), "note 1000 0").result == Result((0,), "exact")
     assert go(on_turn(CANCELS, 900), "123446", "1 bank").result == Result((0,), "exact")
 
@@ -217,13 +217,13 @@ def test_f23_dice_of_an_offer_that_were_not_taken_are_rolled_too() -> None:
     assert (state.seat, state.dice, state.over) == (0, 4, False)
 
 
-def test_f23_a_cancelled_bank_gets_nobody_on_the_board() -> None:
+def test_f23_a_cancelled_bank_is_not_an_entry() -> None:
     state = go(on_turn(CANCELS, 900, 0, entered=False), "123446", "1 bank", "12346")
     assert not state.seats[0].on_board
     assert scores(state) == (900, 0)
 
 
-def test_f23_whoever_is_skipped_or_leaves_cancels_nothing_and_a_winner_who_leaves_does_not_win() -> None:
+def test_f23_absent_players_cancel_nothing_and_a_winner_who_leaves_does_not_win() -> None:
     state = go(on_turn(CANCELS, 900, 0, 0), "123446", "1 bank")
     for event in ("pass", "leave 1", "note 0 5 farkle"):
         assert go(state, event).result == Result((0,), "exact")
@@ -241,6 +241,6 @@ def test_f23_whoever_is_skipped_or_leaves_cancels_nothing_and_a_winner_who_leave
         ("standard(finish=exact, cancel_win=true, next_roll=all)", "needs dice that are left"),
     ],
 )
-def test_f23_a_win_that_cannot_be_cancelled_is_refused(spec: str, why: str) -> None:
+def test_f23_rules_without_dice_left_to_cancel_are_refused(spec: str, why: str) -> None:
     with pytest.raises(RulesError, match=why):
         load(spec)

@@ -109,7 +109,7 @@ def test_L6_there_is_none_of_it_without_high_stakes() -> None:
     assert turn(go(on_turn(RULES, 0, 0), "134446", "1444 bank")) == (Phase.ROLL, 1, 0, 6)
 
 
-def test_L7_who_tries_puts_up_1000_of_its_banked_points() -> None:
+def test_L7_a_try_stakes_1000_banked_points() -> None:
     assert scores(go(offered(STAKE, 500, 2, 500, 1_200), "take 2")) == (500, 200)
 
 
@@ -143,7 +143,7 @@ def test_L10_a_game_to_5000_for_more_than_four_players() -> None:
     assert go(state, "123446", "1 bank").closer == 0
 
 
-def test_L12_four_and_a_pair_count_as_three_pairs_where_switched_on() -> None:
+def test_L12_four_and_a_pair_count_as_three_pairs_if_switched_on() -> None:
     assert best(RULES, "444466") == 1_000
     assert points(f"{RULES}(scoring.four_and_pair=1500)", "444466") == 1_500
     assert points(f"{RULES}(scoring.four_and_pair=1750)", "444466") == 1_750

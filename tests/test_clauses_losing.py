@@ -24,7 +24,7 @@ def test_f1_a_farkle_on_all_dice_costs_the_whole_score() -> None:
     assert "Ann loses 1,250 banked points as a penalty." in told(state, "223446")
 
 
-def test_f1_a_score_below_zero_stays_where_it_is() -> None:
+def test_f1_a_score_below_zero_does_not_change() -> None:
     state = on_turn("minimal(penalties.farkle_all_dice=all)", -100, 300)
     assert scores(go(state, "223446")) == (-100, 300)
 
@@ -89,7 +89,7 @@ def test_f5_a_farkle_keeps_the_turn_total() -> None:
     assert go(on_turn(state.rules, 9_000, 0), "111234", "111 roll", "234").result is not None
 
 
-def test_f5_what_may_not_be_banked_is_lost() -> None:
+def test_f5_points_that_may_not_be_banked_are_lost() -> None:
     state = go(on_turn("minimal(penalties.turn_total=kept, minimum=300)", 1_000, 0), "123446", "1 roll", "23446")
     assert scores(state) == (1_000, 0)
 
@@ -107,7 +107,7 @@ def test_f7_a_bank_that_lands_on_a_score_sends_it_to_zero() -> None:
     assert scores(go(state, "note 1100 3")) == (2_100, 2_000, 0)
 
 
-def test_f8_or_back_to_what_it_was_before_the_last_bank() -> None:
+def test_f8_or_back_to_the_score_before_the_last_bank() -> None:
     rules = "minimal(catching_up.landed_on=back)"
     state = play(rules, 2, "note 500 0", "note 300 0", "note 200 0", "note 400 0")
     assert scores(state) == (500, 700)
@@ -124,7 +124,7 @@ def test_f9_an_overtaken_player_loses_points() -> None:
     assert scores(go(on_turn(state.rules, 0, 50), "note 100 0")) == (100, 0)
 
 
-def test_f9_those_who_are_out_are_not_overtaken() -> None:
+def test_f9_players_who_are_out_are_not_overtaken() -> None:
     state = go(on_turn("minimal(catching_up.overtaken=100)", 500, 550, 550), "leave 1", "note 1000 0")
     assert scores(state) == (1_500, 550, 450)
 
@@ -139,5 +139,5 @@ def test_f20_the_lowest_die_starts() -> None:
 
 
 @pytest.mark.parametrize("start", ["youngest", "oldest", "chosen"])
-def test_f21_who_was_entered_first_starts(start: str) -> None:
+def test_f21_the_first_entered_player_starts(start: str) -> None:
     assert turn(play(rules_of(f"minimal(start={start})"), 3))[:2] == (Phase.ROLL, 0)

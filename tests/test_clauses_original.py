@@ -43,7 +43,7 @@ def test_O1_a_team_decides_together_with_one_score_and_one_row_of_lives() -> Non
 
 
 @pytest.mark.parametrize("before", [99_000, 99_500])
-def test_O2_the_first_to_bank_100000_or_more_wins_at_once(before: int) -> None:
+def test_O2_the_first_to_bank_100000_or_more_wins_immediately(before: int) -> None:
     state = go(on_turn(RULES, before, 50_000), "123446", "1 bank")
     assert state.over
     assert state.result == Result((0,), "target")
@@ -205,7 +205,7 @@ def test_O16_a_farkle_after_buying_can_put_a_team_out() -> None:
     assert state.seat == 2
 
 
-def test_O17_the_buyer_goes_on_or_banks_with_the_dice_it_bought() -> None:
+def test_O17_the_buyer_rolls_on_or_banks_with_the_bought_dice() -> None:
     state = go(offered(RULES, 4_000, 3, 4_000, 0), "take 2", "25")
     assert options(state) == {"5 roll", "5 bank"}
     assert turn(go(state, "5 roll")) == (Phase.ROLL, 1, 4_500, 1)
@@ -230,7 +230,7 @@ def test_O17_some_bought_and_all_of_those_set_aside_must_bank() -> None:
     assert options(later) == {"5 bank"}
 
 
-def test_O17_must_bank_where_hot_dice_are_forced_too() -> None:
+def test_O17_must_bank_even_if_hot_dice_are_forced() -> None:
     # Not all the dice of the turn are set aside: those not bought lie idle.
     state = go(offered("original(hot_dice=forced)", 4_000, 3, 4_000, 0), "take 1", "5")
     assert options(state) == {"5 bank"}
@@ -238,7 +238,7 @@ def test_O17_must_bank_where_hot_dice_are_forced_too() -> None:
     assert options(all_bought) == {"5 roll"}
 
 
-def test_O18_what_the_buyer_leaves_is_its_own_offer() -> None:
+def test_O18_the_buyer_leaves_an_offer_of_its_own() -> None:
     # One of three dice bought and not set aside, one not bought: two dice for the next team.
     state = go(offered(RULES, 4_000, 3, 4_000, 0, 0), "take 2", "25", "5 bank")
     assert state.seat == 2
@@ -295,7 +295,7 @@ def test_O20_rounds_are_those_of_the_one_team_left_of_many() -> None:
     assert (turn(state), state.standing) == ((Phase.ROLL, 1, 0, 6), 3)
 
 
-def test_O21_it_is_possible_that_nobody_wins() -> None:
+def test_O21_a_game_may_end_without_a_winner() -> None:
     state = go(on_turn(RULES, 90_000, 80_000, lives=(1, 2)), "223446", "223446")
     assert state.over
     assert state.result == Result((), "nobody")

@@ -56,7 +56,7 @@ def test_K1_two_sets_may_be_open() -> None:
     assert turn_total(apply(state, Throw((2, 3, 4, 6))), (2, 4)) == 800
 
 
-def test_K1_who_takes_over_gets_no_open_set() -> None:
+def test_K1_a_take_over_has_no_open_set() -> None:
     state = rolled("standard(extend=each, extend_points=100, take_over.price=free, start=first_seat)", "444126")
     offered = apply(state, Keep((4, 4, 4), "bank"))
     assert offered.phase is Phase.OFFER
@@ -112,7 +112,7 @@ def test_K8_a_turn_total_of_ten_million_is_not_doubled() -> None:
     assert turn_total(state._replace(points=10_000_000), (4, 4)) == 10_000_000
 
 
-def test_K8_doubling_is_told_and_left_to_those_who_follow_a_turn() -> None:
+def test_K8_doubling_is_reported_and_left_to_interpreters_of_whole_turns() -> None:
     before = rolled(DOUBLE, "444126", "444", "146")
     after = apply(before, Keep((1, 4), "roll"))
     kept = facts(before, Keep((1, 4), "roll"), after)[0]
@@ -125,7 +125,7 @@ def test_K8_doubling_is_told_and_left_to_those_who_follow_a_turn() -> None:
     assert doubt.code == "not_known"
 
 
-def test_an_extension_is_no_farkle_and_is_told() -> None:
+def test_an_extension_is_not_a_farkle_and_is_reported() -> None:
     before = rolled(EACH, "444126", "444")
     after = apply(before, Throw((2, 3, 4)))
     assert [fact.kind for fact in facts(before, Throw((2, 3, 4)), after)] == ["rolled"]
@@ -142,7 +142,7 @@ def test_an_extension_is_no_farkle_and_is_told() -> None:
         ("minimal(extend=each, extend_points=100, dice=3)", "needs four dice or more"),
     ],
 )
-def test_what_cannot_be_extended_is_refused(spec: str, why: str) -> None:
+def test_impossible_extensions_are_refused(spec: str, why: str) -> None:
     with pytest.raises(RulesError) as refused:
         parse(spec)
     assert why in str(refused.value)

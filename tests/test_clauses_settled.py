@@ -30,7 +30,7 @@ def test_D1_an_equal_score_does_not_beat_the_one_that_was_there_first() -> None:
     assert state.result == Result((0,), "last_turns")
 
 
-def test_D1_among_those_who_surpass_the_first_one_there_wins_too() -> None:
+def test_D1_of_tied_overtakers_the_first_wins() -> None:
     state = go(on_turn("standard", 9_900, 9_000, 9_000), "123446", "1 bank", "111555", "111555 bank")
     state = go(state, "111555", "111555 bank")
     assert scores(state) == (10_000, 10_500, 10_500)
@@ -80,7 +80,7 @@ def test_D4_a_bank_that_would_pass_the_target_adds_nothing_and_ends_the_turn() -
     assert turn(state) == (Phase.ROLL, 1, 0, 6)
 
 
-def test_D4_hitting_the_target_wins_at_once() -> None:
+def test_D4_hitting_the_target_wins_immediately() -> None:
     state = go(on_turn("standard(finish=exact)", 9_900, 9_900), "123446", "1 bank")
     assert state.result == Result((0,), "exact")
 
@@ -95,7 +95,7 @@ def test_D5_three_alike_end_the_turn_with_a_bank() -> None:
     assert options(state) == {"1 bank", "444 bank", "1444 bank"}
 
 
-def test_D5_also_where_the_triple_itself_is_not_kept_or_is_more_than_three() -> None:
+def test_D5_also_if_the_triple_itself_is_not_kept_or_is_more_than_three() -> None:
     state = go(on_turn("standard(triple_ends_turn=true)", 0, 0), "144443")
     assert options(state) == {"1 bank", "444 bank", "1444 bank"}
 
@@ -110,7 +110,7 @@ def test_D5_unless_D3_forbids_the_bank() -> None:
     assert options(state) == {"1 roll", "444 roll", "1444 roll"}
 
 
-def test_D5_a_keep_too_small_to_bank_is_no_way_round_it() -> None:
+def test_D5_a_keep_too_small_to_bank_does_not_avoid_it() -> None:
     state = go(on_turn("standard(triple_ends_turn=true, minimum=300)", 0, 0), "144423")
     assert options(state) == {"444 bank", "1444 bank"}
     assert refused(state, "1 roll") == "triple_must_bank"
@@ -127,7 +127,7 @@ FINED = "standard(scoring.three_threes=-300)"
 
 
 @pytest.mark.parametrize("faces", ["133345", "133334", "133333"])
-def test_D6_three_or_more_3s_take_300_from_the_banked_score_at_once(faces: str) -> None:
+def test_D6_three_or_more_3s_take_300_from_the_banked_score_immediately(faces: str) -> None:
     assert scores(go(on_turn(FINED, 1_000, 0), faces)) == (700, 0)
 
 
@@ -150,13 +150,13 @@ def test_D6_the_score_may_fall_below_zero() -> None:
     )
 
 
-def test_D6_it_is_also_a_farkle_where_nothing_else_scores() -> None:
+def test_D6_it_is_also_a_farkle_if_nothing_else_scores() -> None:
     state = go(on_turn(FINED, 1_000, 0), "123456", "1 roll", "33346")
     assert scores(state) == (700, 0)
     assert turn(state) == (Phase.ROLL, 1, 0, 6)
 
 
-def test_D6_four_3s_are_fined_where_four_alike_score() -> None:
+def test_D6_four_3s_are_fined_if_four_of_a_kind_score() -> None:
     spec = "extended(scoring.three_threes=-300)"
     assert is_farkle(spec, "333344")
     assert best(spec, "133334") == 100
@@ -251,7 +251,7 @@ def test_D11_a_bank_that_hits_the_exact_target_is_allowed_below_the_entry() -> N
     assert refused(short, "1 bank") == "below_entry"
 
 
-def test_D11_it_is_not_so_where_the_target_may_be_passed() -> None:
+def test_D11_does_not_apply_if_the_target_may_be_passed() -> None:
     state = go(on_turn("standard(minimum=300)", 9_900, 0), "123446")
     assert refused(state, "1 bank") == "below_minimum"
 
@@ -266,7 +266,7 @@ def test_D12_a_buyer_who_may_not_bank_yet_rolls_all_dice() -> None:
     assert state.idle == 0
 
 
-def test_D12_they_are_no_hot_dice_that_would_multiply() -> None:
+def test_D12_they_are_not_hot_dice_that_would_multiply() -> None:
     state = go(offered("original(entry=10000, hot_dice_multiplier=true)", 3_000, 3, 3_000, 0), "take 2")
     state = state._replace(seats=tuple(seat._replace(entered=0) for seat in state.seats))
     state = go(state, "15", "15 roll", "123446", "1 roll")
@@ -276,7 +276,7 @@ def test_D12_they_are_no_hot_dice_that_would_multiply() -> None:
 WELFARE = "standard(finish=welfare)"
 
 
-def test_D13_what_goes_over_goes_to_the_lowest_other_score() -> None:
+def test_D13_the_excess_goes_to_the_lowest_other_score() -> None:
     state = go(on_turn(WELFARE, 9_900, 3_000, 2_000, 4_000), "155234", "155 bank")
     assert scores(state) == (9_900, 3_000, 2_100, 4_000)
     assert turn(state) == (Phase.ROLL, 1, 0, 6)
@@ -287,12 +287,12 @@ def test_D13_the_first_to_the_left_among_equals() -> None:
     assert scores(state) == (2_000, 9_900, 3_000, 2_100)
 
 
-def test_D13_never_to_the_banker_who_may_be_the_lowest_himself() -> None:
+def test_D13_never_to_the_banker_even_with_the_lowest_score() -> None:
     state = go(on_turn("standard(finish=welfare, target=1000)", 0, 500), "111523", "1115 bank")
     assert scores(state) == (0, 550)
 
 
-def test_D13_nobody_is_given_anything_where_nobody_else_plays() -> None:
+def test_D13_the_excess_is_lost_in_a_game_alone() -> None:
     state = go(on_turn("standard(finish=welfare, target=1000)", 100), "111234", "111 bank")
     assert scores(state) == (100,)
 
@@ -340,7 +340,7 @@ def test_D15_with_the_dice_that_lay_idle() -> None:
     assert (state.seat, state.offer) == (2, Offer(5_000, 3))
 
 
-def test_D15_all_the_dice_where_hot_dice_farkled() -> None:
+def test_D15_all_the_dice_if_hot_dice_farkled() -> None:
     state = go(on_turn(AFTER_FARKLE, 0, 0), "123456", "123456 roll", "223446")
     assert state.offer == Offer(1_500, 6)
 
@@ -386,7 +386,7 @@ def test_D17_a_seat_that_leaves_an_offer_unanswered_leaves_none() -> None:
     assert turn(state) == (Phase.ROLL, 2, 0, 6)
 
 
-def test_D17_a_seat_that_leaves_out_of_turn_disturbs_nobody() -> None:
+def test_D17_a_seat_that_leaves_out_of_turn_changes_nothing() -> None:
     before = go(on_turn("build-on", 0, 0, 0), "134446", "1444 roll")
     assert turn(go(before, "leave 1")) == turn(before)
     assert go(before, "leave 1", "23").seat == 2
@@ -403,7 +403,7 @@ def test_D17_the_last_one_left_wins() -> None:
     assert scores(state) == (0, 5_000, 0)
 
 
-def test_D17_nobody_wins_when_a_seat_alone_leaves() -> None:
+def test_D17_a_game_alone_has_no_winner_after_leaving() -> None:
     assert go(on_turn("standard", 9_000), "leave 0").result == Result((), "nobody")
 
 
@@ -431,13 +431,13 @@ def test_D17_with_last_rounds_the_last_one_left_plays_them() -> None:
     assert go(state, "223446").result == Result((), "nobody")
 
 
-def test_D17_with_last_rounds_after_the_turn_of_the_one_who_left() -> None:
+def test_D17_with_last_rounds_after_the_turn_of_the_leaver() -> None:
     state = go(on_turn("original", 0, 72_000), "123446", "1 roll", "leave 0")
     assert (turn(state), state.standing) == ((Phase.ROLL, 1, 0, 6), 3)
     assert lives(state) == (12, 12)
 
 
-def test_D17_a_closer_who_leaves_does_not_win_and_the_last_turns_go_on() -> None:
+def test_D17_a_closer_who_leaves_does_not_win_and_the_last_turns_continue() -> None:
     state = go(on_turn("standard", 9_900, 8_000, 9_000), "123446", "1 bank", "leave 0")
     assert state.seat == 1
     assert go(state, "223446", "223446").result == Result((2,), "last_turns")
@@ -477,7 +477,7 @@ def test_D19_six_dice_that_score_nothing_are_all_set_aside_for_500() -> None:
     assert turn(go(state, "223446 roll")) == (Phase.ROLL, 0, 500, 6)
 
 
-def test_D19_they_may_be_banked_only_where_the_rules_allow_it() -> None:
+def test_D19_they_may_be_banked_only_if_the_rules_allow_it() -> None:
     low = go(on_turn("zilch(scoring.nothing=200)", 0, 0), "223446")
     assert refused(low, "223446 bank") == "below_minimum"
     forced = go(on_turn("zilch(hot_dice=forced)", 0, 0), "223446")
@@ -573,7 +573,7 @@ def test_D24_the_points_are_the_whole_turn_total_whatever_was_typed_before() -> 
     assert (scores(taken), taken.offer) == ((1_050, 1_200), Offer(500, 1))
 
 
-def test_D24_what_the_rules_would_not_allow_is_for_the_table_to_decide() -> None:
+def test_D24_the_table_decides_about_illegal_notes() -> None:
     state = go(on_turn("extended(minimum=300)", 0, 0, entered=False), "note 175 5")
     assert scores(state) == (175, 0)
     assert state.seats[0].on_board
@@ -585,14 +585,14 @@ def test_D24_a_noted_farkle_loses_the_turn() -> None:
     assert turn(state) == (Phase.ROLL, 1, 0, 6)
 
 
-def test_D24_its_points_may_be_taken_up_where_farkled_totals_may() -> None:
+def test_D24_its_points_may_be_taken_over_if_farkled_totals_may() -> None:
     start = on_turn("build-on(take_over.after_farkle=true)", 600, 700)
     assert go(start, "note 300 3 farkle").offer == Offer(300, 3)
     assert go(start, "note 0 6 farkle").offer is None
     assert go(start, "note 300 0 farkle").offer is None, "nobody knows with how many dice"
 
 
-def test_D24_a_farkle_of_all_dice_costs_what_it_costs() -> None:
+def test_D24_a_farkle_of_all_dice_has_its_penalty() -> None:
     start = on_turn("original", 0, 0)
     assert lives(go(start, "note 0 6 farkle")) == (10, 12)
     assert lives(go(start, "note 0 3 farkle")) == (11, 12)
@@ -644,7 +644,7 @@ def test_D24_each_partner_makes_the_entry_score_in_noted_turns_too() -> None:
     assert [half.seats[0].person, half.seats[0].on_board] == [1, False]
 
 
-def test_D24_a_seat_passed_over_has_no_turn_but_the_round_goes_on() -> None:
+def test_D24_a_skipped_seat_has_no_turn_but_the_round_continues() -> None:
     start = on_turn("zilch", 2_000, 0)
     farkled = go(start, "note 0 4 farkle", "note 300 2")
     passed = go(farkled, "pass")

@@ -25,7 +25,7 @@ def test_S1_20000_is_a_variation() -> None:
     assert go(on_turn("standard(target=20000)", 19_900, 0), "123446", "1 bank").closer == 0
 
 
-def test_S2_what_scores() -> None:
+def test_S2_scoring_dice() -> None:
     worth = [points("standard", dice) for dice in ("1", "5", "111", "222", "333", "444", "555", "666")]
     assert worth == [100, 50, 1_000, 200, 300, 400, 500, 600]
     assert points("standard(scoring.three_ones=300)", "111") == 300
@@ -73,7 +73,7 @@ def test_S3_the_last_turn_may_surpass_the_high_score() -> None:
     assert state.result == Result((1,), "last_turns")
 
 
-def test_S3_reaching_the_target_in_a_last_turn_gives_nobody_another() -> None:
+def test_S3_reaching_the_target_in_a_last_turn_gives_no_more_turns() -> None:
     state = go(on_turn("standard", 9_900, 9_950, 9_990), "123446", "1 bank", "123446", "1 bank", "111234", "111 bank")
     assert state.result == Result((2,), "last_turns")
 
@@ -128,7 +128,7 @@ def test_S6_the_first_bank_needs_500_in_one_turn() -> None:
     assert refused(state, "1 bank") == "below_entry"
 
 
-def test_S6_until_then_the_player_goes_on_until_500_or_a_farkle() -> None:
+def test_S6_until_then_the_player_rolls_until_500_or_a_farkle() -> None:
     state = go(on_turn("extended", 0, 0, entered=False), "134446", "444 roll", "156")
     assert options(state) == {"1 roll", "1 bank", "5 roll", "15 roll", "15 bank"}
     assert scores(go(state, "1 bank")) == (500, 0)

@@ -65,7 +65,7 @@ def test_K10_a_taken_die_has_its_tries_too() -> None:
     assert (lost.seat, scores(lost)) == (0, (0, 400))
 
 
-def test_K10_what_a_roll_does_it_does_in_each_try() -> None:
+def test_K10_effects_of_a_roll_apply_in_each_try() -> None:
     fined = go(on_turn("standard(last_die_tries=3, rolled.4=-50)", 500, 0), *FIVE, "4", "4")
     assert (fined.seat, scores(fined)) == (0, (400, 0))
     lost = go(on_turn("standard(last_die_tries=3, rolled.4=zero)", 500, 0), *FIVE, "2", "4")
@@ -129,7 +129,7 @@ def test_K10_the_best_turn_rolls_a_last_die_sooner() -> None:
     assert (plain.bank_from(1), tries.bank_from(1)) == (250, 1000)
 
 
-def test_K10_what_does_something_in_each_try_is_not_solved() -> None:
+def test_K10_effects_in_each_try_are_not_solved() -> None:
     with pytest.raises(SolveError, match="not solved with rolls of one die that do something") as caught:
         duel(rules_of("standard(last_die_tries=2, rolled.2=-50)"))
     assert caught.value.code == "last_die_tries"

@@ -27,13 +27,13 @@ def test_W4_partners_share_one_last_turn() -> None:
     assert state.over
 
 
-def test_W5_nobody_gets_a_lost_stake() -> None:
+def test_W5_a_lost_stake_leaves_the_game() -> None:
     state = offered("high-stakes:stake", 950, 2, 3_000, 3_000)
     before = scores(state)
     assert sum(scores(go(state, "take 2", "23"))) == sum(before) - 1_000
 
 
-def test_W6_a_bank_beyond_an_exact_target_leaves_nothing_and_is_no_entry() -> None:
+def test_W6_a_bank_beyond_an_exact_target_leaves_no_offer_and_is_not_an_entry() -> None:
     state = on_turn("build-on(finish=exact, target=550, bank_multiple=0)", 0, 0, entered=False)
     over = go(state, "111234", "111 roll", "555", "555 bank")
     assert (over.phase, over.seat, over.offer) == (Phase.ROLL, 1, None)

@@ -71,7 +71,7 @@ def test_rules_lists_every_rule_set_under_its_family() -> None:
         ("Fanny", "original"),
     ],
 )
-def test_rules_are_found_by_what_they_are_called_or_say(asked: str, first: str) -> None:
+def test_rules_are_found_by_name_or_text(asked: str, first: str) -> None:
     assert printed("rules", "--search", asked).split()[0] == first
     assert json.loads(printed("rules", "--json", "--search", asked))[0]["name"] == first
 
@@ -85,7 +85,7 @@ def test_rules_are_found_by_what_they_are_called_or_say(asked: str, first: str) 
         ("." * 5000, "search by name"),
     ],
 )
-def test_a_search_that_finds_nothing_says_what_would_be_found(asked: str, hint: str) -> None:
+def test_a_search_without_results_suggests_others(asked: str, hint: str) -> None:
     said = refused("rules", "--search", asked)
     assert hint in said
     assert len(said) < 400
@@ -93,7 +93,7 @@ def test_a_search_that_finds_nothing_says_what_would_be_found(asked: str, hint: 
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_what_rules_prints_loads_back_equal(name: str, tmp_path: Path) -> None:
+def test_printed_rules_load_back_equal(name: str, tmp_path: Path) -> None:
     assert from_toml(printed("rules", name, "--toml")) == named(name)
     assert from_json(printed("rules", name, "--json")) == named(name)
     changed = load(name, ["target=7_500", "name=ours"])
@@ -219,7 +219,7 @@ def test_score_all_prints_every_distinct_roll(rules: str, dice: int) -> None:
     assert len(printed("score", "--all", "--rules", rules).splitlines()) == len(lines)
 
 
-def test_a_fined_roll_says_what_it_costs() -> None:
+def test_a_fined_roll_shows_its_cost() -> None:
     changed = ("--rules", "renaissance", "--set", "rolled.333=-300")
     assert "costs 300 banked points" in printed("score", "13334", *changed)
     assert json.loads(printed("score", "13334", "--json", *changed))["fine"] == 300
@@ -311,7 +311,7 @@ def test_the_same_seed_gives_the_same_game(tmp_path: Path) -> None:
     assert first.splitlines()[1:] == second.splitlines()[1:]
 
 
-def test_plain_mode_asks_what_it_needs() -> None:
+def test_plain_mode_asks_for_missing_answers() -> None:
     output = printed("play", "--plain", said="\nAnn,Ben\nsys\nq\n")
     assert "Which rules?" in output
     assert "Who plays?" in output
@@ -402,7 +402,7 @@ def test_committed_dice_are_fingerprinted_before_and_checked_after(tmp_path: Pat
     assert "follow from the secret" in printed("verify", str(record))
 
 
-def test_a_full_disk_stops_the_game_and_says_what_is_recorded(tmp_path: Path) -> None:
+def test_a_full_disk_stops_the_game_and_names_the_record(tmp_path: Path) -> None:
     record = tmp_path / "game.farkel"
     words = f"-m farkel play --plain --players Ann,Ben --rules minimal --seed 1 --record {record}".split()
     limited = f"ulimit -f 1; exec {sys.executable} {' '.join(words)}"

@@ -229,7 +229,7 @@ def test_a_part_is_played_with_the_files_that_came_along(tmp_path: Path) -> None
         files_of(job)
 
 
-def test_what_a_machine_cannot_play_it_says() -> None:
+def test_refusals_of_the_kernel_are_explained() -> None:
     job = Job("kcd", ("bold", "bold"), 5, games=20)
     code, said = play_part(job, (None, None), False, ("0.0.1", DERIVATION))
     assert code == "other_version"

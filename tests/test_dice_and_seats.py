@@ -114,7 +114,7 @@ def test_C1_the_sheet_says_how_many_dice(spec: str, said: tuple[str, ...]) -> No
         ("minimal(most_seats=21)", "1 to 20"),
     ],
 )
-def test_numbers_that_cannot_be_are_refused(spec: str, why: str) -> None:
+def test_invalid_numbers_are_refused(spec: str, why: str) -> None:
     with pytest.raises(RulesError) as refused:
         parse(spec)
     assert why in str(refused.value)

@@ -33,7 +33,7 @@ PYTHON = [(page.stem, block) for page in PAGES for block in blocks(page, "python
 
 
 @pytest.mark.parametrize(("page", "block"), CONSOLE, ids=[f"{page}-{n}" for n, (page, _) in enumerate(CONSOLE)])
-def test_commands_print_what_the_page_says(page: str, block: str, tmp_path: Path) -> None:
+def test_the_page_shows_real_output(page: str, block: str, tmp_path: Path) -> None:
     """``$ command`` lines of a block run one after the other in an empty folder; ``...`` stands for any lines."""
     farkel = f"{sys.executable} -m farkel"
     for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE):

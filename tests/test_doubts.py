@@ -120,7 +120,7 @@ def positions(name: str) -> list[State]:
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_what_the_engine_does_not_allow_is_doubted_and_nothing_else(name: str) -> None:
+def test_exactly_illegal_turns_are_doubted(name: str) -> None:
     """Every note of a few hundred points, against all that the engine allows."""
     for state in positions(name):
         rules = state.rules
@@ -243,9 +243,7 @@ def test_rolls_come_to_the_points_named_as_near(name: str) -> None:
         ),
     ],
 )
-def test_every_doubt_says_what_is_wrong_and_what_would_be_right(
-    state: State, words: str, code: str, sentence: str
-) -> None:
+def test_every_doubt_names_the_fault_and_the_remedy(state: State, words: str, code: str, sentence: str) -> None:
     assert doubts(state, event_of(words)) == (Doubt(code, sentence),)  # type: ignore[arg-type]
 
 
@@ -278,17 +276,17 @@ def test_a_note_may_be_doubted_for_several_reasons() -> None:
         ),
     ],
 )  # fmt: skip
-def test_what_may_well_be_is_not_doubted(state: State, words: str) -> None:
+def test_plausible_turns_are_not_doubted(state: State, words: str) -> None:
     assert doubted(state, words) == []
 
 
-def test_an_offer_of_points_that_cannot_be_does_not_spoil_the_turns_after_it() -> None:
+def test_an_impossible_offer_does_not_spoil_later_turns() -> None:
     state = go(on_turn("build-on", 600, 700), "note 475 2", "take 2")
     assert doubted(state, "note 525 1") == []
     assert said(state, "note 500 1") == "500 points are impossible: they come in steps of 50 (475 or 525)"
 
 
-def test_what_cannot_be_noted_at_all_is_refused() -> None:
+def test_impossible_notes_are_refused() -> None:
     for state, note in ((on_turn("standard", 0, 0), Note(-50, 2)), (play("standard", 2), Note(450, 2))):
         assert not is_legal(state, note)
         with pytest.raises(IllegalEvent):
@@ -332,7 +330,7 @@ def test_the_chance_is_the_highest_of_all_ways_to_play(name: str) -> None:
             assert turn.at(turn.gain).chance == pytest.approx(float(highest_chance(state, points)), abs=1e-12)
 
 
-def test_what_is_unlikely_depends_on_where_the_turn_stands() -> None:
+def test_unlikely_turns_depend_on_the_position() -> None:
     state = on_turn("standard", 0, 0)
     assert doubted(state, "note 6500 2") == ["unlikely"]
     assert doubted(state._replace(points=6_000, dice=3), "note 6500 2") == []

@@ -141,7 +141,7 @@ def heads(match: Match, rows: int = 8) -> str:
     return "\n".join(score_sheet(match, 22)[:rows])
 
 
-def test_the_head_tells_whose_turn_it_is_who_started_and_who_is_on_the_board() -> None:
+def test_the_head_shows_the_turn_the_starter_and_players_on_the_board() -> None:
     match = new_match("build-on", "Ann,Ben")
     turn(match)
     assert "▶" + match.names[match.state.seat] in heads(match)
@@ -151,7 +151,7 @@ def test_the_head_tells_whose_turn_it_is_who_started_and_who_is_on_the_board() -
     assert heads(match).count("not on") == 1
 
 
-def test_partners_who_each_make_the_entry_are_counted() -> None:
+def test_partners_on_the_board_are_counted() -> None:
     match = new_match("guts-and-luck", "", "Reds=Ann+Ben,Blues=Cy+Di")
     assert match.rules.entry_each
     assert heads(match).count("0/2 on") == 2

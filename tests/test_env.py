@@ -126,7 +126,7 @@ def test_observations_are_within_their_bounds(rules: Rules, seed: int) -> None:
             np.testing.assert_array_equal(seen, Encoder(rules, [one.people for one in state.seats]).encode(state, seat))
 
 
-def test_what_a_seat_sees() -> None:
+def test_a_seat_observes_its_own_game() -> None:
     encoder = Encoder(named("extended"), (1, 1))
     state = deciding(on_turn("extended", 2_500, 4_000), (1, 1, 5, 6), points=300, dice=4)
 
@@ -271,7 +271,7 @@ def test_returns_of_one_seat(seed: int) -> None:
     assert lost.play.turns < 40
 
 
-def test_points_are_what_counts_without_a_target() -> None:
+def test_points_count_without_a_target() -> None:
     rules = rules_of("standard(target=0, rounds=5)")
     assert FarkelSolo(rules).reward == "points"
     with pytest.raises(EnvError, match="needs a target"):
@@ -318,7 +318,7 @@ def test_an_illegal_action_is_replaced_or_refused() -> None:
             table.step(index)
 
 
-def test_they_tell_where_the_game_stands() -> None:
+def test_observations_show_the_state_of_the_game() -> None:
     table, alone = FarkelAEC("kcd", render_mode="ansi"), FarkelSolo("kcd", render_mode="ansi")
     table.reset(seed=1)
     alone.reset(seed=1)
@@ -341,7 +341,7 @@ def test_they_tell_where_the_game_stands() -> None:
         lambda: FarkelVersus(seat=2),
     ],
 )
-def test_options_that_cannot_be(make: Any) -> None:
+def test_invalid_options_are_refused(make: Any) -> None:
     with pytest.raises(EnvError) as error:
         make()
     assert error.value.code == "bad_option"
@@ -352,7 +352,7 @@ def test_more_seats_than_the_rules_know() -> None:
         FarkelAEC("original", seats=6)
 
 
-def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None if name == "pettingzoo" else find(name))
     with pytest.raises(FarkelError, match=r"farkel\.env needs pettingzoo: ") as error:

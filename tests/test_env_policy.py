@@ -29,7 +29,7 @@ def last(seen: Any, mask: Any) -> int:
 
 
 @pytest.mark.parametrize("name", ["extended(target=2000)", "original(target=2000)", "build-on(target=2000)"])
-def test_a_policy_sees_what_its_seat_sees_and_plays_whole_games(name: str) -> None:
+def test_a_policy_sees_its_seat_and_plays_whole_games(name: str) -> None:
     rules = rules_of(name)
     met = list[tuple[Any, Any]]()
 
@@ -50,7 +50,7 @@ def test_a_policy_sees_what_its_seat_sees_and_plays_whole_games(name: str) -> No
     assert len(checked) == len(met) > 0
 
 
-def test_a_policy_that_decides_what_is_not_legal_is_refused() -> None:
+def test_an_illegal_decision_of_a_policy_is_refused() -> None:
     state = apply(new_game(rules_of("minimal"), (1, 1)), Throw((1, 2, 3, 4, 6, 6)))
     with pytest.raises(EnvError, match="not legal now"):
         PolicyPlayer(lambda seen, mask: int(mask.argmin())).decide(state, random.Random(1))

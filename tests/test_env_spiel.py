@@ -27,7 +27,7 @@ def test_every_set_passes_the_conformance_test(name: str) -> None:
     pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
 
 
-def test_a_game_is_what_the_engine_says() -> None:
+def test_games_agree_with_the_engine() -> None:
     game = FarkelGame({"rules": "kcd", "players": 2})
     state = game.new_initial_state()
     while not state.is_terminal():
@@ -50,7 +50,7 @@ def test_a_game_is_what_the_engine_says() -> None:
     assert copy.deepcopy(state.now) is state.now
 
 
-def test_a_game_that_is_cut_off_is_won_by_nobody() -> None:
+def test_a_game_cut_off_has_no_winner() -> None:
     state = FarkelGame({"rules": "extended", "most_moves": 3}).new_initial_state()
     for _ in range(3):
         state.apply_action(state.legal_actions()[0])

@@ -103,7 +103,7 @@ def compare(rules: Rules, people: tuple[int, ...], games: int, steps: int, limit
 
 @pytest.mark.parametrize("name", CATALOGUE)
 @pytest.mark.parametrize("seats", [1, 2, 4])
-def test_it_plays_what_the_engine_plays(name: str, seats: int) -> None:
+def test_it_plays_the_same_games_as_the_engine(name: str, seats: int) -> None:
     assert compare(rules_of(name), (1,) * seats, games=6, steps=60, limit=4) > 0
 
 
@@ -114,7 +114,7 @@ def test_rewards_of_one_seat(reward: str) -> None:
 
 @settings(max_examples=examples(40))
 @given(st.data(), rule_sets())
-def test_it_plays_what_the_engine_plays_under_any_rules(data: st.DataObject, rules: Rules) -> None:
+def test_it_plays_the_same_games_as_the_engine_under_any_rules(data: st.DataObject, rules: Rules) -> None:
     people = data.draw(tables(rules))
     compare(rules, people, games=4, steps=40, limit=data.draw(st.sampled_from([2, 30])))
 
@@ -187,13 +187,13 @@ def test_a_reset_without_a_seed_follows_from_the_seed_before() -> None:
         {"rules": "standard(target=0, rounds=3)", "reward": "turns"},
     ],
 )
-def test_options_that_cannot_be(options: dict[str, Any]) -> None:
+def test_invalid_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(EnvError) as error:
         VectorFarkel(**{"rules": "standard", "num_envs": 4, **options})
     assert error.value.code == "bad_option"
 
 
-def test_steps_that_cannot_be() -> None:
+def test_invalid_steps_are_refused() -> None:
     envs = VectorFarkel("standard", 4)
     with pytest.raises(EnvError, match="reset the environment"):
         envs.step(np.zeros(4, int))
@@ -358,7 +358,7 @@ def test_gymnasiums_wrappers_count_the_episodes(mode: AutoresetMode) -> None:
     counted.close()
 
 
-def test_a_seed_deals_some_games_anew_as_it_deals_all() -> None:
+def test_a_seed_deals_some_games_as_it_deals_all() -> None:
     envs = VectorFarkel("extended", 4, 2, autoreset_mode="Disabled")
     first, _ = envs.reset(seed=5)
     _, infos = envs.reset(seed=6)

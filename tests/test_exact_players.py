@@ -111,7 +111,7 @@ def test_race_plays_with_as_many_as_the_rules_know() -> None:
 
 @settings(max_examples=examples(10))
 @given(st.data())
-def test_turn_plays_any_rules_and_wins_where_it_can(data: st.DataObject) -> None:
+def test_turn_plays_any_rules_and_takes_wins(data: st.DataObject) -> None:
     rules = known_to(UNDERSTOOD | IN_A_TURN, data.draw(rule_sets()))
     assume(has_best_turn(rules))
     chance = random.Random(data.draw(st.integers(0, 2**32)))
@@ -133,7 +133,7 @@ def test_turn_plays_any_rules_and_wins_where_it_can(data: st.DataObject) -> None
 
 
 @pytest.mark.parametrize("name", ["extended", "build-on", "original", "renaissance", "kcd"])
-def test_exact_loses_nothing_by_what_it_decides(name: str) -> None:
+def test_exact_has_no_regret(name: str) -> None:
     rules = small(name)
     chance, player, solved = random.Random(name), make_player("exact"), known.duel(rules)
     state = new_game(rules)
@@ -158,7 +158,7 @@ def rolled(state: State, faces: str) -> State:
 
 
 @pytest.mark.parametrize("player", ["turn", "exact", "race"])
-def test_whoever_can_win_does(player: str) -> None:
+def test_players_take_a_sure_win(player: str) -> None:
     state = rolled(on_turn(small("minimal"), 900, 0), "123346")
     assert decides(player, state) == Keep((1,), "bank")
 
@@ -186,7 +186,7 @@ def test_in_the_last_turn_nothing_less_than_a_win_is_banked(player: str) -> None
     assert decides(player, hot) == Keep((1, 1, 1, 5, 5, 5), "bank")
 
 
-def test_turn_shares_a_win_where_level_scores_do_and_no_seat_is_left() -> None:
+def test_turn_shares_a_win_if_ties_share_and_no_seat_follows() -> None:
     state = last_turn("standard(target=1000, finish=equal_turns)", 500, 1_000)._replace(points=400, dice=3)
     assert decides("turn", rolled(state, "146")) == Keep((1,), "bank")
 
@@ -210,35 +210,35 @@ def test_turn_hits_an_exact_target_and_stays_below_it() -> None:
     assert len(kept.dice) < 3
 
 
-def test_turn_banks_what_goes_over_where_there_is_nothing_else() -> None:
+def test_turn_banks_an_overshoot_as_the_last_resort() -> None:
     assert decides("turn", rolled(on_turn("minimal(target=1000, finish=exact)", 950, 0), "123346")) == Keep(
         (1,), "bank"
     )
 
 
-def test_turn_hands_nobody_the_game() -> None:
+def test_turn_does_not_give_the_game_away() -> None:
     spec = "minimal(target=1000, finish=welfare)"
     assert decides("turn", rolled(on_turn(spec, 950, 950), "123346")) == Keep((1,), "roll")
 
 
-def test_turn_takes_over_what_pays() -> None:
+def test_turn_takes_over_if_it_pays() -> None:
     assert decides("turn", offered("build-on", 1_000, 4, 1_000, 1_000)) == TakeOver(4)
     assert decides("turn", offered("build-on", 500, 1, 1_000, 1_000)) == Fresh()
     over = offered("build-on(finish=exact)", 1_000, 4, 1_000, 9_500)
     assert decides("turn", over) == Fresh()
 
 
-def test_turn_does_not_buy_with_lives_what_is_not_worth_them() -> None:
+def test_turn_spends_lives_only_if_they_pay() -> None:
     assert decides("turn", offered("original", 2_000, 5, 0, 0, lives=(12, 12))) == Fresh()
     assert isinstance(decides("turn", offered("original", 60_000, 2, 0, 0, lives=(12, 12))), TakeOver)
 
 
-def test_exact_goes_on_where_nothing_is_lost_by_it() -> None:
+def test_exact_rolls_on_if_that_costs_nothing() -> None:
     state = rolled(last_turn("standard(target=1000)", 200, 9_000), "123346")
     assert decides("exact", state) == Keep((1,), "roll")
 
 
-def test_what_is_level_goes_to_the_win_at_once() -> None:
+def test_ties_go_to_the_immediate_win() -> None:
     rules = small("minimal")
     state = rolled(on_turn(rules, 950, 0), "555556")
     action = decides("exact", state)
@@ -292,7 +292,7 @@ def test_exact_does_not_play_a_team_that_enters_one_by_one() -> None:
 
 
 @pytest.mark.parametrize("missing", ["numpy", "numba"])
-def test_without_numpy_and_numba_it_says_what_to_install(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_numpy_and_numba_the_error_names_the_extra(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     real = importlib.util.find_spec
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None if name == missing else real(name))
     for player in ("turn", "exact", "race"):
@@ -307,7 +307,7 @@ def test_without_numpy_and_numba_it_says_what_to_install(missing: str, monkeypat
 
 
 @pytest.mark.usefixtures("nothing_known")
-def test_what_is_worked_out_is_told_and_can_be_stopped() -> None:
+def test_calculations_report_progress_and_can_be_stopped() -> None:
     rules = small("minimal")
 
     def stop(done: float, of: float) -> None:
@@ -326,7 +326,7 @@ def test_what_is_worked_out_is_told_and_can_be_stopped() -> None:
 
 
 @pytest.mark.usefixtures("nothing_known")
-def test_what_is_stored_is_not_worked_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stored_answers_are_not_recalculated(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = small("kcd")
     known.duel(rules)
     known._duels.clear()
@@ -401,7 +401,7 @@ def test_bots_and_their_names_are_light_to_import() -> None:
     assert done.stdout.strip() == ""
 
 
-def test_a_recorded_game_with_them_goes_on(tmp_path: Path) -> None:
+def test_a_recorded_game_with_them_can_be_resumed(tmp_path: Path) -> None:
     seats = (Seating("Exact", ("Exact",), "bot:exact"), Seating("Turn", ("Turn",), "bot:turn"))
     match = Match.start(Setup(small("standard"), seats, "seeded", "3"), tmp_path / "game.farkel")
     for _ in range(6):
@@ -442,7 +442,7 @@ def test_every_throw_has_an_answer() -> None:
                 assert decides(player, state) in legal_actions(state)
 
 
-def test_turns_below_a_target_know_what_may_be_banked() -> None:
+def test_turns_below_a_target_respect_bank_rules() -> None:
     def points(spec: str, on_board: bool = True) -> float:
         rules = rules_of(f"minimal(target=2000, finish=exact{spec})")
         return known.below(rules, 2000, on_board).of(new_game(rules))

@@ -96,7 +96,7 @@ def test_an_environment_within_the_working_folder_is_named_from_it(
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "null"])
-def test_an_origin_that_cannot_be_read_is_none(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_origin_is_ignored(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     class Distribution:
         def read_text(self, name: str) -> str:
             return text
@@ -144,7 +144,7 @@ def test_the_documentation_says_which_command_needs_what() -> None:
         assert re.search(rf"\b{name}`", table[command.needs or "none"]), name
 
 
-def test_a_command_says_what_it_needs_before_it_does_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_names_its_extra_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extras, "find_spec", lambda name: None)
     for names, command in COMMANDS:
         if command.needs:
@@ -157,7 +157,7 @@ def test_a_command_says_what_it_needs_before_it_does_anything(monkeypatch: pytes
             assert result.output.startswith(f"Error: farkel {names[-1]} needs "), result.output
 
 
-def test_what_is_missing_is_an_error_with_a_code(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_an_error_with_a_code(monkeypatch: pytest.MonkeyPatch) -> None:
     needs("know")
     monkeypatch.setattr(extras, "find_spec", lambda name: None)
     with pytest.raises(FarkelError, match=r"^a picture needs numpy: ") as caught:

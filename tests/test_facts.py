@@ -75,7 +75,7 @@ def played(rules: Rules, seed: int) -> list[tuple[Fact, State]]:
     return found
 
 
-def test_every_kind_of_fact_comes_up_and_is_told() -> None:
+def test_every_kind_of_fact_occurs_and_has_a_sentence() -> None:
     told: dict[str, str] = {}
     for seed, rules in product(range(400), GAMES.values()):  # what the seeds draw differs from Python to Python
         for fact, state in played(rules, seed):
@@ -100,7 +100,7 @@ def test_facts_add_up_to_the_scores(name: str) -> None:
         assert scores == [seat.score for seat in state.seats]
 
 
-def test_every_ending_is_told() -> None:
+def test_every_ending_has_a_sentence() -> None:
     reasons = set()
     for rules in GAMES.values():
         for seed in range(60):

@@ -170,7 +170,7 @@ def test_farkles_are_those_of_the_score_table(name: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_tally_counts_what_plain_loops_count(seed: int) -> None:
+def test_the_tally_agrees_with_plain_loops(seed: int) -> None:
     """Everything again without NumPy, for throws of as many dice as in a game, cut into blocks anywhere."""
     chance = random.Random(seed)
     rolls = as_in_a_game(chance, 300)
@@ -333,7 +333,7 @@ def test_rigged_dice_are_found(rigged: Callable[[np.random.Generator], Codes], n
     assert {each.verdict for each in found} <= {"suspicious", "not chance"}
 
 
-def test_what_is_noticeable_is_noticed() -> None:
+def test_loaded_dice_are_noticed() -> None:
     generator = np.random.default_rng(8)
     off = noticeable(6 * 1000)
     weights = [1 / 6 + off, *[1 / 6 - off / 5] * 5]
@@ -406,7 +406,7 @@ def test_farkels_own_dice_are_fair(blocks: Iterator[Codes]) -> None:
 @pytest.mark.parametrize(
     ("rolls", "number", "code"), [(0, 6, "no_rolls"), (1, 0, "wrong_number_of_dice"), (1, 11, "wrong_number_of_dice")]
 )
-def test_sizes_that_cannot_be(rolls: int, number: int, code: str) -> None:
+def test_impossible_sizes_are_refused(rolls: int, number: int, code: str) -> None:
     with pytest.raises(DiceError) as refused:
         check_size(rolls, number)
     assert refused.value.code == code
@@ -449,7 +449,7 @@ def test_files_and_folders(tmp_path: Path) -> None:
     assert refused.value.code == "no_records"
 
 
-def test_games_that_cannot_be_counted(tmp_path: Path) -> None:
+def test_uncountable_games_are_skipped(tmp_path: Path) -> None:
     path = tmp_path / "game.farkel"
     played(path)
     intact = path.read_bytes()
@@ -484,7 +484,7 @@ def content(*words: str) -> Any:
     return json.loads(result.stdout)
 
 
-def test_what_people_read() -> None:
+def test_the_report_for_people() -> None:
     result = farkel("--source", "seeded", "--seed", "1", "--rolls", "2000")
     assert result.exit_code == 0, result.output
     text = result.output
@@ -497,7 +497,7 @@ def test_what_people_read() -> None:
     assert max(map(len, text.splitlines())) <= 100
 
 
-def test_what_programs_read() -> None:
+def test_the_report_for_programs() -> None:
     found = content("--source", "seeded", "--seed", "1", "--rolls", "2000", "--dice", "3", "--rules", "zilch")
     rolls = [seeded("1").throw(index, 3) for index in range(2000)]
     assert found["source"] == "seeded"
@@ -592,7 +592,7 @@ def test_one_game_and_many(tmp_path: Path) -> None:
     assert farkel(str(tmp_path)).output.startswith(f"4 games, {throws + committed:,} throws, ")
 
 
-def test_what_is_skipped_is_named(tmp_path: Path) -> None:
+def test_skipped_games_are_named(tmp_path: Path) -> None:
     played(tmp_path / "a.farkel")
     played(tmp_path / "b.farkel", rules="zilch")
     damaged = tmp_path / "c.farkel"
@@ -626,7 +626,7 @@ def interrupted(blocks: list[Codes]) -> Iterator[Codes]:
 
 
 @pytest.mark.parametrize("words", [(), ("--json",)])
-def test_stopped_it_prints_what_there_is(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_prints_partial_results(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     made = list(system_throws(3 * fairness.BLOCK, 6))[:2]
     monkeypatch.setattr(fairness, "system_throws", lambda rolls, number: interrupted(made))
     result = farkel("--rolls", "10000000", *words)

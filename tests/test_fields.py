@@ -90,7 +90,7 @@ def test_the_coach_understands_every_field_or_refuses_it() -> None:
         ("penalties.farkle_all_dice", "minimal(penalties.farkle_all_dice=all)"),
     ],
 )
-def test_what_is_not_told_of_a_turn_is_refused_by_name_and_noted_turns_are_not_doubted(field: str, spec: str) -> None:
+def test_rules_beyond_turn_totals_are_refused_by_name_and_not_doubted(field: str, spec: str) -> None:
     rules = rules_of(spec)
     refused = (compile_board, positions, program) if field == "penalties.turn_total" else ()
     for ask in (best_turn, *refused):
@@ -111,7 +111,7 @@ def test_what_is_not_told_of_a_turn_is_refused_by_name_and_noted_turns_are_not_d
         ("scoring.after_set", 'minimal(scoring.66={points=200, when="after_set"})'),
     ],
 )
-def test_what_the_solver_does_not_know_is_refused_by_name_in_games_and_turns(field: str, spec: str) -> None:
+def test_unsupported_fields_are_refused_by_name_in_games_and_turns(field: str, spec: str) -> None:
     for ask in (compile_board, positions, program):
         with pytest.raises(SolveError, match=r" is not solved: ") as raised:
             ask(rules_of(spec))
@@ -145,7 +145,7 @@ def test_dice_that_end_the_game_are_solved_in_games_and_refused_by_name_in_a_tur
         "minimal(rolled.66=zero, target=0, rounds=3)",
     ],
 )
-def test_a_whole_score_is_lost_only_where_no_score_falls_below_zero_and_there_is_a_target(spec: str) -> None:
+def test_a_whole_score_is_lost_only_with_a_target_and_a_floor_of_zero(spec: str) -> None:
     with pytest.raises(SolveError, match="losing the whole score") as raised:
         compile_board(rules_of(spec))
     assert raised.value.code == "penalties"
@@ -182,7 +182,7 @@ def test_a_penalty_for_the_first_roll_lowers_the_best_turn_by_its_price() -> Non
         compile_board(rules_of("minimal(penalties.farkle_first_roll=100, take_over.price=free)"))
 
 
-def test_what_others_lose_is_refused_in_a_game_and_does_not_matter_to_the_best_turn() -> None:
+def test_losses_of_others_are_refused_in_games_and_ignored_in_turns() -> None:
     rules = rules_of("minimal(catching_up.overtaken=50, catching_up.landed_on=back)")
     with pytest.raises(SolveError, match=r"^catching_up.landed_on = 'back' is not solved"):
         compile_board(rules)

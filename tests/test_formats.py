@@ -179,7 +179,7 @@ HUGE: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize(("data", "code"), HUGE.values(), ids=HUGE)
-def test_what_is_larger_than_any_record_is_refused(data: bytes, code: str, tmp_path: Path) -> None:
+def test_a_file_larger_than_any_record_is_refused(data: bytes, code: str, tmp_path: Path) -> None:
     path = tmp_path / "theirs.farkel"
     text = data.decode()
     path.write_bytes(recheck(text).encode() if text.endswith("events: ~0") else data)
@@ -227,7 +227,7 @@ def test_no_line_is_read_beyond_its_bounds(text: str, tmp_path: Path) -> None:
     assert numbered.problem is not None
 
 
-def test_a_record_grows_no_larger_than_what_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_never_outgrows_the_reading_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     match = manual(tmp_path / "game.farkel")
     match.act(Note(0, 0))
     monkeypatch.setattr(record, "MOST_BYTES", (tmp_path / "game.farkel").stat().st_size + 100)
@@ -280,7 +280,7 @@ def test_names_of_people_are_taken(name: str, tmp_path: Path) -> None:
     ],
     ids=lambda names: ascii(names)[:30],
 )
-def test_names_that_nobody_has_are_refused_briefly(names: tuple[str, ...]) -> None:
+def test_impossible_names_are_refused_briefly(names: tuple[str, ...]) -> None:
     with pytest.raises(PlayerError) as refused:
         check_seats([person(name) for name in names])
     assert refused.value.code == "bad_name"

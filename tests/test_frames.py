@@ -79,7 +79,7 @@ def test_regret_is_a_table_of_stages_and_kinds() -> None:
     assert sum(table["given"]) == pytest.approx(0.03)
 
 
-def test_without_a_library_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_library_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     def only(*names: str) -> Any:
         return lambda name: find_spec(name) if name in names else None
 

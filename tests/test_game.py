@@ -302,7 +302,7 @@ def test_every_refusal_has_a_test_that_provokes_it() -> None:
 
 
 @pytest.mark.parametrize("code", PROVOKED)
-def test_refusals_say_what_is_wrong_and_where(code: str) -> None:
+def test_refusals_name_the_fault_and_its_place(code: str) -> None:
     state, event, message = PROVOKED[code]
     assert refusal(state, event) == code
     assert not is_legal(state, event)
@@ -354,7 +354,7 @@ def test_a_refusal_names_the_offending_dice() -> None:
         (on_turn("renaissance(dice=5, scoring.straight=0)", 0, 0), Note(100, 5), "bad_noted_dice"),
     ],
 )
-def test_what_may_not_happen_in_other_phases(state: State, event: Event, code: str | None) -> None:
+def test_events_are_refused_in_other_phases(state: State, event: Event, code: str | None) -> None:
     assert refusal(state, event) == code
 
 
@@ -377,7 +377,7 @@ def test_chance_outcomes_are_all_throws_with_their_ways(dice: int) -> None:
     assert all(count == ways(throw.faces) for throw, count in outcomes)
 
 
-def test_chance_outcomes_are_one_die_for_the_start_and_none_where_none_is_due() -> None:
+def test_chance_outcomes_are_one_die_for_the_start_and_none_without_a_roll() -> None:
     assert chance_outcomes(play("original", 2)) == tuple((Throw((face,)), 1) for face in range(1, 7))
     assert chance_outcomes(go(on_turn("standard", 0, 0), "123446")) == ()
     assert chance_outcomes(offered("build-on", 500, 2, 500, 0)) == ()
@@ -439,7 +439,7 @@ def test_every_throw_that_may_fall_can_be_applied(name: str) -> None:
             assert (after.phase is Phase.KEEP) != score_table(state.rules)[throw.faces].farkle
 
 
-def test_what_a_bank_needs() -> None:
+def test_a_bank_needs_the_entry_score() -> None:
     assert bank_needs(on_turn("standard", 0, 0)) == 0
     assert bank_needs(on_turn("zilch", 0, 0)) == 300
     assert bank_needs(on_turn("extended", 0, 0)) == 0
@@ -488,7 +488,7 @@ def test_different_ways_to_the_same_position_are_equal() -> None:
     assert one != go(on_turn("standard", 0, 0), "112346", "1 bank")
 
 
-def test_a_state_is_not_changed_by_what_follows() -> None:
+def test_states_are_immutable() -> None:
     state = go(on_turn("original", 0, 0), "134446", "1 bank")
     before = tuple(state)
     for event in ("fresh", "take 1", "take 5", "leave 0", "leave 1"):
@@ -503,7 +503,7 @@ def test_the_same_events_in_another_seat_order_do_not_share_state() -> None:
     assert play("minimal", 3, *events) != play("minimal", 2, *events)
 
 
-def test_replay_refuses_what_is_illegal() -> None:
+def test_replay_refuses_illegal_events() -> None:
     with pytest.raises(IllegalEvent) as refused:
         replay(rules_of("minimal"), (1, 1), [Throw((1, 2, 3, 4, 4, 6)), Keep((2,), "roll")])
     assert refused.value.code == "dice_do_not_score"

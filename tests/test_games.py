@@ -92,7 +92,7 @@ def test_a_record_is_read_once_and_again_when_it_has_changed(
     assert [entry.name for entry in games(folder)] == ["old"]
 
 
-def test_an_entry_says_who_played_and_how_it_stands(saved: Callable[..., Path], folder: Path) -> None:
+def test_an_entry_shows_players_and_state(saved: Callable[..., Path], folder: Path) -> None:
     saved("game", 1)
     (entry,) = games(folder)
     ann, ben = entry.players
@@ -102,7 +102,7 @@ def test_an_entry_says_who_played_and_how_it_stands(saved: Callable[..., Path], 
 
 
 @pytest.mark.parametrize("harm", ["damaged", "old version", "bad entry", "no folder to write"])
-def test_an_index_that_is_of_no_use_is_made_anew(
+def test_a_useless_index_is_rebuilt(
     harm: str, saved: Callable[..., Path], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saved("game", 1)
@@ -122,7 +122,7 @@ def test_an_index_that_is_of_no_use_is_made_anew(
         assert shelf.known(folder) == {before[0].path: before[0]}
 
 
-def test_what_is_no_record_is_listed_as_such_and_harms_nothing(saved: Callable[..., Path], folder: Path) -> None:
+def test_a_file_that_is_not_a_record_is_listed_as_such(saved: Callable[..., Path], folder: Path) -> None:
     damaged = saved("damaged", 2)
     damaged.write_bytes(damaged.read_bytes().replace(b"1,000", b"2,000"))
     (folder / "else.farkel").write_bytes(os.urandom(9_000))
@@ -157,7 +157,7 @@ def test_ten_thousand_games_are_listed_without_opening_one(
 # Deleting ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_deleted_game_lies_in_the_trash_with_its_secret_and_comes_back(
+def test_a_deleted_game_is_in_the_trash_with_its_secret_and_comes_back(
     saved: Callable[..., Path], folder: Path
 ) -> None:
     path = saved("game", 1, dice="committed")
@@ -189,7 +189,7 @@ def test_a_game_that_is_being_played_is_not_deleted(saved: Callable[..., Path]) 
 # The command ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_list_says_who_played_what_and_how_it_ended(saved: Callable[..., Path], folder: Path) -> None:
+def test_the_list_shows_players_rules_and_results(saved: Callable[..., Path], folder: Path) -> None:
     assert printed("games") == f"There are no games in {folder}.\n"
     saved("old", 9)
     saved("new", 1, over=True)
@@ -231,7 +231,7 @@ def test_a_game_is_called_by_number_name_or_file(
     assert "The game is not over" in printed("verify", "1")
 
 
-def test_deleting_asks_first_and_says_where_the_game_is(saved: Callable[..., Path], folder: Path) -> None:
+def test_deleting_asks_first_and_names_the_trash(saved: Callable[..., Path], folder: Path) -> None:
     path = saved("game", 1)
     said = printed("games", "delete", "1", said="n\n")
     assert "Move this game to the trash? " in said

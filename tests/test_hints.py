@@ -156,7 +156,7 @@ def test_there_is_a_hint_for_every_decision(name: str) -> None:
         ),
     ],
 )
-def test_where_there_is_no_choice_nothing_is_worked_out(state, text: str, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+def test_a_forced_action_needs_no_calculation(state, text: str, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     now = state()
     found = forced(now)
@@ -181,7 +181,7 @@ def test_the_best_action_in_winning_chance_and_why() -> None:
     assert found.text.startswith(found.what)
 
 
-def test_among_many_it_is_what_the_bot_would_do_and_only_about_right() -> None:
+def test_among_many_the_hint_is_the_approximate_bot_move() -> None:
     rules = rules_of("build-on(target=1000, entry=200)")
     field = known.field(rules, 3)
     for state in (
@@ -230,13 +230,13 @@ def test_plain_mode_says_why_there_are_no_winning_chances(command: str) -> None:
     assert "Type solve" not in told
 
 
-def test_plain_mode_says_what_a_hint_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_mode_names_the_extra_for_hints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     told = played("--rules", "minimal", "--players", "Ann,Ben", "--dice", "manual", said="112346\nhint\nsolve\n")
     assert told.count(f"A hint needs numpy: {advice('know')}.") == 2
 
 
-def test_plain_mode_needs_nothing_where_there_is_no_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_mode_needs_no_extra_for_forced_actions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     told = played("--rules", "extended", "--players", "Ann", "--dice", "manual", said="123446\nhint\n")
     assert "Hint: Keep 1 and roll on." in told
@@ -255,7 +255,7 @@ def test_bots_are_ready_before_the_game_begins_in_plain_mode(monkeypatch: pytest
     assert "wins with" in told
 
 
-def test_bots_that_cannot_be_ready_stop_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_that_fail_to_prepare_stop_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise SolveError("no_disk", "the solution of minimal needs 9 GiB in /tmp; 1 GiB are free")
 
@@ -265,7 +265,7 @@ def test_bots_that_cannot_be_ready_stop_the_game(monkeypatch: pytest.MonkeyPatch
     assert "Traceback" not in told
 
 
-def test_plain_mode_asks_again_where_a_bot_cannot_play() -> None:
+def test_plain_mode_asks_again_if_a_bot_cannot_play() -> None:
     told = played(said="minimal(target=1000)\nAnn,bot:exact,Ben,Eve\nAnn,Ben\n\n")
     assert "bot:exact plays games of two and three; for more seats take bot:race" in told
     assert told.count("Who plays?") == 2

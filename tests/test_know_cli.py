@@ -130,7 +130,7 @@ def test_the_race() -> None:
     assert "23.003990 turns" in printed("race", "--rules", "minimal")
 
 
-def test_solve_and_what_it_keeps(solutions: Path) -> None:
+def test_solve_and_its_stored_solution(solutions: Path) -> None:
     found = content("solve", "--rules", QUICK)
     assert 0.5 < found["first_player_wins"] < 0.6
     assert found["states"] > 0
@@ -146,13 +146,13 @@ def test_solve_and_what_it_keeps(solutions: Path) -> None:
     assert again["first_player_wins"] == pytest.approx(found["first_player_wins"], abs=1e-9)
 
 
-def test_solve_says_how_often_nobody_wins() -> None:
+def test_solve_shows_the_chance_of_no_winner() -> None:
     found = content("solve", "--rules", LIVES)
     assert 0 < found["nobody_wins"] < 0.5
     assert rows(printed("solve", "--rules", LIVES), "nobody wins") == [f"nobody wins {found['nobody_wins']:.8f}"]
 
 
-def test_long_work_is_told_also_on_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+def test_long_work_shows_progress_also_on_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
     log = logging.getLogger("farkel.machine.code")
     with know.working("solving"):
         log.info("Compiling")
@@ -222,7 +222,7 @@ def test_advise_on_an_offer_and_with_lives() -> None:
     assert "On offer: 350 points with 2 dice." in printed(*words)
 
 
-def test_equal_positions_are_told_as_one() -> None:
+def test_equal_positions_are_shown_as_one() -> None:
     text = printed("advise", "--rules", QUICK, "--scores", "450,600", "--turn", "0", "--roll", "112225")
     assert len(rows(text, "= keep")) >= 1
     assert "=: leads to the same position" in text
@@ -427,7 +427,7 @@ def test_the_card_agrees_with_the_advice() -> None:
 # Waiting, and what is missing ----------------------------------------------------------------------------------------
 
 
-def test_what_is_not_installed_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
     for words in (("odds",), ("turn",), ("race",), ("solve",), ("advise", "--scores", "0,0", "--roll", "123456")):
         assert refused(*words) == f"Error: farkel {words[0]} needs numpy: {advice('know')}\n"

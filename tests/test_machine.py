@@ -116,7 +116,7 @@ def test_it_is_known_without_calling_whether_code_is_kept(part: Part) -> None:
     assert part.run() == (1, "")
 
 
-def test_parts_are_kept_within_what_calls_them(part: Part) -> None:
+def test_inlined_parts_stay_in_their_callers(part: Part) -> None:
     part.run()
     code, index = sorted(path.name for path in part.folders[0].iterdir())
     assert code.startswith("kernel.work-")
@@ -131,7 +131,7 @@ def test_processes_that_compile_together_compile_once(part: Part) -> None:
     assert not list(part.folders[0].glob("*.lock"))
 
 
-def test_code_is_kept_where_numba_is_told_to_keep_it(part: Part, tmp_path: Path) -> None:
+def test_code_is_stored_in_the_numba_cache(part: Part, tmp_path: Path) -> None:
     own = {"NUMBA_CACHE_DIR": str(tmp_path / "elsewhere")}
     assert part.run(**own)[0] == 2
     assert part.run(**own) == (2, "")
@@ -150,7 +150,7 @@ def test_damaged_code_is_made_again(part: Part) -> None:
     assert part.run() == (2, "")
 
 
-def test_code_that_cannot_be_kept_is_compiled_in_memory(part: Part) -> None:
+def test_unstorable_code_is_compiled_in_memory(part: Part) -> None:
     part.cache.write_text("a file, not a folder")
     value, said = part.run()
     assert value == 2

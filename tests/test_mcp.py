@@ -70,7 +70,7 @@ async def test_advice_is_exact_and_takes_seconds_or_is_refused() -> None:
         ("wait", {"link": "http://127.0.0.1:9/s/0123456789abcdef", "seconds": 10**9}, "less than or equal to 60"),
     ],
 )
-async def test_what_cannot_be_answered_is_refused_in_a_sentence(tool: str, given: dict[str, Any], why: str) -> None:
+async def test_unanswerable_requests_are_refused_in_a_sentence(tool: str, given: dict[str, Any], why: str) -> None:
     async with Client(server()) as client:
         assert why in await refused(client, tool, **given)
 

@@ -190,7 +190,7 @@ def test_every_field_of_the_terms_has_its_case() -> None:
 
 
 @pytest.mark.parametrize("case", sorted({case for cases in CASES.values() for case in cases}), ids=str)
-def test_nothing_is_noticed_where_nothing_is_wrong(case: Case) -> None:
+def test_fair_dice_are_not_suspected(case: Case) -> None:
     assert not noticed(rules_of(case.spec), case.people, games=5)
 
 

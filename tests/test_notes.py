@@ -123,19 +123,19 @@ def assert_notes_lead_to_the_same(rules: Rules, chance: random.Random, bound: in
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_D24_a_note_leads_where_the_turn_led(name: str) -> None:
+def test_D24_a_note_leads_to_the_same_state_as_the_turn(name: str) -> None:
     for seed in range(4):
         assert_notes_lead_to_the_same(rules_of(name), random.Random(seed), bound=300)
 
 
 @given(rule_sets(), st.integers(0, 9_999))
 @settings(max_examples=examples(60))
-def test_D24_a_note_leads_where_the_turn_led_under_any_rules(rules: Rules, seed: int) -> None:
+def test_D24_a_note_leads_to_the_same_state_as_the_turn_under_any_rules(rules: Rules, seed: int) -> None:
     assert_notes_lead_to_the_same(rules, random.Random(seed), bound=120)
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_a_note_is_no_decision(name: str) -> None:
+def test_a_note_is_not_a_decision(name: str) -> None:
     chance = random.Random(name)
     for turn in played_turns(rules_of(name), chance, 60):
         assert not any(isinstance(action, Note) for state in turn.within for action in legal_actions(state))
@@ -158,7 +158,7 @@ def said(moves: list[Move]) -> list[list[str]]:
     return [[tell(fact, ("Ann", "Ben"), after) for fact in found] for found, after in happened]
 
 
-def test_a_noted_turn_is_told_like_any_other() -> None:
+def test_a_noted_turn_is_reported_like_any_other() -> None:
     assert said(moves_of(on_turn("build-on", 600, 700), "note 450 2", "pass", "note 300 3 farkle")) == [
         ["Ann banks 450 and has 1,050.", "Ann leaves 2 dice and 450 points to take over."],
         ["Ben's turn is skipped."],
@@ -171,7 +171,7 @@ def test_a_noted_turn_on_an_offer_leaves_an_offer_of_its_own() -> None:
     assert said(moves)[1] == ["Ben banks 250 and has 950.", "Ben leaves 4 dice and 250 points to take over."]
 
 
-def test_what_becomes_of_a_stake_is_told() -> None:
+def test_the_fate_of_a_stake_is_reported() -> None:
     state = on_turn("high-stakes(take_over.price=stake, take_over.stake=500, take_over.after_farkle=true)", 800, 700)
     for words, expected in {
         "note 650 1": ["Ben gets the stake of 500 back.", "Ben banks 650 and has 1,350."],
@@ -196,7 +196,7 @@ def test_noted_turns_count_and_a_seat_passed_over_has_none() -> None:
     assert (ben.turns, ben.farkles, ben.best, ben.mean, ben.scores) == (2, 1, 150, 75, (0, 150))
 
 
-def test_a_stake_that_comes_back_is_no_part_of_a_noted_turn() -> None:
+def test_a_returned_stake_is_not_part_of_a_noted_turn() -> None:
     state = on_turn("high-stakes(take_over.price=stake, take_over.stake=500)", 800, 700)
     assert [turn.points for turn in turns(moves_of(state, "note 450 2", "take 2", "note 650 1"))] == [450, 650]
 
@@ -277,7 +277,7 @@ def test_the_machine_s_dice_are_not_noted_but_a_seat_may_be_passed_over(dice: Di
         ("notes 450, 2 dice left", "notes 450, 12 dice left", "malformed"),
     ],
 )
-def test_a_forged_note_that_cannot_be_is_refused(old: str, new: str, code: str, tmp_path: Path) -> None:
+def test_an_impossible_forged_note_is_refused(old: str, new: str, code: str, tmp_path: Path) -> None:
     match = table(tmp_path / "game.farkel", "minimal")
     match.act(Note(450, 2))
     match.close()

@@ -55,7 +55,7 @@ def test_a_record_of_the_old_form_is_read_to_its_end(path: Path) -> None:
         assert record.header.rules.combinations == named(path.stem).combinations
 
 
-def test_a_record_of_the_old_form_goes_on(tmp_path: Path) -> None:
+def test_a_record_of_the_old_form_can_be_resumed(tmp_path: Path) -> None:
     whole = (OLD / "zilch.farkel").read_bytes()
     path = tmp_path / "half.farkel"
     path.write_bytes(b"\n".join(whole.split(b"\n")[:60]) + b"\n")
@@ -81,7 +81,7 @@ def test_a_file_of_the_old_form_means_the_same(name: str) -> None:
     assert played(rules) == played(parse(SWITCHES)) == played(parse(AS_PATTERNS))
 
 
-def test_a_game_that_a_server_stored_in_the_old_form_goes_on() -> None:
+def test_a_game_stored_in_the_old_form_continues() -> None:
     plan = plan_of("minimal", "here", "here")
     stored = json.loads(plan.model_dump_json()) | {"rules": json.loads((OLD / "switches.json").read_text("utf-8"))}
     table = Table.of(Game("aaa", json.dumps(stored), bytes(32), "host", {}, ()))

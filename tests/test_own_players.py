@@ -80,7 +80,7 @@ def test_two_of_a_kind_have_different_names() -> None:
         ("./bad.py:Greedy", "bad.py cannot be imported: NameError: name 'farkle' is not defined (bad.py, line 2)"),
     ],
 )
-def test_a_player_that_cannot_be_loaded_is_refused_before_the_game(spec: str, said: str) -> None:
+def test_an_unloadable_player_is_refused_before_the_game(spec: str, said: str) -> None:
     Path("bad.py").write_text("\nfarkle\n")
     assert said in " ".join(refused("play", "--plain", "--rules", RULES, "--players", f"Ann,{spec}").split())
     assert not games_folder().exists()
@@ -148,7 +148,7 @@ def test_a_match_takes_a_player_as_an_object_and_the_record_says_its_class(tmp_p
     assert not (tmp_path / "other.farkel").exists()
 
 
-async def test_at_the_table_a_player_that_fails_is_told_and_the_game_is_kept(surroundings: None) -> None:
+async def test_at_the_table_a_failing_player_is_reported_and_the_game_is_saved(surroundings: None) -> None:
     from app_helpers import new_match, running, seen
 
     Path("mine.py").write_text(GREEDY)

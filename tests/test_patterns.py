@@ -83,7 +83,7 @@ def test_two_texts_are_one_pattern_exactly_if_they_are_the_same_dice(text: str) 
     ],
     ids=lambda text: text[:12],
 )
-def test_what_is_no_pattern_is_refused_with_the_reason(text: str, why: str) -> None:
+def test_an_invalid_pattern_is_refused_with_the_reason(text: str, why: str) -> None:
     with pytest.raises(PatternError, match=why) as refused:
         pattern_of(text)
     assert len(str(refused.value)) < 400
@@ -174,7 +174,7 @@ def test_the_order_of_entries_does_not_matter(table: dict[str, int | str]) -> No
 
 
 @given(rolled_tables(6))
-def test_what_rolls_do_reads_back(table: dict[str, int | str]) -> None:
+def test_effects_of_rolls_read_back(table: dict[str, int | str]) -> None:
     assert Rolled(Rolled(table).plain) == Rolled(table)
 
 
@@ -229,6 +229,6 @@ def test_two_6s_are_a_farkle() -> None:
     assert not is_farkle(rules, "1156")
 
 
-def test_an_exception_from_what_rolls_do() -> None:
+def test_an_exception_from_effects_of_rolls() -> None:
     table = score_table(parse("standard(rolled.aaa=bank, rolled.111=0)"))
     assert [table[(face,) * 3].binds for face in FACES] == [False, True, True, True, True, True]

@@ -57,7 +57,7 @@ def test_bold_banks_at_1000() -> None:
     assert decided("bold", (1, 2, 3, 3, 4, 6), 900) == Keep((1,), "bank")
 
 
-def test_threshold_below_zero_banks_what_it_may() -> None:
+def test_a_threshold_below_zero_banks_whenever_allowed() -> None:
     state = apply(new_game(named("facebook")), Throw((1, 2, 3, 3, 4, 6)))._replace(points=200)
     assert make_player("threshold:500").decide(state, random.Random(0)) == Keep((1,), "roll")
     below = state._replace(seats=(state.seats[0]._replace(score=-100), state.seats[1]))
@@ -70,13 +70,13 @@ def test_threshold_banks_at_its_points() -> None:
 
 
 @pytest.mark.parametrize("player", ["cautious", "bold", "threshold:9999"])
-def test_whoever_can_win_does(player: str) -> None:
+def test_players_take_a_sure_win(player: str) -> None:
     state = apply(new_game(named("minimal")), Throw((1, 2, 3, 3, 4, 6)))
     near = state._replace(seats=(state.seats[0]._replace(score=9_900), state.seats[1]))
     assert make_player(player).decide(near, random.Random(0)) == Keep((1,), "bank")
 
 
-def test_bold_takes_over_where_it_pays() -> None:
+def test_bold_takes_over_if_it_pays() -> None:
     state = new_game(load("build-on"))
     for event in (Throw((1, 2, 3, 4, 4, 4)), Keep((1, 4, 4, 4), "bank")):
         state = apply(state, event)

@@ -88,7 +88,7 @@ class Slow:
         pytest.param("standard(scoring.5=100, target=100)", "turn,bold", marks=pytest.mark.slow),
     ],
 )
-def test_a_match_of_two_policies_is_what_the_engine_says(spec: str, pair: str) -> None:
+def test_a_match_of_two_policies_agrees_with_the_engine(spec: str, pair: str) -> None:
     rules = rules_of(spec)
     players = [make_player(name) for name in pair.split(",")]
     slow = Slow(rules, *players)
@@ -153,7 +153,7 @@ def test_other_rules_are_refused_by_the_name_of_a_field(spec: str, name: str) ->
     assert refused.value.code == name
 
 
-def test_a_player_that_only_plays_is_no_policy() -> None:
+def test_a_player_without_a_table_is_not_a_policy() -> None:
     with pytest.raises(PlayerError) as refused:
         policy_of(make_player("random"), rules_of("minimal"))
     assert refused.value.code == "not_a_policy"
@@ -161,7 +161,7 @@ def test_a_player_that_only_plays_is_no_policy() -> None:
 
 @pytest.mark.parametrize("spec", SMALL)
 @pytest.mark.parametrize("name", ["turn", "bold"])
-def test_what_decisions_give_away_adds_up_to_what_is_won_less(spec: str, name: str) -> None:
+def test_regret_adds_up_to_the_lost_winning_chance(spec: str, name: str) -> None:
     rules = rules_of(spec)
     (found,) = regrets(rules, [make_player(name)], 1, 0, silent)
     # Where banking is sure to be best, the solver does not tell what each bank is worth.
@@ -193,7 +193,7 @@ def test_the_play_for_points_loses_to_perfect_play_as_often_as_measured() -> Non
 
 
 @pytest.mark.slow
-def test_where_policies_are_not_evaluated_their_players_play() -> None:
+def test_without_evaluation_players_are_simulated() -> None:
     rules = rules_of("build-on(scoring.5=100, target=600)")
     (found,) = regrets(rules, [make_player("bold")], 10, 0, silent)
     assert found.games == 10

@@ -113,7 +113,7 @@ def test_an_impossible_position_is_refused_with_its_code(
     assert right in caught.value.message
 
 
-def test_what_is_not_said_is_as_it_would_be_at_the_table() -> None:
+def test_omitted_fields_default_to_those_of_the_table() -> None:
     state = position(rules_of("original"), scores=(45_000, 0), turn=17_000, roll=parse_roll("15"))
     assert [seat.lives for seat in state.seats] == [12, 12]
     state = position(rules_of("extended"), scores=(4_500, 0), turn=350, roll=parse_roll("152233"))
@@ -209,7 +209,7 @@ UNCOUNTED = (
 @given(rule_sets().map(partial(known_to, COACHED, values=VALUES)), st.integers(0, 10**9))
 @example(rules_from(UNCOUNTED), 5)
 @example(rules_from(UNCOUNTED), 9)
-def test_what_led_to_a_roll_leads_to_it(rules: Rules, seed: int) -> None:
+def test_the_derived_keep_leads_to_the_roll(rules: Rules, seed: int) -> None:
     chance = random.Random(seed)
     state = new_game(rules, random_people(rules, chance))
     for _ in range(60):

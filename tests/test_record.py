@@ -256,7 +256,7 @@ def test_committed_dice_follow_from_the_secret_and_the_words(finished: bytes) ->
         (b"\xff\xfe\n", "malformed"),
     ],
 )
-def test_what_is_no_record_is_refused(data: bytes, code: str) -> None:
+def test_a_file_that_is_not_a_record_is_refused(data: bytes, code: str) -> None:
     with pytest.raises(RecordError) as caught:
         parse_record(data)
     assert caught.value.code == code
@@ -272,7 +272,7 @@ def test_what_is_no_record_is_refused(data: bytes, code: str) -> None:
         ("dice: committed", "dice: loaded"),
     ],
 )
-def test_a_header_that_cannot_be_played_is_refused_even_with_forged_checks(finished: bytes, old: str, new: str) -> None:
+def test_an_unplayable_header_is_refused_even_with_forged_checks(finished: bytes, old: str, new: str) -> None:
     text = finished.decode()
     assert text.count(old) == 1
     with pytest.raises(RecordError):
@@ -292,7 +292,7 @@ def test_a_record_is_never_overwritten(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_folder_that_cannot_be_written_is_refused_before_the_game(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_refused_before_the_game(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(RecordError, match="is a file, not a folder") as caught:
         bots("minimal", "system", tmp_path / "file" / "game.farkel")
@@ -307,7 +307,7 @@ def test_two_programs_cannot_play_the_same_game(tmp_path: Path) -> None:
     Match.resume(tmp_path / "game.farkel").close()
 
 
-def test_resume_drops_a_line_that_was_cut_off_and_goes_on(tmp_path: Path) -> None:
+def test_resume_drops_a_cut_off_line_and_continues(tmp_path: Path) -> None:
     path = tmp_path / "game.farkel"
     match = bots("minimal", "seeded", path)
     play_out(match, 20)
@@ -337,7 +337,7 @@ def test_resume_refuses_a_record_that_was_edited(tmp_path: Path) -> None:
     assert path.read_text() == damaged
 
 
-def test_committed_dice_need_their_secret_to_go_on(tmp_path: Path) -> None:
+def test_committed_dice_need_their_secret_to_resume(tmp_path: Path) -> None:
     path = tmp_path / "game.farkel"
     match = bots("minimal", "committed", path)
     play_out(match, 20)
@@ -359,7 +359,7 @@ def test_committed_dice_need_their_secret_to_go_on(tmp_path: Path) -> None:
     assert verify(read(path))[-1].endswith("follow from the secret committed to before the game")
 
 
-def test_an_event_that_cannot_be_stored_has_not_happened(tmp_path: Path) -> None:
+def test_an_unstored_event_has_not_happened(tmp_path: Path) -> None:
     """A real limit on the size of files, as a full disk: the match stays where it was, and the record is intact."""
     path = tmp_path / "game.farkel"
     match = bots("minimal", "seeded", path)
@@ -421,7 +421,7 @@ def test_killed_at_any_moment_nothing_that_was_shown_is_lost(dice: str, tmp_path
     assert verify(read(path))
 
 
-def test_what_a_full_disk_leaves_of_a_line_is_removed_before_the_next(
+def test_partial_lines_of_a_full_disk_are_removed(
     tmp_path: Path, disk: dict[str, bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The line is written, cannot be synced, and for a while cannot be removed either."""
@@ -522,7 +522,7 @@ def match_keeps(match: Match) -> list[tuple[int, ...]]:
     return list(score_table(match.rules)[match.state.roll].keeps)
 
 
-def test_undo_takes_back_what_a_bot_decided_since(tmp_path: Path) -> None:
+def test_undo_includes_later_moves_of_bots(tmp_path: Path) -> None:
     seats = (person("Ann"), machine("Bo", "bold"))
     rules = load("renaissance", ["start=first_seat"])
     match = Match.start(Setup(rules, seats, "manual"), tmp_path / "game.farkel")

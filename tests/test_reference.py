@@ -81,7 +81,7 @@ def test_the_last_one_standing() -> None:
     assert duel.nobody_wins == pytest.approx(Q * Q, abs=1e-12)
 
 
-def test_a_game_that_nobody_can_win() -> None:
+def test_a_game_without_possible_winner() -> None:
     duel = coin("target=200, minimum=200, lives.each=2, lives.farkle=1, lives.round_points=100")
     assert duel.chances(duel.start) == (0, 0)
     assert duel.nobody_wins == pytest.approx(1, abs=1e-12)
@@ -203,13 +203,13 @@ def original() -> Duel:
     return Duel(rules_of(rules), most=2_000)
 
 
-def test_somebody_wins_or_nobody() -> None:
+def test_chances_of_all_ends_add_up_to_one() -> None:
     duel = original()
     assert duel.nobody_wins > 0
     assert sum(duel.chances(duel.start)) + duel.nobody_wins == pytest.approx(1, abs=1e-12)
 
 
-def test_what_is_to_be_done_is_the_best_of_what_can_be_done() -> None:
+def test_the_advice_is_the_best_legal_action() -> None:
     duel = original()
     for throw, _ in chance_outcomes(duel.start)[::20]:
         state = apply(duel.start, throw)
@@ -218,7 +218,7 @@ def test_what_is_to_be_done_is_the_best_of_what_can_be_done() -> None:
             assert duel.chances(state)[0] == pytest.approx(best, abs=1e-12)
 
 
-def test_where_it_is_cut() -> None:
+def test_cut_positions_are_refused() -> None:
     rules = rules_of("standard(dice=5, target=100, scoring.three_ones=300)")
     near, far, further = (Duel(rules, most=most) for most in (200, 1_000, 1_500))
     assert cut_error(near, far) > 1e-3
@@ -227,7 +227,7 @@ def test_where_it_is_cut() -> None:
     assert cut_error(Duel(at_once, most=200), Duel(at_once, most=400)) < 1e-12
 
 
-def test_what_it_refuses() -> None:
+def test_unsupported_rules_are_refused() -> None:
     with pytest.raises(ValueError, match="these rules need 300"):
         coin("target=300", most=200)
     with pytest.raises(ValueError, match="give a floor"):

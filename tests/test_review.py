@@ -88,7 +88,7 @@ def test_the_mean_over_all_rolls_is_the_chance_before_them(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_luck_and_errors_are_what_they_are_said_to_be(game: str) -> None:
+def test_luck_and_errors_match_their_definition(game: str) -> None:
     rules, evaluator, chance = small(game), solved(game), random.Random(f"{game} again")
     record = random_record(rules, chance, bound=120)
     for step in review(evaluator, record).steps:
@@ -184,7 +184,7 @@ def test_noted_turns_are_neither_luck_nor_errors_and_the_account_still_adds_up(g
         ),
     ],
 )
-def test_a_noted_turn_of_points_that_cannot_be_is_not_reviewed(rules: str, note: Note, code: str, right: str) -> None:
+def test_a_noted_turn_of_impossible_points_is_not_reviewed(rules: str, note: Note, code: str, right: str) -> None:
     record = Record(Header(rules_of(rules), (Seating("Ann", ("Ann",)), Seating("Ben", ("Ben",))), DiceSpec(), ""))
     record.moves.append(Move(1, note, record.state, apply(record.state, note)))
     with pytest.raises(PositionError) as refused:

@@ -52,7 +52,7 @@ def test_the_catalogue_lists_the_sets_of_the_source_texts_first() -> None:
 
 
 @pytest.mark.parametrize("name", names())
-def test_every_set_of_the_catalogue_loads_and_says_what_it_is(name: str) -> None:
+def test_every_set_of_the_catalogue_loads_and_describes_itself(name: str) -> None:
     rules = named(name)
     assert rules.name == name
     assert all((rules.title, rules.source, rules.about))
@@ -102,7 +102,7 @@ def test_titles_that_are_hard_to_write_round_trip(title: str) -> None:
     assert_round_trips(validated(named("standard").model_dump() | {"title": title}, "here"))
 
 
-def test_the_notation_names_what_differs() -> None:
+def test_the_notation_names_the_differences() -> None:
     rules = changed(named("standard"), "target=5000", "scoring.111=400")
     assert str(rules) == notation(rules) == "standard(target=5000, scoring.111=400)"
     assert str(rules) in repr(rules)
@@ -140,7 +140,7 @@ def test_E12_a_variation_switches_on_all_that_it_needs(spec: str, same: str) -> 
     assert parse(str(parse(spec))) == parse(spec)
 
 
-def test_E12_what_differs_from_a_variation_is_not_it() -> None:
+def test_E12_changed_variations_lose_their_name() -> None:
     assert str(parse("renaissance:five-dice(target=6000)")) == "renaissance(dice=5, target=6000)"
     assert str(parse("renaissance:minimum(minimum=350)")) == "renaissance(entry=450, minimum=350)"
 
@@ -192,7 +192,7 @@ def test_rules_load_from_a_file(tmp_path: Path, suffix: str) -> None:
     assert load(file, ["minimum=350", "dice=6"]).minimum == 350
 
 
-def test_a_file_holds_only_what_differs_from_the_defaults(tmp_path: Path) -> None:
+def test_a_file_holds_only_differences_from_the_defaults(tmp_path: Path) -> None:
     file = tmp_path / "ours.toml"
     file.write_text('name = "ours"\ntarget = 5_000\n')
     rules = load(file)
@@ -204,7 +204,7 @@ def test_a_table_in_a_file_is_all_that_scores() -> None:
     assert rules.scoring.plain == {"1": 100, "123456": 1_500}
 
 
-def test_a_file_with_a_base_says_only_what_differs(tmp_path: Path) -> None:
+def test_a_file_with_a_base_holds_only_differences(tmp_path: Path) -> None:
     file = tmp_path / "ours.toml"
     file.write_text(
         'base = "extended"\nname = "ours"\ntarget = 5_000\n[scoring]\nbbbaa = 1_500\n111 = 300\naabbcc = 0\n'
@@ -228,7 +228,7 @@ def test_a_file_with_a_base_says_only_what_differs(tmp_path: Path) -> None:
         ('base = "standard"\ncolour = 5', "bad_rules", 'there is no field "colour"'),
     ],
 )
-def test_a_base_that_is_none_and_what_is_wrong_beside_one(text: str, code: str, said: str) -> None:
+def test_an_unknown_base_and_faults_beside_one(text: str, code: str, said: str) -> None:
     with pytest.raises(RulesError, match=re.escape(said)) as refused:
         from_toml(text)
     assert refused.value.code == code
@@ -403,7 +403,7 @@ def test_contradictory_fields_are_refused_naming_both(changes: tuple[str, ...], 
         assert field in str(refused.value)
 
 
-def test_all_contradictions_are_told_at_once() -> None:
+def test_all_contradictions_are_reported_together() -> None:
     with pytest.raises(RulesError) as refused:
         changed(named("standard"), "target=0", "take_over.stake=1000", "lives.farkle=1")
     assert len(refused.value.defects) == 3
@@ -414,7 +414,7 @@ def test_a_value_made_in_python_is_refused_too() -> None:
         Rules(target=0)
 
 
-def test_what_programs_start_with_is_in_the_package() -> None:
+def test_the_package_offers_the_first_names() -> None:
     assert farkel.Rules is Rules
     assert farkel.load("minimal").name == "minimal"
     offered = {name for names in farkel._HOMES.values() for name in names}
@@ -509,7 +509,7 @@ TYPES: list[tuple[dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("tree", "given_text", "allowed_text"), TYPES, ids=lambda value: str(value)[:50])
-def test_wrong_values_are_told_with_what_is_allowed(tree: dict[str, Any], given_text: str, allowed_text: str) -> None:
+def test_wrong_values_are_reported_with_allowed_ones(tree: dict[str, Any], given_text: str, allowed_text: str) -> None:
     with pytest.raises(RulesError) as refused:
         validated(tree, "ours.toml")
     assert refused.value.code == "bad_rules"
@@ -519,7 +519,7 @@ def test_wrong_values_are_told_with_what_is_allowed(tree: dict[str, Any], given_
     assert allowed_text in refused.value.defects[0]
 
 
-def test_every_fault_is_told() -> None:
+def test_every_fault_is_reported() -> None:
     with pytest.raises(RulesError) as refused:
         from_json('{"target": "x", "dice": 0, "scoring": {"1": 1.5}, "colour": "red"}')
     assert len(refused.value.defects) == 4
@@ -527,7 +527,7 @@ def test_every_fault_is_told() -> None:
 
 
 @pytest.mark.parametrize("field", list(fields()))
-def test_every_field_says_what_it_may_hold(field: str) -> None:
+def test_every_field_names_its_allowed_values(field: str) -> None:
     # A list is wrong for every field; the refusal names the field and what is allowed.
     *group, last = field.split(".")
     tree: dict[str, Any] = {last: []} if not group else {group[0]: {last: []}}
@@ -543,7 +543,7 @@ def test_every_field_says_what_it_may_hold(field: str) -> None:
         ("lives.eech", "lives.each"),
     ],
 )
-def test_unknown_fields_are_told_with_the_one_that_was_meant(field: str, meant: str) -> None:
+def test_unknown_fields_are_reported_with_a_suggestion(field: str, meant: str) -> None:
     with pytest.raises(RulesError) as refused:
         changed(named("standard"), f"{field}=5")
     assert refused.value.code == "unknown_field"
@@ -551,7 +551,7 @@ def test_unknown_fields_are_told_with_the_one_that_was_meant(field: str, meant: 
     assert f'did you mean "{meant}"?' in str(refused.value)
 
 
-def test_an_unknown_field_like_no_other_is_told_with_all_there_are() -> None:
+def test_an_unknown_field_without_a_similar_one_is_reported_with_all() -> None:
     with pytest.raises(RulesError) as refused:
         changed(named("standard"), "zzzzzz=5")
     assert all(field in str(refused.value) for field in fields() if "." not in field)
@@ -568,7 +568,7 @@ def test_unknown_fields_in_a_file() -> None:
     ("pattern", "meant"),
     [("three_one", '"111"'), ("straigt", '"123456"'), ("full_house", '"aaabb"'), ("threepairs", '"aabbcc"')],
 )
-def test_a_name_in_place_of_a_pattern_is_told_with_the_pattern(pattern: str, meant: str) -> None:
+def test_a_name_in_place_of_a_pattern_is_reported_with_the_pattern(pattern: str, meant: str) -> None:
     with pytest.raises(RulesError, match=f"did you mean {meant}"):
         changed(named("standard"), f"scoring.{pattern}=5")
     with pytest.raises(RulesError, match=f"did you mean {meant}"):
@@ -601,7 +601,7 @@ def test_a_change_without_a_value() -> None:
     assert refused.value.code == "bad_change"
 
 
-def test_unknown_names_are_told_with_the_one_that_was_meant() -> None:
+def test_unknown_names_are_reported_with_a_suggestion() -> None:
     with pytest.raises(RulesError, match='Did you mean "standard"') as refused:
         load("standart")
     assert refused.value.code == "unknown_rules"
@@ -648,7 +648,7 @@ def test_malformed_json(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["[]", "5", '"standard"', "null"])
-def test_json_that_is_no_object(text: str) -> None:
+def test_json_that_is_not_an_object(text: str) -> None:
     code, message = code_of(lambda: from_json(text, "ours.json"))
     assert code == "malformed"
     assert "object" in message
@@ -664,11 +664,11 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     assert "none.toml" in message
 
 
-def test_a_directory_is_no_file(tmp_path: Path) -> None:
+def test_a_directory_is_refused_as_a_file(tmp_path: Path) -> None:
     assert code_of(lambda: load(tmp_path))[0] == "unreadable"
 
 
-def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+def test_a_file_that_is_not_text(tmp_path: Path) -> None:
     file = tmp_path / "ours.toml"
     file.write_bytes(b"title = \xff\xfe")
     code, message = code_of(lambda: load(file))
@@ -681,12 +681,12 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     ["~nobody-of-that-name/ours.toml", "ours\0.toml", "x" * 5_000 + ".toml"],
     ids=["no such home", "null", "too long"],
 )
-def test_names_of_files_that_cannot_be(name: str) -> None:
+def test_impossible_file_names(name: str) -> None:
     assert code_of(lambda: load(name))[0] in ("no_file", "unreadable")
 
 
 @pytest.mark.parametrize("value", ["9" * 5_000, "0x" + "f" * 20_000, "[[", "[1,"], ids=["huge", "hex", "deep", "list"])
-def test_changes_to_values_that_cannot_be_read(value: str) -> None:
+def test_unreadable_changes_to_values(value: str) -> None:
     code, message = code_of(lambda: changed(named("standard"), f"target={value}"))
     assert code == "bad_rules"
     assert "target is a whole number from 0 to 10,000,000" in message
@@ -775,13 +775,13 @@ def untyped(value: Any) -> Any:
         (lambda: search(untyped(7)), "give a text, such as"),
     ],
 )
-def test_a_value_of_a_wrong_type_is_refused_with_what_would_be_right(attempt: Any, said: str) -> None:
+def test_a_value_of_a_wrong_type_is_refused_with_a_remedy(attempt: Any, said: str) -> None:
     with pytest.raises(RulesError) as refused:
         attempt()
     assert said in refused.value.message
 
 
-def test_a_file_or_a_mapping_may_say_only_what_differs_from_a_base(tmp_path: Path) -> None:
+def test_a_file_or_a_mapping_may_hold_only_differences_from_a_base(tmp_path: Path) -> None:
     file = tmp_path / "ours.toml"
     file.write_text("target = 5000\n[scoring]\naaaabb = 0\n")
     expected = parse("extended(target=5000, scoring.aaaabb=0)")

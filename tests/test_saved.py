@@ -55,7 +55,7 @@ def test_games_that_were_played_come_before_those_only_begun(started: Callable[.
     assert str(saved_games(tmp_path)[0]).endswith("minimal: Ann 1,000, Ben 0")
 
 
-def test_what_is_over_damaged_or_something_else_is_passed_over(started: Callable[..., Match], tmp_path: Path) -> None:
+def test_finished_damaged_or_other_files_are_skipped(started: Callable[..., Match], tmp_path: Path) -> None:
     over = started("over", 1)
     over.act(Leave(0))
     closed(over, 1)
@@ -82,7 +82,7 @@ def test_only_people_decide_and_teams_by_their_name(started: Callable[..., Match
     )
 
 
-def test_the_end_of_a_record_says_what_the_whole_says(started: Callable[..., Match]) -> None:
+def test_the_end_of_a_record_agrees_with_the_whole(started: Callable[..., Match]) -> None:
     match = started("game", 0)
     match.act(Throw((1, 1, 1, 2, 3, 4)))
     assert not finished(match.path)

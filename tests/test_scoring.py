@@ -77,7 +77,7 @@ def test_splits_add_up_to_the_points_of_every_keep(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_every_combination_is_worth_what_the_fields_say(name: str) -> None:
+def test_every_combination_scores_as_its_fields_say(name: str) -> None:
     rules = rules_of(name)
     listed = {
         roll_of(face for face, count in zip(FACES, combination.counts, strict=True) for _ in range(count)): combination
@@ -244,7 +244,7 @@ def test_a_roll_is_found_in_any_order_of_its_faces() -> None:
 
 
 @pytest.mark.parametrize("roll", [(), (7,), (1,) * 7, "115", 5, None, (1, "5"), ((1,),), (True, 0)])
-def test_what_is_no_roll_is_refused_with_an_example(roll: Any) -> None:
+def test_an_invalid_roll_is_refused_with_an_example(roll: Any) -> None:
     with pytest.raises(DiceError, match=r"is no roll of 1 to 6 dice.* such as table\[1, 1, 5, 5, 3, 6\]") as caught:
         score_table(rules_of("standard"))[roll]
     assert caught.value.code == "not_a_roll"

@@ -115,7 +115,7 @@ def test_D5_the_sheet_says_when_a_roll_that_must_be_banked_is_rolled_on() -> Non
     assert "If you may not bank yet" not in said("renaissance:must-bank-triples")
 
 
-def test_D12_the_sheet_says_what_a_buyer_does_who_may_not_bank() -> None:
+def test_D12_the_sheet_covers_a_buyer_who_may_not_bank() -> None:
     assert "you must bank (if you may not bank yet, roll all the dice)." in said("original(minimum=2000)")
     assert "lie unused, you must bank." in said("original")
 
@@ -179,7 +179,7 @@ def test_the_hint_card_of_renaissance_has_its_rows() -> None:
     assert all(section.heading != "Hint card" for section in sheet(load("standard")).sections)
 
 
-def test_E7_E8_what_goes_over_or_is_lost_says_what_becomes_of_it() -> None:
+def test_E7_E8_the_sheet_covers_overshoots_and_losses() -> None:
     assert "nobody gets them" in said("high-stakes:stake")
     assert "adds nothing and leaves nothing to take over, and does not put you on the board." in said(
         "renaissance:exact,minimum"

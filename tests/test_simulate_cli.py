@@ -110,7 +110,7 @@ def test_text_for_people() -> None:
     assert f"{tally.turns_mean:.2f} on average" in text
 
 
-def test_what_only_some_rules_have() -> None:
+def test_fields_of_only_some_rules() -> None:
     text = printed("--rules", "original", "--players", "bold,cautious,random", "--games", "300", "--seed", "1")
     assert "offers taken" in text
     assert "points lost" in printed("--rules", "zilch", "--players", "bold,bold", "--games", "300", "--seed", "1")
@@ -184,7 +184,7 @@ def test_pictures(players: str) -> None:
 # Interrupted ----------------------------------------------------------------------------------------------------------
 
 
-def test_ctrl_c_shows_what_there_is() -> None:
+def test_ctrl_c_shows_partial_results() -> None:
     command = ["-m", "farkel", "simulate", "--players", "turn,cautious", "--games", "1000000000", "--seed", "7"]
     child = pexpect.spawn(
         sys.executable, [*command, "--parquet", "g.parquet"], encoding="utf-8", timeout=60, dimensions=(50, 120)
@@ -273,7 +273,7 @@ def test_wrong_input(words: list[str], said: str) -> None:
         ("numba", [], "farkel simulate needs numba", "know"),
     ],
 )
-def test_what_is_not_installed(
+def test_missing_extras_are_named(
     module: str, words: list[str], said: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = util.find_spec
@@ -322,7 +322,7 @@ def apart(*words: str) -> tuple[int, str, set[str]]:
     return done.returncode, done.stdout, set(done.stderr.splitlines())
 
 
-def test_what_a_player_prints_does_not_spoil_the_result() -> None:
+def test_prints_of_a_player_do_not_spoil_the_result() -> None:
     Path("loud.py").write_text(LOUD)
     status, out, said = apart("simulate", "--players", "./loud.py:Loud,bold", "--games", "2", "--seed", "1", "--json")
     assert status == 0
@@ -335,7 +335,7 @@ def test_what_a_player_prints_does_not_spoil_the_result() -> None:
     assert said >= SAID
 
 
-def test_what_a_player_prints_is_no_line_of_its_game_on_a_server() -> None:
+def test_prints_of_a_player_stay_out_of_the_server_game() -> None:
     Path("loud.py").write_text(LOUD)
     status, out, said = apart("bot", f"http://127.0.0.1:9/s/{'x' * 32}", "./loud.py:Loud", "--patience", "0")
     assert (status, out) == (1, "")
@@ -368,7 +368,7 @@ def test_compiling_counts_neither_as_play_nor_as_thinking() -> None:
     assert result.seconds < time.perf_counter() - begin - 1.0
 
 
-def test_the_beginning_of_play_is_told_by_the_first_games(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_starts_with_the_first_games(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([50.0, 60.0])
     monkeypatch.setattr(sys.modules[Stopwatch.__module__], "clock", lambda: next(times))
     watch = Stopwatch()

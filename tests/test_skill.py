@@ -95,7 +95,7 @@ def test_only_games_of_two_are_head_to_head() -> None:
     assert [(one.name, one.wins.games) for one in skills([three, two, two])] == [("Ben", 3), ("Ann", 3), ("Cid", 1)]
 
 
-def test_a_folder_of_records_is_reviewed_and_what_does_not_count_is_named(tmp_path: Path) -> None:
+def test_a_folder_of_records_is_reviewed_and_excluded_games_are_named(tmp_path: Path) -> None:
     rules, chance = rules_of(QUICK), random.Random(8)
     (tmp_path / "older").mkdir()
     for number in range(6):

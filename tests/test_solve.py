@@ -285,7 +285,7 @@ def test_figure_best_turn(spec: str, points: float) -> None:
     assert best_turn(rules_of(spec)).expected_points == pytest.approx(points, abs=6 * 10 ** -(len(str(points)) - 3))
 
 
-def test_F15_the_best_turn_is_no_last_turn_of_one_roll() -> None:
+def test_F15_the_best_turn_is_not_a_last_turn_of_one_roll() -> None:
     rolled_once = best_turn(rules_of("standard(last_turns=roll)"))
     assert rolled_once.expected_points == best_turn(rules_of("standard")).expected_points
 
@@ -342,7 +342,7 @@ def test_odds_of_extended() -> None:
     assert [found[dice].hot_dice for dice in range(1, 6)] == hot
 
 
-def test_O20_nobody_wins_is_told_apart() -> None:
+def test_O20_a_game_without_a_winner_is_counted_separately() -> None:
     solved = duel(rules_of(SMALL["original"]))
     assert solved.nobody_wins is not None
     first, second = solved.chances(on_turn(solved.rules, 0, 0))
@@ -358,7 +358,7 @@ def test_S5_the_start_is_even_before_a_die_is_thrown() -> None:
     assert solved.chances(play(solved.rules, 2, "6")) == pytest.approx(successors(solved, play(solved.rules, 2, "6")))
 
 
-def test_F20_a_low_die_has_the_better_start_where_the_lowest_starts() -> None:
+def test_F20_a_low_die_has_the_better_start_if_the_lowest_starts() -> None:
     solved = duel(rules_of("standard(target=1000, start=lowest_die)"))
     low = play(solved.rules, 2, "2")
     assert solved.chances(low)[0] > 0.5
@@ -509,7 +509,7 @@ def test_turns_of_too_many_steps_are_refused_before_memory_is_taken() -> None:
     assert raised.value.code == "farkles_in_row"
 
 
-def test_a_solution_that_cannot_be_kept_is_in_memory_with_one_warning(
+def test_an_unstorable_solution_stays_in_memory_with_one_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     tiny = [rules_of(LIVES), rules_of("minimal(target=500)")]
@@ -581,7 +581,7 @@ def test_waiting_can_be_stopped_and_ends(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "farkel solve" in known.too_long(rules, (1, 1))
 
 
-def test_fresh_begins_anew() -> None:
+def test_fresh_starts_over() -> None:
     rules = rules_of(LIVES)
     interrupted(rules)
     left = {path.suffix for path in stored(rules).parent.iterdir()}
@@ -592,7 +592,7 @@ def test_fresh_begins_anew() -> None:
     assert [path.suffix for path in stored(rules).parent.iterdir()] == [".solution"]
 
 
-def test_a_solution_that_is_removed_stays_readable_for_who_has_opened_it() -> None:
+def test_an_open_solution_stays_readable_after_removal() -> None:
     rules = rules_of(LIVES)
     first = duel(rules)
     states = list(random_states(rules, 5, 20, (1, 1)))
@@ -603,7 +603,7 @@ def test_a_solution_that_is_removed_stays_readable_for_who_has_opened_it() -> No
     assert [opened.chances(state) for state in states] == expected
 
 
-def test_leftovers_are_swept_but_not_what_is_continued() -> None:
+def test_leftovers_are_removed_but_not_resumable_work() -> None:
     rules = rules_of(LIVES)
     interrupted(rules)
     folder = stored(rules).parent
@@ -641,7 +641,7 @@ def test_the_least_used_solutions_go(monkeypatch: pytest.MonkeyPatch) -> None:
     assert stored(last).exists()
 
 
-def test_compiling_is_no_work_of_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiling_does_not_count_as_solving(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([100.0, 107.0])
     monkeypatch.setattr("farkel.solve.solution.clock", lambda: next(times))
     assert duel(rules_of("minimal(target=500)")).seconds == 7.0
@@ -739,7 +739,7 @@ def test_turns_among_many_do_not_hang_on_those_beside_them(spec: str) -> None:
             assert (one[0, slot, :width] <= 1 + 1e-12).all()
 
 
-def test_a_turn_among_many_knows_who_began_the_round() -> None:
+def test_a_turn_among_many_depends_on_the_starter_of_the_round() -> None:
     """The same scores in the same round are another position where another seat started the game."""
     rules = rules_of("standard(target=0, rounds=3)")
     before = new_game(rules, (1, 1, 1))._replace(phase=Phase.ROLL, seat=1, dice=6, rounds_left=2)
@@ -750,7 +750,7 @@ def test_a_turn_among_many_knows_who_began_the_round() -> None:
     assert ranked[0] != ranked[1]
 
 
-def test_threads_that_ask_at_once_are_told_the_same_as_one() -> None:
+def test_concurrent_threads_get_the_same_answer() -> None:
     rules = rules_of(SMALL["build-on"])
     for seats in (2, 3):
         knows = duel(rules) if seats == 2 else field(rules, seats)

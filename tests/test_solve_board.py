@@ -35,7 +35,7 @@ def of_modes(compiled: Compiled) -> list[list[int]]:
         "standard(target=1000, teams=partners, entry=200, entry_each=true)",
     ],
 )
-def test_what_a_turn_does_to_a_seat_is_not_asked_in_a_turn_that_ends_the_game(spec: str) -> None:
+def test_modes_are_not_asked_in_a_turn_that_ends_the_game(spec: str) -> None:
     without = compile_board(rules_of(spec), 2)
     for rounds in (1, 2):
         counted = compile_board(rules_of(f"{spec[:-1]}, rounds={rounds})"), 2)
@@ -60,14 +60,14 @@ def test_S1_turns_follow_each_other_as_the_law_says() -> None:
 @pytest.mark.parametrize(
     ("finish", "shares"), [("at_once", False), ("last_turns", False), ("equal_turns", True), ("exact", False)]
 )
-def test_D1_equal_scores_share_the_win_only_if_nobody_was_there_first(finish: str, shares: bool) -> None:
+def test_D1_equal_scores_share_the_win_only_without_a_first(finish: str, shares: bool) -> None:
     for rounds in (0, 1, 2):
         board = compile_board(rules_of(f"standard(target=1000, finish={finish}, rounds={rounds})")).board
         assert board.shares == shares
         assert [turns_over(board.over, score, 5)[0] for score in (4, 5, 6)] == [0.0, 0.5, 1.0]
 
 
-def test_L5_a_partner_is_told_apart_although_a_bank_may_end_the_game_before_the_turn_passes_on() -> None:
+def test_L5_a_partner_counts_although_a_bank_may_end_the_game_before_the_turn_passes() -> None:
     spec = "standard(target=1000, finish=at_once, teams=partners, entry=200"
     assert deciding(rules_of(f"{spec})"), 2) == 1
     each = rules_of(f"{spec}, entry_each=true)")
@@ -80,7 +80,7 @@ def test_L5_a_partner_is_told_apart_although_a_bank_may_end_the_game_before_the_
 
 
 @pytest.mark.parametrize("rounds", [0, 1, 3])
-def test_O20_who_is_left_plays_on_or_wins_while_rounds_are_left(rounds: int) -> None:
+def test_O20_the_last_player_standing_plays_on_or_wins(rounds: int) -> None:
     spec = f"standard(target=1000, rounds={rounds}, {LIVES}"
     plays_on = compile_board(rules_of(f"{spec})")).board
     assert plays_on.pairs
@@ -125,7 +125,7 @@ def test_the_winner_when_turns_are_over_is_the_laws(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("finish", ["exact", "welfare"])
-def test_X_what_goes_over_an_exact_target_is_given_as_the_law_says(finish: str) -> None:
+def test_X_excess_over_an_exact_target_is_given_as_the_law_says(finish: str) -> None:
     rules = rules_of(f"standard(target=500, finish={finish})")
     compiled = compile_board(rules)
     board, n = compiled.board, compiled.board.scores

@@ -15,7 +15,7 @@ FOUND: dict[str, dict[str, Any]] = json.loads(make_solved.FOUND.read_text("utf-8
 SAMPLE = ("minimal", "standard", "extended", "kcd", "patch", "ten-thousand")
 
 
-def test_the_page_says_what_the_commands_answered() -> None:
+def test_the_page_agrees_with_the_commands() -> None:
     assert make_solved.PAGE.read_text("utf-8") == make_solved.page(FOUND)
 
 
@@ -63,7 +63,7 @@ def test_a_life_less_costs_chance_and_a_head_start_makes_the_game_fair() -> None
     assert life_lost(duel(load("minimal(target=1000)"))) is None
 
 
-def test_begins_with_points_is_what_the_game_is_worth_after_them() -> None:
+def test_begins_with_points_is_the_value_after_them() -> None:
     solved = duel(load("minimal(target=1000)"))
     assert solved.handicapped() == solved.first_player_wins
     assert solved.handicapped(950) < solved.handicapped(500) < solved.handicapped(0)

@@ -108,7 +108,7 @@ def test_a_full_output_is_one_clear_line(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", [None, *COMMANDS])
-def test_help_that_cannot_be_written_is_one_clear_line(command: str | None) -> None:
+def test_unwritable_help_is_one_clear_line(command: str | None) -> None:
     with FULL.open("w") as out:
         status, said = ended(*filter(None, [command]), "--help", out=out)
     assert (status, said) == (1, "Error: the output cannot be written: No space left on device\n")
@@ -169,7 +169,7 @@ def test_in_a_shell(command: str, status: int, said: str) -> None:
     assert (done.returncode, done.stderr) == (status, said)
 
 
-def test_what_is_said_does_not_end_up_in_a_record() -> None:
+def test_spoken_messages_stay_out_of_records() -> None:
     """With closed streams, the record would be the file that standard error writes to."""
     command = f"{sys.executable} -m farkel play --plain --players Ann,Ben --record mine.farkel <&- 2>&- >/dev/null"
     subprocess.run(["/bin/bash", "-c", command], check=False)

@@ -43,7 +43,7 @@ def test_a_lock_keeps_others_out_until_its_file_is_closed(tmp_path: Path) -> Non
             assert not system.lock(third.fileno(), wait=False)
 
 
-def test_a_file_system_without_locks_is_no_file_in_use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_file_system_without_locks_does_not_look_in_use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def flock(handle: int, how: int) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
@@ -55,7 +55,7 @@ def test_a_file_system_without_locks_is_no_file_in_use(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(("number", "fails"), [(errno.EINVAL, False), (errno.ENOTSUP, False), (errno.EIO, True)])
-def test_a_folder_that_cannot_be_synced_stops_no_game(
+def test_an_unsyncable_folder_does_not_stop_a_game(
     number: int, fails: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def fsync(handle: int) -> None:
@@ -207,7 +207,7 @@ def test_on_windows_a_game_is_recorded_alone_interrupted_and_finished(tmp_path: 
 
 
 @pytest.mark.usefixtures("windows")
-def test_on_windows_a_record_that_cannot_be_made_leaves_nothing(disk: dict[str, bool], tmp_path: Path) -> None:
+def test_on_windows_a_failed_record_leaves_no_file(disk: dict[str, bool], tmp_path: Path) -> None:
     disk["full"] = True
     with pytest.raises(RecordError, match="No space left"):
         game(tmp_path / "game.farkel")
@@ -223,7 +223,7 @@ def test_on_windows_a_file_takes_its_place_when_it_is_whole(tmp_path: Path) -> N
     assert (tmp_path / "odds.svg").read_text() == "second"
 
 
-def test_on_windows_waiting_for_a_lock_goes_on(windows: Msvcrt, tmp_path: Path) -> None:
+def test_on_windows_waiting_for_a_lock_continues(windows: Msvcrt, tmp_path: Path) -> None:
     held = os.open(tmp_path / "lock", os.O_CREAT | os.O_RDWR)
     with (tmp_path / "lock").open("wb") as file:
         assert system.lock(held, wait=False)

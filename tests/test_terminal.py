@@ -35,7 +35,7 @@ def finish(child: pexpect.spawn[str]) -> str:
     return re.sub(r"\x1b\[[0-9;?<>=]*[a-zA-Z]", "", str(child.before)).replace("\r\n", "")
 
 
-def test_a_game_to_its_end_says_who_won_and_where_it_is_recorded(tmp_path: Path) -> None:
+def test_a_finished_game_names_the_winner_and_the_record(tmp_path: Path) -> None:
     record = tmp_path / "game.farkel"
     players = ("--players", "bot:bold,bot:cautious", "--seed", "4", "--rules", "kcd", "--set", "target=1000")
     child = terminal("play", *players, "--no-animation", "--record", str(record), home=tmp_path)
@@ -90,7 +90,7 @@ def test_a_saved_game_is_watched_step_by_step(tmp_path: Path) -> None:
     finish(child)
 
 
-def test_leaving_in_the_middle_says_how_to_go_on(tmp_path: Path) -> None:
+def test_leaving_in_the_middle_says_how_to_resume(tmp_path: Path) -> None:
     record = tmp_path / "game.farkel"
     child = terminal("play", "--players", "Ann,Ben", "--rules", "minimal", "--record", str(record), home=tmp_path)
     child.expect("Roll 6 dice")
@@ -100,7 +100,7 @@ def test_leaving_in_the_middle_says_how_to_go_on(tmp_path: Path) -> None:
     assert f"farkel play --resume {record}" in finish(child)
 
 
-def test_killed_in_the_middle_it_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_killed_tournament_resumes(tmp_path: Path) -> None:
     child = terminal(
         "play", "--players", "Ann,Ben", "--rules", "minimal", "--no-animation", "--seed", "5", home=tmp_path
     )

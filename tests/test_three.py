@@ -290,7 +290,7 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("nothing_known")
-def test_exact_takes_what_wins_most_and_the_coach_agrees() -> None:
+def test_exact_takes_the_likeliest_win_and_the_coach_agrees() -> None:
     rules = rules_of("minimal(target=500)")
     player = Exact()
     player.check(rules, PEOPLE)
@@ -333,7 +333,7 @@ def test_chances_of_three_are_those_of_the_solution_once_it_is_stored() -> None:
         ("minimal(target=1000, zones='200-300 leave')", "zones"),
     ],
 )
-def test_what_three_scores_do_not_tell_is_refused_by_name(spec: str, field: str) -> None:
+def test_hidden_state_beyond_three_scores_is_refused_by_name(spec: str, field: str) -> None:
     with pytest.raises(SolveError) as error:
         trio(rules_of(spec))
     assert error.value.code in (field, "rules", "take_over.price")

@@ -429,14 +429,14 @@ def test_a_swiss_tournament() -> None:
         ("rules = [", "one.toml is no TOML: "),
     ],
 )
-def test_what_a_file_says_wrong(text: str, said: str) -> None:
+def test_faults_in_a_file_are_reported(text: str, said: str) -> None:
     with pytest.raises(ArenaError) as caught:
         plan_of(text)
     assert caught.value.code == "bad_plan"
     assert said in caught.value.message
 
 
-def test_files_that_cannot_be() -> None:
+def test_invalid_files_are_refused() -> None:
     assert "there is no file no.toml" in refused("no.toml")
     assert "is a directory" in farkel(".").output
     Path("binary.toml").write_bytes(b"\xff\xfe")
@@ -503,7 +503,7 @@ def test_a_table_of_three() -> None:
     assert sum(one.wins for one in found_all.standings) == 12
 
 
-def test_ratings_follow_who_wins() -> None:
+def test_ratings_follow_wins() -> None:
     match = Match(1, "kcd", ("bold", "turn"), 1)
     found = rate(["bold", "turn", "random"], [(match, 2), (match, 2), (match, 1), (match, 2)])
     assert found["turn"].mean > 25 > found["bold"].mean
@@ -517,7 +517,7 @@ def test_ratings_follow_who_wins() -> None:
 
 
 @given(st.integers(2, 24), st.data())
-def test_swiss_rounds_pair_everybody_with_somebody_new(players: int, data: st.DataObject) -> None:
+def test_swiss_rounds_pair_new_opponents(players: int, data: st.DataObject) -> None:
     order = [f"p{number}" for number in range(players)]
     met: set[frozenset[str]] = set()
     had_bye: list[str] = []
@@ -535,7 +535,7 @@ def test_swiss_rounds_pair_everybody_with_somebody_new(players: int, data: st.Da
 
 
 @given(st.integers(0, 8), st.data())
-def test_who_can_be_paired(players: int, data: st.DataObject) -> None:
+def test_possible_pairings(players: int, data: st.DataObject) -> None:
     everybody = [frozenset((one, two)) for one in range(players) for two in range(one)]
     met = data.draw(st.sets(st.sampled_from(everybody))) if everybody else set()
 
@@ -549,7 +549,7 @@ def test_who_can_be_paired(players: int, data: st.DataObject) -> None:
     assert pairable([str(player) for player in range(players)], named) == can(frozenset(range(players)))
 
 
-def test_neighbours_meet_and_may_meet_again_where_nothing_else_is_left() -> None:
+def test_neighbours_meet_again_only_as_a_last_resort() -> None:
     assert paired(["a", "b", "c", "d"], [], []) == [("a", "b"), ("c", "d")]
     assert paired(["a", "b", "c", "d"], [frozenset("ab")], []) == [("a", "c"), ("b", "d")]
     assert paired(["a", "b", "c"], [], ["c"]) == [("a", "c")]
@@ -590,7 +590,7 @@ def test_a_plan_reads_back() -> None:
     assert set(other.everybody()) == set(plan.everybody()), "the order of the players does not matter"
 
 
-def test_games_under_rules_that_an_older_version_wrote_go_on(tmp_path: Path) -> None:
+def test_games_under_rules_of_an_older_version_continue(tmp_path: Path) -> None:
     new = parse_plan(LEAGUE, "league.toml", Path())
     written = [RuleSet("kcd", "kcd(scoring.three_ones=1000, target=2000)", "0123456789abcdef"), new.rules[0]]
     old = replace(new, rules=(written[1], written[0]))

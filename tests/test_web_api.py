@@ -82,7 +82,7 @@ async def test_an_invitation_gives_every_friend_a_free_seat_of_their_own(databas
         assert record.header.names == tuple(names)
 
 
-async def test_whoever_came_by_a_link_or_gave_a_word_keeps_the_seat(database: str) -> None:
+async def test_players_with_a_link_or_a_word_keep_the_seat(database: str) -> None:
     async with sited(database) as site:
         game = await site.open("standard", "here", "far", "far", "far")
         assert await site.house.free(game.game) == [1, 2, 3]
@@ -119,14 +119,14 @@ async def test_late_friends_take_seats_as_they_are_named_and_names_stay_apart(sq
         await refused(await site.client.post("/api/v1/join", json={"code": "not a code"}), 404, "no_such_code")
 
 
-async def test_codes_cannot_be_tried_without_end(sqlite: str) -> None:
+async def test_guessing_codes_is_limited(sqlite: str) -> None:
     async with sited(sqlite, codes_an_hour=20) as site:
         answers = [await site.client.post("/api/v1/join", json={"code": "222-222"}) for _ in range(6)]
         assert [answer.status_code for answer in answers] == [404] * 5 + [429]
         await refused(answers[-1], 429, "too_many_codes")
 
 
-async def test_a_stream_tells_what_happens_in_order(database: str) -> None:
+async def test_a_stream_sends_events_in_order(database: str) -> None:
     async with sited(database) as site:
         game = await site.begin(SHORT)
         async with following(site, f"{game.path}/stream?after=0") as stream:
@@ -140,7 +140,7 @@ async def test_a_stream_tells_what_happens_in_order(database: str) -> None:
         ] == await game.events()
 
 
-async def test_a_stream_goes_on_where_it_was_broken_off(database: str) -> None:
+async def test_a_stream_resumes_after_an_interruption(database: str) -> None:
     async with sited(database) as site:
         game = await site.begin(FIRST)
         await game.do("roll", game.seats[0])
@@ -194,7 +194,7 @@ async def test_closed_streams_leave_nothing_behind(sqlite: str) -> None:
         assert not [task for task in asyncio.all_tasks() if "Stream._run" in repr(task)]
 
 
-async def test_a_stream_that_nobody_reads_is_let_go(sqlite: str) -> None:
+async def test_an_unread_stream_is_closed(sqlite: str) -> None:
     """Whoever goes away in the middle of much that is to be sent leaves nothing behind either."""
     async with sited(sqlite) as site:
         game = await site.begin(FIRST, "far", "here", dice="manual")
@@ -265,7 +265,7 @@ async def test_the_stream_of_a_seat_ends_with_its_link(sqlite: str) -> None:
         assert (await game.do("roll", new)).status_code == 200
 
 
-async def test_the_next_game_is_told_to_all_and_gives_everybody_the_same_seat(sqlite: str) -> None:
+async def test_the_next_game_is_announced_and_keeps_the_seats(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.begin(FIRST, "far", "far", "here")
         await refused(await game.post("/again", game.host), 422, "not_over")
@@ -294,7 +294,7 @@ async def test_the_next_game_is_told_to_all_and_gives_everybody_the_same_seat(sq
         assert [event["kind"] for event in await again.events()] == ["link", "start"]
 
 
-async def test_dice_that_nobody_has_thrown_have_no_statistics(sqlite: str) -> None:
+async def test_a_game_without_rolls_has_no_statistics(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.begin(FIRST, "here", "here", dice="manual")
         await game.do("note", points=300, dice=2)
@@ -303,7 +303,7 @@ async def test_dice_that_nobody_has_thrown_have_no_statistics(sqlite: str) -> No
         assert (await game.get("/statistics")).json()["dice"] == 6
 
 
-async def test_reactions_reach_everybody_and_come_from_the_table_only(sqlite: str) -> None:
+async def test_reactions_reach_the_whole_table_and_come_only_from_it(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.begin(FIRST, "far", "far", "here")
         async with following(site, f"{game.path}/stream") as stream:
@@ -322,7 +322,7 @@ async def test_reactions_reach_everybody_and_come_from_the_table_only(sqlite: st
             assert (await stream.next())["what"] == "wow"
 
 
-async def test_what_was_missed_comes_with_the_refusal(database: str) -> None:
+async def test_a_stale_move_is_refused_with_the_missed_events(database: str) -> None:
     async with sited(database) as site:
         game = await site.begin(FIRST)
         rolled = await game.do("roll", game.seats[0], seen=1, request="request-1")
@@ -333,7 +333,7 @@ async def test_what_was_missed_comes_with_the_refusal(database: str) -> None:
         assert again.json() == {"number": 2, "repeated": True, "events": []}
 
 
-async def test_an_owner_who_tries_something_is_back(sqlite: str) -> None:
+async def test_an_owner_who_submits_a_move_is_back(sqlite: str) -> None:
     """Even what cannot be done shows that somebody is there."""
     clock = Hands()
     async with sited(sqlite, clock, pace=3_600.0) as site:
@@ -345,7 +345,7 @@ async def test_an_owner_who_tries_something_is_back(sqlite: str) -> None:
         assert (await game.view())["seats"][0]["sits_in"] == ""
 
 
-async def test_the_host_changes_what_is_allowed(sqlite: str) -> None:
+async def test_the_host_changes_permissions(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.begin(FIRST)
         await refused(await game.do("allow", game.seats[0], hints=True), 403, "not_the_host")
@@ -364,7 +364,7 @@ async def test_events_are_the_newest_whichever_process_is_asked(postgres: Any) -
         assert await there.view() == await game.view()
 
 
-async def test_without_its_database_the_server_says_so_and_goes_on(
+async def test_without_its_database_the_server_says_so_and_continues(
     sqlite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from sqlalchemy.exc import OperationalError

@@ -25,7 +25,7 @@ CODED = {
 
 
 @pytest.mark.parametrize("attack", CODED)
-def test_players_go_on_under_an_attack(attack: str) -> None:
+def test_players_can_play_under_an_attack(attack: str) -> None:
     command = [sys.executable, str(ATTACKS), attack, "--seconds", "10", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr

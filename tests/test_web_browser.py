@@ -142,7 +142,7 @@ def watching(ann: Visitor, visit: Any) -> Any:
     return eve
 
 
-def test_a_page_that_goes_offline_before_its_script_listens_says_so_and_goes_on(visit: Any) -> None:
+def test_a_page_that_goes_offline_before_its_script_listens_says_so_and_continues(visit: Any) -> None:
     ann = visit()
     ann.start("build-on(start=first_seat)")
     ann.ready()
@@ -187,7 +187,7 @@ def test_a_page_whose_stream_never_opens_says_so_and_plays_on_without_it(visit: 
     assert any("/stream" in route.request.url for route in held)
 
 
-def test_links_are_copied_where_there_is_no_clipboard_for_scripts(visit: Any) -> None:
+def test_links_are_copied_without_a_clipboard_for_scripts(visit: Any) -> None:
     ann = visit()
     ann.context.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     ann.start("minimal", way="own")
@@ -215,7 +215,7 @@ def test_whose_page_is_closed_is_shown_as_away(visit: Any) -> None:
     ann.page.get_by_text("waiting").wait_for()
 
 
-def test_both_press_at_once_and_one_is_told_what_happened(visit: Any) -> None:
+def test_of_two_simultaneous_moves_one_is_refused_with_a_reason(visit: Any) -> None:
     ann, other = visit(), visit(PHONE)
     ann.start("build-on(start=first_seat)")
     ann.ready()
@@ -274,7 +274,7 @@ def test_a_game_by_keyboard_alone(visit: Any) -> None:
     assert ann.page.locator(".ending").text_content()
 
 
-def test_choosing_shows_what_it_is_worth_and_why_not(visit: Any) -> None:
+def test_choosing_shows_points_or_a_reason(visit: Any) -> None:
     ann = visit(PHONE)
     ann.start("standard(start=first_seat,entry=500)", names=("Ann",))
     ann.ready()
@@ -472,7 +472,7 @@ def test_after_the_game_comes_the_review_and_the_next_game(visit: Any) -> None:
     ann.ready()
 
 
-def test_everybody_sits_down_at_the_next_game_with_one_tap(visit: Any) -> None:
+def test_one_tap_seats_players_in_the_next_game(visit: Any) -> None:
     from playwright.sync_api import expect
 
     ann, ben, eve, room = visit(), visit(PHONE), visit(PHONE), visit()
@@ -596,7 +596,7 @@ def test_a_bot_plays_its_turn(visit: Any) -> None:
     assert page.locator(".score-sheet tbody td.number").count() >= 2
 
 
-def test_undo_takes_back_what_nobody_has_thrown_after(visit: Any) -> None:
+def test_undo_removes_the_last_move_before_any_roll(visit: Any) -> None:
     ann = visit(PHONE)
     page = ann.page
     ann.start("build-on(start=first_seat,entry=0)")
@@ -609,7 +609,7 @@ def test_undo_takes_back_what_nobody_has_thrown_after(visit: Any) -> None:
     assert set(page.locator(".strip .score").all_text_contents()) == {"0"}
 
 
-def test_dice_keep_still_for_those_who_ask(visit: Any) -> None:
+def test_dice_keep_still_with_reduced_motion(visit: Any) -> None:
     ann = visit(PHONE, moving=True)
     page = ann.page
     ann.start("standard(start=first_seat)")

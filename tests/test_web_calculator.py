@@ -100,7 +100,7 @@ def endless() -> None:
         pass
 
 
-async def test_what_takes_too_long_is_given_up(asked: Calculator, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_calculations_have_a_time_limit(asked: Calculator, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Full):
         await asked.ask("ended", ended)
     with monkeypatch.context() as patch:
@@ -112,13 +112,13 @@ async def test_what_takes_too_long_is_given_up(asked: Calculator, monkeypatch: p
     assert await asked.ask("process", process) != before
 
 
-async def test_who_asks_for_the_same_waits_for_the_same(asked: Calculator, tmp_path: Path) -> None:
+async def test_equal_questions_share_one_calculation(asked: Calculator, tmp_path: Path) -> None:
     path = str(tmp_path / "file")
     assert await asyncio.gather(*(asked.ask("appended", appended, path) for _ in range(5))) == [1] * 5
     assert await asked.ask("appended", appended, path) == 2
 
 
-async def test_what_takes_long_does_not_hold_up_what_is_known(asked: Calculator, tmp_path: Path) -> None:
+async def test_long_calculations_do_not_hold_up_known_answers(asked: Calculator, tmp_path: Path) -> None:
     begins, path = tmp_path / "begins", tmp_path / "goes on"
     solving = asyncio.create_task(asked.ask("solving", _solving, str(begins), str(path)))
     await asyncio.to_thread(waited, str(begins))
@@ -141,7 +141,7 @@ def _is_solved(begins: str, path: str) -> bool:
 answers.AT_HAND[_solving] = _is_solved  # in the process too, which imports this file for its functions
 
 
-async def test_an_address_has_only_so_many_under_way_and_all_together_too(
+async def test_calculations_are_limited_per_address_and_in_total(
     asked: Calculator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = str(tmp_path / "goes on")
@@ -176,7 +176,7 @@ def test_addresses_take_turns() -> None:
     assert [queue.next().work[0] for _ in range(7)] == [1, 4, 6, 2, 7, 3, 5]
 
 
-async def test_what_is_refused_says_so_to_programs(sqlite: str, tmp_path: Path) -> None:
+async def test_refusals_have_codes_for_programs(sqlite: str, tmp_path: Path) -> None:
     path = str(tmp_path / "goes on")
     async with sited(sqlite, most_calculations=1) as site:
         ASKER.set("127.0.0.1")

@@ -186,7 +186,7 @@ def test_a_server_that_is_killed_and_started_again_loses_nothing(tmp_path: Path)
                 assert verify(parse_record(client.record(game["game"]).encode()))
 
 
-def test_who_follows_a_game_misses_nothing_when_the_server_is_started_again(tmp_path: Path) -> None:
+def test_followers_miss_nothing_across_a_restart(tmp_path: Path) -> None:
     told: list[dict[str, Any]] = []
     first_told, second_told = threading.Event(), threading.Event()
 
@@ -234,7 +234,7 @@ def test_a_move_counts_once_when_its_answer_is_lost(server: str, monkeypatch: py
         assert [event["kind"] for event in client.events(game["game"])] == ["word"]
 
 
-def test_what_a_client_has_not_seen_makes_its_move_stale(server: str) -> None:
+def test_unseen_events_make_a_move_stale(server: str) -> None:
     game = opened(server, Cy="far")
     start(server, game)
     with Client(server, game["seats"]["0"]) as client, pytest.raises(ServerError) as caught:
@@ -304,7 +304,7 @@ def test_a_player_that_breaks_down_or_breaks_the_rules(server: str, mine: Path, 
     assert result.output.endswith(said)
 
 
-def test_no_server_is_said_at_once() -> None:
+def test_a_missing_server_is_reported_immediately() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
@@ -338,7 +338,7 @@ def test_another_kind_of_server_is_said_to_be_one() -> None:
 
 
 @pytest.mark.parametrize("url", ["", "127.0.0.1:8000/s/abc", "http://127.0.0.1:8000", "ftp://x/s/" + "x" * 32])
-def test_what_is_no_link(url: str) -> None:
+def test_invalid_links_are_refused(url: str) -> None:
     with pytest.raises(PlayerError, match="is no link of a game") as caught:
         Link.of(url)
     assert caught.value.code == "bad_link"
@@ -398,7 +398,7 @@ main(sys.argv[1:])
 """
 
 
-def test_serve_does_not_wait_for_what_is_being_worked_out(tmp_path: Path) -> None:
+def test_serve_does_not_wait_for_calculations(tmp_path: Path) -> None:
     def asks(url: str) -> None:
         with suppress(httpx.TransportError):
             assert httpx.post(f"{url}/api/v1/rules/value", json={"rules": "kcd"}, timeout=120).is_error
@@ -497,7 +497,7 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
         (["--port", "70000"], 2, "70000 is not in the range"),
     ],
 )
-def test_serve_says_what_it_cannot_do(tmp_path: Path, options: list[str], code: int, said: str) -> None:
+def test_serve_explains_impossible_options(tmp_path: Path, options: list[str], code: int, said: str) -> None:
     database = ["--database", f"sqlite:///{tmp_path / 'games.sqlite'}"]
     result = CliRunner().invoke(main, ["serve", "--port", "0", *database, *options])
     assert (result.exit_code, said in result.output) == (code, True), result.output

@@ -124,7 +124,7 @@ async def test_a_slow_second_request_is_given_up_too(sqlite: str) -> None:
         writer.close()
 
 
-async def test_an_address_has_only_so_many_connections(sqlite: str) -> None:
+async def test_connections_per_address_are_limited(sqlite: str) -> None:
     async with running(sqlite, most_connections=3, head_time=60.0) as server:
         held = [await server.connect() for _ in range(3)]
         while server.held < 3:
@@ -155,7 +155,7 @@ async def test_behind_a_proxy_connections_are_not_counted_for_its_address(sqlite
             each.close()
 
 
-async def test_a_process_takes_only_what_the_system_lets_it(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_process_respects_the_system_limits(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Connection, "most", 2)
     async with running(sqlite) as server:
         held = [await server.connect() for _ in range(2)]
@@ -184,7 +184,7 @@ async def test_requests_sent_ahead_are_bounded(sqlite: str) -> None:
             await asyncio.sleep(0)
 
 
-async def test_who_does_not_read_is_let_go(sqlite: str) -> None:
+async def test_a_client_that_does_not_read_is_dropped(sqlite: str) -> None:
     async with running(sqlite, body_time=0.3) as server:
         reader, writer = await server.connect()
         writer.transport.pause_reading()  # type: ignore[attr-defined]
@@ -199,9 +199,7 @@ async def test_who_does_not_read_is_let_go(sqlite: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", JSON])
-async def test_who_hangs_up_in_the_middle_fills_no_log(
-    sqlite: str, kind: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_client_that_hangs_up_is_not_logged(sqlite: str, kind: str, caplog: pytest.LogCaptureFixture) -> None:
     async with running(sqlite) as server:
         path = "/api/v1/games" if kind == JSON else "/"
         _, writer = await server.connect()

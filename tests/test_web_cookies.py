@@ -52,7 +52,7 @@ async def test_a_cookie_goes_to_the_pages_of_its_game_and_to_no_script(sqlite: s
         assert "For the host" in (await site.client.get(path)).text
 
 
-async def test_seats_taken_at_once_or_one_after_the_other_do_not_undo_each_other(sqlite: str) -> None:
+async def test_concurrent_seats_keep_their_cookies(sqlite: str) -> None:
     """Links are opened at addresses to which no cookie is sent: what they set must not need to know what is there."""
     async with sited(sqlite) as site:
         game = await site.open(FIRST, "far", "far", "far")
@@ -65,7 +65,7 @@ async def test_seats_taken_at_once_or_one_after_the_other_do_not_undo_each_other
         assert len(site.client.cookies.jar) == 4
 
 
-async def test_tokens_that_open_nothing_any_more_are_forgotten(sqlite: str) -> None:
+async def test_obsolete_tokens_are_forgotten(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.begin(FIRST)
         for _ in range(3):

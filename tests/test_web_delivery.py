@@ -38,7 +38,7 @@ async def opened(site: Site) -> Seated:
     return await site.begin(FIRST, "far", "far")
 
 
-async def test_head_is_answered_wherever_get_is_and_options_says_what_is_taken(sqlite: str) -> None:
+async def test_head_follows_get_and_options_lists_methods(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await opened(site)
         paths = [*paths_of(game, "GET"), "/static/table.js", "/favicon.ico", "/api/openapi.json"]
@@ -58,7 +58,7 @@ async def test_head_is_answered_wherever_get_is_and_options_says_what_is_taken(s
         assert site.app.state.limits.total(Held.STREAMS) == 0
 
 
-async def test_what_takes_another_method_says_which(sqlite: str) -> None:
+async def test_a_wrong_method_names_the_allowed_ones(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await opened(site)
         for path, takes in (
@@ -101,7 +101,7 @@ async def test_nothing_keeps_an_answer_that_may_hold_a_token(sqlite: str) -> Non
             assert await stream.status == 200
 
 
-async def test_what_never_changes_is_kept_under_the_name_of_its_content(sqlite: str) -> None:
+async def test_static_files_are_cached_by_content(sqlite: str) -> None:
     async with sited(sqlite) as site:
         page = (await site.client.get("/")).text
         addresses = re.findall(r'"(/static/[^"]+)"', page)
@@ -165,7 +165,7 @@ async def test_pages_with_tokens_repeat_nothing_that_strangers_choose(sqlite: st
 PATTERN = re.compile(r"\^\[|\\d|\{\d+|\]\+|\$'|pattern|Input should|pydantic|--set", re.IGNORECASE)
 
 
-async def test_addresses_that_cannot_be_are_answered_in_words(sqlite: str) -> None:
+async def test_impossible_addresses_are_answered_in_words(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await opened(site)
         for path, code, words in (
@@ -210,7 +210,7 @@ BODIES: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("where", "body"), BODIES)
-async def test_what_is_wrong_with_a_request_is_said_in_words(sqlite: str, where: str, body: Any) -> None:
+async def test_faults_of_a_request_are_explained_in_words(sqlite: str, where: str, body: Any) -> None:
     async with sited(sqlite) as site:
         game = await opened(site)
         path = "/api/v1/games" if where == "open" else f"{game.path}/{where}"

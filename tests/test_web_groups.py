@@ -56,7 +56,7 @@ async def page_of(site: Site, at: str) -> str:
     return " ".join(re.sub("<[^>]+>", " ", answer.text).split())
 
 
-async def test_a_group_knows_its_games_and_who_beat_whom(database: str) -> None:
+async def test_a_group_lists_its_games_and_head_to_heads(database: str) -> None:
     async with sited(database) as site:
         at = await group_of(site)
         assert "Friday dice" in await page_of(site, at)
@@ -138,7 +138,7 @@ async def test_all_records_come_in_one_file(sqlite: str) -> None:
                 assert record.state.over
 
 
-async def test_programs_see_of_a_group_what_its_page_shows(sqlite: str) -> None:
+async def test_programs_see_the_same_group_as_its_page(sqlite: str) -> None:
     async with sited(sqlite) as site:
         given = {"title": "Us", "members": ["Ann", "Bob"], "rules": RULES}
         made = (await site.client.post("/api/v1/groups", json=given)).json()
@@ -176,7 +176,7 @@ async def test_programs_see_of_a_group_what_its_page_shows(sqlite: str) -> None:
         ("/hooks", {"url": "http://10.0.0.1/", "form": "json"}, "not a public address"),
     ],
 )
-async def test_what_a_group_cannot_do_is_said(sqlite: str, path: str, form: dict[str, Any], said: str) -> None:
+async def test_a_group_explains_its_refusals(sqlite: str, path: str, form: dict[str, Any], said: str) -> None:
     async with sited(sqlite) as site:
         at = await group_of(site)
         answer = await site.client.post(f"{at}{path}", data={"title": " ", **form})
@@ -195,7 +195,7 @@ async def test_a_group_takes_no_more_than_thirty_members(sqlite: str) -> None:
         assert (await site.client.post(f"{at}/members", data={"name": "One more"})).status_code == 303
 
 
-def test_the_ladder_is_led_by_whoever_wins_against_the_strong() -> None:
+def test_the_ladder_rewards_wins_against_strong_players() -> None:
     games = [
         *(Finished(str(one), ("Ann", "Ben"), (0, 1), (500, 100), ()) for one in range(5)),
         *(Finished(str(one), ("Ben", "Cleo"), (0, 1), (500, 100), ()) for one in range(5)),

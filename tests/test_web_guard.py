@@ -72,7 +72,7 @@ async def test_without_a_token_one_only_watches(sqlite: str) -> None:
         assert len(await game.events()) == 1
 
 
-async def test_nobody_acts_for_another_seat(sqlite: str) -> None:
+async def test_seats_cannot_act_for_each_other(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.begin(FIRST, "far", "far", "here")
         refused(await game.do("roll", game.seats[1]), 403, "not_yours")
@@ -98,7 +98,7 @@ async def test_cookies_of_another_game_open_nothing(sqlite: str) -> None:
         assert (await post(new_token(), game.seats[0])).status_code == 200
 
 
-async def test_nobody_chooses_dice(sqlite: str) -> None:
+async def test_dice_cannot_be_chosen(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.begin(FIRST)
         token = game.seats[0]
@@ -153,7 +153,7 @@ def _everything(site: Site) -> str:
     return "\n".join(repr(tuple(row)) for row in rows)
 
 
-async def test_no_hash_of_a_token_is_told(sqlite: str) -> None:
+async def test_hashes_of_tokens_are_never_sent(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.begin(FIRST)
         new = (await game.post("/seats/0/link", game.host)).json()["token"]
@@ -260,7 +260,7 @@ async def test_a_body_that_is_too_long_is_refused(sqlite: str) -> None:
         assert (await site.client.post("/api/v1/games", content=b" " * 2_000, headers=JSON)).status_code == 422
 
 
-async def test_too_many_requests_are_told_to_wait(sqlite: str) -> None:
+async def test_too_many_requests_must_wait(sqlite: str) -> None:
     async with sited(sqlite, requests_a_minute=40) as site:
         answers = [await site.client.get("/api/v1/rules") for _ in range(12)]
         assert [answer.status_code for answer in answers[:10]] == [200] * 10
@@ -304,7 +304,7 @@ def refused_in_words(answer: httpx.Response, status: int, *words: str) -> None:
         assert word in page
 
 
-async def test_who_loads_pages_too_fast_is_told_so_on_a_page(sqlite: str) -> None:
+async def test_loading_pages_too_fast_is_explained_on_a_page(sqlite: str) -> None:
     async with sited(sqlite, requests_a_minute=4) as site:
         assert (await site.client.get("/rules", headers=PAGE)).status_code == 200
         answer = await site.client.get("/?rules=minimal", headers=PAGE)
@@ -333,7 +333,7 @@ async def test_a_form_that_is_too_long_is_refused_on_a_page(sqlite: str) -> None
         refused_in_words(answer, 413, "That is too long", "1,000 bytes", "make it shorter")
 
 
-async def test_limits_on_games_are_told_on_a_page(sqlite: str) -> None:
+async def test_limits_on_games_are_explained_on_a_page(sqlite: str) -> None:
     async with sited(sqlite, opened_an_hour=4, most_open=1) as site:
         form = {"rules": FIRST, "name-0": "Ann", "dice": "system"}
         assert (await site.client.post("/", data=form, headers=PAGE)).status_code == 303
@@ -415,7 +415,7 @@ async def test_odd_names_are_kept_or_refused(sqlite: str, name: str) -> None:
         b'{"move": {"do": "word", "seat": 0, "word": "\\ud800"}}',
     ],
 )
-async def test_what_cannot_be_read_is_said_to_be_so(database: str, body: bytes) -> None:
+async def test_unreadable_requests_are_refused_as_such(database: str, body: bytes) -> None:
     async with sited(database) as site:
         game = await site.open(FIRST)
         answer = await site.client.post(f"{game.path}/moves", content=body, headers=JSON | bearer(game.seats[0]))
@@ -432,7 +432,7 @@ async def test_numbers_beyond_all_events_are_refused(database: str, query: str) 
 
 
 @pytest.mark.parametrize("name", ["A" * 12, "a" * 11, "a" * 13, "..%2f..%2fetc", "%00aaaaaaaaaaa"])
-async def test_what_is_no_name_of_a_game_is_refused(sqlite: str, name: str) -> None:
+async def test_invalid_names_of_games_are_refused(sqlite: str, name: str) -> None:
     async with sited(sqlite) as site:
         answer = await site.client.get(f"/api/v1/games/{name}")
         assert answer.status_code == 404

@@ -92,7 +92,7 @@ async def pass_the_dice(seated: Seated) -> None:
         view = await seated.view()
 
 
-async def test_a_seat_is_told_of_each_of_its_turns_once_and_in_order(database: str) -> None:
+async def test_a_seat_is_notified_of_each_turn_once_and_in_order(database: str) -> None:
     async with receiving() as receiver, sited(database, private_hooks=True) as site:
         seated = await site.open(FIRST, dice="system")
         added = await hooked(seated, receiver.url)
@@ -115,7 +115,7 @@ async def test_a_seat_is_told_of_each_of_its_turns_once_and_in_order(database: s
         assert [(one["last"], one["off"], "secret" in one) for one in listed] == [("answered 204", False, False)]
 
 
-async def test_a_turn_taken_back_and_played_again_tells_nobody_twice(sqlite: str) -> None:
+async def test_a_replayed_turn_is_not_announced_twice(sqlite: str) -> None:
     async with receiving() as receiver, sited(sqlite, private_hooks=True) as site:
         seated = await site.begin("standard(start=first_seat, entry=0, minimum=0)", dice="manual")
         await hooked(seated, receiver.url, 1)
@@ -271,13 +271,13 @@ def test_addresses_that_are_not_the_internets_own_are_private(address: str) -> N
         ("http://printer.local/", "private_address"),
     ],
 )
-def test_an_address_that_cannot_be_one_is_refused(url: str, code: str) -> None:
+def test_an_impossible_address_is_refused(url: str, code: str) -> None:
     with pytest.raises(HookError) as refused:
         checked_url(url, private=False)
     assert refused.value.code == code
 
 
-async def test_only_who_holds_a_seat_adds_a_webhook_and_a_new_link_removes_it(sqlite: str) -> None:
+async def test_only_the_owner_of_a_seat_adds_a_webhook_and_a_new_link_removes_it(sqlite: str) -> None:
     async with receiving() as receiver, sited(sqlite, private_hooks=True) as site:
         seated = await site.open(FIRST, dice="system")
         for token in (None, seated.seats[1], seated.host):

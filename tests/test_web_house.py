@@ -107,7 +107,7 @@ async def test_the_same_seats_play_again_with_tokens_made_of_their_old_ones(data
         assert not {*first.tokens.values(), *sat.tokens.values()} & {opened.host, new, *opened.seats.values()}
 
 
-async def test_nobody_without_the_old_token_gets_a_seat_of_the_next_game(database: str) -> None:
+async def test_seats_of_the_next_game_need_the_old_token(database: str) -> None:
     async with housed(database) as house:
         opened, other = await ended(house, "far", "far", "here"), await ended(house, "far", "far")
         old = opened.seats[0]
@@ -129,7 +129,7 @@ async def test_nobody_without_the_old_token_gets_a_seat_of_the_next_game(databas
         assert await house.key(game, newer) == BOB
 
 
-async def test_the_next_game_is_opened_after_the_game_and_where_there_is_room(database: str) -> None:
+async def test_the_next_game_is_opened_after_the_game_if_there_is_room(database: str) -> None:
     async with housed(database, most_open=2) as house:
         going_on = await begun(house)
         with pytest.raises(TableError) as early:
@@ -144,9 +144,7 @@ async def test_the_next_game_is_opened_after_the_game_and_where_there_is_room(da
         assert (await house.again(opened.game, opened.host)).game
 
 
-async def test_a_next_game_that_nobody_was_told_of_is_found_again(
-    database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_unannounced_next_game_is_found_again(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server stopped between opening the game and saying so."""
     async with housed(database) as house:
         opened = await ended(house, "far", "far")
@@ -170,14 +168,14 @@ async def test_a_submission_with_a_name_counts_once(database: str) -> None:
         assert (await house.table(game)).number == first.number == 2
 
 
-async def test_the_same_submission_many_times_at_once_counts_once(database: str) -> None:
+async def test_concurrent_copies_of_a_submission_count_once(database: str) -> None:
     async with housed(database) as house:
         game = (await begun(house)).game
         done = await asyncio.gather(*(house.submit(game, roll, request="my-request", seen=1) for _ in range(20)))
         assert sorted(outcome.repeated for outcome in done) == [False] + [True] * 19
 
 
-async def test_two_who_press_at_once_do_not_both_act(database: str) -> None:
+async def test_of_two_simultaneous_moves_only_one_counts(database: str) -> None:
     async with housed(database) as house:
         game = (await begun(house)).game
         pressed = (house.submit(game, roll, request=f"request-{index}", seen=1) for index in range(5))
@@ -188,7 +186,7 @@ async def test_two_who_press_at_once_do_not_both_act(database: str) -> None:
         assert {tuple(row.number for row in one.missed) for one in stale} == {(2,)}
 
 
-async def test_what_was_missed_is_told(database: str) -> None:
+async def test_missed_events_are_reported(database: str) -> None:
     async with housed(database) as house:
         game = (await begun(house, "standard(start=first_seat)", "here", "here", dice="manual")).game
         for _ in range(40):
@@ -199,7 +197,7 @@ async def test_what_was_missed_is_told(database: str) -> None:
         assert caught.value.number == 41
 
 
-async def test_who_goes_away_in_the_middle_of_a_submission_leaves_it_done(database: str) -> None:
+async def test_a_submission_completes_after_its_sender_leaves(database: str) -> None:
     """The one who asks may be gone before the answer: what was stored is in memory too, and everybody is told."""
     async with housed(database) as house:
         game = (await begun(house)).game
@@ -230,7 +228,7 @@ def anything(table: Table) -> Draft:
     return table.roll(EVERYTHING) if dice_due(table.state) else table.play(EVERYTHING, legal_actions(table.state)[0])
 
 
-async def test_what_was_stored_without_us_is_taken_up(database: str) -> None:
+async def test_rows_stored_by_others_are_loaded(database: str) -> None:
     """An acknowledgement that was lost, or another process: the next submission finds the event and goes on."""
     async with housed(database) as house:
         game = (await begun(house, FIRST, "here", "here", dice="manual")).game
@@ -289,7 +287,7 @@ async def test_a_new_link_replaces_the_old_one(database: str) -> None:
         assert await house.key(opened.game, new) == ANN
 
 
-async def test_a_seat_belongs_to_whoever_holds_its_link_and_to_nobody_else(database: str) -> None:
+async def test_a_seat_belongs_only_to_the_holder_of_its_link(database: str) -> None:
     """A seat on the host's device that gets a link is not the host's any more."""
     async with housed(database) as house:
         opened = await begun(house, FIRST, "here", "here")
@@ -340,7 +338,7 @@ async def test_a_bot_at_a_real_table_decides_on_dice_that_people_throw(database:
         assert table.playing.moves[1].before.seat == 0
 
 
-async def test_a_bot_that_was_left_in_the_middle_of_its_turn_goes_on(database: str) -> None:
+async def test_an_interrupted_bot_finishes_its_turn(database: str) -> None:
     """The house closes while a bot thinks; the next one plays on, at once where it is alone on its database."""
     clock = Hands()
     rules = "standard(start=first_seat, target=1000)"
@@ -357,7 +355,7 @@ async def test_a_bot_that_was_left_in_the_middle_of_its_turn_goes_on(database: s
         assert (await house.table(game)).over
 
 
-async def test_who_never_comes_is_passed_over_after_the_patience_of_the_host(database: str) -> None:
+async def test_an_absent_player_is_skipped_after_the_time_limit(database: str) -> None:
     clock = Hands()
     async with housed(database, clock) as house:
         game = (await begun(house, FIRST, "far", "here", patience=60, absent="pass")).game
@@ -393,7 +391,7 @@ async def test_a_bot_sits_in_and_the_owner_gets_the_seat_back(database: str) -> 
             assert (await house.table(opened.game)).away == {}
 
 
-async def test_the_owner_who_acts_gets_the_seat_back_in_the_same_moment(database: str) -> None:
+async def test_a_moving_owner_gets_the_seat_back_immediately(database: str) -> None:
     clock = Hands()
     async with housed(database, clock, pace=3_600.0) as house:
         opened = await begun(house, FIRST, "far", "here", patience=60, absent="bot:cautious")
@@ -405,7 +403,7 @@ async def test_the_owner_who_acts_gets_the_seat_back_in_the_same_moment(database
         assert (await house.table(opened.game)).away == {}
 
 
-async def test_who_is_there_may_think_for_ever(database: str) -> None:
+async def test_present_players_have_no_time_limit(database: str) -> None:
     clock = Hands()
     async with housed(database, clock, away_after=40.0) as house:
         opened = await begun(house, FIRST, "far", "here", patience=5, absent="pass")
@@ -433,7 +431,7 @@ async def test_patience_counts_from_the_moment_in_which_the_page_was_closed(data
         assert (await house.table(opened.game)).away == {0: "pass"}
 
 
-async def test_a_game_rests_when_everybody_is_away(database: str) -> None:
+async def test_a_game_rests_when_all_players_are_away(database: str) -> None:
     """Two who are both gone are not passed over for ever."""
     clock = Hands()
     async with housed(database, clock) as house:
@@ -454,7 +452,7 @@ async def test_the_host_waits_as_long_as_he_wants(database: str) -> None:
         assert (await house.table(game)).number == 1
 
 
-async def test_a_game_that_cannot_be_read_holds_up_no_other(database: str) -> None:
+async def test_an_unreadable_game_does_not_hold_up_others(database: str) -> None:
     clock = Hands()
     rules = "standard(start=first_seat, target=1000)"
     async with housed(database, clock, pace=3_600.0) as house:
@@ -472,7 +470,7 @@ async def test_a_game_that_cannot_be_read_holds_up_no_other(database: str) -> No
 # Presence and passing news -------------------------------------------------------------------------------------------
 
 
-async def test_who_is_there_and_who_is_away(database: str) -> None:
+async def test_presence_is_reported(database: str) -> None:
     clock = Hands()
     async with housed(database, clock, away_after=40.0) as house:
         opened = await begun(house)
@@ -518,7 +516,7 @@ async def test_watchers_are_not_counted_as_present(database: str) -> None:
             assert set((await house.presence(game)).away) == {0, 1}
 
 
-async def test_a_page_that_cannot_be_noted_is_shown_and_not_kept_as_open(database: str) -> None:
+async def test_an_unstored_page_view_is_shown_but_not_counted(database: str) -> None:
     async with housed(database) as house:
         game = (await begun(house)).game
 
@@ -557,7 +555,7 @@ def shared(postgres: Postgres) -> str:
     return postgres.database()
 
 
-async def test_pressing_play_again_at_two_houses_at_once_opens_one_game(shared: str) -> None:
+async def test_pressing_play_again_at_two_houses_opens_one_game(shared: str) -> None:
     async with housed(shared) as one, housed(shared) as other:
         for _ in range(10):
             opened = await ended(one, "far", "far")
@@ -576,7 +574,7 @@ async def test_pressing_play_again_at_two_houses_at_once_opens_one_game(shared: 
             assert await one.table(game) == await other.table(game)
 
 
-async def test_a_submission_to_two_houses_at_once_counts_once(shared: str) -> None:
+async def test_a_submission_to_two_houses_counts_once(shared: str) -> None:
     async with housed(shared) as one, housed(shared) as other:
         for _ in range(20):
             game = (await begun(one)).game
@@ -587,7 +585,7 @@ async def test_a_submission_to_two_houses_at_once_counts_once(shared: str) -> No
             assert await one.table(game) == await other.table(game)
 
 
-async def test_different_submissions_to_two_houses_at_once_are_not_both_taken(shared: str) -> None:
+async def test_of_different_submissions_to_two_houses_one_is_taken(shared: str) -> None:
     async with housed(shared) as one, housed(shared) as other:
         for _ in range(20):
             game = (await begun(one)).game
@@ -599,7 +597,7 @@ async def test_different_submissions_to_two_houses_at_once_are_not_both_taken(sh
             assert sorted(type(outcome).__name__ for outcome in done) == ["Outcome", "Stale"]
 
 
-async def test_what_one_house_has_not_heard_yet_is_not_refused(shared: str) -> None:
+async def test_news_not_heard_yet_does_not_cause_a_refusal(shared: str) -> None:
     """A move that fits only after what another process has stored: this one looks before it says no."""
     async with housed(shared) as one, housed(shared) as other:
         game = (await begun(one, FIRST, "here", "here", dice="manual")).game
@@ -648,7 +646,7 @@ async def test_a_house_that_hears_nothing_asks_the_database_whose_a_link_is(
         assert (await other.key(opened.game, opened.seats[0])).watches
 
 
-async def test_what_another_house_stored_need_not_be_read(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_pushed_rows_need_not_be_read(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with housed(shared) as one, housed(shared) as other:
         game = (await begun(one)).game
         await other.table(game)
@@ -660,7 +658,7 @@ async def test_what_another_house_stored_need_not_be_read(shared: str, monkeypat
         assert await other.rows(game, 1) == done.rows
 
 
-async def test_what_is_too_long_to_be_told_is_read(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_rows_too_long_for_a_push_are_read(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farkel.web.store.store.MOST_SAID", 40)
     async with housed(shared) as one, housed(shared) as other:
         game = (await begun(one)).game

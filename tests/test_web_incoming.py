@@ -79,7 +79,7 @@ async def test_rules_that_are_too_much_are_refused_briefly(sqlite: str, given: d
         short_refusal(await site.client.post("/api/v1/rules/read", json=given), *codes, "unknown_rules")
 
 
-async def test_an_answer_quotes_little_of_what_was_sent(sqlite: str) -> None:
+async def test_an_answer_quotes_little_of_the_request(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.begin(FIRST)
         short_refusal(await game.post("/moves", game.host, move={"do": "x" * 50_000}), "malformed")
@@ -152,9 +152,7 @@ async def test_queries_are_read_within_bounds(sqlite: str) -> None:
                 short_refusal(answer, "too_deep", "bad_notation")
 
 
-async def test_rules_are_read_beside_the_loop_that_serves_everybody(
-    sqlite: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_rules_are_read_outside_the_server_loop(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     threads = []
     notation = sys.modules["farkel.rules.notation"]
     read = notation.validated

@@ -13,7 +13,7 @@ SETTINGS = Settings("", requests_a_minute=60, opened_an_hour=4, most_streams=3)
 REFUSAL = Full("too_many_streams", "close one first")
 
 
-def test_a_rate_fills_evenly_and_a_quarter_may_come_at_once() -> None:
+def test_a_rate_refills_evenly_with_bursts_of_a_quarter() -> None:
     limits = Limits(SETTINGS)
     assert [limits.wait(Rate.REQUESTS, "a", 0.0) for _ in range(15)] == [0.0] * 15
     assert limits.wait(Rate.REQUESTS, "a", 0.0) == pytest.approx(1.0)
@@ -25,7 +25,7 @@ def test_a_rate_fills_evenly_and_a_quarter_may_come_at_once() -> None:
     assert limits.wait(Rate.OPENINGS, "a", 1_000.0) == pytest.approx(900.0)
 
 
-def test_an_address_holds_only_so_many_and_gives_them_back() -> None:
+def test_an_address_holds_a_limited_number_of_places() -> None:
     limits = Limits(SETTINGS)
     assert [limits.take(Held.STREAMS, "a") for _ in range(4)] == [True, True, True, False]
     assert limits.take(Held.STREAMS, "b")
@@ -62,7 +62,7 @@ def test_limits_hold_for_all_processes_and_outlive_none() -> None:
     assert limits.held(Held.STREAMS, "a") == 1
 
 
-def test_nobody_outside_knows_which_addresses_share_a_place() -> None:
+def test_shared_places_are_unpredictable_from_outside() -> None:
     def places() -> list[int]:
         limits = Limits(SETTINGS)
         return [limits._place(f"192.0.2.{host}") for host in range(50)]

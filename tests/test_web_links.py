@@ -61,7 +61,7 @@ def links(page: str) -> set[str]:
         ({"public_url": "http://127.0.0.1:9000"}, "http://10.0.0.7", "http://127.0.0.1:9000", True),
     ],
 )
-async def test_links_lead_to_where_others_reach_the_server(
+async def test_links_use_the_public_address(
     sqlite: str, settings: dict[str, Any], reached: str, leads: str, only_here: bool
 ) -> None:
     async with sited(sqlite, **settings) as site:
@@ -96,7 +96,7 @@ async def test_links_lead_to_where_others_reach_the_server(
         ("fe80::1", False),
     ],
 )
-def test_what_leads_a_machine_to_itself(name: str, loops: bool) -> None:
+def test_loopback_addresses_are_recognised(name: str, loops: bool) -> None:
     assert is_loopback(name) is loops
 
 

@@ -35,7 +35,7 @@ async def put_rules(site: Site, game: Seated, rules: str, token: str | None = No
     return await site.client.put(f"{game.path}/rules", json={"rules": rules}, headers=bearer(token or game.host))
 
 
-async def test_a_seat_that_was_added_is_free_for_whoever_is_invited(database: str) -> None:
+async def test_an_added_seat_is_free_for_invited_players(database: str) -> None:
     async with sited(database) as site:
         game = await site.open(SHORT, "here", "far", dice="committed")
         code = await code_of(game)
@@ -57,7 +57,7 @@ async def test_a_seat_that_was_added_is_free_for_whoever_is_invited(database: st
         assert record.header.dice.words == ("mine",)
 
 
-async def test_a_seat_can_go_as_long_as_nobody_far_away_has_it_or_one_after_it(database: str) -> None:
+async def test_a_seat_can_be_removed_unless_a_remote_player_has_it_or_a_later_one(database: str) -> None:
     async with sited(database) as site:
         game = await site.open(SHORT, "here", "far", "here", "bot:bold", "far")
         assert (await game.do("word", game.host, seat=2, word="Rome")).status_code == 200
@@ -77,7 +77,7 @@ async def test_a_seat_can_go_as_long_as_nobody_far_away_has_it_or_one_after_it(d
         assert (await drop(site, game, 2, game.seats[4])).json()["code"] == "not_the_host"
 
 
-async def test_what_was_changed_is_there_after_a_restart(database: str) -> None:
+async def test_changes_survive_a_restart(database: str) -> None:
     async with sited(database) as site:
         game = await site.open(SHORT, "here", "far", "far")
         await drop(site, game, 1)
@@ -146,7 +146,7 @@ async def test_other_rules_are_checked_before_they_are_taken(sqlite: str) -> Non
         assert (await drop(site, game, 2)).json()["code"] == "started"
 
 
-async def test_what_cannot_sit_down_is_refused(sqlite: str) -> None:
+async def test_impossible_seats_are_refused(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.open(SHORT, "here", "far")
         for name, who, status in (
@@ -163,7 +163,7 @@ async def test_what_cannot_sit_down_is_refused(sqlite: str) -> None:
         assert (full.status_code, full.json()["code"]) == (422, "too_many_seats")
 
 
-async def test_no_event_says_what_opens_a_seat(sqlite: str) -> None:
+async def test_events_never_contain_tokens(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.open(SHORT, "here", "far")
         await game.post("/seats", game.host, name="", who="far")

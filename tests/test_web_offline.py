@@ -80,7 +80,7 @@ def ann(browser: Any, address: str) -> Iterator[Keeper]:
     keeper.context.close()
 
 
-def test_the_sheet_goes_on_for_half_an_hour_without_a_network_and_each_turn_counts_once(ann: Keeper) -> None:
+def test_the_sheet_works_half_an_hour_offline_and_each_turn_counts_once(ann: Keeper) -> None:
     page = ann.page
     ann.worker()
     page.clock.install()

@@ -120,7 +120,7 @@ def read(text: str) -> dict[str, float]:
     return found
 
 
-async def test_metrics_count_what_happens(sqlite: str) -> None:
+async def test_metrics_count_events(sqlite: str) -> None:
     async with sited(sqlite) as site, client_of(site, "127.0.0.1") as client:
         before = await samples(client)
         game = await site.begin(FIRST)

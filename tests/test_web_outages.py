@@ -95,7 +95,7 @@ def broken(site: Site, *writes: int) -> Iterator[None]:
         yield
 
 
-async def test_bots_go_on_by_themselves_after_writes_that_failed(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_bots_continue_by_themselves_after_failed_writes(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farkel.web.house.LONGEST", 0.01)
     async with sited(sqlite) as site:  # which looks for what is due only when it starts
         game = await site.open("standard(start=first_seat, target=2000)", "bot:bold", "bot:cautious")
@@ -105,7 +105,7 @@ async def test_bots_go_on_by_themselves_after_writes_that_failed(sqlite: str, mo
         assert (await game.view())["over"]
 
 
-async def test_who_comes_while_nothing_can_be_stored_is_told_what_happened(sqlite: str) -> None:
+async def test_visitors_during_an_outage_get_an_explanation(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.begin(FIRST)
         with broken(site, *range(100)):
@@ -153,7 +153,7 @@ def lines(visitor: Visitor) -> list[str]:
 
 
 @pytest.mark.slow
-def test_players_see_one_line_while_the_database_is_away_and_go_on(stopped_again: Postgres, tmp_path: Path) -> None:
+def test_players_see_one_line_during_an_outage_and_continue(stopped_again: Postgres, tmp_path: Path) -> None:
     server = stopped_again
     with (
         browsing() as browser,

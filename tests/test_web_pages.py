@@ -68,7 +68,7 @@ def test_E12_variations_that_are_ticked_are_played(client: httpx.Client) -> None
     assert 'name="with" value="five-dice">' in editor
 
 
-def test_rule_sets_are_found_by_what_they_say(client: httpx.Client) -> None:
+def test_rule_sets_are_found_by_their_text(client: httpx.Client) -> None:
     assert "Farkel, the original" in plain(client.get("/rules", params={"search": "lives"}))
     assert "Zilch" not in plain(client.get("/rules", params={"search": "lives"}))
     nothing = client.get("/rules", params={"search": "zlich"})
@@ -97,7 +97,7 @@ def test_the_start_offers_every_rule_set_and_takes_one_from_its_address(client: 
 
 
 @pytest.mark.parametrize("start", ["first_seat", "highest_die", "first_six"])
-def test_playing_at_once_ends_with_the_first_roll(client: httpx.Client, start: str) -> None:
+def test_playing_immediately_leads_to_the_first_roll(client: httpx.Client, start: str) -> None:
     form = {"now": "on", "word": "hop", "who-1": "bot:cautious", "rules": f"minimal(start={start})"}
     path = client.post("/", data=form).url.path
     game = client.get(f"/api/v1{path.replace('/g/', '/games/')}").json()
@@ -181,7 +181,7 @@ def test_a_seat_belongs_to_its_link_and_watchers_have_no_controls(client: httpx.
     assert stranger.get(link).status_code == 404
 
 
-def test_the_host_goes_on_elsewhere_by_a_link_and_wrong_links_say_so(
+def test_the_host_continues_elsewhere_by_a_link_and_wrong_links_say_so(
     client: httpx.Client, stranger: httpx.Client
 ) -> None:
     path = opened(client, dice="system")
@@ -196,7 +196,7 @@ def test_the_host_goes_on_elsewhere_by_a_link_and_wrong_links_say_so(
     assert "there is no game" in plain(missing).lower()
 
 
-def test_what_is_refused_is_said_beside_the_board(client: httpx.Client) -> None:
+def test_refusals_show_beside_the_board(client: httpx.Client) -> None:
     path = opened(client, dice="system")
     assert acted(client, path, "roll", seen="2").status_code == 200
     stale = acted(client, path, "roll", seen="1")
@@ -253,7 +253,7 @@ def test_leaving_is_asked_about_and_ends_a_game_of_two(client: httpx.Client) -> 
     assert client.post(f"{path}/again").url.path == again.url.path
 
 
-def test_everybody_goes_on_to_the_next_game_without_a_new_link(address: str, client: httpx.Client) -> None:
+def test_players_move_to_the_next_game_without_a_new_link(address: str, client: httpx.Client) -> None:
     path = opened(client, way="own", dice="system")
     link = html.unescape(re.findall(r'value="(http://[^"]*/s/[^"]*)"', client.get(path).text)[0])
     with (
@@ -285,7 +285,7 @@ def test_everybody_goes_on_to_the_next_game_without_a_new_link(address: str, cli
         assert eve.get(f"{path}/screen/board").headers["hx-redirect"] == f"{following}/screen"
 
 
-def test_why_dice_cannot_be_set_aside(client: httpx.Client) -> None:
+def test_refused_keeps_give_reasons(client: httpx.Client) -> None:
     path = opened(client, way="real", rules="minimal(start=first_seat)")
     acted(client, path, "throw", faces="112346")
     assert client.get(f"{path}/why", params={"dice": "2"}).text.endswith(".")
@@ -293,7 +293,7 @@ def test_why_dice_cannot_be_set_aside(client: httpx.Client) -> None:
     assert client.get(f"{path}/why", params={"dice": "9"}).status_code == 422
 
 
-def test_every_vendored_library_says_where_it_is_from() -> None:
+def test_every_vendored_library_names_its_source() -> None:
     vendor = Path(__file__).parent.parent / "src/farkel/web/static/vendor"
     for folder in vendor.iterdir():
         assert (folder / "LICENSE").is_file()

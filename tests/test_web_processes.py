@@ -253,7 +253,7 @@ KILLS = int(os.environ.get("FARKEL_KILLS", "5"))
 KILLED_GAMES = 8
 
 
-async def test_what_was_acknowledged_survives_a_kill(database: str) -> None:
+async def test_acknowledged_moves_survive_a_kill(database: str) -> None:
     """SIGKILL at random moments while games are played: nothing acknowledged is lost, and everybody goes on."""
     chance = random.Random(9)
     with serving(database) as server:
@@ -302,7 +302,7 @@ async def _next(acknowledged: asyncio.Semaphore, tasks: Sequence[asyncio.Task[No
     await waiting
 
 
-async def test_bots_go_on_after_a_kill(database: str) -> None:
+async def test_bots_continue_after_a_kill(database: str) -> None:
     """Bots that were left in the middle of their turn play on, without anybody asking."""
     with serving(database, pace=0.02, working=1.0, look=0.1) as server:
         async with client_of() as client:

@@ -83,7 +83,7 @@ def test_numbers_as_people_type_them(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "many", "1.5", "1,2", "--5", "9" * 5_000, "1e3"])
-def test_what_is_no_number_is_said_beside_its_field(text: str) -> None:
+def test_an_invalid_number_is_reported_beside_its_field(text: str) -> None:
     ((field, defect),) = defects(target=text)
     assert field == "target"
     assert defect == f"target = {quoted(text)} is not allowed; target is a whole number from 0 to 10,000,000"
@@ -193,7 +193,7 @@ def test_a_wrong_condition_is_said_in_its_row(key: str, value: str, said: str) -
         ("x" * 40, "9" * 40, "is no pattern"),
     ],
 )
-def test_what_is_wrong_with_a_pattern_is_said_in_its_row(pattern: str, worth: str, said: str) -> None:
+def test_faults_of_a_pattern_show_in_its_row(pattern: str, worth: str, said: str) -> None:
     draft = draft_of_form(typed("standard", scoring__4__pattern=pattern, scoring__4__worth=worth))
     (row,) = [line for part in draft.parts for line in part.lines if line.defects]
     assert row.id == "scoring-4"
@@ -214,7 +214,7 @@ def test_a_pattern_is_set_back_put_back_or_taken_out() -> None:
     assert draft.reset("scoring.") is draft
 
 
-def test_a_row_says_what_its_dice_are_called_and_how_often_they_are_rolled() -> None:
+def test_a_row_shows_the_name_and_chance_of_its_dice() -> None:
     scoring = next(part for part in Draft.of(named("extended")).parts if part.id == "scoring")
     names = {line.row.pattern: line.name for line in scoring.lines}
     assert names["aabbcc"] == "three pairs, in 1 of 25.9 rolls of 6 dice"
@@ -317,7 +317,7 @@ def test_rules_that_are_none_are_refused_and_no_file_is_read(
     assert "<script>alert" not in page.text
 
 
-def test_what_is_typed_is_escaped_everywhere(web: httpx.Client) -> None:
+def test_typed_text_is_escaped_everywhere(web: httpx.Client) -> None:
     given = typed("extended", title=NASTY, source=f"</textarea>{NASTY}", about=NASTY, target=f'"{NASTY}')
     for answer in (
         web.post("/rules/edit", data=given),
@@ -396,7 +396,7 @@ def test_a_file_that_is_too_long_is_refused(web: httpx.Client) -> None:
     assert web.post("/rules/file", files={"file": ("ours.toml", b"#" * 100_000)}).status_code == 413
 
 
-def test_rules_too_long_for_a_link_are_passed_on_without_what_is_said_about_them(web: httpx.Client) -> None:
+def test_rules_too_long_for_a_link_are_shared_without_descriptions(web: httpx.Client) -> None:
     long = parse(f'standard(target=5000, about="{"é" * 900}")')
     page = web.post("/rules/edit", data=typed(long))
     assert page.status_code == 200
@@ -423,7 +423,7 @@ def test_the_value_of_the_game(web: httpx.Client) -> None:
     assert "<html" in whole.text
 
 
-def test_that_nobody_may_win_is_said(web: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_mentions_games_without_a_winner(web: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
     async def value(house: House, rules: Rules) -> dict[str, Any]:
         return {"first_player_wins": 0.5, "nobody_wins": 0.25, "expected_points": 543.21}
 
@@ -551,7 +551,7 @@ def test_choices_and_switches_are_live_too(page: Page) -> None:
     assert not page.locator("#take_over-after_farkle").is_checked()
 
 
-def test_an_answer_that_comes_late_does_not_undo_what_was_typed_since(page: Page) -> None:
+def test_a_late_answer_keeps_newer_typing(page: Page) -> None:
     page.goto("/rules/edit?rules=standard")
     held: list[Any] = []
     page.route("**/rules/edit", lambda route: held.append(route) if not held else route.continue_())
@@ -597,7 +597,7 @@ def test_a_link_is_copied_and_opens_the_same_rules(page: Page) -> None:
     assert page.locator("img[alt^='QR code']").evaluate("image => image.naturalWidth") > 20
 
 
-def test_the_value_is_worked_out_on_demand(page: Page) -> None:
+def test_the_value_is_calculated_on_demand(page: Page) -> None:
     page.goto("/rules/edit?rules=" + quote("original"))
     page.get_by_role("button", name="Work out the exact value").click()
     page.locator("#value", has_text="farkel solve").wait_for(timeout=30_000)
@@ -618,7 +618,7 @@ def test_axe_finds_nothing_serious(page: Page, path: str, scheme: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious_where_rules_have_faults(page: Page, scheme: Any) -> None:
+def test_axe_finds_nothing_serious_in_faulty_rules(page: Page, scheme: Any) -> None:
     page.emulate_media(color_scheme=scheme)
     page.goto("/rules/edit?rules=standard")
     page.locator("#target").fill("400000000")
@@ -626,7 +626,7 @@ def test_axe_finds_nothing_serious_where_rules_have_faults(page: Page, scheme: A
     assert findings(page) == []
 
 
-def test_what_is_typed_on_a_phone_is_not_covered_by_what_comes_of_it(page: Page) -> None:
+def test_on_a_phone_results_do_not_cover_the_typing(page: Page) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto("/rules/edit?rules=original")
     for field in ("#target", "#entry", "#minimum"):

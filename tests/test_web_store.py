@@ -88,7 +88,7 @@ def test_a_database_that_is_up_to_date_is_left_alone(store: Store, database: str
     assert found.host == "host"
 
 
-def test_the_migrations_go_back_where_there_are_no_games(database: str) -> None:
+def test_migrations_can_be_undone_without_games(database: str) -> None:
     store = Store(connect(database))
     with store.engine.begin() as connection:
         config = alembic_config()
@@ -172,7 +172,7 @@ def test_a_backup_is_made_before_the_tables_are_changed(updated: Path) -> None:
     assert [row.body for row in found.rows] == ["text 1"]
 
 
-def test_a_backup_holds_what_is_still_in_the_log(updated: Path) -> None:
+def test_a_backup_includes_the_write_ahead_log(updated: Path) -> None:
     """Another process has the database open, and its last events are in the write-ahead log."""
     with closing(sqlite3.connect(updated)) as other:
         other.execute("PRAGMA wal_autocheckpoint=0")
@@ -241,13 +241,13 @@ def test_a_first_migration_that_is_broken_off_has_not_happened(tmp_path: Path, m
         ("postgresql+psycopg://farkel@/farkel?host=/nowhere", "no_database"),
     ],
 )
-def test_a_database_that_cannot_be_used_is_refused(url: str, code: str) -> None:
+def test_an_unusable_database_is_refused(url: str, code: str) -> None:
     with pytest.raises(DatabaseError) as caught:
         connect(url)
     assert caught.value.code == code
 
 
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "web.sqlite").write_text("this is a letter to my aunt, and no database at all\n" * 100)
     with pytest.raises(DatabaseError) as caught:
         connect(f"sqlite:///{tmp_path / 'web.sqlite'}")
@@ -275,7 +275,7 @@ def test_a_submission_is_stored_once_under_its_name(store: Store) -> None:
     assert store.write([append(1, game=OTHER, request="my-name-1")]) == [True]
 
 
-def test_what_is_refused_leaves_the_rest_of_the_batch(store: Store) -> None:
+def test_a_refused_submission_leaves_the_rest_of_the_batch(store: Store) -> None:
     store.write([new(OTHER), append(1)])
     assert store.write([append(1, game=OTHER), append(1), append(2)]) == [True, False, True]
 
@@ -313,7 +313,7 @@ def test_seats_are_seen(store: Store) -> None:
     assert store.find_seat("hash c") is None
 
 
-async def test_the_writer_stores_in_the_order_in_which_it_was_told(store: Store) -> None:
+async def test_the_writer_stores_in_order_of_arrival(store: Store) -> None:
     writer = Writer(store)
     waiting = [asyncio.create_task(writer.write(append(number))) for number in range(1, 600)]
     assert await asyncio.gather(*waiting) == [True] * 599
@@ -321,7 +321,7 @@ async def test_the_writer_stores_in_the_order_in_which_it_was_told(store: Store)
     assert [row.number for row in store.rows(GAME, 0)] == list(range(1, 600))
 
 
-async def test_what_cannot_be_stored_takes_nothing_else_with_it(store: Store) -> None:
+async def test_an_unstorable_row_does_not_affect_others(store: Store) -> None:
     writer = Writer(store)
     orphan = Append("no such game", append(1).rows, None, over=False)
     batch = [append(1), orphan, append(2)]
@@ -332,7 +332,7 @@ async def test_what_cannot_be_stored_takes_nothing_else_with_it(store: Store) ->
     await writer.close()
 
 
-async def test_the_writer_writes_what_waits_before_it_closes(store: Store) -> None:
+async def test_the_writer_flushes_before_closing(store: Store) -> None:
     writer = Writer(store)
     waiting = asyncio.gather(*(writer.write(append(number)) for number in range(1, 50)))
     await asyncio.gather(waiting, writer.close())

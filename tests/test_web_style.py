@@ -58,7 +58,7 @@ def test_the_ratio_is_that_of_the_guidelines() -> None:
 
 
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
-def test_text_and_shapes_stand_out_from_what_is_behind_them(scheme: int) -> None:
+def test_text_and_shapes_have_enough_contrast(scheme: int) -> None:
     found = colours(scheme)
     faint = {
         pair: round(ratio, 2)

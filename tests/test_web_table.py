@@ -137,7 +137,7 @@ def test_the_words_of_all_seats_are_mixed_into_the_dice() -> None:
     assert game.record().header.dice.value == commitment(game.table.secret)
 
 
-def test_a_word_is_nobodys_business_before_the_game_starts() -> None:
+def test_words_are_secret_before_the_game_starts() -> None:
     game = Sheet(plan_of(FIRST, "far", "far"))
     game.store(game.table.word(Key(seats=frozenset({0})), 0, "hush"))
     assert "hush" not in str([dict(shown(row)) for row in game.rows])
@@ -147,7 +147,7 @@ def test_a_word_is_nobodys_business_before_the_game_starts() -> None:
 
 
 @pytest.mark.parametrize("word", ["", "   ", "x" * 41, "a\x00b", "a\u200fb"])
-def test_a_word_that_cannot_be_printed_is_refused(word: str) -> None:
+def test_an_unprintable_word_is_refused(word: str) -> None:
     table = Sheet(plan_of(FIRST, "here")).table
     assert code(lambda: table.word(EVERYTHING, 0, word)) == "bad_word"
 
@@ -163,7 +163,7 @@ def test_words_and_starts_come_before_the_game() -> None:
 # Whose turn it is ----------------------------------------------------------------------------------------------------
 
 
-def test_nobody_acts_for_another_seat() -> None:
+def test_seats_cannot_act_for_each_other() -> None:
     game = Sheet.begun(plan_of(FIRST, "far", "far"))
     ann, bob = Key(seats=frozenset({0})), Key(seats=frozenset({1}))
     host = Key(host=True)
@@ -192,7 +192,7 @@ def test_a_key_from_before_a_new_link_holds_its_seat_no_more() -> None:
 
 
 @pytest.mark.parametrize("event", [Throw((1, 1, 1, 1, 1, 1)), Note(5_000, 0), Note(0, 0)])
-def test_nobody_chooses_dice_that_the_server_throws(event: Event) -> None:
+def test_dice_of_the_server_cannot_be_chosen(event: Event) -> None:
     for kind in ("committed", "system"):
         table = Sheet.begun(plan_of(FIRST, "here", "here", dice=kind)).table
         assert code(table.play, EVERYTHING, event) == "not_your_dice"
@@ -211,7 +211,7 @@ def test_no_move_after_the_end() -> None:
     assert code(lambda: game.table.undo(EVERYTHING)) == "game_over"
 
 
-def test_a_seat_that_leaves_makes_nobody_roll() -> None:
+def test_leaving_does_not_make_others_roll() -> None:
     """Dice fall for whoever asks for them, not because somebody else goes."""
     game = Sheet.begun(plan_of(FIRST, "here", "here", "here"))
     game.play(Leave(2))
@@ -236,7 +236,7 @@ def test_dice_fall_with_the_decision_that_asks_for_them() -> None:
     assert asked > 3
 
 
-def test_the_owner_who_does_something_is_back() -> None:
+def test_a_moving_owner_is_back() -> None:
     game = Sheet.begun(plan_of(FIRST, "far", "far"))
     game.store(game.table.sits_in(0, "bot:bold"))
     assert game.table.plays(0) == "bot:bold"
@@ -246,7 +246,7 @@ def test_the_owner_who_does_something_is_back() -> None:
     assert [row.kind for row in game.rows[-2:]] == ["back", "move"]
 
 
-def test_a_game_in_which_everybody_is_passed_over_rests() -> None:
+def test_a_game_with_all_seats_skipped_rests() -> None:
     game = Sheet.begun(plan_of(FIRST, "far", "far"))
     game.store(game.table.sits_in(0, "pass"))
     assert game.table.goes_on
@@ -255,7 +255,7 @@ def test_a_game_in_which_everybody_is_passed_over_rests() -> None:
     assert not game.table.goes_on
 
 
-def test_nobody_is_passed_over_in_the_throws_for_the_start_of_a_real_table() -> None:
+def test_no_seat_is_skipped_in_the_rolls_for_the_start_of_a_real_table() -> None:
     game = Sheet.begun(plan_of("standard(start=highest_die)", "far", "here", dice="manual"))
     game.store(game.table.sits_in(0, "pass"))
     assert not game.table.goes_on
@@ -337,7 +337,7 @@ def test_the_host_keeps_the_sheet_of_a_real_table() -> None:
     assert code(lambda: game.table.play(Key(seats=frozenset({1})), Note(1_000, 0))) == "not_yours"
 
 
-def test_undo_takes_back_what_was_entered_last() -> None:
+def test_undo_removes_the_last_entry() -> None:
     game = real()
     game.play(Note(500, 2))
     game.play(Note(250, 2))
@@ -451,7 +451,7 @@ def test_a_correction_is_as_if_it_had_been_entered_so(name: str, seed: int) -> N
     assert read_again(game) == game.table
 
 
-def test_dice_left_are_asked_for_only_where_the_next_player_may_take_them() -> None:
+def test_dice_left_are_asked_for_only_if_the_next_player_may_take_them() -> None:
     note = Notes(do="note", points=350)
     plain = Sheet.begun(plan_of("standard(entry=0, minimum=0, start=first_seat)", "here", "here", dice="manual"))
     plain.store(drafted(EVERYTHING, note, lambda: STARTED)(plain.table))
@@ -485,7 +485,7 @@ def test_a_note_on_an_offer_is_corrected_itself() -> None:
     assert len(sheet(game.table.playing)) == 2
 
 
-def test_who_left_during_a_turn_that_is_corrected_is_still_gone() -> None:
+def test_correcting_a_turn_keeps_departures() -> None:
     game = real(FIRST, "here", "here", "here")
     game.play(Throw(dice("112234")), Leave(2), kept("11", "bank"))
     number = game.table.playing.moves[-1].number
@@ -510,7 +510,7 @@ def test_a_correction_gives_no_turn_to_another_seat() -> None:
 
 
 @pytest.mark.parametrize("number", [0, 2, 99])
-def test_only_a_turn_that_stands_is_corrected(number: int) -> None:
+def test_only_an_entered_turn_is_corrected(number: int) -> None:
     game = real()
     game.play(Note(500, 2), Note(100, 2))
     game.store(game.table.undo(EVERYTHING))

@@ -86,7 +86,7 @@ def test_a_wheel_plays_without_being_installed(tool: str, wheel: Path, tmp_path:
 
 
 @pytest.mark.parametrize("extra", TRIED)
-def test_each_extra_brings_what_it_is_for(extra: str, wheel: Path, tmp_path: Path) -> None:
+def test_each_extra_installs_its_packages(extra: str, wheel: Path, tmp_path: Path) -> None:
     home = tmp_path / "env"
     assert ran([BIN / "uv", "venv", "-q", "--python", sys.executable, home], tmp_path).returncode == 0
     requirement = f"{wheel}[{extra}]" if extra else str(wheel)
