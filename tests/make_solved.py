@@ -141,7 +141,7 @@ HEAD = """# The catalogue, solved
 
 Every rule set of the catalogue under best play, by the commands above each table. `tests/make_solved.py` asks them and
 writes this page; `make slow` asks some of them again. Figures in bold have been published before, with the source below
-the tables. As far as we know, nobody has published the others.
+the tables. As far as we know, the others have not been published before.
 """
 
 SOLVE = """## Who wins
