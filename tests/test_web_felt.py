@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from browser_helpers import DESKTOP, PHONE, Visitor, browsing, findings, serving
+from browser_helpers import DESKTOP, PHONE, Visitor, browsing, findings, play_out, serving
 
 SMALL, SIDE = {"width": 320, "height": 568}, {"width": 740, "height": 360}
 SCREENS = {"phone": PHONE, "small": SMALL, "side": SIDE, "desk": DESKTOP}
@@ -240,3 +240,43 @@ def test_axe_finds_nothing_in_any_state_of_a_turn(visit: Any, rules: str, scheme
             assert findings(page) == [], state
         ann.turn(random.Random(len(looked)))
     assert len(looked) >= 3
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_no_page_is_wider_than_a_phone(visit: Any, width: int) -> None:
+    ann = visit({"width": width, "height": 568})
+    page, long = ann.page, ("Bartholomew the Young", "Wilhelmina von Hohen")
+
+    def fits() -> None:
+        page.wait_for_load_state()
+        wide = page.evaluate("""() =>
+          [...document.querySelectorAll('body, .brand, .pill, h1:not(.unseen), h2:not(.unseen)')]
+          .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
+          .map((one) => one.outerHTML.slice(0, 80))""")
+        assert wide == [], page.url
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
+
+    for path in (
+        "/",
+        "/new?way=own",
+        "/rules",
+        "/rules/sheet?rules=original",
+        "/rules/edit",
+        "/groups",
+        "/offline",
+        "/j",
+    ):
+        page.goto(ann.address + path)
+        fits()
+    ann.start("original", long, way="own")
+    ann.ready("lobby")
+    fits()
+    ann.start("minimal(target=1000)", long, dice="system")
+    ann.ready()
+    fits()
+    table = page.url
+    play_out([ann], random.Random(3))
+    fits()
+    for path in ("/statistics", "/review", "/hooks"):
+        page.goto(table + path)
+        fits()

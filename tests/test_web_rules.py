@@ -599,7 +599,7 @@ def test_a_link_is_copied_and_opens_the_same_rules(page: Page) -> None:
 
 def test_the_value_is_calculated_on_demand(page: Page) -> None:
     page.goto("/rules/edit?rules=" + quote("original"))
-    page.get_by_role("button", name="Work out the exact value").click()
+    page.get_by_role("button", name="Calculate the exact value").click()
     page.locator("#value", has_text="farkel solve").wait_for(timeout=30_000)
     page.locator("#target").fill("50000")
     standing(page, "1 field differs")

@@ -605,7 +605,7 @@ def chart(
         from farkel.solve import odds as chances
 
         solved = duel(chosen, progress)
-    with working("working out the card") as progress:
+    with working("calculating the card") as progress:
         card = make_card(chosen, solved, best_turn(chosen), chances(chosen), progress)
     if as_json:
         click.echo(card_json(card))

@@ -64,7 +64,7 @@ def serve(
     farkel serve --database postgresql+psycopg://localhost/farkel --workers 4
 
     Every move is stored before anyone sees it. Ctrl-C stops the server; nothing is lost, and games continue when it is
-    started again. Whoever sends the token in FARKEL_OPERATOR_TOKEN may read /metrics and /healthz.
+    started again. Requests with the token in FARKEL_OPERATOR_TOKEN may read /metrics and /healthz.
     """  # noqa: D301  click reads the character, not its escape
     from farkel.web import serve as server
     from farkel.web.settings import Settings

@@ -20,7 +20,7 @@ class HintScreen(Overlay[str], ModalScreen[str]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,a,A", "take", "Select these dice"),
-        Binding("s,S", "solve", "Work out winning chances"),
+        Binding("s,S", "solve", "Calculate winning chances"),
         Binding("escape,h,H,q,Q", "dismiss('')", "Back"),
     ]
 
