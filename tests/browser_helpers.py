@@ -88,7 +88,7 @@ def findings(page: Any) -> list[str]:
 
 
 class Visitor:
-    """Somebody with a browser of his own. Whatever the page complains of in its console is kept."""
+    """A visitor with a browser of their own. Complaints in its console are kept."""
 
     def __init__(
         self, browser: Any, address: str, size: dict[str, int] = DESKTOP, *, moving: bool = False, **options: Any
@@ -147,7 +147,7 @@ class Visitor:
         self.page.locator(f"#board:not([data-number='{number}'])").wait_for()
 
     def keep(self) -> tuple[list[int], str]:
-        """What a simple player keeps: the most points, and banks where he may."""
+        """Return a simple player's keep: the most points, and a bank if allowed."""
         keeps = json.loads(str(self.page.locator("fieldset.roll").get_attribute("data-keeps")))
         for then in ("bank", "roll"):
             for one in keeps:

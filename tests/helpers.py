@@ -846,7 +846,7 @@ def known_to(understood: frozenset[str], rules: Rules, values: Mapping[str, tupl
 
 
 def has_best_turn(rules: Rules) -> bool:
-    """Whether the best turn can be worked out: not where fines add up to too many sums or a field is refused."""
+    """Whether the best turn can be calculated: not where fines add up to too many sums or a field is refused."""
     from farkel.solve import best_turn
 
     try:

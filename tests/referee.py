@@ -195,7 +195,7 @@ class Referee:
         return total >= rules.minimum and (self.on_board or (opened and self.enters(total)))
 
     def rests(self, total: int) -> bool:
-        """Whether a bank of so many points would end where nobody may rest (Z1, Z2, Z4)."""
+        """Whether a bank of so many points would end where no player may rest (Z1, Z2, Z4)."""
         here, there = self.player.score, self.player.score + total
         for first, last, kind, *_ in self.zones:
             inside = first <= there <= last

@@ -189,7 +189,7 @@ def test_kernel_plays_the_games_of_the_engine(name: str) -> None:
 @given(st.data())
 def test_kernel_plays_any_rules_as_the_engine_does(data: st.DataObject) -> None:
     rules = data.draw(rule_sets())
-    # A score that falls for ever is further from an exact target in every turn, and each is worked out anew.
+    # A score that falls for ever is further from an exact target in every turn, and each is calculated again.
     assume(rules.finish not in ("exact", "welfare") or not rules.penalties.below_zero or not any(rules.rolled.fines))
     people = data.draw(seatings(rules))
     specs = [data.draw(st.sampled_from(PLAYERS)) for _ in people]
@@ -589,7 +589,7 @@ def test_points_of_the_best_turn_are_those_of_the_solver(name: str) -> None:
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_farkles_of_the_first_throw_are_as_frequent_as_in_the_score_table(name: str) -> None:
-    """Who banks whatever he may throws once a turn."""
+    """A player who banks whenever allowed rolls once per turn."""
     rules = rules_of(f"{name}(entry=0, entry_each=false, minimum=0, take_over.toward_entry=true)")
     table = score_table(rules)
     expected = float(table.farkles(rules.dice))

@@ -78,7 +78,7 @@ def test_L5_each_partner_makes_the_entry_score_himself() -> None:
     state = play(RULES, (2, 1), "222234", "2222 bank", "223446", "123446")
     assert options(state) == {"1 roll"}
     assert refused(state, "1 bank") == "below_entry"
-    # The partner who is on the board may bank anything in his next turn, the other one still may not.
+    # The partner who is on the board may bank anything in the next turn, the other one still may not.
     state = go(state, "1 roll", "23446", "223446", "123446")
     assert refused(state, "1 bank") is None
     state = go(state, "1 bank", "223446", "222223", "22222 bank", "223446", "123446")

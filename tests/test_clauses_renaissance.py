@@ -78,7 +78,7 @@ def test_R5_the_next_player_may_piggyback_on_the_dice_not_rolled() -> None:
     state = go(on_turn(RULES, 0, 0), "134446", "1444 bank")
     assert (state.phase, state.offer) == (Phase.OFFER, Offer(500, 2))
     assert options(state) == {"fresh", "take 2"}
-    # The new points and those just banked are the new player's; the old one keeps his.
+    # The new points and those just banked are the new player's; the old one keeps theirs.
     assert scores(go(state, "take 2", "15", "15 bank")) == (500, 650)
     assert scores(go(state, "take 2", "23")) == (500, 0)
 

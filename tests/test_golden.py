@@ -1,4 +1,4 @@
-"""What the catalogue's rule sets do, written down. `make_golden.py` writes these files anew."""
+"""The catalogue's rule sets, written down in golden files. `make_golden.py` writes them again."""
 
 from __future__ import annotations
 

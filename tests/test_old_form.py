@@ -37,7 +37,7 @@ DIGESTS = {
 
 
 def played(rules: Rules) -> dict[str, Any]:
-    """Every field but the texts, which the catalogue may word anew."""
+    """Every field but the texts, which the catalogue may reword."""
     return rules.model_dump(exclude={"title", "source", "about"})
 
 

@@ -210,7 +210,7 @@ def test_another_roll_with_forged_checks_does_not_follow_from_the_secret(finishe
 
 
 def test_a_fallen_roll_that_is_taken_back_is_found(finished: bytes) -> None:
-    """A player who rolled a farkle cannot pretend that he banked before it."""
+    """A player who rolled a farkle cannot pretend to have banked before it."""
     lines = finished.decode().splitlines()
     farkle = next(number for number, line in enumerate(lines) if " ; farkle" in line)
     number = int(lines[farkle].split()[0])

@@ -32,7 +32,7 @@ GAMES = {
 }
 """The catalogue at targets that the slow solver reaches in seconds: what it does grows with turn totals."""
 MOST = 50
-"""Steps of the points with which nobody rolls on of his own will, above the target."""
+"""Steps of points above the target with which no player rolls on by choice."""
 
 
 @pytest.fixture(autouse=True)

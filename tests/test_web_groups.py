@@ -67,7 +67,7 @@ async def test_a_group_lists_its_games_and_head_to_heads(database: str) -> None:
         assert "Ben won, 300 : 500 : 0" in text
         assert re.search(r"Who beat whom .* Ann 0 1 Ben 1 1 Cleo 0 0", text)
         assert re.search(r"Ladder .* Ben [\d.]+ 1 1 – – Ann [\d.−]+ 1 0", text)
-        # What is taken back is no result any more.
+        # Undone games no longer count as results.
         undone = await site.client.post(f"/g/{game}/moves", json={"move": {"do": "undo"}})
         assert undone.status_code == 200
         assert "Ben won" not in await page_of(site, at)

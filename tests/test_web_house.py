@@ -288,7 +288,7 @@ async def test_a_new_link_replaces_the_old_one(database: str) -> None:
 
 
 async def test_a_seat_belongs_only_to_the_holder_of_its_link(database: str) -> None:
-    """A seat on the host's device that gets a link is not the host's any more."""
+    """A seat on the host's device that gets a link no longer belongs to the host."""
     async with housed(database) as house:
         opened = await begun(house, FIRST, "here", "here")
         token = await house.renew(opened.game, HOST, 0)

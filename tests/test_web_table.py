@@ -405,12 +405,12 @@ def random_note(chance: random.Random) -> Note:
 
 
 def _entered(plan: Any, entries: Sequence[Entry]) -> tuple[State, int]:
-    """A fresh game with these entries: where it gets to, and how many events do not fit any more."""
+    """A fresh game with these entries: its state, and the number of events that no longer fit."""
     state = plan.header((), "").new_game()
     events = [(seat, event) for seat, made in entries for event in made]
     for place, (seat, event) in enumerate(events):
         if isinstance(event, Fresh) and state.phase is Phase.ROLL and state.seat == seat:
-            continue  # nothing is on offer any more, so it goes without saying
+            continue  # nothing is on offer any longer, so it goes without saying
         if isinstance(event, Throw) and state.phase is Phase.OFFER and state.seat == seat:
             state = apply(state, Fresh())
         if state.seat != seat or not is_legal(state, event):
