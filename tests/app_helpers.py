@@ -1,4 +1,4 @@
-"""What the tests of the application share: games under way, and what is on the screen."""
+"""Shared parts of the application's tests: games under way, and the text of the screen."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def shows(pilot: Pilot[int], kind: type[Screen[Any]]) -> bool:
 
 
 def text(pilot: Pilot[int]) -> str:
-    """What is on the screen."""
+    """The text of the screen."""
     return "\n".join(strip.text.rstrip() for strip in pilot.app.screen._compositor.render_strips())
 
 

@@ -47,7 +47,7 @@ def serving(folder: Path, clock: Clock = now, **settings: Any) -> Iterator[str]:
     app = make_app(Settings(**chosen), clock)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        # Whoever comes before the server is ready waits in the queue of the socket.
+        # Clients that come before the server is ready wait in the queue of the socket.
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         try:
@@ -136,7 +136,7 @@ class Visitor:
         self.page.locator(f"#board.{state}").wait_for()
 
     def press(self, selector: str) -> None:
-        """Press a button of the board, and wait for what comes of it."""
+        """Press a button of the board, and wait for the result."""
         self.page.locator("#board:not(:has([data-settling]))").wait_for()
         before = self.number
         self.page.locator(selector).first.click()

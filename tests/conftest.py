@@ -1,6 +1,6 @@
 """How Hypothesis runs, and the fixtures of the application's tests.
 
-Everybody meets the same examples, so that a failure on one machine is one on all. ``HYPOTHESIS_PROFILE=ci pytest``
+All machines get the same examples, so that a failure on one is a failure on all. ``HYPOTHESIS_PROFILE=ci pytest``
 tries more of them, as `make slow` does. ``thorough`` tries many, new ones each time: `make fuzz`.
 """
 

@@ -70,7 +70,7 @@ ENTRY = ("extended", "build-on", "guts-and-luck", "high-stakes", "patch")
 
 
 def examples(number: int) -> int:
-    """So many examples under the default profile of Hypothesis, more under a thorough one."""
+    """This many examples under the default profile of Hypothesis, more under a thorough one."""
     return number * settings().max_examples // 50
 
 
@@ -172,7 +172,7 @@ def deciding(state: State, roll: Roll, **changes: Any) -> State:
 
 
 def offered(spec: Rules | str, points: int, left: int, *scores: int, seat: int = 1, lives: Sequence[int] = ()) -> State:
-    """As `on_turn`, but the seat before has banked ``points`` and left so many dice."""
+    """As `on_turn`, but the seat before has banked ``points`` and left this many dice."""
     state = on_turn(spec, *scores, seat=seat, lives=lives or None)
     return state._replace(phase=Phase.OFFER, dice=0, offer_points=points, offer_dice=left)
 
@@ -295,7 +295,7 @@ def naive_pattern(
 
 
 def naive_held(text: str) -> set[Roll]:
-    """All dice that fit a pattern, by trying every roll of so many."""
+    """All dice that fit a pattern, by trying every roll of that many."""
     found = set()
     letters = sorted({sign for sign in text if sign.isalpha()})
     for roll in product(FACES, repeat=len(text)):
@@ -425,7 +425,7 @@ class NaiveScorer:
         return any(not Counter(dice) <= rest for dice, _ in lacking)
 
     def completed(self, part: Roll, held: Roll) -> Worth | None:
-        """The best way to part dice of which some complete what was held."""
+        """The best way to split dice of which some complete a held combination."""
         found = list[Worth]()
         for dice, worth in self.lacking(held, len(part)):
             rest = Counter(part) - Counter(dice)
@@ -464,7 +464,7 @@ class NaiveScorer:
         return self._alone[key]
 
     def extending(self, face: int, number: int, more: int) -> int:
-        """What so many more dice of the face score beside a set of that number (K2, K3)."""
+        """The points of this many more dice of the face beside a set of that number (K2, K3)."""
         if self.rules.extend == "each":
             return self.rules.extend_points if more == 1 else 0
         if self.rules.extend != "higher":
@@ -473,7 +473,7 @@ class NaiveScorer:
         return after - before if before and after else 0
 
     def of_a_kind(self, face: int, number: int) -> int:
-        """What so many of a kind pay, if they can be rolled and are not fined."""
+        """The points for this many of a kind, if they can be rolled and are not fined."""
         dice = (face,) * number
         if number > self.rules.dice or self.rolled.fines(dice, False):
             return 0
@@ -519,7 +519,7 @@ def losses(draw: st.DrawFn, in_row: bool) -> dict[str, dict[str, Any]]:
 
 
 def patterns(dice: int) -> st.SearchStrategy[str]:
-    """Any pattern of two dice up to so many, in its one form; those that people play with more often."""
+    """Any pattern of two dice up to this many, in its one form; common ones more often."""
     known = ["aa", "aaa", "aaaa", "aaaaa", "aaaabb", "aaabb", "aaabbb", "aabbcc", "aabb", "111", "333", "12345"]
     known += ["123456", "1123456", "aaaaaaa", "aaaabbb"]
     short = [text for text in known if len(text) <= dice]
@@ -641,7 +641,7 @@ def banks(draw: st.DrawFn, price: str, entry: int) -> dict[str, Any]:
 
 @st.composite
 def zones(draw: st.DrawFn, target: int) -> str:
-    """Scores where nobody may rest: mostly none."""
+    """Scores where no player may rest: mostly none."""
     parts = list[str]()
     score = draw(st.sampled_from([target or 1_000] * 4 + [50]))
     while score < (target or 1_000) - 50 and len(parts) < 4:
@@ -823,7 +823,7 @@ def left_lying(state: State, kept: Kept) -> int:
 
 
 def known_to(understood: frozenset[str], rules: Rules, values: Mapping[str, tuple[str, ...]] | None = None) -> Rules:
-    """The rules with every field at its default, and without every entry of a table, that somebody does not know.
+    """The rules with every field at its default, and without every table entry, that an interpreter does not know.
 
     values: those of other fields that are not known either; for the whole score as a fine there are 50 points.
     """

@@ -73,7 +73,7 @@ class Player:
     falls: int = 0
     """Times it was thrown off a barrel (Z5)."""
     last: int = 0
-    """Those of them after somebody reached the target."""
+    """Those of them after a player reached the target."""
     before: int = 0
     """The score before the last bank."""
 
@@ -87,7 +87,7 @@ def zone_of(text: str) -> tuple[int, int, str, int, int, int]:
 
 
 class Referee:
-    """A game as somebody follows it who has read the rules, and sees every event."""
+    """A game as followed by a referee who has read the rules, and sees every event."""
 
     def __init__(self, rules: Rules, people: tuple[int, ...]) -> None:
         self.rules = rules
@@ -101,19 +101,19 @@ class Referee:
         self.closer = -1
         """Who was first to bank the target, if the others play on."""
         self.owed: list[int] = []
-        """Who still has a turn, if only some have: of those who are passed (F10), and in a play-off (F14)."""
+        """The players who still have a turn, if only some have: passed ones (F10), and those of a play-off (F14)."""
         self.tied: list[int] = []
         """Who plays off."""
         self.standing = 0
         """Rounds that the last team standing may still play (O20)."""
         self.result: Result | None = None
         self.thrown: dict[int, int] = {}
-        """For the start: what was thrown by whom, of those who are still in it."""
+        """For the start: the rolls of the players still in it."""
         self.throwing = list(range(len(people)))
         """Who is still to throw for the start."""
         self.tracks_sets = rules.extend != "no" or "after_set" in f"{rules.scoring.plain} {rules.rolled.plain}"
         self.goal = rules.target
-        """What is to be reached, or hit: it may move on (F22)."""
+        """The score to reach, or hit: it may move on (F22)."""
         self.waiting = -1
         """Whose winning bank is lost if the next roll scores (F23)."""
         self.to_beat = 0
@@ -122,7 +122,7 @@ class Referee:
         if rules.start in ("highest_die", "lowest_die", "first_six") and len(people) > 1:
             self.phase = Phase.START
 
-    # What is asked ---------------------------------------------------------------------------------------------------
+    # Questions -----------------------------------------------------------------------------------------------------
 
     @property
     def player(self) -> Player:
@@ -149,7 +149,7 @@ class Referee:
         return {*banks, *rolls}
 
     def may_take(self, dice: int) -> bool:
-        """Whether so many dice of the offer may be taken over."""
+        """Whether this many dice of the offer may be taken over."""
         assert self.offer is not None
         take = self.rules.take_over
         if dice < self.offer.dice and not take.choose_dice:
@@ -195,7 +195,7 @@ class Referee:
         return total >= rules.minimum and (self.on_board or (opened and self.enters(total)))
 
     def rests(self, total: int) -> bool:
-        """Whether a bank of so many points would end where no player may rest (Z1, Z2, Z4)."""
+        """Whether a bank of this many points would end where no player may rest (Z1, Z2, Z4)."""
         here, there = self.player.score, self.player.score + total
         for first, last, kind, *_ in self.zones:
             inside = first <= there <= last
@@ -240,7 +240,7 @@ class Referee:
         return True
 
     def may_leave(self, dice: Roll) -> bool:
-        """Whether so few dice are left, after so many rolls, that one may bank (M1, M3)."""
+        """Whether few enough dice are left, after enough rolls, to bank (M1, M3)."""
         lying = self.hand - len(dice) + self.idle
         lying = 0 if self.rules.next_roll == "all" else lying
         return lying <= self.rules.bank_left and self.rolls >= self.rules.least_rolls
@@ -535,7 +535,7 @@ class Referee:
                 self.fine(rules.overtaken, other)
 
     def farkle(self, dice: int, lost: int, first: bool) -> None:
-        """A farkle of so many dice, the turn total that it loses, and whether it was on the first roll of the turn."""
+        """A farkle of this many dice, the turn total it loses, and whether it was on the first roll of the turn."""
         rules, player = self.rules, self.player
         lives, fines = rules.lives, rules.penalties
         all_dice = dice == rules.dice
@@ -661,7 +661,7 @@ class Referee:
         return bool(self.tied) or (self.closer >= 0 and self.rules.last_turns_again == "passed")
 
     def begin_again(self) -> None:
-        """F10 to F12: somebody has banked in the last turns, and may have passed the leader."""
+        """F10 to F12: a player has banked in the last turns, and may have passed the leader."""
         again = self.rules.last_turns_again
         others = [self.players[seat].score for seat in self.playing if seat != self.now]
         best = max(others, default=self.player.score - 1)
@@ -675,7 +675,7 @@ class Referee:
         self.closer = self.now
 
     def decide_game(self, reason: Reason) -> None:
-        """All turns are played: the highest score wins, or those who tie play off (F14)."""
+        """All turns are played: the highest score wins, or tied players play off (F14)."""
         best = self.leaders()
         if self.rules.ties == "play_off" and len(best) > 1:
             self.tied, self.owed = best, list(best)
@@ -763,7 +763,7 @@ def difference(state: State, referee: Referee) -> str | None:
     for seat, (mine, player) in enumerate(zip(state.seats, referee.players, strict=True)):
         for name in ("score", "lives", "status", "people", "farkles", "tries", "falls", "person"):
             if name == "person" and state.over:
-                continue  # nobody is next
+                continue  # no player is next
             if getattr(mine, name) != getattr(player, name):
                 return f"{name} of seat {seat}: {getattr(mine, name)}, by the rules {getattr(player, name)}"
     pairs: dict[str, tuple[object, object]] = {

@@ -417,7 +417,7 @@ class Solver:
         self._choices = [(np.array(list(one), dtype=np.intp), Choices(list(one.values()))) for one in offers]
 
     def _order(self, state: State) -> tuple[int, ...]:
-        """What is low for states that are near to the end of the game in most rules."""
+        """A number that is low for states near the end of the game in most rules."""
         if state.closer >= 0:
             return (0,)
         alive = [seat for seat in state.seats if seat.status == "in"]

@@ -21,7 +21,7 @@ with bound("127.0.0.1", int(port)) as sock:
     print(f"http://127.0.0.1:{sock.getsockname()[1]}", flush=True)
     serve(Settings(database, pace=0.0, requests_a_minute=10**6, opened_an_hour=10**6), sock)
 """
-"""A server whose bots do not wait, and that nobody is too fast for."""
+"""A server whose bots do not wait, without limits on requests."""
 
 
 class Process:

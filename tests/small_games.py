@@ -78,7 +78,7 @@ def begun(state: State, seat: int) -> State:
 
 
 class Gain:
-    """A turn that is worth what is set aside and 100 more."""
+    """A turn that is worth the kept points and 100 more."""
 
     def worth(self, state: State) -> float:
         return state.points + 100.0

@@ -104,7 +104,7 @@ def test_without_a_decision_there_is_no_advice(words: dict[str, Any]) -> None:
 
 
 class Said:
-    """Chances by what was done last: of a bank, of a roll with so many dice, of a fresh start, of a take-over."""
+    """Chances by the last event: a bank, a roll with N dice, a fresh start, a take-over."""
 
     exact = True
 

@@ -1,4 +1,4 @@
-"""The application as people use it: keys and clicks at 80x24, whole games to the end, and what is on the screen."""
+"""The application as people use it: keys and clicks at 80x24, whole games to the end, and the screens."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Snap = Callable[..., bool]
 async def play_to_end(
     pilot: Pilot[int], match: Match, bank_at: int = 300, takes: int = 0, most: int = 2_000
 ) -> dict[str, int]:
-    """Play for all people by the keys: keep the best, bank at so many points, take over so many dice where offered."""
+    """Play for all people by the keys: keep the best, bank at this many points, take over this many dice if offered."""
     pressed: dict[str, int] = {}
     generator = random.Random("typed")
 

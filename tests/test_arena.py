@@ -194,7 +194,7 @@ def test_kernel_plays_any_rules_as_the_engine_does(data: st.DataObject) -> None:
     people = data.draw(seatings(rules))
     specs = [data.draw(st.sampled_from(PLAYERS)) for _ in people]
     assume("turn" not in specs or has_best_turn(rules))
-    # With few turn totals remembered, quiet decisions are looked up and worked out in one game.
+    # With few turn totals remembered, quiet decisions are looked up and calculated in one game.
     same_games(rules, specs, data.draw(SEED), range(2), people, data.draw(st.sampled_from([1, 8, ROWS])))
 
 
@@ -314,7 +314,7 @@ NOTHING_OF_THREE = Tally.nothing(50, 3)
 
 
 def test_race_and_tables_that_are_asked_for() -> None:
-    """Besides its turns others ask for theirs: those who play for points where the target must be hit."""
+    """Besides its turns others ask for theirs: players for points if the target must be hit."""
     rules = "standard(target=500, finish=exact, penalties.farkle_all_dice=50)"
     job = Job(rules, ("turn", "race", "turn"), 4)
     whole = simulate(rules, job.players, 120, 4, threads=2).tally

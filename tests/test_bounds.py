@@ -71,7 +71,7 @@ FULL = {
 
 @pytest.mark.parametrize("text", FULL.values(), ids=FULL)
 def test_oversized_input_is_refused_before_parsing(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rest is the parsers' own work, which is linear in what is let pass."""
+    """The rest is the parsers' own work, which is linear in the accepted input."""
     seen: list[str] = []
     loads = tomllib.loads
 

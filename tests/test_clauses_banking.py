@@ -188,7 +188,7 @@ def test_M5_a_triple_alone_is_not_enough() -> None:
     assert refused(state, "222 bank") == "below_entry"
 
 
-# Z: scores where nobody may rest --------------------------------------------------------------------------------------
+# Z: scores where no player may rest -----------------------------------------------------------------------------------
 
 PITS = "minimal(target=1000, zones='200-300 leave')"
 BARREL = "minimal(target=1000, zones='800-950 barrel tries 2 fine 100 times 2')"

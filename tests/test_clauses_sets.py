@@ -23,7 +23,7 @@ EACH = "standard(extend=each, extend_points=100, start=first_seat)"
 HIGHER = "standard(extend=higher, scoring.aaaa=1000, scoring.aaaaa=2000, start=first_seat)"
 DOUBLE = "standard(extend=double, start=first_seat)"
 DOUBLES = "minimal(extend=double, target=5000, scoring.aaaa=700, dice=7, take_over.price=free)"
-"""Not solved, so that nobody plays it perfectly."""
+"""Not solved, so that no player plays it perfectly."""
 SMALL = (
     "standard(extend=each, extend_points=150, target=2000, take_over.price=free, take_over.after_farkle=true)",
     "patch(extend=higher, target=2000, dice=7)",
@@ -169,7 +169,7 @@ def test_arena_and_environments_play_as_the_engine_does(spec: str) -> None:
 
 
 def value_of_turn(spec: str, most: int) -> float:
-    """The mean points of the best turn, by going through all states of one turn up to so many points."""
+    """The mean points of the best turn, by going through all states of one turn up to this many points."""
     start = new_game(rules_of(spec), (1,))
     table: dict[tuple[int, int, int], float] = {}
 

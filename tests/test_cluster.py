@@ -141,7 +141,7 @@ def until(happened: Callable[[], bool]) -> None:
 
 
 def together(source: Source, jobs: Sequence[Job], kill: Node | None = None, after: int = 0) -> list[Batch]:
-    """All games of each job in one batch; the node is killed after so many games of all."""
+    """All games of each job in one batch; the node is killed after this many games of all."""
     found: list[list[Batch]] = [[] for _ in jobs]
     games = 0
     for place, batch in source(jobs, True):

@@ -1,4 +1,4 @@
-"""Any number of dice from 1 to 10 and of seats up to 20: what is thrown, scored, said and played."""
+"""Any number of dice from 1 to 10 and of seats up to 20: rolls, scores, texts and games."""
 
 from __future__ import annotations
 

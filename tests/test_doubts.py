@@ -297,7 +297,7 @@ def test_impossible_notes_are_refused() -> None:
 
 
 def highest_chance(state: State, points: int) -> Fraction:
-    """The highest chance of coming to so many points in this turn, by the engine alone."""
+    """The highest chance of reaching this many points in this turn, by the engine alone."""
 
     @cache
     def chance(now: State) -> Fraction:

@@ -1,4 +1,4 @@
-"""Pictures made of text: what is marked is marked by shape, columns align, and the plot has a plain stand-in."""
+"""Pictures made of text: marks are shapes, columns align, and the plot has a plain stand-in."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def new_match(rules: str, players: str, teams: str = "") -> Match:
 
 
 def bots(match: Match, steps: int = 10_000) -> Match:
-    """Let the bots play so many steps."""
+    """Let the bots play this many steps."""
     for _ in range(steps):
         if match.state.over:
             break

@@ -290,7 +290,7 @@ def highest(masks: Mask) -> Any:
 
 
 def modes(mode: AutoresetMode, opponent: str | None, steps: int) -> list[list[tuple[Any, ...]]]:
-    """What is seen, rewarded and ended in each game, without the steps that only deal."""
+    """Observations, rewards and ends of each game, without the steps that only deal."""
     rules = "extended(target=600, entry=0)"
     envs = VectorFarkel(rules, 6, 2, opponent=opponent, autoreset_mode=mode, copy=mode is not AutoresetMode.NEXT_STEP)
     assert envs.metadata["autoreset_mode"] is mode

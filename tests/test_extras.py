@@ -1,4 +1,4 @@
-"""What is installed only if it is wanted: what is said of it fits how this installation was made."""
+"""Optional packages: advice about them fits how this installation was made."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def fair(generator: np.random.Generator, throws: int, number: int = 6) -> Codes:
 
 
 def as_in_a_game(chance: random.Random, throws: int) -> list[Roll]:
-    """Rolls of which each has so many dice as the best keep of the one before leaves."""
+    """Rolls, each of the dice that the best keep of the one before leaves."""
     table, number, rolls = score_table(RULES), 6, []
     for _ in range(throws):
         rolls.append(roll_of(chance.choices(range(1, 7), k=number)))

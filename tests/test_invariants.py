@@ -1,4 +1,4 @@
-"""Random games held to the referee, event by event, and to what is true of every game whatever its rules."""
+"""Random games held to the referee, event by event, and to laws of every game whatever its rules."""
 
 from __future__ import annotations
 

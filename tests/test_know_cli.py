@@ -418,13 +418,13 @@ def test_the_card_agrees_with_the_advice() -> None:
         for total, best in ((cell, "bank"), (cell - 50, "roll")):
             words = ("advise", "--rules", QUICK, "--scores", f"{own},{own}", "--turn", str(total), "--dice", dice)
             result = farkel(*words, "--json")
-            if result.exit_code == 0:  # not every turn total can occur with so many dice
+            if result.exit_code == 0:  # not every turn total can occur with this many dice
                 assert json.loads(result.stdout)["actions"][0]["action"] == best
                 checked += 1
     assert checked >= 4
 
 
-# Waiting, and what is missing ----------------------------------------------------------------------------------------
+# Waiting, and missing extras ------------------------------------------------------------------------------------------
 
 
 def test_a_missing_extra_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -177,7 +177,7 @@ def test_all_sources_of_compiled_code_are_named(part: object) -> None:
     folder = Path(str(part.__file__)).parent  # type: ignore[attr-defined]
     named = {(folder / f"{name}.py").resolve() for name in part.SOURCES}  # type: ignore[attr-defined]
     assert all(path.is_file() for path in named)
-    if part is not stepping:  # those that play against somebody rest on it, and are made from more
+    if part is not stepping:  # those for games against opponents rest on it, and are made from more
         assert {path for path in folder.glob("*.py") if any(_compiled(ast.parse(path.read_text())))} <= named
     assert {source for path in named for source in _used(path, _names(path))} <= named
 

@@ -144,7 +144,7 @@ def said(state: State) -> dict[str, Any]:
     seats = [state.seats[number] for number in order]
     words: dict[str, Any] = {"scores": [seat.score for seat in seats], "first": order.index(state.first)}
     if state.taking:
-        words["scores"][0] += rules.take_over.stake  # what is put up is still the seat's own, if the roll scores
+        words["scores"][0] += rules.take_over.stake  # the stake is still the seat's own, if the roll scores
     if rules.lives.each:
         words["lives"] = [seat.lives for seat in seats]
     if rules.entry:

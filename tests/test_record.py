@@ -46,7 +46,7 @@ def bots(rules: str, dice: DiceKind, path: Path, seed: str = "1") -> Match:
 
 
 def play_out(match: Match, most: int = 100_000) -> None:
-    """Play on with bots, or with the first legal thing for people, for so many events or to the end."""
+    """Play on with bots, or with the first legal action for people, for this many events or to the end."""
     for _ in range(most):
         if match.state.over:
             break
@@ -139,7 +139,7 @@ def test_any_changed_byte_is_found_in_its_line(finished: bytes, data: st.DataObj
     damaged = finished[:place] + bytes([byte]) + finished[place + 1 :]
     record = parse_record(damaged)
     line = finished[:place].count(b"\n") + 1
-    if record.problem is None:  # only what is no part of a line's meaning may pass: the spaces before its check
+    if record.problem is None:  # only changes without meaning may pass: the spaces before its check
         assert finished[place : place + 1] in (b" ", b"\n")
         assert [move.event for move in record.moves] == [move.event for move in parse_record(finished).moves]
     else:
@@ -156,7 +156,7 @@ def test_a_changed_header_is_refused(finished: bytes, data: st.DataObject) -> No
 
 
 def recheck(text: str) -> str:
-    """Forge the checks of an edited record, as somebody would who knows the format."""
+    """Forge the checks of an edited record, as a forger would who knows the format."""
     head, _, events = text.partition("\nevents: ~")
     lines = events.splitlines()[1:]
     chain = hashlib.sha256(("\n" + head.rstrip("\n")).encode()).hexdigest()
@@ -383,7 +383,7 @@ def test_an_unstored_event_has_not_happened(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("dice", ["system", "committed"])
 def test_killed_at_any_moment_nothing_that_was_shown_is_lost(dice: str, tmp_path: Path) -> None:
-    """SIGKILL after every few lines of output: what was shown is in the record, and the game goes on to its end."""
+    """SIGKILL after every few lines of output: shown lines are in the record, and the game continues to its end."""
     path = tmp_path / "game.farkel"
     start = [
         "play",

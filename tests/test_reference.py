@@ -28,7 +28,7 @@ def coin(changes: str, most: int = 300) -> Duel:
 
 
 def race(mine: int, others: int) -> float:
-    """The chance of the seat to toss first, where each needs so many heads."""
+    """The chance of the seat to toss first, if each needs this many heads."""
 
     def after(mine: int, others: int) -> float:
         return 1 - race(others, mine) if mine else 1.0

@@ -36,7 +36,7 @@ from small_games import GAMES, Gain, Whole, modest_event, small, solved
 
 
 def random_record(rules: Rules, chance: random.Random, bound: int, leaves: bool = False) -> Record:
-    """A game of random decisions, as far as it goes in so many moves."""
+    """A game of random decisions, as far as it gets in this many moves."""
     header = Header(rules, (Seating("Ann", ("Ann",)), Seating("Ben", ("Ben",))), DiceSpec(), "2026-11-21 14:03")
     record = Record(header)
     while not record.state.over and len(record.moves) < bound:

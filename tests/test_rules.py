@@ -1,4 +1,4 @@
-"""Rules as data: the catalogue, reading and printing, identity, and what is said about rules that cannot be played."""
+"""Rules as data: the catalogue, reading and printing, identity, and errors about unplayable rules."""
 
 from __future__ import annotations
 
@@ -528,7 +528,7 @@ def test_every_fault_is_reported() -> None:
 
 @pytest.mark.parametrize("field", list(fields()))
 def test_every_field_names_its_allowed_values(field: str) -> None:
-    # A list is wrong for every field; the refusal names the field and what is allowed.
+    # A list is wrong for every field; the refusal names the field and its allowed values.
     *group, last = field.split(".")
     tree: dict[str, Any] = {last: []} if not group else {group[0]: {last: []}}
     with pytest.raises(RulesError) as refused:

@@ -165,7 +165,7 @@ def test_farkle_counts_of_six_dice_in_circulation() -> None:
 
 
 def hot(name: str, dice: int) -> Fraction:
-    """The chance that all of so many dice score at once."""
+    """The chance that all of this many dice score together."""
     table = score_table(rules_of(name))
     return Fraction(sum(one.ways for one in table.rolls(dice) if one.roll in one.keeps), 6**dice)
 

@@ -172,7 +172,7 @@ def _at_most(fine: int | str, most: int) -> int | str:
 
 
 def solvable(rules: Rules) -> Rules | None:
-    """The rules as they were drawn, but for what is not solved, and small enough to be solved at once."""
+    """The drawn rules, without unsolved fields, and small enough to be solved quickly."""
     rules = known_to(UNDERSTOOD | IN_A_GAME, rules, VALUES | ENDS)
     zones = "; ".join(zone.text for zone in read_zones(rules.zones) if zone.kind not in MOVING)
     for target, kept in ((800, zones), (800, ""), (400, ""), (200, "")):
@@ -194,7 +194,7 @@ def solvable(rules: Rules) -> Rules | None:
             found = changed(rules, *changes)
             compiled = compile_board(found)
         except (RulesError, SolveError):
-            continue  # a target that cannot be hit exactly, for one, or what is not solved
+            continue  # a target that cannot be hit exactly, for one, or an unsolved field
         p, board = compiled.program.arrays, compiled.board
         sweeps = 20 if compiled.lowers or found.take_over.after_farkle else 2
         choices = p.fines.size * (p.refs.size + p.node_at.size) * (board.scores + 500 * board.far)
@@ -446,7 +446,7 @@ def test_an_interrupted_solve_with_lives_is_resumed(at: float) -> None:
         duel(rules, interrupt)
     assert not stored(rules).exists()
     again = duel(rules, lambda done, of: groups.append(done))
-    assert groups[0] > at * 10 - 1  # what was done is not done again
+    assert groups[0] > at * 10 - 1  # finished work is not done again
     assert again.first_player_wins == whole.first_player_wins
     for state, chances in known.items():
         assert again.chances(state) == chances

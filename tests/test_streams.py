@@ -140,7 +140,7 @@ def test_a_full_disk_is_one_clear_line_and_leaves_nothing(command: str, monkeypa
 
 
 def test_a_device_is_not_replaced_by_a_file(tmp_path: Path) -> None:
-    """A named pipe stands for /dev/null, which would be gone for everybody if this failed."""
+    """A named pipe stands for /dev/null, which would be gone for all if this failed."""
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(FarkelError, match="it is not a regular file"), whole(tmp_path / "pipe"):
         pass

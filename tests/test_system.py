@@ -144,7 +144,7 @@ def handles_of(file: os.stat_result) -> set[int]:
 
 @pytest.fixture
 def windows(monkeypatch: pytest.MonkeyPatch) -> Iterator[Msvcrt]:
-    """No folder opens, nothing that is open goes away, what is only read is not synced, and there is no ``fcntl``."""
+    """No folder opens, open files stay, files that are only read are not synced, and there is no ``fcntl``."""
     double = Msvcrt()
     control, access, read_only = fcntl.fcntl, os.O_ACCMODE, os.O_RDONLY
     really = {name: getattr(os, name) for name in ("open", "fsync", "unlink", "replace")}

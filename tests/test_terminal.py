@@ -15,7 +15,7 @@ from farkel.record import read
 
 
 def terminal(*words: str, home: Path, size: tuple[int, int] = (80, 24), **environment: str) -> pexpect.spawn[str]:
-    """Start the ``farkel`` command in a terminal of its own, of so many columns and rows."""
+    """Start the ``farkel`` command in a terminal of its own, with this many columns and rows."""
     settings = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", "XDG_DATA_HOME": str(home), **environment}
     return pexpect.spawn(
         sys.executable,
@@ -28,7 +28,7 @@ def terminal(*words: str, home: Path, size: tuple[int, int] = (80, 24), **enviro
 
 
 def finish(child: pexpect.spawn[str]) -> str:
-    """What was printed after the application had left the screen; it must have ended well."""
+    """The text printed after the application had left the screen; it must have ended well."""
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0, child.before

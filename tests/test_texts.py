@@ -1,7 +1,7 @@
 """Published rule texts, each as a file: its rules say every fact that can be said, and its worked examples come out.
 
 A fact names what it sets: fields of the rules, the points of dice (`worth`), a clause of docs/rules.md that holds in
-every game, a note on why it is no rule, or what is missing to say it. An example is a game in words, as in `helpers`.
+every game, a note on why it is not a rule, or the missing part. An example is a game in words, as in `helpers`.
 """
 
 from __future__ import annotations

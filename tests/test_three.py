@@ -32,7 +32,7 @@ PEOPLE = (1, 1, 1)
 
 @pytest.fixture(autouse=True)
 def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Solutions are kept apart from those of whoever runs the tests; compiled code is not."""
+    """Solutions are kept apart from the user's own; compiled code is not."""
     monkeypatch.setattr("farkel.solve.solution.folder", lambda: tmp_path / "solutions")
     monkeypatch.setattr("farkel.solve.three.folder", lambda: tmp_path / "solutions")
 
@@ -110,7 +110,7 @@ class Slow:
         return self.turns[places[0]]
 
     def options(self, state: State, total: int, dice: int) -> list[Option]:
-        """What may be done; nobody rolls on who can win."""
+        """The legal actions; players who can win do not roll on."""
         if state.phase is not Phase.KEEP:
             return [("farkle", total, dice)]
         found = set[Option]()
@@ -200,7 +200,7 @@ SOLVED_FOR_THREE = declared(
 
 
 def few(rules: Rules) -> Rules | None:
-    """The rules as they were drawn, but small, and without what is not solved for three."""
+    """The drawn rules, but small, and without fields that are not solved for three."""
     finish = rules.finish if rules.finish in ("at_once", "last_turns", "exact") else "at_once"
     changes = f"finish={finish}", "target=200", f"minimum={min(rules.minimum, 150)}", "most_seats=3"
     try:
@@ -222,7 +222,7 @@ def test_values_are_those_of_the_engines_states_for_any_rules(rules: Rules) -> N
         raise
 
 
-# What is found --------------------------------------------------------------------------------------------------------
+# Results --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("spec", ["minimal(target=1000)", "standard(target=300)"])
@@ -317,7 +317,7 @@ def test_chances_of_three_are_those_of_the_solution_once_it_is_stored() -> None:
     assert not known.trio_ready(rules_of("minimal"), PEOPLE)
 
 
-# What is refused ------------------------------------------------------------------------------------------------------
+# Refusals -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -361,7 +361,7 @@ def test_an_interrupted_solve_is_resumed() -> None:
 
 
 def test_a_solve_that_was_killed_is_resumed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What kills a process leaves what was written down before."""
+    """A killed process leaves its work stored."""
     rules = rules_of("minimal(target=1000)")
     monkeypatch.setattr("farkel.solve.three.PAUSES", 0)
 

@@ -98,7 +98,7 @@ class Stopped(Exception):
 
 
 def stopping(after: int) -> Callable[[Sequence[Job], bool], Generator[tuple[int, Batch], None, None]]:
-    """A source of games that dies after so many batches, each of a few games."""
+    """A source of games that dies after this many batches, each of a few games."""
     left = [after]
 
     def play(jobs: Sequence[Job], raw: bool) -> Generator[tuple[int, Batch], None, None]:
@@ -182,7 +182,7 @@ def test_killed_and_started_again_it_is_the_same() -> None:
 
 
 def games_there(path: str) -> int:
-    """How many games somebody else has kept by now."""
+    """The number of games that another process has stored by now."""
     try:
         with Games.look(Path(path)) as games:
             return games.count()
@@ -295,7 +295,7 @@ def test_files_are_found_from_the_tournaments_folder() -> None:
     assert Path("deep/league.sqlite").is_file()
 
 
-# What is printed ------------------------------------------------------------------------------------------------------
+# Output ---------------------------------------------------------------------------------------------------------------
 
 
 def test_tables_for_people() -> None:

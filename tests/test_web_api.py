@@ -1,4 +1,4 @@
-"""The interface for programs: whole games, streams, links, reactions, and what is said where something cannot be."""
+"""The interface for programs: whole games, streams, links, reactions, and refusals."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ async def test_closed_streams_leave_nothing_behind(sqlite: str) -> None:
 
 
 async def test_an_unread_stream_is_closed(sqlite: str) -> None:
-    """Whoever goes away in the middle of much that is to be sent leaves nothing behind either."""
+    """A client that leaves in the middle of a long answer leaves nothing behind."""
     async with sited(sqlite) as site:
         game = await site.begin(FIRST, "far", "here", dice="manual")
         for _ in range(50):
@@ -334,7 +334,7 @@ async def test_a_stale_move_is_refused_with_the_missed_events(database: str) -> 
 
 
 async def test_an_owner_who_submits_a_move_is_back(sqlite: str) -> None:
-    """Even what cannot be done shows that somebody is there."""
+    """Even a refused move shows that its player is there."""
     clock = Hands()
     async with sited(sqlite, clock, pace=3_600.0) as site:
         game = await site.begin(FIRST, "far", "here", allowed={"patience": 60, "absent": "bot:bold"})

@@ -1,4 +1,4 @@
-"""Attacks from one address, in short: whoever plays goes on playing, and the attacker is told why not.
+"""Attacks from one address, in short: players play on, and the attacker is refused with a reason.
 
 `benchmarks/attacks.py` is the same at length, with figures.
 """

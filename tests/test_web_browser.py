@@ -93,14 +93,14 @@ def test_one_tap_leads_to_the_first_roll_and_the_next_game_remembers(visit: Any)
     page.get_by_role("button", name="Roll the dice").click()
     ann.ready()
     page.locator("fieldset.roll, [data-moment]").first.wait_for()
-    page.wait_for_load_state()  # what was played is remembered by then
+    page.wait_for_load_state()  # the game is remembered by then
     assert page.locator(".strip .name").all_inner_texts()[1] == "Rex"
     page.goto(ann.address)
     assert page.locator("#rules-title").text_content() == "Build on to 4,000"
     assert page.locator("#opponent").input_value() == "bot:bold"
     page.get_by_role("link", name="Friends here").click()
     page.locator("#name-1").wait_for()
-    page.wait_for_load_state()  # what was chosen last is filled in by then
+    page.wait_for_load_state()  # the last choices are filled in by then
     page.locator("#name-1").fill("Ben")
     page.get_by_role("button", name="Play", exact=True).click()
     ann.ready()
@@ -603,7 +603,7 @@ def test_undo_removes_the_last_move_before_any_roll(visit: Any) -> None:
     ann.ready()
     while not page.locator("[data-key=u]").count():
         ann.turn(random.Random(1))
-    assert set(page.locator(".strip .score").all_text_contents()) != {"0"}  # whoever it was that did not farkle
+    assert set(page.locator(".strip .score").all_text_contents()) != {"0"}  # one of them did not farkle
     ann.press("[data-key=u]")
     assert page.locator("fieldset.roll").count() == 1
     assert set(page.locator(".strip .score").all_text_contents()) == {"0"}
@@ -661,7 +661,7 @@ def test_axe_finds_nothing_serious(visit: Any) -> None:
 
 @pytest.mark.slow
 def test_axe_finds_nothing_serious_on_pages_that_stand_alone(visit: Any) -> None:
-    """Where no script runs, what is a part of another page is a page of its own."""
+    """Without scripts, a part of another page is a page of its own."""
     ann = visit(PHONE, bypass_csp=True)
     page = ann.page
     ann.start("minimal(start=first_seat,entry=0,target=500)", way="real")

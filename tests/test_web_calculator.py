@@ -21,7 +21,7 @@ from web_helpers import FIRST, bearer, choice, sited
 LIMITS = Settings("", most_calculations=3)
 
 
-# What is calculated here: plain functions, which the process finds by their names. ------------------------------------
+# Calculations: plain functions, which the process finds by their names. -----------------------------------------------
 
 
 def twice(number: int) -> int:
@@ -150,7 +150,7 @@ async def test_calculations_are_limited_per_address_and_in_total(
     with pytest.raises(Full) as full:
         await asked.ask("twice", twice, 1)
     assert (full.value.code, full.value.wait) == ("too_many_calculations", 5)
-    again = asyncio.create_task(asked.ask(("waited", 1), waited, path))  # waits for what is under way, and is let in
+    again = asyncio.create_task(asked.ask(("waited", 1), waited, path))  # waits for the one under way
     bot = asyncio.create_task(asked.ask("bot", twice, 1, bounded=False))
     ASKER.set("somebody else")
     monkeypatch.setattr(calculator, "MOST_WAITING", 3)

@@ -63,7 +63,7 @@ def mine(tmp_path: Path) -> Path:
 
 
 def opened(url: str, rules: str = SHORT, dice: str = "committed", **others: str) -> dict[str, Any]:
-    """A game of Ann, who is far away, against Ben, a bot of the server's, or whoever is named."""
+    """A game of Ann, who is far away, against Ben, a bot of the server's, or the named one."""
     seats = [{"name": name, "who": who} for name, who in {"Ann": "far", **(others or {"Ben": "bot:bold"})}.items()]
     with Client(url) as client:
         return client.open(rules, seats, dice)

@@ -53,7 +53,7 @@ async def test_a_cookie_goes_to_the_pages_of_its_game_and_to_no_script(sqlite: s
 
 
 async def test_concurrent_seats_keep_their_cookies(sqlite: str) -> None:
-    """Links are opened at addresses to which no cookie is sent: what they set must not need to know what is there."""
+    """Links are opened at addresses to which no cookie is sent: their cookies must not depend on stored ones."""
     async with sited(sqlite) as site:
         game = await site.open(FIRST, "far", "far", "far")
         for token in game.seats.values():

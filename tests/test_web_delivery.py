@@ -1,4 +1,4 @@
-"""How answers travel: what may be kept, what is compressed, HEAD, OPTIONS, the icon; and that words stay words."""
+"""The headers of answers: caching, compression, HEAD, OPTIONS, the icon; and that words stay words."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ async def test_text_is_compressed_and_event_streams_are_not(sqlite: str) -> None
 
 
 async def test_pages_with_tokens_repeat_nothing_that_strangers_choose(sqlite: str) -> None:
-    """What compression rests on: whoever sees how long answers get learns nothing of what stands beside."""
+    """The safety of compression: the length of an answer tells nothing about its secrets."""
     canary = "canary0canary1canary2"
     async with sited(sqlite) as site:
         game = await site.open(FIRST, "far", "far", dice="committed")

@@ -1,4 +1,4 @@
-"""What nobody may do, see or send: tokens, other seats, other sites, too much, and what every answer carries."""
+"""Forbidden acts: tokens, other seats, other sites, excess; and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -294,7 +294,7 @@ PAGE = {"accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
 
 
 def refused_in_words(answer: httpx.Response, status: int, *words: str) -> None:
-    """A page of the site that says what is wrong and what to do."""
+    """A page of the site that names the fault and the next step."""
     assert answer.status_code == status
     assert answer.headers["content-type"].startswith("text/html")
     assert answer.headers["content-security-policy"] == POLICY

@@ -76,7 +76,7 @@ async def hooked(seated: Seated, url: str, seat: int = 0, form: str = "json") ->
 
 
 async def quiet(site: Site) -> None:
-    """Send what is due, and what follows it, until there is nothing more."""
+    """Send due notices, and those after them, until there are no more."""
     house = site.house
     for _ in range(50):
         await house.hooks.look()
@@ -84,7 +84,7 @@ async def quiet(site: Site) -> None:
 
 
 async def pass_the_dice(seated: Seated) -> None:
-    """Play until somebody else is on turn."""
+    """Play until another player is on turn."""
     view = await seated.view()
     chance, seat = random.Random(5), view["seat"]
     while not view["over"] and view["seat"] == seat:

@@ -1,4 +1,4 @@
-"""The house: what is stored once and told to all, bots and stand-ins, presence, several houses on one database."""
+"""The house: events stored once and sent to all, bots and stand-ins, presence, several houses on one database."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def text_of(house: House, game: str) -> str:
 
 
 async def ended(house: House, *who: str, **allowed: Any) -> Opened:
-    """A game of these seats that is over, as everybody has left."""
+    """A game of these seats that is over, as all have left."""
     opened = await begun(house, FIRST, *who, **allowed)
     for seat in range(len(who)):
         if not (await house.table(opened.game)).over:
@@ -198,7 +198,7 @@ async def test_missed_events_are_reported(database: str) -> None:
 
 
 async def test_a_submission_completes_after_its_sender_leaves(database: str) -> None:
-    """The one who asks may be gone before the answer: what was stored is in memory too, and everybody is told."""
+    """The sender may be gone before the answer: stored rows are in memory too, and sent to all."""
     async with housed(database) as house:
         game = (await begun(house)).game
         stored = asyncio.Event()
@@ -370,7 +370,7 @@ async def test_an_absent_player_is_skipped_after_the_time_limit(database: str) -
 
 
 async def _looked(house: House, clock: Hands, seconds: float) -> None:
-    """The house looks for its work now, and again after so many seconds."""
+    """The house looks for its work now, and again after this many seconds."""
     clock.move(1.1)
     await house.look()
     await house.settled()
@@ -685,7 +685,7 @@ async def test_news_reach_the_other_house(shared: str) -> None:
 
 
 async def _heard(news: asyncio.Queue[Message], number: int | None) -> list[Message]:
-    """What is heard up to the event of that number, or a later one; None: until everybody is told to look."""
+    """The news up to the event of that number, or a later one; None: until all must look."""
     heard: list[Message] = []
     while True:
         heard.append(await asyncio.wait_for(news.get(), 30))
@@ -710,7 +710,7 @@ async def test_only_one_house_plays_for_the_bots(shared: str) -> None:
 
 
 async def test_the_database_may_go_away_and_come_back(shared: str, postgres: Postgres) -> None:
-    """What was stored is there; the house answers that it cannot, and then goes on, and hears the news again."""
+    """Stored rows are there; the house reports the outage, then continues, and hears the news again."""
     async with housed(shared, look=0.05) as house, housed(shared) as other:
         game = (await begun(house, FIRST, "here", "here", dice="manual")).game
         with other.news.listen(game) as news:

@@ -1,4 +1,4 @@
-"""What strangers send is bounded before it is parsed, is refused with a code, and holds up nobody else meanwhile."""
+"""Input from strangers is bounded before it is parsed, refused with a code, and does not hold up others."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ BODIES: dict[str, tuple[str | bytes, str]] = {
 
 
 def short_refusal(answer: httpx.Response, *codes: str) -> None:
-    """An answer that says no, with one of the codes, and does not echo what was sent."""
+    """A refusal with one of the codes that does not echo the request."""
     assert answer.status_code in (400, 404, 422), answer.text[:500]
     said = answer.json()
     assert said["code"] in codes

@@ -27,7 +27,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 class Keeper:
-    """Whoever keeps the score sheet of a real table, on a phone."""
+    """The keeper of a real table's score sheet, on a phone."""
 
     def __init__(self, browser: Any, address: str) -> None:
         self.address = address
@@ -118,7 +118,7 @@ def test_a_turn_whose_answer_was_lost_counts_once(ann: Keeper) -> None:
         if lost:
             route.continue_()
             return
-        lost.append(route.fetch().status)  # the server takes it, and nobody hears of that
+        lost.append(route.fetch().status)  # the server takes it, but the answer is lost
         route.abort()
 
     page.route("**/moves", lose)

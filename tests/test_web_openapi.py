@@ -49,7 +49,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def opened(server: Server) -> dict[str, Any]:
-    """A game that has started, which most of what is sent is about."""
+    """A game that has started, for most of the requests."""
     seats = [{"name": "Ann", "who": "far"}, {"name": "Bob", "who": "here"}]
     said: dict[str, Any] = httpx.post(
         f"{server.url}/api/v1/games",
@@ -64,7 +64,7 @@ def described(server: Server) -> Any:
     return schemathesis.openapi.from_url(f"{server.url}/api/openapi.json", wait_for_schema=20)
 
 
-# What has no end, or takes the coach seconds, is tested elsewhere.
+# Endless streams and slow answers of the coach are tested elsewhere.
 schema = schemathesis.pytest.from_fixture("described").exclude(path_regex="(stream|advice|chances|review|value)$")
 
 

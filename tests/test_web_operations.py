@@ -1,4 +1,4 @@
-"""What the operator of a server sees, and that nobody else sees it."""
+"""Pages for the operator of a server only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AT_HOME = {"host": "127.0.0.1:8000"}
 
 
 def client_of(site: Site, peer: str) -> httpx.AsyncClient:
-    """Somebody who comes from this address."""
+    """A client from this address."""
     transport = httpx.ASGITransport(site.app, raise_app_exceptions=False, client=(peer, 50_000))
     return httpx.AsyncClient(transport=transport, base_url="http://farkel.test")
 
@@ -36,7 +36,7 @@ def client_of(site: Site, peer: str) -> httpx.AsyncClient:
         ("127.0.0.1", {"host": "localhost"}, True),
         ("::1", {"host": "[::1]:8000"}, True),
         ("::ffff:127.0.0.1", AT_HOME, True),
-        # Somebody else, or somebody else's page with a name that leads here.
+        # Another client, or another's page with a name that leads here.
         ("192.168.1.7", AT_HOME, False),
         ("", AT_HOME, False),
         ("127.0.0.1", {"host": "rebound.example.org"}, False),
@@ -92,7 +92,7 @@ async def test_health_tells_whether_the_database_answers(sqlite: str, monkeypatc
             late = await asyncio.gather(*(client.get("/healthz", headers=AT_HOME) for _ in range(5)))
             goes_on.set()
         assert {(one.status_code, one.json()["code"]) for one in late} == {(503, "no_database")}
-        assert len(asked) == 1  # those who ask meanwhile take no further threads
+        assert len(asked) == 1  # requests meanwhile take no further threads
         while (await client.get("/healthz", headers=AT_HOME)).status_code != 200:
             pass
         site.house.store.engine.dispose()

@@ -1,4 +1,4 @@
-"""A database that goes away and a disk that is full: everybody is told in a line, nothing is lost, and all goes on."""
+"""A database that goes away and a disk that is full: one line says so, nothing is lost, and games continue."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from web_helpers import FIRST, Seated, Site, following, sited
 
 PAGE = {"accept": "text/html,*/*;q=0.8"}
 MANY = 500
-"""More submissions than fit into what is left of a page of the database."""
+"""More submissions than fit into the rest of a page of the database."""
 
 
 @contextmanager
@@ -66,7 +66,7 @@ async def test_on_a_full_disk_moves_are_refused_and_taken_again_once_there_is_ro
                 assert site.house.store.open_games(0) < MANY, "there is still room"
             assert page.status_code == 503
             assert "disk is full" in html.unescape(page.text)
-            # What is there can be seen, and what happens is told, also to those who have just come.
+            # Stored games can be seen, and the outage is reported, also to new visitors.
             assert len(await game.events()) == started + stored
             async with following(site, f"{game.path}/stream?after=0", game.seats[0]) as stream:
                 assert len(await stream.until(started + stored)) == started + stored
@@ -97,7 +97,7 @@ def broken(site: Site, *writes: int) -> Iterator[None]:
 
 async def test_bots_continue_by_themselves_after_failed_writes(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farkel.web.house.LONGEST", 0.01)
-    async with sited(sqlite) as site:  # which looks for what is due only when it starts
+    async with sited(sqlite) as site:  # which looks for due games only when it starts
         game = await site.open("standard(start=first_seat, target=2000)", "bot:bold", "bot:cautious")
         with broken(site, 2, 3, 5):
             assert (await game.do("start")).status_code == 200
@@ -193,7 +193,7 @@ def test_players_see_one_line_during_an_outage_and_continue(stopped_again: Postg
             visitor.page.locator("#offline").wait_for(state="hidden")
         bare.page.get_by_role("link", name="Try again").click()
         bare.page.locator("#board").wait_for()
-        ann.press(button)  # what was chosen still is
+        ann.press(button)  # chosen dice stay chosen
         latest = ann.number
         assert int(latest) > int(number)
         for visitor in (ann, ben):

@@ -1,4 +1,4 @@
-"""The pages without a browser: what the forms do, what is refused and how it is said, who holds what."""
+"""The pages without a browser: forms, refusals, and owners of seats."""
 
 from __future__ import annotations
 

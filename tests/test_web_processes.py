@@ -85,7 +85,7 @@ class Player:
         return answer
 
     async def look(self, server: Server) -> None:
-        """Take what has happened."""
+        """Take the news."""
         url = f"{server.url}/api/v1/games/{self.game}/events"
         answer = await persistently(lambda: self._client.get(url, params={"after": self.number}))
         assert answer.status_code == 200, answer.text
@@ -196,7 +196,7 @@ async def _played_through_both(
 
 
 async def _press(player: Player, servers: tuple[Server, Server], chance: random.Random) -> list[str]:
-    """Press buttons here and there at once; the names of what was accepted."""
+    """Press buttons here and there together; the names of accepted submissions."""
     move, token = player.chosen(chance), player.token
     names = [uuid.uuid4().hex for _ in range(chance.choice([1, 1, 2]))]
     presses = [(name, server) for name in names for server in servers if name == names[0] or chance.random() < 0.6]
@@ -254,7 +254,7 @@ KILLED_GAMES = 8
 
 
 async def test_acknowledged_moves_survive_a_kill(database: str) -> None:
-    """SIGKILL at random moments while games are played: nothing acknowledged is lost, and everybody goes on."""
+    """SIGKILL at random moments while games are played: nothing acknowledged is lost, and all games continue."""
     chance = random.Random(9)
     with serving(database) as server:
         async with client_of() as client:

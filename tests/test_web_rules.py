@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 NASTY = '<script>alert("x")</script>'
 
 
-# Drafts: what is typed, as values -------------------------------------------------------------------------------------
+# Drafts: typed texts as values -- -------------------------------------------------------------------------------------
 
 
 def typed(rules: Rules | str, **changes: str) -> dict[str, str]:

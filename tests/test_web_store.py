@@ -1,4 +1,4 @@
-"""The database: its tables, what is stored once, what is due, and what is said where it cannot be used."""
+"""The database: its tables, unique rows, due work, and errors if it is unusable."""
 
 from __future__ import annotations
 

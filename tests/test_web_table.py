@@ -58,7 +58,7 @@ def read_again(sheet: Sheet) -> Table:
     return Table.of(Game(table.game, plan, table.secret, "host", dict(table.tokens), tuple(sheet.rows)))
 
 
-# What is folded ------------------------------------------------------------------------------------------------------
+# Folded state ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
@@ -212,7 +212,7 @@ def test_no_move_after_the_end() -> None:
 
 
 def test_leaving_does_not_make_others_roll() -> None:
-    """Dice fall for whoever asks for them, not because somebody else goes."""
+    """Dice fall for the player who asks for them, not because another one leaves."""
     game = Sheet.begun(plan_of(FIRST, "here", "here", "here"))
     game.play(Leave(2))
     assert game.state.phase is Phase.ROLL
@@ -371,7 +371,7 @@ def _keeps(state: State) -> list[Keep]:
 # Corrections ---------------------------------------------------------------------------------------------------------
 
 Entry = tuple[int, tuple[Event, ...]]
-"""A turn as it was entered: its seat, and what was entered."""
+"""A turn as it was entered: its seat, and its moves."""
 
 
 def _enter_at_random(game: Sheet, chance: random.Random, turns: int) -> list[Entry]:
@@ -543,6 +543,6 @@ def test_a_doubtful_entry_is_taken_when_it_comes_again(monkeypatch: pytest.Monke
     game.play(TakeOver(2), Note(10_500, 1))
     correction = Corrects(do="correct", turn=game.table.playing.moves[-1].number, points=9_999, dice=1)
     assert code(lambda: drafted(EVERYTHING, correction, lambda: STARTED)(game.table)) == "doubtful"
-    assert asked[-1].taking  # what is doubted is a turn that began with a take-over
+    assert asked[-1].taking  # the doubted turn began with a take-over
     game.store(drafted(EVERYTHING, Undoes(do="undo"), lambda: STARTED)(game.table))
     assert game.state.taking

@@ -74,7 +74,7 @@ def short(rules: Rules) -> Rules:
 
 
 class Sheet:
-    """A table without a server: what is drafted is stored at once."""
+    """A table without a server: drafts are stored immediately."""
 
     def __init__(self, plan: Plan, secret: bytes = bytes(range(32))) -> None:
         self.table = Table("a" * 12, plan, secret, allowed=plan.allowed)
@@ -100,12 +100,12 @@ class Sheet:
         return self.table.state
 
     def record(self) -> Record:
-        """The record as everybody can download it."""
+        """The record for download."""
         return parse_record(self.table.text(self.rows).encode())
 
 
 def random_step(sheet: Sheet, chance: random.Random) -> None:
-    """One thing that somebody at the table does, at random."""
+    """A random move of some player at the table."""
     table, state = sheet.table, sheet.state
     if dice_due(state) and not table.manual:
         sheet.store(table.roll(EVERYTHING))
@@ -195,7 +195,7 @@ class Seated(NamedTuple):
         return events
 
     async def play(self, chance: random.Random, most: int = 10_000) -> None:
-        """Play at random with the seats' own tokens until it is over, or for so many moves."""
+        """Play at random with the seats' own tokens until it is over, or for this many moves."""
         tokens = {**dict.fromkeys(range(8), self.host), **self.seats}
         for _ in range(most):
             view = await self.view()
@@ -354,7 +354,7 @@ server.run(sockets=[socket.socket(fileno=int(sys.argv[1]))])
 
 
 class Server:
-    """A server process on a socket that outlives it: whoever connects while it is down waits until it is up again."""
+    """A server process on a socket that outlives it: clients that connect while it is down wait for it."""
 
     def __init__(self, database: str, **changed: Any) -> None:
         self._settings = json.dumps(asdict(settings_of(database, **({"look": 0.2} | changed))))
