@@ -1,8 +1,8 @@
 """Solves the catalogue by the program's own commands and writes `docs/solved.md` from their answers.
 
-``python tests/make_solved.py [--jobs N] [--limit SECONDS] [NAME ...]`` asks about the named sets, or all of them, keeps
-the answers in `solved.json`, and writes the page; ``page`` instead of names writes the page alone. Each command has two
-processors of its own.
+``python tests/make_solved.py [--jobs N] [--limit SECONDS] [--only COMMAND] [NAME ...]`` asks about the named sets, or
+all of them, keeps the answers in `solved.json`, and writes the page; ``page`` for names only writes the page. Each
+command has two processors of its own.
 """
 
 from __future__ import annotations
@@ -54,9 +54,10 @@ class Command(NamedTuple):
 
 
 def commands(rules: Rules) -> Iterator[Command]:
-    """Yield what is asked about a set."""
+    """Yield the commands about a set."""
     yield Command("solve", ("solve", "--fresh"))
     yield Command("turn", ("turn",))
+    yield Command("chart", ("chart",))
     if rules.target:
         yield Command("race", ("race",))
         if rules.entry:
@@ -119,11 +120,11 @@ def run(words: Sequence[str]) -> None:
         sys.stderr.write(json.dumps(usage) + "\n")
 
 
-def measure(names: Sequence[str], jobs: int, limit: float) -> None:
-    """Ask everything about these sets and keep each answer as soon as it is there."""
+def measure(names: Sequence[str], jobs: int, limit: float, only: str) -> None:
+    """Ask everything about these sets, or one command, and keep each answer as soon as it is there."""
     machine = Machine(jobs)
     found: dict[str, dict[str, Answer]] = json.loads(FOUND.read_text("utf-8")) if FOUND.exists() else {}
-    asked = [(name, command) for name in names for command in commands(load(name))]
+    asked = [(name, command) for name in names for command in commands(load(name)) if only in ("", command.key)]
 
     def one(about: tuple[str, Command]) -> None:
         name, command = about
@@ -166,6 +167,16 @@ on average. *Entry* is the part of them that the entry score costs: the differen
 | --- | ---: | ---: | ---: |
 """
 
+CARD = """## A card to play by
+
+`farkel chart --rules NAME`: the card of at most eight numbers that `bot:card` plays. *Wins* is its chance against
+perfect play, and *at worst* the one against its best reply, with both seats counted equally. *Gives away* is the
+difference to the share of perfect play.
+
+| rules | wins | at worst | gives away |
+| --- | ---: | ---: | ---: |
+"""
+
 REFUSED = """## Not solved
 
 | rules | command | why |
@@ -187,6 +198,8 @@ def page(found: Mapping[str, Mapping[str, Answer]]) -> str:
     lines = [HEAD, SOLVE.rstrip()]
     lines += [_row(name, *_solve_cells(name, found[name])) for name in solved]
     lines += ["", TURN.rstrip(), *(_row(name, *_turn_cells(name, found[name])) for name in told)]
+    carded = [name for name in sets if "wins" in found[name]["chart"]]
+    lines += ["", CARD.rstrip(), *(_row(name, *_card_cells(found[name])) for name in carded)]
     refused = [
         _row(name, f"`{command.words[0]}`", _why(found[name][command.key]))
         for name in sets
@@ -251,6 +264,12 @@ def _turn_cells(name: str, one: Mapping[str, Answer]) -> list[str]:
     return [_figure(name, "points", one), alone, NOTHING if entry is None else f"{entry:.4f}"]
 
 
+def _card_cells(one: Mapping[str, Answer]) -> list[str]:
+    wins, worst = one["chart"]["wins"], one["chart"]["worst"]
+    given = (1 - (one["solve"].get("nobody_wins") or 0.0)) / 2 - wins
+    return [f"{100 * wins:.2f}%", f"{100 * worst:.2f}%", f"{100 * given:.2f} points"]
+
+
 def _why(answer: Answer) -> str:
     if "stopped" in answer:
         return f"not finished after {answer['stopped']:,.0f} seconds"
@@ -268,11 +287,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--limit", type=float, default=1800.0)
+    parser.add_argument("--only", default="", metavar="COMMAND")
     parser.add_argument("names", nargs="*")
     chosen = parser.parse_args()
     chosen_sets = chosen.names or list(names())
     if chosen_sets != ["page"]:
-        measure(chosen_sets, chosen.jobs, chosen.limit)
+        measure(chosen_sets, chosen.jobs, chosen.limit, chosen.only)
     PAGE.write_text(page(json.loads(FOUND.read_text("utf-8"))), "utf-8")
 
 
