@@ -173,7 +173,7 @@ CARD = """## A card to play by
 perfect play, and *at worst* the one against its best reply, with both seats counted equally. *Gives away* is the
 difference to the share of perfect play.
 
-| rules | wins | at worst | gives away |
+| rules | wins | at worst | gives away (percentage points) |
 | --- | ---: | ---: | ---: |
 """
 
@@ -267,7 +267,7 @@ def _turn_cells(name: str, one: Mapping[str, Answer]) -> list[str]:
 def _card_cells(one: Mapping[str, Answer]) -> list[str]:
     wins, worst = one["chart"]["wins"], one["chart"]["worst"]
     given = (1 - (one["solve"].get("nobody_wins") or 0.0)) / 2 - wins
-    return [f"{100 * wins:.2f}%", f"{100 * worst:.2f}%", f"{100 * given:.2f} points"]
+    return [f"{100 * wins:.2f}%", f"{100 * worst:.2f}%", f"{100 * given:.2f}"]
 
 
 def _why(answer: Answer) -> str:

@@ -84,7 +84,7 @@ async def quiet(site: Site) -> None:
 
 
 async def pass_the_dice(seated: Seated) -> None:
-    """Play until another player is on turn."""
+    """Play until the turn passes."""
     view = await seated.view()
     chance, seat = random.Random(5), view["seat"]
     while not view["over"] and view["seat"] == seat:

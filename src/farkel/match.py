@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 OBJECT = "python:"
-"""Before the class of a player that was given as an object, if a record says who played."""
+"""A record's mark before the class of a player that was given as an object."""
 
 
 @dataclass(frozen=True, slots=True)

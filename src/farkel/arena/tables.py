@@ -142,7 +142,7 @@ class Tables:
 
     @property
     def chances(self) -> Chances | None:
-        """Winning chances of a game of two, if anybody knows them."""
+        """Winning chances of a game of two, if they are known."""
         return self._known.chances if self._known else None
 
     def learn(self, what: int, first: int, second: int) -> None:

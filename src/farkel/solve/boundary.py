@@ -163,9 +163,7 @@ def surpasses(chase: Values, tie: int, score: int, need: int, short: int, rollin
 
 @inlined
 def passed(sides: Sides, at: Position, after: int, score: int, total: int, dice: int) -> Both:
-    """Return what is left to the seat to move, and what the other one gets, who is on turn and may take
-    something over.
-    """
+    """Return the chances of the seat to move and of the other one, who is on turn and may take over."""
     board, solved = sides.board, sides.solved
     then, others = board.next_stage[at.stage], at.others
     its = solved.own[then, at.against, after, others, score]
@@ -219,9 +217,7 @@ def overshot(sides: Sides, at: Position, gift: int) -> Both:
 
 @inlined
 def banked(sides: Sides, at: Position, total: int, dice: int) -> Both:
-    """Return what is left to the seat to move, and what the other one gets, when this much is banked and dice
-    are left.
-    """
+    """Return the chances of the seat to move and of the other one, after a bank of this much with dice left."""
     board, score = sides.board, at.score + total
     if score < board.scores or board.relative:
         if board.ends[at.stage]:

@@ -43,7 +43,7 @@ def guess(values: Any, own: int, other: int) -> Any:
 
 @compiled
 def solve_circles(sides: Sides, level: int, share: tuple[int, int], publishes: bool | None, slopes: Values) -> float:
-    """Solve all positions whose score indices add up to ``level``, if seats have one mode and no rounds are counted.
+    """Solve all positions whose score indices add up to ``level``, for seats with one mode and without rounds.
 
     share: which block of eight circles of how many are this call's. publishes: as for `solve_level`. Returns by how
     much at most a value differs from what its turn makes of the others.

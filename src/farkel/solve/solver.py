@@ -208,7 +208,7 @@ class Solver:
         return self.compiled.kept(own, level - own)
 
     def _circles(self, pool: ThreadPoolExecutor, level: int, publishes: bool | None) -> float:
-        """Work as `_level`, if a farkle answered by a farkle returns."""
+        """Work as `_level`, for rules under which a farkle answered by a farkle returns."""
 
         def part(number: int) -> float:
             return float(solve_circles(self._sides(number), level, (number, self.threads), publishes, self.slopes))

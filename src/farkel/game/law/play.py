@@ -189,7 +189,7 @@ def move_target(terms: Terms, seats: Seats, score: int) -> None:
 
 
 def arrive(terms: Terms, mine: Row) -> None:
-    """A bank has ended: if it loses the whole score (Z3), or on a barrel (Z4)."""
+    """A bank has ended: on a score that loses the whole of it (Z3), or on a barrel (Z4)."""
     mine[TRIES] = 0
     zone = zone_at(terms, mine[SCORE])
     if zone >= 0 and terms.zone_kind[zone] == ZoneKind.ZERO:
