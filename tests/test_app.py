@@ -316,7 +316,7 @@ async def test_rule_sheet_log_motion_and_help() -> None:
         await pilot.press("pagedown", "down", "up", "pageup", "escape")
         assert shows(pilot, GameScreen)
         await pilot.press("r", "l")
-        await seen(pilot, "throws a")
+        await seen(pilot, "rolls a")
         await pilot.press("l", "m")
         assert "Dice roll and bots pause" in said(pilot)
         await pilot.press("m")

@@ -86,7 +86,7 @@ Kind = Literal[
 
 SENTENCES: Mapping[Kind, str] = {
     # The start, and the roll
-    "threw": "{who} throws a {faces} for the start.",
+    "threw": "{who} rolls a {faces} for the start.",
     "starts": "{who} starts.",
     "rolled": "{who} rolls {faces}.",
     "fined": "This roll costs {who} {points} banked points.",
