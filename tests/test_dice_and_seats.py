@@ -17,7 +17,7 @@ from farkel.errors import PlayerError, RulesError
 from farkel.fairness import GAME, arena_throws, code_of
 from farkel.game import new_game
 from farkel.game.numbered import numbered
-from farkel.machine.law import rolled_by, table_block
+from farkel.machine.law import rolled_by, table
 from farkel.rules import Rolled, parse, sheet
 from farkel.rules.tables import MOMENTS, contains
 from farkel.scoring import score_table
@@ -44,7 +44,7 @@ def _rolled(given: Any, hand: int, drawn: Any) -> int:
 
 @pytest.mark.parametrize("dice", range(1, MOST_DICE + 1))
 def test_compiled_throws_are_those_in_python(dice: int) -> None:
-    book, block = numbered(rules_of(MANY)), table_block(rules_of(MANY)).throws
+    book, block = numbered(rules_of(MANY)), table(rules_of(MANY)).throws
     for number in range(200):
         drawn = draw(key(5, dice, 0), number)
         rolled = book.scored[_rolled(block, dice, np.uint64(drawn))].roll

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from itertools import combinations
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -33,6 +34,7 @@ from farkel.game import (
     check,
     dice_due,
     is_legal,
+    law,
     legal_actions,
     new_game,
     position,
@@ -40,6 +42,8 @@ from farkel.game import (
     replay,
     turn_total,
 )
+from farkel.game.events import Then
+from farkel.game.terms import terms
 from farkel.rules import Rules
 from farkel.scoring import score_table
 from helpers import (
@@ -428,6 +432,39 @@ def test_legal_actions_are_all_that_is_legal_under_any_rules(data: st.DataObject
     rules = data.draw(rule_sets())
     for state in random_states(rules, data.draw(st.integers(0, 9_999)), number=15, people=data.draw(tables(rules))):
         assert_legal_actions_are_right(state)
+
+
+def assert_roll_is_asked_right(state: State) -> None:
+    """`legal_actions` remembers what it asked about a roll: it holds for other turn totals and seats too."""
+    assert state.scored is not None
+    every = [Keep(dice, then) for dice in state.scored.keeps for then in get_args(Then)]
+    assert legal_actions(state) == tuple(keep for keep in every if is_legal(state, keep))
+
+
+@given(rule_sets(), st.integers(0, 9_999))
+@settings(max_examples=examples(60))
+def test_what_was_asked_about_a_roll_holds_for_every_turn_and_seat(rules: Rules, seed: int) -> None:
+    for state in random_states(rules, seed, number=300):
+        if state.phase is Phase.KEEP:
+            assert_roll_is_asked_right(state)
+
+
+@pytest.mark.parametrize(
+    "spec", ["standard(extend=double, minimum=350)", "high-stakes(minimum=400)", "zilch(last_turns=roll)"]
+)
+def test_what_was_asked_about_a_roll_holds_where_points_multiply_or_turns_end(spec: str) -> None:
+    for state in random_states(rules_of(spec), seed=1, number=3_000, people=(1, 1)):
+        if state.phase is Phase.KEEP:
+            assert_roll_is_asked_right(state)
+
+
+@given(rule_sets(), st.integers(0, 9_999))
+@settings(max_examples=examples(30))
+def test_more_points_may_be_banked_if_fewer_may_wherever_the_law_says_so(rules: Rules, seed: int) -> None:
+    made = terms(rules, 1)
+    for state in random_states(rules, seed, number=30):
+        may = [not law.why_not_total(made, state.seats[state.seat], total) for total in range(50, 3_000, 50)]
+        assert may == sorted(may) or not law.rises(made)
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

@@ -10,9 +10,10 @@ import hmac
 import json
 import random
 import secrets
+from bisect import bisect
 from collections.abc import Iterable
 from functools import cache
-from itertools import combinations_with_replacement
+from itertools import accumulate, combinations_with_replacement
 from math import factorial
 from typing import Protocol
 
@@ -72,6 +73,13 @@ def all_rolls(dice: int) -> tuple[Roll, ...]:
     return tuple(combinations_with_replacement(FACES, dice))
 
 
+@cache
+def _cumulated(dice: int) -> tuple[tuple[Roll, ...], tuple[int, ...]]:
+    """Return every roll of that many dice, and in how many ways it or one before it can fall."""
+    rolls = all_rolls(dice)
+    return rolls, tuple(accumulate(map(ways, rolls)))
+
+
 class Dice(Protocol):
     """A source of dice. ``throw(index, dice)`` returns the faces of a game's throw number ``index``, from 0 on."""
 
@@ -85,8 +93,8 @@ class RandomDice:
         self._random = (generator or random.SystemRandom()).random
 
     def throw(self, index: int, dice: int) -> Roll:
-        draw = self._random  # as `random.choices` draws, without its overhead
-        return tuple(sorted([int(draw() * 6.0) + 1 for _ in range(dice)]))
+        rolls, sums = _cumulated(dice)
+        return rolls[bisect(sums, int(self._random() * sums[-1]))]
 
 
 class DerivedDice:

@@ -124,7 +124,7 @@ _DESK = np.dtype(
 
 
 def desks(count: int, seats: int) -> Sequence[Desk]:
-    """Return space for this many games. Each is one block of memory: see `farkel.machine.law.table_block`."""
+    """Return space for this many games. Each is one block of memory: see `farkel.machine.law.table`."""
     found: Any = np.zeros(count, _DESK).view(np.recarray)
     found.seats[:] = seats
     made: Sequence[Desk] = found

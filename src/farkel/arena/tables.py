@@ -19,7 +19,7 @@ from farkel.dice import MOST_DICE, all_rolls
 from farkel.errors import PlayerError
 from farkel.game import law
 from farkel.game.terms import Price, terms, up
-from farkel.machine.law import Numbers, Table, Values, table_block
+from farkel.machine.law import Numbers, Table, Values, table
 from farkel.players import known
 from farkel.players.base import Player
 from farkel.players.exact import EVEN as EVEN
@@ -112,7 +112,7 @@ class Tables:
         cannot be known. ``rows``: turn totals to be remembered; ``people``: in the team of each, one if not given.
         """
         self.rules = rules
-        self.table: Table = table_block(rules)
+        self.table: Table = table(rules)
         people = people or [1] * len(players)
         for player in players:
             if not is_table(player, rules, people):

@@ -13,7 +13,7 @@ from farkel.env.actions import Actions
 from farkel.env.observation import Encoder, open_dice
 from farkel.game import law
 from farkel.game.terms import Terms
-from farkel.machine.law import Numbers, Throws, Values, table_block
+from farkel.machine.law import Numbers, Throws, Values, table
 from farkel.rules import Rules
 from farkel.scoring import every_scored
 
@@ -141,7 +141,7 @@ def arrays(games: int, encoder: Encoder) -> Arrays:
 
 def tables(encoder: Encoder, people: Sequence[int], reward: int, turn_limit: int) -> Tables:
     """Return the tables of a rule set and a table of people."""
-    block = table_block(encoder.rules)
+    block = table(encoder.rules)
     terms, throws = block.terms, block.throws
     counts: Any = np.array(people, np.int64)
     return Tables(

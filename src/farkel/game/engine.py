@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import repeat
 from typing import Any
 
 from farkel.errors import PlayerError
 from farkel.game import law
 from farkel.game.events import Event, Fresh, Keep, Leave, Note, TakeOver, Throw
-from farkel.game.law import ROLL
+from farkel.game.law import ROLL, START
 from farkel.game.legality import why_not
 from farkel.game.numbered import Numbered, numbered
 from farkel.game.refusals import illegal
 from farkel.game.state import Seat, State
 from farkel.rules.model import Rules
 
-_new, _SEATS = tuple.__new__, repeat(Seat)
+_new = tuple.__new__
 
 
 def new_game(rules: Rules, people: Sequence[int] = (1, 1)) -> State:
@@ -56,24 +55,22 @@ def apply(state: State, event: Event) -> State:
         raise illegal(why, state, event)
     now: list[Any] = list(state)
     if not _follow_in_turn(book, now, event):
-        seats = list(map(list, state.seats))
-        _follow(book, seats, now, event)
-        now[1] = tuple(map(_new, _SEATS, seats))
+        now[1] = _seats_after(book, state, now, event)
     return _new(State, now)
 
 
 def _follow_in_turn(book: Numbered, now: list[Any], event: Event) -> bool:
     """Apply an event that leaves the seats as they are, as most do. Return whether it is one."""
     if isinstance(event, Throw):
-        rolled = law.as_open(book.terms, now, book.number[event.faces])
+        rolled = law.read_as(book.terms, now, law.as_open(book.terms, now, book.number[event.faces]))
         if now[law.PHASE] is not ROLL or not law.changes_no_seat(book.terms, now, rolled):
             return False
-        law.roll(book.terms, (), now, rolled)
+        law.ask(book.terms, now, rolled)
     elif isinstance(event, Keep) and event.then == "roll":
         keep = book.keeps[now[law.ROLLED]][event.dice]
         if law.pays_score(book.terms, now, keep):
             return False
-        law.roll_on(book.terms, (), now, keep)
+        law.set_aside(book.terms, now, keep)
     elif isinstance(event, Fresh):
         law.start_fresh(book.terms, now)
     else:
@@ -81,8 +78,21 @@ def _follow_in_turn(book: Numbered, now: list[Any], event: Event) -> bool:
     return True
 
 
+def _seats_after(book: Numbered, state: State, now: list[Any], event: Event) -> tuple[Seat, ...]:
+    """Apply an event that may change seats, and return them. Only those that it may change are copied into rows."""
+    seats: list[Any] = list(state.seats)
+    one = book.own and state.phase is not START and not isinstance(event, Leave)
+    rows = (state.seat,) if one else range(len(seats))
+    for seat in rows:
+        seats[seat] = list(seats[seat])
+    _follow(book, seats, now, event)
+    for seat in rows:
+        seats[seat] = _new(Seat, seats[seat])
+    return tuple(seats)
+
+
 def _follow(book: Numbered, seats: list[list[int]], now: list[Any], event: Event) -> None:
-    """Apply an event that may change any seat."""
+    """Apply an event to the rows of the seats and of the game."""
     terms = book.terms
     if isinstance(event, Keep):
         then = law.roll_on if event.then == "roll" else law.bank

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -13,9 +14,8 @@ from farkel.dice import Roll, all_rolls, roll_of, ways
 from farkel.game import law
 from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver, Throw
 from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
-from farkel.game.numbered import Loose, Numbered, numbered
+from farkel.game.numbered import MOST_ASKED, Asked, Numbered, numbered
 from farkel.game.state import Seat, State, dice_due
-from farkel.game.turn import Rolling, choice, rolling_of
 from farkel.rules.model import Rules
 from farkel.rules.tables import contains
 from farkel.scoring import Scored
@@ -47,26 +47,30 @@ def legal_actions(state: State) -> tuple[Action, ...]:
 
 
 def _legal_keeps(state: State) -> tuple[Action, ...]:
-    now: Any = state
     book = numbered(state.rules)
-    terms, mine, rolled, points = book.terms, state.seats[state.seat], state.rolled, state.points
-    key = rolled, state.idle, state.hot, state.owing
+    if book.asked is None:
+        return _ask_each(book, state)
+    key = state.rolled, state.idle, state.hot, state.owing, state.rolls
     try:
-        loose = book.loose[key]
+        asked = book.asked[key]
     except KeyError:
-        loose = book.loose[key] = _loose(book, rolled, rolling_of(terms, now))
-    if loose is not None:
-        refused = 0
-        for gain in loose.gains:
-            if law.why_not_total(terms, mine, points + gain):
-                refused += 1
-        if not refused:
-            return loose.every
-        if refused == len(loose.gains):
-            return loose.rolls
+        if len(book.asked) >= MOST_ASKED:
+            book.asked.clear()
+        asked = book.asked[key] = Asked(_gains(book, state), {})
+    which = _bankable(book, state.seats[state.seat], state.points, asked.gains)
+    try:
+        return asked.actions[which]
+    except KeyError:
+        return asked.actions.setdefault(which, _ask_each(book, state))
+
+
+def _ask_each(book: Numbered, state: State) -> tuple[Keep, ...]:
+    """Ask the law about each keep of the roll."""
+    now: Any = state
+    terms, mine = book.terms, state.seats[state.seat]
     must = law.must_bank(terms, mine, now)
-    found: list[Action] = []
-    for keep in range(terms.first_keep[rolled], terms.first_keep[rolled + 1]):
+    found: list[Keep] = []
+    for keep in _keeps(book, state):
         rolls, banks = book.thens[keep]
         may_bank = not law.why_not_bank(terms, mine, now, keep)
         if not law.why_not_roll(terms, now, keep, may_bank, must):
@@ -76,17 +80,31 @@ def _legal_keeps(state: State) -> tuple[Action, ...]:
     return tuple(found)
 
 
-def _loose(book: Numbered, rolled: int, rolling: Rolling) -> Loose | None:
-    """Return the roll as `Loose` if it is so: most rolls are, and need not be asked about keep by keep."""
-    terms = book.terms
-    if terms.counts_rolls or terms.entry_by or terms.last_roll or terms.hot_wins or terms.whole_wins:
-        return None
-    found = choice(book.terms, rolling, rolled)
-    if found.ends or any(option.must_roll or option.must_bank for option in found.options):
-        return None
-    thens = [book.thens[option.keep] for option in found.options]
-    gains = tuple(dict.fromkeys(option.points for option in found.options))
-    return Loose(gains, tuple(rolls for rolls, _ in thens), tuple(then for both in thens for then in both))
+def _gains(book: Numbered, state: State) -> tuple[int, ...]:
+    """Return what the keeps of the roll add to the turn total, each number once, in ascending order."""
+    now: Any = state
+    totals = {law.total_with(book.terms, now, keep) for keep in _keeps(book, state)}
+    return tuple(sorted(total - state.points for total in totals))
+
+
+def _bankable(book: Numbered, mine: Seat, points: int, gains: Sequence[int]) -> int:
+    """Return which of these gains may be banked with the points kept before: see `farkel.game.numbered.Asked`."""
+    terms, why_not = book.terms, law.why_not_total
+    if not book.rising:
+        bits = 0
+        for place, gain in enumerate(gains):
+            if not why_not(terms, mine, points + gain):
+                bits |= 1 << place
+        return bits
+    if not why_not(terms, mine, points + gains[0]):
+        return 0
+    return bisect_left(gains, True, 1, key=lambda gain: not why_not(terms, mine, points + gain))
+
+
+def _keeps(book: Numbered, state: State) -> range:
+    """Return the numbers of the keeps of the roll."""
+    first = book.terms.first_keep
+    return range(first[state.rolled], first[state.rolled + 1])
 
 
 def is_legal(state: State, event: Event) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from farkel.dice import Roll
+from farkel.game import law
 from farkel.game.events import Keep
 from farkel.game.terms import Terms, terms
 from farkel.rules.model import Rules
@@ -13,9 +15,12 @@ from farkel.scoring import Scored, every_scored, score_table
 
 MOST = 64
 """Rules that are kept numbered at the same time."""
+MOST_ASKED = 10_000
+"""Rolls of each of them whose actions are remembered."""
 
 
-class Numbered(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbered:
     """The rules in points, and the rolls and keeps that they number."""
 
     rules: Rules
@@ -28,19 +33,22 @@ class Numbered(NamedTuple):
     """[roll]: the number of each keep, by its dice."""
     thens: tuple[tuple[Keep, Keep], ...]
     """[keep]: to roll on with it, and to bank it."""
-    loose: dict[tuple[int, ...], Loose | None]
-    """What `farkel.game.legality` has found out about rolls, by what else matters in a turn."""
+    rising: bool
+    """Whether a seat that may bank some turn total may also bank any higher one."""
+    own: bool
+    """Whether a turn changes no seat but its own."""
+    asked: dict[tuple[int, ...], Asked] | None
+    """What `farkel.game.legality` has asked about rolls, by what else in a turn its actions depend on; None if they
+    depend on more of the seat than the turn totals that it may bank."""
 
 
-class Loose(NamedTuple):
-    """A roll after which every keep may be rolled on with, and be banked if this many points may be."""
+class Asked(NamedTuple):
+    """A roll, and the legal actions after it as far as the law was asked for them."""
 
     gains: tuple[int, ...]
-    """Different points of its keeps."""
-    rolls: tuple[Keep, ...]
-    """The legal actions if none of these may be banked."""
-    every: tuple[Keep, ...]
-    """The legal actions if all of these may."""
+    """Different points that its keeps add to the turn total, in ascending order."""
+    actions: dict[int, tuple[Keep, ...]]
+    """By which of these may be banked: by how many may not if `Numbered.rising`, else as bits."""
 
 
 _made: dict[int, Numbered] = {}
@@ -56,11 +64,12 @@ def numbered(rules: Rules) -> Numbered:
     except KeyError:
         if len(_made) >= MOST:
             _made.clear()
-        return _made.setdefault(id(rules), _number(rules))
+        return _made.setdefault(id(rules), number_with(rules, terms(rules, 1)))
 
 
-def _number(rules: Rules) -> Numbered:
-    scored, made = tuple(every_scored(rules)), terms(rules, 1)
+def number_with(rules: Rules, made: Terms) -> Numbered:
+    """Return the rules with their rolls and keeps numbered, to be played on these terms."""
+    scored = tuple(every_scored(rules))
     return Numbered(
         rules,
         made,
@@ -71,5 +80,7 @@ def _number(rules: Rules) -> Numbered:
             for one, first in zip(scored, made.first_keep, strict=False)
         ),
         thens=tuple((Keep(dice, "roll"), Keep(dice, "bank")) for one in scored for dice in one.keeps),
-        loose={},
+        rising=law.rises(made),
+        own=not law.changes_others(made),
+        asked={} if law.asks_only_totals(made) else None,
     )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from itertools import accumulate
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from farkel.rules.model import MOST_POINTS, TRIPLE, Rules
 from farkel.rules.tables import contains
@@ -109,10 +110,12 @@ class ZoneKind(IntEnum):
     BARREL = 4
 
 
-class Terms(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Terms:
     """The rules, as numbers. Points are in units; truth is 0 or 1, or a `bool`.
 
-    Rolls are numbered in the order of the score table, and keeps too: those of one roll lie together.
+    Rolls are numbered in the order of the score table, and keeps too: those of one roll lie together. Python reads
+    slots in half the time of the places of a named tuple.
     """
 
     dice: int

@@ -96,8 +96,7 @@ def choice(terms: Terms, rolling: Rolling, rolled: int) -> Choice:
     now[law.CLOSER] = -1
     put(now, rolling)
     rolled = law.read_as(terms, now, rolled)
-    now[law.PHASE], now[law.ROLLED], now[law.TRIED] = law.KEEP, rolled, 0
-    law.count_roll(terms, now)
+    law.ask(terms, now, rolled)
     keeps = range(terms.first_keep[rolled], terms.first_keep[rolled + 1])
     options = tuple(_option(terms, now, keep) for keep in keeps)
     last = law.is_last_roll(terms, now)
@@ -121,8 +120,7 @@ def tried(terms: Terms, rolling: Rolling, rolls: Iterable[tuple[Chosen, int, boo
 
 def _option(terms: Terms, now: list[int], keep: int) -> Option:
     rolls = now.copy()
-    # Points for the banked score are left to the callers: they are not part of the turn.
-    law.roll_on(terms._replace(hot_reward=0), (), rolls, keep)
+    law.set_aside(terms, rolls, keep)  # what it pays the banked score is left to the callers, as it is not of the turn
     left = law.left_lying(terms, now, keep)
     must_roll = law.why_must_roll(terms, now, keep) != law.MAY
     return Option(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from functools import lru_cache
 from itertools import accumulate
 from math import prod
@@ -100,13 +102,6 @@ class Table(NamedTuple):
     throws: Throws
 
 
-@lru_cache(maxsize=32)
-def table(rules: Rules) -> Table:
-    """Return the rules as machine code reads them."""
-    made = terms(rules, rules.unit)
-    return Table(Terms._make(int(each) if isinstance(each, int) else np.array(each) for each in made), _all_throws())
-
-
 @lru_cache(maxsize=1)
 def _all_throws() -> Throws:
     """Return the rolls of all throws, which have the same numbers under all rules."""
@@ -162,27 +157,33 @@ _ROOM = {
 }
 
 
-def _block(kind: type[Terms | Throws]) -> np.dtype[np.void]:
-    fields = [(name, *_ROOM.get(name, (np.int64,))) for name in kind._fields]
-    return np.dtype(fields, align=True)
+def _block(names: Iterable[str]) -> np.dtype[np.void]:
+    return np.dtype([(name, *_ROOM.get(name, (np.int64,))) for name in names], align=True)
 
 
-_TABLE = np.dtype([("terms", _block(Terms)), ("throws", _block(Throws))], align=True)
+_TERMS = tuple(field.name for field in fields(Terms))
+_TABLE = np.dtype([("terms", _block(_TERMS)), ("throws", _block(Throws._fields))], align=True)
 
 
 @lru_cache(maxsize=32)
-def table_block(rules: Rules) -> Table:
-    """Work as `table`, in one block of memory that is alike for all rules.
+def table(rules: Rules) -> Table:
+    """Return the rules as machine code reads them: in one block of memory that is alike for all rules.
 
     To machine code that is a single pointer. A named tuple is an argument for each of its numbers, and for seven of
     each array: they take long to compile, and long to pass.
     """
     found: Any = np.zeros(1, _TABLE).view(np.recarray)[0]
-    for name, part in table(rules)._asdict().items():
-        for field, value in part._asdict().items():
-            if np.ndim(value):
-                found[name][field][: len(value)] = value
-            else:
-                found[name][field] = value
+    counted = terms(rules, rules.unit)
+    _fill(found["terms"], {name: getattr(counted, name) for name in _TERMS})
+    _fill(found["throws"], _all_throws()._asdict())
     made: Table = found
     return made
+
+
+def _fill(block: Any, values: Mapping[str, Any]) -> None:
+    """Set the fields of a block. Lists fill the beginning of their fields."""
+    for name, value in values.items():
+        if np.ndim(value):
+            block[name][: len(value)] = value
+        else:
+            block[name] = value

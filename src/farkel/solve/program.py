@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence, Sized
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -247,7 +248,7 @@ def units(rules: Rules) -> Terms:
     """Return the rules in steps of their unit, as the solver counts points."""
     found = terms(rules, rules.unit)
     # What a seat that takes over must roll before its first bank is kept as its debt (T3).
-    return found._replace(confirms=found.confirms or not found.take_enters)
+    return replace(found, confirms=found.confirms or not found.take_enters)
 
 
 def choices(rules: Rules, rolling: Rolling) -> list[tuple[Choice, int]]:

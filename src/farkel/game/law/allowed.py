@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from farkel.game.law.rows import *
-from farkel.game.terms import ALL, EntryBy, Outcome, Price, Terms, TurnTotal, ZoneKind
+from farkel.game.terms import ALL, EntryBy, Finish, Outcome, Price, Terms, ZoneKind
 
 
 def on_board(mine: Read) -> bool:
@@ -68,7 +68,18 @@ def why_not_total(terms: Terms, mine: Read, total: int) -> int:
         return Why.NOT_A_MULTIPLE
     if mine[BEAT] and total <= mine[BEAT]:
         return Why.NOT_MORE_THAN_PREVIOUS
-    return Why.BELOW_MINIMUM if on_board(mine) else Why.BELOW_ENTRY
+    return BELOW_MINIMUM if on_board(mine) else BELOW_ENTRY
+
+
+def rises(terms: Terms) -> bool:
+    """Return whether a seat that may bank some turn total may also bank any higher one."""
+    return not (terms.exact or terms.multiple or terms.zones)
+
+
+def asks_only_totals(terms: Terms) -> bool:
+    """Return whether the law asks no more of a seat with a roll than which turn totals it may bank."""
+    more = terms.entry_by or terms.hot_wins or terms.whole_wins or terms.last_roll or terms.doubling
+    return not more
 
 
 def zone_at(terms: Terms, score: int) -> int:
@@ -81,10 +92,12 @@ def zone_at(terms: Terms, score: int) -> int:
 
 def why_not_there(terms: Terms, mine: Read, total: int) -> int:
     """Why no bank of this many points may end where it would, a `Why` (Z1, Z2, Z4)."""
-    here, there = zone_at(terms, mine[SCORE]), zone_at(terms, mine[SCORE] + total)
-    if there >= 0 and terms.zone_kind[there] == ZoneKind.NEVER:
+    there = zone_at(terms, mine[SCORE] + total)
+    if there < 0:
+        return MAY
+    if terms.zone_kind[there] == ZoneKind.NEVER:
         return Why.FORBIDDEN_SCORE
-    stays = there >= 0 and here == there and terms.zone_kind[there] != ZoneKind.ZERO
+    stays = there == zone_at(terms, mine[SCORE]) and terms.zone_kind[there] != ZoneKind.ZERO
     return Why.MUST_LEAVE if stays else MAY
 
 
@@ -200,7 +213,7 @@ def rolls_again(terms: Terms, now: Read, rolled: int) -> bool:
     if terms.cancels and now[CLOSER] >= 0:
         return False
     rolled = read_as(terms, now, rolled)
-    if terms.outcome[rolled] != Outcome.NONE:
+    if terms.outcome[rolled]:
         return terms.outcome[rolled] == Outcome.AGAIN
     return is_farkle(terms, rolled) and tries_left(terms, now) > 1
 
@@ -221,11 +234,18 @@ def begins_turn(terms: Terms, now: Read) -> bool:
 
 
 def changes_no_seat(terms: Terms, now: Read, rolled: int) -> bool:
-    """Return whether the roll leaves the seats as they are: it only asks for a keep."""
-    rolled = read_as(terms, now, rolled)
-    last = (terms.most_rolls and now[ROLLS] + 1 >= terms.most_rolls) or (terms.last_roll and now[CLOSER] >= 0)
-    waits = terms.cancels and now[CLOSER] >= 0
-    return not (now[TAKING] or terms.strikes[rolled] or is_farkle(terms, rolled) or last or waits)
+    """Return whether the roll, as it counts now, leaves the seats as they are: it only asks for a keep."""
+    if now[TAKING] or terms.strikes[rolled] or is_farkle(terms, rolled):
+        return False
+    if now[CLOSER] >= 0 and (terms.last_roll or terms.cancels):
+        return False
+    return terms.most_rolls == 0 or now[ROLLS] + 1 < terms.most_rolls
+
+
+def changes_others(terms: Terms) -> bool:
+    """Return whether a turn may change seats other than its own."""
+    gives = terms.finish == Finish.WELFARE
+    return bool(terms.catches_up or terms.beat_previous or terms.missed or terms.cancels or gives)
 
 
 def may_bank_any(terms: Terms, mine: Read, now: Read) -> bool:
@@ -259,7 +279,7 @@ def on_first_roll(now: Read) -> bool:
 
 def keeps_total(terms: Terms, mine: Read, now: Read, total: int) -> bool:
     """Return whether a farkle leaves its turn total to the seat, as it might have banked N points before (F5)."""
-    if terms.turn_total != TurnTotal.KEPT or total == 0 or now[OWING] or why_not_total(terms, mine, total) != MAY:
+    if terms.turn_total != KEPT or total == 0 or now[OWING] or why_not_total(terms, mine, total) != MAY:
         return False
     entered = terms.entry_by == EntryBy.TURN or on_board(mine) or now[OPENED] != 0
     return entered or hits_target(terms, mine, total)
@@ -273,7 +293,7 @@ def farkle_cost(terms: Terms, mine: Read, hand: int, first: bool, total: int) ->
     points += terms.not_beaten_points if mine[BEAT] else 0
     if terms.in_row and mine[FARKLES] + 1 == terms.in_row:
         points += terms.in_row_points
-    if terms.turn_total == TurnTotal.SUBTRACTED:
+    if terms.turn_total == SUBTRACTED:
         points += total
     if points >= ALL:
         points = max(0, mine[SCORE])
@@ -292,6 +312,6 @@ def first_roll_scored(now: Read, points: int, farkled: bool) -> bool:
 
 def offered(terms: Terms, left: int, hot: int) -> int:
     """Dice that a bank leaves on offer (D9): none in a heavy turn, one with hot dice, if the rules say so (T1)."""
-    if terms.price == Price.NONE or (terms.heavy and hot):
+    if terms.price == NO_OFFER or (terms.heavy and hot):
         return 0
     return terms.dice if left == 0 and terms.after_hot_dice else left

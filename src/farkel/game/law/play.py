@@ -49,16 +49,16 @@ def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
         return
     if now[TAKING]:
         take_scored(terms, seats[now[SEAT]], now)
+    ask(terms, now, rolled)
+    if is_last_roll(terms, now) and not may_bank_any(terms, seats[now[SEAT]], now):
+        farkle(terms, seats, now, on_first_roll(now))
+
+
+def ask(terms: Terms, now: Row, rolled: int) -> None:
+    """Ask for a keep of the roll, and count it, as far as the rules tell turns of more rolls apart."""
     now[PHASE], now[ROLLED], now[TRIED] = KEEP, rolled, 0
-    if terms.counts_rolls or terms.last_roll:
-        count_roll(terms, now)
-        if is_last_roll(terms, now) and not may_bank_any(terms, seats[now[SEAT]], now):
-            farkle(terms, seats, now, on_first_roll(now))
-
-
-def count_roll(terms: Terms, now: Row) -> None:
-    """Count a roll of the turn, as far as the rules tell turns of more rolls apart."""
-    now[ROLLS] = min(now[ROLLS] + 1, terms.counts_rolls)
+    if terms.counts_rolls:
+        now[ROLLS] = min(now[ROLLS] + 1, terms.counts_rolls)
 
 
 def strike(terms: Terms, seats: Seats, now: Row, rolled: int) -> bool:
@@ -113,9 +113,13 @@ def take_scored(terms: Terms, mine: Row, now: Row) -> None:
 
 
 def roll_on(terms: Terms, seats: Seats, now: Row, keep: int) -> None:
-    """Set the keep aside and roll what is left, or all the dice if none is (C7, S7)."""
-    if pays_score(terms, now, keep) and reward(terms, seats, now, terms.hot_reward):
-        return
+    """Set the keep aside and roll what is left, unless what it pays at once ends the game (K5)."""
+    if not (pays_score(terms, now, keep) and reward(terms, seats, now, terms.hot_reward)):
+        set_aside(terms, now, keep)
+
+
+def set_aside(terms: Terms, now: Row, keep: int) -> None:
+    """Set the keep aside; what is left is to roll, or all the dice if none is (C7, S7)."""
     if terms.confirms:
         now[OWING] = owing_after(terms, now, keep)
     now[PHASE], now[ROLLED], now[POINTS], now[HAND] = ROLL, 0, total_with(terms, now, keep), terms.left[keep]

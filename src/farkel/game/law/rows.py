@@ -6,7 +6,7 @@ from collections.abc import MutableSequence, Sequence
 from enum import IntEnum
 from typing import Protocol
 
-from farkel.game.terms import Close
+from farkel.game.terms import Close, Price, TurnTotal
 
 Row = MutableSequence[int]
 Read = Sequence[int]
@@ -104,7 +104,8 @@ class Why(IntEnum):
 
 # Looked up once: as attributes of their classes they would take as long as what they are compared with.
 START, OFFER, ROLL, KEEP, OVER = Phase
-MAY = Why.MAY
-WINS = Close.WINS
+MAY, BELOW_ENTRY, BELOW_MINIMUM = Why.MAY, Why.BELOW_ENTRY, Why.BELOW_MINIMUM
+WINS, NO_OFFER = Close.WINS, Price.NONE
+SUBTRACTED, KEPT = TurnTotal.SUBTRACTED, TurnTotal.KEPT
 IN, OUT, AWAY = range(3)
 """What a seat's GONE says: still in the game, out of it (O11, P17), or gone from the table."""
