@@ -124,6 +124,18 @@ def test_inlined_parts_stay_in_their_callers(part: Part) -> None:
     assert index.endswith(".nbi")
 
 
+def test_the_settings_of_numba_are_those_of_the_program_again(part: Part) -> None:
+    settings = "config.OPT, config.SLP_VECTORIZE"
+    part.program = f"""
+from numba.core import config
+before = {settings}
+from part.kernel import work
+assert work(1) == 2
+print(int(before == ({settings})))
+"""
+    assert part.run()[0] == 1
+
+
 def test_processes_that_compile_together_compile_once(part: Part) -> None:
     answers = [answer(process) for process in [part.start() for _ in range(3)]]
     assert [value for value, _ in answers] == [2, 2, 2]

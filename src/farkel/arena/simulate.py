@@ -178,11 +178,13 @@ def batches(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, N
 
 
 COMPILING = f"""
+import gc
+gc.disable()
 from {Job.__module__} import Job
 from {__name__} import run
 run(Job("minimal", ("cautious", "cautious")))
 """
-"""A script that has the kernel compiled, by playing a game with it."""
+"""A script that has the kernel compiled, by playing a game with it, and never looks for garbage."""
 
 
 def _compile_elsewhere() -> None:

@@ -9,15 +9,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numba import uint64
 
 from farkel.machine.code import compiler, parts
 from farkel.solve.program import BANK, FREE, LOST, MUST, Arrays, Brief, Indices, Values
-
-# Without it LLVM does not turn the eight lanes into vector instructions. It has to be set before the first compile.
-numba.config.SLP_VECTORIZE = 1  # type: ignore[attr-defined]
 
 SOURCES = ("board", "boundary", "circles", "fields", "follow", "kernel", "model", "program", "thirds", "../game/terms")
 """The files that the machine code is made from."""
