@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,18 +15,13 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import engine
-from platformdirs import user_cache_path
+
+import home
 
 if TYPE_CHECKING:
     from postgres import Postgres
 
-# One place for compiled code, also for tests that move the user's cache folder and for the programs that they start.
-# Numba reads it when it is imported.
-os.environ.setdefault("NUMBA_CACHE_DIR", str(user_cache_path("farkel", appauthor=False).parent))
-
-# Games of tests, and of programs that tests start, stay out of the user's own folder.
-_games = tempfile.TemporaryDirectory(prefix="farkel-tests-")
-os.environ["XDG_DATA_HOME"] = _games.name
+home.move()  # before Numba is imported, which reads where it keeps its code
 
 # A failing rule set has some sixty fields to make simpler; five minutes of that tell no more than a quarter of one.
 assert engine.MAX_SHRINKING_SECONDS > 15

@@ -15,6 +15,7 @@ from farkel.dice import all_rolls
 from farkel.rules import families, from_json, from_toml, load, named, names
 from farkel.terminal.cli import main
 from helpers import CATALOGUE
+from home import environment
 
 ANSWERS = "r\nb\nf\n" * 3_000
 
@@ -465,7 +466,7 @@ def test_names_that_the_terminal_cannot_write_stop_no_game(tmp_path: Path) -> No
         capture_output=True,
         text=True,
         check=False,
-        env={"PYTHONIOENCODING": "ascii", "PATH": "/usr/bin:/bin"},
+        env=environment(PYTHONIOENCODING="ascii"),
     )
     assert done.returncode == 0, done.stderr
     assert "?me" in done.stdout

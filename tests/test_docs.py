@@ -15,6 +15,7 @@ import farkel
 from farkel.game import REFUSALS
 from farkel.record import parse_record
 from farkel.rules import fields, names
+from home import environment
 from make_architecture import PICTURE, picture
 from make_library import MOVED
 from make_library import pages as library
@@ -27,7 +28,6 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
 
 
-COMPILED = {"NUMBA_CACHE_DIR": os.environ["NUMBA_CACHE_DIR"]}
 CONSOLE = [(page.stem, block) for page in PAGES for block in blocks(page, "console")]
 PYTHON = [(page.stem, block) for page in PAGES for block in blocks(page, "python")]
 
@@ -41,7 +41,7 @@ def test_the_page_shows_real_output(page: str, block: str, tmp_path: Path) -> No
             re.sub(r"\bfarkel (?=[a-z-])", f"{farkel} ", command),
             shell=True,
             cwd=tmp_path,
-            env={"PATH": "/usr/bin:/bin", "XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path), **COMPILED},
+            env=environment(XDG_CACHE_HOME=str(tmp_path), XDG_DATA_HOME=str(tmp_path), HOME=str(tmp_path)),
             capture_output=True,
             text=True,
             check=False,

@@ -11,7 +11,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from platformdirs import user_data_path
 
 from farkel.errors import RecordError
 from farkel.game import Keep, Leave, Throw
@@ -19,7 +18,7 @@ from farkel.match import Match, Setup, secret_path
 from farkel.record import DiceKind, read
 from farkel.rules import load
 from farkel.terminal import shelf
-from farkel.terminal.setup import games_folder, parse_players
+from farkel.terminal.setup import parse_players
 from farkel.terminal.shelf import INDEX, discard, games, restore
 from test_cli import farkel, printed, refused
 
@@ -266,11 +265,3 @@ def test_options_before_a_command_of_games_are_refused() -> None:
     result = farkel("games", "--json", "statistics")
     assert result.exit_code == 2
     assert "farkel games statistics" in result.output
-
-
-def test_games_of_tests_stay_out_of_the_users_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    assert games_folder().is_relative_to(os.environ["XDG_DATA_HOME"])
-    ours = user_data_path("farkel", appauthor=False)
-    monkeypatch.delenv("XDG_DATA_HOME")
-    assert ours != user_data_path("farkel", appauthor=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import re
 import signal
 import subprocess
@@ -33,6 +32,7 @@ from farkel.terminal import know
 from farkel.terminal.cli import main
 from farkel.terminal.plots import review_figure, save
 from farkel.terminal.streams import STOPPED
+from home import environment
 
 QUICK = "minimal(target=1500, finish=last_turns)"
 """Solved in a fraction of a second."""
@@ -472,9 +472,8 @@ def test_an_interruption_that_something_swallows_still_stops(capsys: pytest.Capt
 
 def test_a_solve_that_is_stopped_says_so_and_leaves_nothing(tmp_path: Path) -> None:
     command = f"{sys.executable} -m farkel solve --rules build-on"
-    environment = {"XDG_CACHE_HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "TERM": "xterm", "HOME": str(tmp_path)}
-    environment["NUMBA_CACHE_DIR"] = os.environ["NUMBA_CACHE_DIR"]
-    terminal = pexpect.spawn(command, env=environment, encoding="utf-8", dimensions=(24, 80), timeout=120)
+    own = environment(XDG_CACHE_HOME=str(tmp_path), TERM="xterm")
+    terminal = pexpect.spawn(command, env=own, encoding="utf-8", dimensions=(24, 80), timeout=120)
     terminal.expect(r"solving.*%")
     terminal.sendintr()
     terminal.expect("Stopped.")

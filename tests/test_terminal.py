@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import sys
@@ -12,11 +11,12 @@ import pexpect
 import pytest
 
 from farkel.record import read
+from home import environment as bare
 
 
 def terminal(*words: str, home: Path, size: tuple[int, int] = (80, 24), **environment: str) -> pexpect.spawn[str]:
     """Start the ``farkel`` command in a terminal of its own, with this many columns and rows."""
-    settings = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", "XDG_DATA_HOME": str(home), **environment}
+    settings = bare(**{"TERM": "xterm-256color", "XDG_DATA_HOME": str(home), **environment})
     return pexpect.spawn(
         sys.executable,
         ["-m", "farkel", *words],

@@ -28,6 +28,7 @@ from farkel.game import Action, Keep, State, legal_actions
 from farkel.players import Cautious, Player
 from farkel.record import parse_record, verify
 from farkel.terminal.cli import main
+from home import environment
 from postgres import Postgres
 from serving import SRC, Process, serving
 
@@ -456,7 +457,7 @@ def test_serve_draws_a_code_in_a_terminal(tmp_path: Path) -> None:
         encoding="utf-8",
         timeout=60,
         dimensions=(60, 120),
-        env={"PYTHONPATH": SRC, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm"},
+        env=environment(PYTHONPATH=SRC, LANG="C.UTF-8", TERM="xterm"),
     )
     try:
         child.expect_exact("From anywhere:   https://farkle.example\r\n")

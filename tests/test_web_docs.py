@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from farkel.web.app import STATUS
+from home import environment
 from serving import serving
 
 PAGE = (Path(__file__).parent.parent / "docs/web.md").read_text()
@@ -25,7 +26,7 @@ def test_the_example_with_curl_opens_a_game_and_plays_a_move(tmp_path: Path) -> 
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script.replace("http://127.0.0.1:8000", address)],
             cwd=tmp_path,
-            env={"PATH": os.environ["PATH"]},
+            env=environment(),
             capture_output=True,
             text=True,
             check=False,
