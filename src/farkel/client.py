@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import httpx
 
+from farkel.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, PlayerError, RecordError, ServerError, Unreachable
 from farkel.facts import facts, tell
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check, dice_due
@@ -77,10 +77,11 @@ class Client:
 
     Methods return the server's answers, as JSON objects; ``/api/openapi.json`` of the server describes them. They
     raise `ServerError` if it refuses, and `Unreachable` if it does not answer: immediately if it never has, else
-    after ``patience`` seconds. A client is for one thread.
+    after ``patience`` seconds. Names of its requests, words for the dice and players' chance come from ``chance``. A
+    client is for one thread.
     """
 
-    def __init__(self, server: str, token: str = "", *, patience: float = PATIENCE) -> None:
+    def __init__(self, server: str, token: str = "", *, patience: float = PATIENCE, chance: Chance = SYSTEM) -> None:
         headers = {"authorization": f"Bearer {token}"} if token else {}
         try:
             self._http = httpx.Client(base_url=f"{server.rstrip('/')}/api/v1/", headers=headers, timeout=ANSWERS)
@@ -88,13 +89,14 @@ class Client:
             raise Unreachable("bad_address", f'"{server}" is no address of a server: {error}') from None
         self.server = server
         self.patience = patience
+        self.chance = chance
         self._answered = False
 
     @classmethod
-    def of(cls, link: str, *, patience: float = PATIENCE) -> Client:
+    def of(cls, link: str, *, patience: float = PATIENCE, chance: Chance = SYSTEM) -> Client:
         """Return the client for a link. Raises `PlayerError` ``bad_link``."""
         found = Link.of(link)
-        return cls(found.server, found.token, patience=patience)
+        return cls(found.server, found.token, patience=patience, chance=chance)
 
     def __enter__(self) -> Self:
         return self
@@ -138,7 +140,7 @@ class Client:
         ``seen``: number of the last event seen; if more has happened, `ServerError` ``stale``. ``request``: a name
         for it, by default a unique one; under the same name it counts once, however often it is sent.
         """
-        body = {"move": dict(move), "seen": seen, "request": request or secrets.token_hex(16)}
+        body = {"move": dict(move), "seen": seen, "request": request or self.chance.unique(16, game, "request").hex()}
         return self._object(self._send("POST", f"games/{game}/moves", json=body))
 
     def events(self, game: str, after: int = 0) -> list[dict[str, Any]]:
@@ -351,7 +353,6 @@ def play(
     seat: int,
     player: Player,
     say: Callable[[str], None] = lambda line: None,
-    generator: random.Random | None = None,
 ) -> Followed:
     """Let a player play a seat, counted from 0, to the end of the game; ``say`` gets sentences about its moves.
 
@@ -364,7 +365,6 @@ def play(
         raise PlayerError("not_yours", f"this token does not hold seat {seat + 1} of the game {game}")
     followed = Followed.of(view)
     say(f"{player.name} plays for {followed.names[seat]}: {view['title']}, {' against '.join(followed.names)}.")
-    chance = generator or random.SystemRandom()
     _prepare(player, followed)
     prepared = followed.rules, followed.seats
     followed.take(client.events(game))
@@ -376,7 +376,8 @@ def play(
         if prepared != (followed.rules, followed.seats):  # the host may change both before the start
             _prepare(player, followed)
             prepared = followed.rules, followed.seats
-        move = _due(followed, seat, player, chance)
+        generator = client.chance.generator(game, followed.number, "decide")
+        move = _due(followed, seat, player, generator)
         _hear(followed, [next(stream)] if move is None else _submitted(client, game, followed, move), seat, say)
     return followed
 
@@ -440,7 +441,7 @@ def _submitted(client: Client, game: str, followed: Followed, move: Mapping[str,
 def _give_word(client: Client, game: str, followed: Followed, seat: int, say: Callable[[str], None]) -> None:
     if followed.record is not None or followed.dice.kind != "committed" or seat in followed.given:
         return
-    word = secrets.token_hex(6)
+    word = client.chance.draw(6, game, seat, "word").hex()
     try:
         client.submit(game, {"do": "word", "seat": seat, "word": word})
     except ServerError as error:

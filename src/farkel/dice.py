@@ -9,15 +9,15 @@ import hashlib
 import hmac
 import json
 import random
-import secrets
 from bisect import bisect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import accumulate, combinations_with_replacement
 from math import factorial
 from typing import Protocol
 
 from farkel.bounds import clipped
+from farkel.chance import Chance
 from farkel.errors import DiceError
 
 Roll = tuple[int, ...]
@@ -97,6 +97,17 @@ class RandomDice:
         return rolls[bisect(sums, int(self._random() * sums[-1]))]
 
 
+class ChanceDice:
+    """Dice from chance; ``about`` names the game that they are for, and where it stands."""
+
+    def __init__(self, chance: Chance, *about: object) -> None:
+        self._chance = chance
+        self._about = about
+
+    def throw(self, index: int, dice: int) -> Roll:
+        return _faces(lambda block: self._chance.draw(32, *self._about, "dice", index, block), dice)
+
+
 class DerivedDice:
     """Dice derived from a key, some words and the number of the throw, so that anyone who has these can verify them."""
 
@@ -113,9 +124,8 @@ def seeded(seed: str) -> DerivedDice:
     return DerivedDice(hashlib.sha256(f"{DERIVATION} seed {seed}".encode()).digest())
 
 
-def new_secret() -> bytes:
-    """Return a new secret of 32 bytes for committed dice."""
-    return secrets.token_bytes(32)
+SECRET = 32
+"""Bytes of the secret of committed dice."""
 
 
 def commitment(secret: bytes) -> str:
@@ -151,10 +161,19 @@ def derive(key: bytes, words: tuple[str, ...], index: int, dice: int) -> Roll:
     Block b of a throw is ``HMAC-SHA256(key, json([DERIVATION, words, index, b]))``; rejecting 252..255 keeps the six
     faces equally likely, which a plain remainder would not.
     """
+
+    def block(number: int) -> bytes:
+        message = json.dumps([DERIVATION, list(words), index, number], separators=(",", ":")).encode()
+        return hmac.digest(key, message, "sha256")
+
+    return _faces(block, dice)
+
+
+def _faces(block: Callable[[int], bytes], dice: int) -> Roll:
+    """Return a throw from random bytes, block 0, 1, ... until there are enough below 252."""
     faces: list[int] = []
-    block = 0
+    number = 0
     while len(faces) < dice:
-        message = json.dumps([DERIVATION, list(words), index, block], separators=(",", ":")).encode()
-        faces.extend(byte % 6 + 1 for byte in hmac.digest(key, message, "sha256") if byte < 252)
-        block += 1
+        faces.extend(byte % 6 + 1 for byte in block(number) if byte < 252)
+        number += 1
     return tuple(sorted(faces[:dice]))

@@ -146,8 +146,8 @@ def check_size(rolls: int, dice: int, most: int = MOST_DICE) -> None:
 def system_throws(rolls: int, dice: int) -> Iterator[Codes]:
     """Yield throws from the system's secure generator, in blocks.
 
-    Games draw each die from the same generator by ``random.SystemRandom``. Here bytes of it become faces in bulk: one
-    from each byte below 252, the others thrown away, as in `farkel.dice.derive`: the same chances, many times as fast.
+    As in `farkel.dice.ChanceDice`, which games roll, each byte below 252 becomes a face and the others are discarded;
+    here in bulk, which is many times as fast.
     """
     for start, stop in _blocks(rolls):
         yield codes_of(_system_faces((stop - start) * dice).reshape(-1, dice))

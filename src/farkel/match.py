@@ -15,7 +15,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from farkel.dice import DerivedDice, Dice, RandomDice, commitment, mixed_words, new_secret, seeded
+from farkel.chance import SYSTEM, Chance
+from farkel.dice import SECRET, ChanceDice, DerivedDice, Dice, commitment, mixed_words, seeded
 from farkel.errors import CannotUndo, FarkelError, PlayerError, RecordError
 from farkel.facts import Fact, facts
 from farkel.game import Action, Event, Fresh, IllegalEvent, Keep, Note, Phase, State, TakeOver, Throw, apply, dice_due
@@ -123,16 +124,22 @@ class Match:
     """A game being played. Make one with `start` or `resume`."""
 
     def __init__(
-        self, record: Record, writer: Writer, dice: Dice | None, own: Mapping[str, Player] | None = None
+        self, record: Record, writer: Writer, secret: bytes, own: Mapping[str, Player] | None, chance: Chance
     ) -> None:
         self.record = record
         self._writer = writer
-        self._dice = dice
+        self._dice = _source(record.header.dice, secret, chance)
+        self._chance = chance
         self.bots = Bots(record.header.rules, record.header.seats, own)
 
     @classmethod
     def start(
-        cls, setup: Setup, path: Path, now: datetime | None = None, own: Mapping[str, Player] | None = None
+        cls,
+        setup: Setup,
+        path: Path,
+        now: datetime | None = None,
+        own: Mapping[str, Player] | None = None,
+        chance: Chance = SYSTEM,
     ) -> Match:
         """Begin a game and its record. Raises `RecordError`, `PlayerError` or `DiceError` before anything is played.
 
@@ -142,7 +149,7 @@ class Match:
         seats = _seated(setup.seats, own or {})
         own = own_players(seat for seat in seats if seat.name not in (own or {})) | dict(own or {})
         check_seats(seats)
-        secret = new_secret() if setup.dice == "committed" else b""
+        secret = chance.draw(SECRET, "secret") if setup.dice == "committed" else b""
         value = {"committed": commitment(secret), "seeded": setup.seed}.get(setup.dice, "")
         words = mixed_words(setup.words) if secret else ()
         spec = DiceSpec(setup.dice, value, words)
@@ -156,10 +163,12 @@ class Match:
             except RecordError:
                 writer.discard()
                 raise
-        return cls(Record(header), writer, _source(spec, secret), own)
+        return cls(Record(header), writer, secret, own, chance)
 
     @classmethod
-    def resume(cls, path: Path, own: Mapping[str, Player] | None = None, files: bool = False) -> Match:
+    def resume(
+        cls, path: Path, own: Mapping[str, Player] | None = None, files: bool = False, chance: Chance = SYSTEM
+    ) -> Match:
         """Resume a recorded game. Raises `RecordError` if it cannot be trusted or written to, and `PlayerError`.
 
         ``own`` are players of one's own, by the name of their seat. ``files`` says whether to run the Python files
@@ -171,7 +180,7 @@ class Match:
         try:
             if spec.kind == "committed" and not secret:
                 secret = _kept_secret(secret_path(path), spec)
-            match = cls(record, writer, _source(spec, secret), _returning(record.header.seats, own or {}, files))
+            match = cls(record, writer, secret, _returning(record.header.seats, own or {}, files), chance)
             match._reveal()
         except FarkelError:
             writer.close()
@@ -319,11 +328,11 @@ class Match:
         return self.record.number
 
     def _generator(self) -> random.Random:
-        """Return chance for players: repeatable with a seed, even after an interruption."""
+        """Return a generator for a player's decision: repeatable with a seed, even after an interruption."""
         spec = self.record.header.dice
         if spec.kind == "seeded":
             return random.Random(f"{spec.value} {len(self.record.moves)}")
-        return random.SystemRandom()
+        return self._chance.generator("decide", self.record.number)
 
     def _reveal(self) -> None:
         """Write the secret of committed dice into the record once the game is over, and forget its file."""
@@ -392,12 +401,12 @@ def secret_path(path: Path) -> Path:
     return path.with_name(path.name + ".secret")
 
 
-def _source(spec: DiceSpec, secret: bytes) -> Dice | None:
+def _source(spec: DiceSpec, secret: bytes, chance: Chance) -> Dice | None:
     if spec.kind == "manual":
         return None
     if spec.kind == "seeded":
         return seeded(spec.value)
-    return DerivedDice(secret, spec.words) if spec.kind == "committed" else RandomDice()
+    return DerivedDice(secret, spec.words) if spec.kind == "committed" else ChanceDice(chance)
 
 
 def _keep_secret(path: Path, secret: bytes) -> None:

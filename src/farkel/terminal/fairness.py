@@ -145,7 +145,8 @@ def _series(
 
     Raises `DiceError` for impossible dice, `click.UsageError` for stray options.
     """
-    from farkel.dice import DerivedDice, commitment, mixed_words, new_secret, seeded
+    from farkel.chance import SYSTEM
+    from farkel.dice import SECRET, DerivedDice, commitment, mixed_words, seeded
     from farkel.fairness import arena_throws, check_size, system_throws, thrown
     from farkel.rules import DEFAULT, load
 
@@ -169,7 +170,7 @@ def _series(
             blocks, origin = arena_throws(seed or 0, rolls, number), f"of simulated games with the seed {seed}"
             return Series(blocks, rolls, chosen, origin, about | {"seed": seed})
         case "committed":
-            secret, mixed = new_secret(), mixed_words(words)
+            secret, mixed = SYSTEM.draw(SECRET, "committed dice"), mixed_words(words)
             fixed = commitment(secret)
             quoted = ", ".join(json.dumps(word, ensure_ascii=False) for word in mixed)
             said = f" with the words {quoted}" if mixed else ""

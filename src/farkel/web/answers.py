@@ -52,16 +52,16 @@ def check(player: str, rules: Rules, people: People) -> None:
         made.check(rules, people)
 
 
-def decide(player: str, state: State) -> Action:
-    """Return the player's decision. It is prepared first, which may take seconds."""
+def decide(player: str, state: State, seed: bytes) -> Action:
+    """Return the player's decision, with chance from a seed. It is prepared first, which may take seconds."""
     made = make_player(player)
     if isinstance(made, Thinker):
         made.check(state.rules, people_of(state))
         made.prepare(state.rules, people_of(state), known.silent)
-    return made.decide(state, random.SystemRandom())
+    return made.decide(state, random.Random(seed))
 
 
-def _decides_at_once(player: str, state: State) -> bool:
+def _decides_at_once(player: str, state: State, seed: bytes) -> bool:
     made = make_player(player)
     return not isinstance(made, Thinker) or made.ready(state.rules, people_of(state))
 

@@ -25,7 +25,7 @@ from farkel.web import knowledge, metrics
 from farkel.web.addresses import base_url
 from farkel.web.cookies import tokens_of
 from farkel.web.guard import address_of
-from farkel.web.house import Again, House, Opened, today
+from farkel.web.house import Again, House, Opened
 from farkel.web.incoming import BoundedRoute
 from farkel.web.keys import Key
 from farkel.web.limits import Full, Held, Limits, Rate
@@ -319,7 +319,9 @@ async def get_game(
 async def submit(house: HouseDep, game: GameName, key: KeyDep, given: Submission) -> Accepted:
     """Do something. It is stored before this answers."""
     try:
-        outcome = await house.submit(game, drafted(key, given.move, today), seen=given.seen, request=given.request)
+        outcome = await house.submit(
+            game, drafted(key, given.move, house.today), seen=given.seen, request=given.request
+        )
     except FarkelError:
         await house.give_back(game, key.seats)  # a refused move also shows that its player is back
         raise

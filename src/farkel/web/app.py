@@ -19,6 +19,7 @@ from starlette.requests import ClientDisconnect
 from starlette.routing import Match
 
 from farkel import __version__
+from farkel.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, RulesError
 from farkel.rules import named, names
 from farkel.web import api, grouping, metrics, operations, pages, telling, words
@@ -82,7 +83,7 @@ def _read_catalogue() -> None:
         named(name)
 
 
-def make_app(settings: Settings, clock: Clock = now, limits: Limits | None = None) -> FastAPI:
+def make_app(settings: Settings, clock: Clock = now, chance: Chance = SYSTEM, limits: Limits | None = None) -> FastAPI:
     """Make the application. Its database is opened when it starts. ``clock`` gives milliseconds since 1970.
 
     ``limits``: those that hold for all processes of a server; without them the application has its own.
@@ -90,7 +91,7 @@ def make_app(settings: Settings, clock: Clock = now, limits: Limits | None = Non
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with opened(settings, clock, limits) as house:
+        async with opened(settings, clock, chance, limits) as house:
             app.state.house = house
             await asyncio.to_thread(_read_catalogue)
             yield

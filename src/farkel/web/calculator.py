@@ -136,6 +136,15 @@ class Calculator:
             found.add_done_callback(done)
         return await asyncio.shield(found)  # one who goes does not take it from the others
 
+    async def close(self) -> None:
+        """Give up what is being calculated, as nobody will read it."""
+        given_up = list(self._under_way.values())
+        for task in given_up:
+            task.cancel()
+        if given_up:
+            await asyncio.gather(*given_up, return_exceptions=True)
+            await asyncio.to_thread(_process.give_up)
+
 
 async def _asked(address: str, work: bytes) -> Any:
     """Ask in the quick lane and then, if it is not known there, in the slow one."""
@@ -158,6 +167,7 @@ class _Process:
         self._threads: list[threading.Thread] = []
         self._child: BaseProcess | None = None
         self._pipes: dict[Lane, Connection] = {}
+        self._given_up: BaseProcess | None = None
         self._closed = False
         atexit.register(self._close)
 
@@ -171,6 +181,14 @@ class _Process:
         question = _Question(work, Future())
         self._queues[lane].put(address, question)
         return question.answer
+
+    def give_up(self) -> None:
+        """Stop what is being calculated; the next question starts a new process."""
+        with self._starting:
+            if self._child is not None:
+                self._given_up, self._child = self._child, None
+                self._given_up.kill()
+                self._given_up.join()
 
     def _serve(self, lane: Lane) -> None:
         """Have one question after the other answered."""
@@ -194,13 +212,13 @@ class _Process:
             except (EOFError, OSError):
                 child.kill()
                 child.join()
-                if lane is Lane.SLOW:
+                if lane is Lane.SLOW or child is self._given_up:
                     break
                 continue  # something else broke it
             if isinstance(reply, BaseException):
                 raise reply
             return reply
-        if not self._closed:
+        if not self._closed and child is not self._given_up:
             log.error("the process that calculates has died")
         raise Full("busy", "the calculation was interrupted; try again in a minute", 60)
 
@@ -208,9 +226,7 @@ class _Process:
         """Return the process as it is, or a new one, and the lane's way to it."""
         with self._starting:
             if self._child is None or not self._child.is_alive():
-                for pipe in self._pipes.values():
-                    pipe.close()
-                self._child, self._pipes = _started()
+                self._child, self._pipes = _started()  # an old pipe is closed once its lane has let go of it
             return self._child, self._pipes[lane]
 
     def _close(self) -> None:

@@ -20,9 +20,9 @@ from farkel.web import knowledge
 from farkel.web.addresses import base_url
 from farkel.web.api import AT_TABLE, POSTED, HouseDep, OpenedOut, Refused, may_open, problems, problems_of_text, told_of
 from farkel.web.groups import MOST_GAMES, MOST_MEMBERS, finished, names_of, record_of, results
-from farkel.web.house import House, now
+from farkel.web.house import House
 from farkel.web.incoming import BoundedRoute
-from farkel.web.keys import hashed, new_game_name, new_token
+from farkel.web.keys import hashed, new_name, new_token
 from farkel.web.moves import NewGameIn
 from farkel.web.plan import SeatPlan, Strict
 from farkel.web.store import Group
@@ -109,7 +109,7 @@ Bearer = Annotated[str, Header(alias="authorization", description="Bearer TOKEN,
 @router.post("", status_code=201, responses=problems(*POSTED, 404))
 async def make(request: Request, house: HouseDep, given: GroupIn) -> GroupMade:
     """Make a group."""
-    group, token, names = await asyncio.to_thread(made, given.title, given.members, given.rules)
+    group, token, names = await asyncio.to_thread(made, house, given.title, given.members, given.rules)
     may_open(request)
     await asyncio.to_thread(kept, house, group, names)
     return GroupMade(token=token, link=f"{base_url(request)}/group/{token}")
@@ -215,13 +215,15 @@ def checked_member(name: str) -> str:
     return said
 
 
-def made(title: str, members: Sequence[str], rules: str) -> tuple[Group, str, list[str]]:
+def made(house: House, title: str, members: Sequence[str], rules: str) -> tuple[Group, str, list[str]]:
     """Return a new group, its token and its members. Raises `GroupError` or `RulesError`."""
     names = [checked_member(one) for one in members if one.strip()]
     if len(names) > MOST_MEMBERS:
         raise GroupError("too_many_members", f"a group has at most {MOST_MEMBERS} members")
-    token = new_token()
-    return Group(new_game_name(), hashed(token), checked_title(title), str(parse(rules)), now()), token, names
+    title, notation = checked_title(title), str(parse(rules))
+    name = new_name(house.chance, "group", title, notation)
+    token = new_token(house.chance, name)
+    return Group(name, hashed(token), title, notation, house.now()), token, names
 
 
 def kept(house: House, group: Group, names: list[str]) -> None:
@@ -233,7 +235,7 @@ def kept(house: House, group: Group, names: list[str]) -> None:
 
 async def joined(house: House, group: Group, name: str) -> None:
     """Add a member. Raises `GroupError`."""
-    if not await asyncio.to_thread(house.groups.join, group.name, checked_member(name), now(), MOST_MEMBERS):
+    if not await asyncio.to_thread(house.groups.join, group.name, checked_member(name), house.now(), MOST_MEMBERS):
         raise GroupError("too_many_members", f"a group has at most {MOST_MEMBERS} members")
 
 

@@ -12,6 +12,7 @@ import hmac
 import json
 import logging
 import socket
+from base64 import urlsafe_b64encode
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -22,7 +23,9 @@ import httpx
 from sqlalchemy.exc import SQLAlchemyError
 
 from farkel import __version__
+from farkel.chance import Chance
 from farkel.errors import FarkelError
+from farkel.web.keys import new_name
 from farkel.web.settings import Settings
 from farkel.web.store import Begun
 from farkel.web.store.hooks import HELLO, Hook, HookStore, Notice
@@ -51,6 +54,13 @@ NAT64 = IPv6Network("64:ff9b::/96")
 
 class HookError(FarkelError):
     """A webhook that cannot be added; ``code`` is stable."""
+
+
+def new_hook(chance: Chance, of: str, seat: int | None, url: str, form: str, base: str) -> Hook:
+    """Return a new webhook of a seat, or of a group without one, with a name and a secret of its own."""
+    name = new_name(chance, of, "hook")
+    secret = urlsafe_b64encode(chance.unique(32, name, "secret")).decode().rstrip("=")
+    return Hook(name, of, seat, url, form, secret, base)
 
 
 class Answer(NamedTuple):
@@ -171,6 +181,7 @@ class Messenger:
         self._settings = settings
         self._clock = clock
         self._awake = asyncio.Event()
+        self._looking = asyncio.Lock()
         self._sending: set[asyncio.Task[None]] = set()
         # Names are looked up in threads of their own: slow ones must not hold up those of the database.
         self._lookups = ThreadPoolExecutor(8, "farkel-names")
@@ -204,15 +215,16 @@ class Messenger:
                 await asyncio.wait_for(self._awake.wait(), self._settings.look)
 
     async def look(self) -> None:
-        """Begin to send due notices."""
-        free = AT_ONCE - len(self._sending)
-        if free <= 0:
-            return
-        now = self._clock()
-        for notice in await asyncio.to_thread(self.store.claim, now, now + CLAIMED, free):
-            task = asyncio.create_task(self._tell(notice))
-            self._sending.add(task)
-            task.add_done_callback(self._done)
+        """Begin to send due notices; one look after the other, so that what was claimed before is sent or settled."""
+        async with self._looking:
+            free = AT_ONCE - len(self._sending)
+            if free <= 0:
+                return
+            now = self._clock()
+            for notice in await asyncio.to_thread(self.store.claim, now, now + CLAIMED, free):
+                task = asyncio.create_task(self._tell(notice))
+                self._sending.add(task)
+                task.add_done_callback(self._done)
 
     async def settled(self) -> None:
         """Wait until nothing is being sent."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import random
+import os
 import time
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Sequence
@@ -17,7 +17,8 @@ from weakref import WeakValueDictionary
 
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from farkel.dice import new_secret
+from farkel.chance import SYSTEM, Chance
+from farkel.dice import SECRET
 from farkel.errors import FarkelError
 from farkel.game import Event, Note, Phase, dice_due
 from farkel.players import KNOWING, make_player
@@ -26,7 +27,7 @@ from farkel.web import answers, metrics
 from farkel.web.calculator import Calculator
 from farkel.web.groups import result_of
 from farkel.web.hooks import Messenger, begun
-from farkel.web.keys import Key, code_of, following, following_game, hashed, new_code, new_game_name, new_token
+from farkel.web.keys import Key, code_of, following, following_game, hashed, new_code, new_name, new_token
 from farkel.web.limits import Full, Limits
 from farkel.web.plan import FAR, Plan, SeatPlan
 from farkel.web.settings import Settings
@@ -124,13 +125,14 @@ class House:
     """All games of one server process. Made by `opened`."""
 
     def __init__(
-        self, settings: Settings, store: Store, news: News, writer: Writer, clock: Clock, limits: Limits
+        self, settings: Settings, store: Store, news: News, writer: Writer, clock: Clock, chance: Chance, limits: Limits
     ) -> None:
         self.settings = settings
         self.store = store
         self.news = news
         self.writer = writer
-        self._clock = clock
+        self.now = clock
+        self.chance = chance
         self._calculator = Calculator(limits)
         self.groups = GroupStore(store.engine)
         self.hooks = Messenger(settings, HookStore(store.engine), clock)
@@ -147,6 +149,10 @@ class House:
         self._asking: asyncio.Task[None] | None = None
         self.closing = asyncio.Event()
 
+    def today(self) -> datetime:
+        """Return the local time, for the date of a record."""
+        return datetime.fromtimestamp(self.now() / 1_000)
+
     # Opening and finding ----------------------------------------------------------------------------------------------
 
     async def open(self, plan: Plan, group: str = "") -> Opened:
@@ -154,7 +160,9 @@ class House:
 
         Raises `PlayerError` for an unplayable plan, `Full` if there are too many games.
         """
-        opened = Opened(new_game_name(), new_token(), {seat: new_token() for seat in sorted(plan.far)})
+        name = new_name(self.chance, "game", plan.model_dump_json(), group)
+        seats = {seat: new_token(self.chance, name, seat) for seat in sorted(plan.far)}
+        opened = Opened(name, new_token(self.chance, name, "host"), seats)
         await self._open(plan, opened, group=group)
         return opened
 
@@ -165,7 +173,7 @@ class House:
         the code, `TableError` ``no_free_seat`` if all its seats are taken, and what `Table.joins` raises.
         """
         game, name = await self.invited(code), " ".join(name.split())
-        token = following(once, game) if once else new_token()
+        token = following(once, game) if once else new_token(self.chance, game, "joins")
         found = hashed(token)
         for seat in await self.free(game):
             joins = partial(Table.joins, seat=seat, name=name, token=found)
@@ -193,7 +201,7 @@ class House:
     async def came(self, game: str, seat: int) -> None:
         """Note that the seat's own link has been opened, so that no invitation opens the seat."""
         if not (await asyncio.to_thread(self.store.seen, game)).get(seat):
-            await self.writer.write(Seen(game, (seat,), -self._clock()))
+            await self.writer.write(Seen(game, (seat,), -self.now()))
 
     async def free(self, game: str) -> list[int]:
         """Return the seats that an invitation opens now. Raises `NoGame`."""
@@ -205,7 +213,7 @@ class House:
 
         Raises what `Table.adds` raises, and `PlayerError` for a bot that there is not.
         """
-        token = new_token()
+        token = new_token(self.chance, game, "added seat")
         outcome = await self.submit(game, lambda table: table.adds(key, seat, hashed(token)))
         seats = json.loads(outcome.rows[-1].body)["seats"]
         return len(seats) - 1, token if seat.who == FAR else ""
@@ -231,10 +239,10 @@ class House:
     async def _open(self, plan: Plan, opened: Opened, *, group: str = "", before: str = "") -> None:
         """Open a game of that name, with these tokens. Seats that have none are kept for who had them before."""
         await self._check(plan)
-        code = new_code() if plan.far else None
+        code = new_code(self.chance, opened.game) if plan.far else None
         while code and await asyncio.to_thread(self.store.find_code, code):
-            code = new_code()
-        now = self._clock()
+            code = new_code(self.chance, opened.game)
+        now = self.now()
         if await self.count_open() >= self.settings.most_open:
             raise Full(
                 "too_many_games", f"{self.settings.most_open} games are open already; one must end before the next"
@@ -243,7 +251,7 @@ class House:
             opened.game,
             now,
             plan.model_dump_json(),
-            new_secret(),
+            self.chance.draw(SECRET, opened.game, "secret"),
             hashed(opened.host),
             tuple((seat, hashed(opened.seats[seat]) if seat in opened.seats else UNHELD) for seat in sorted(plan.far)),
             group,
@@ -254,7 +262,7 @@ class House:
 
     async def count_open(self) -> int:
         """Return how many games are open: not over, and touched within the time that counts."""
-        since = self._clock() - int(self.settings.open_for * 1000)
+        since = self.now() - int(self.settings.open_for * 1000)
         return await asyncio.to_thread(self.store.open_games, since)
 
     async def answers(self) -> None:
@@ -293,7 +301,8 @@ class House:
         seats = {seat: following(token, name) for token, key in keys.items() if not key.host for seat in key.seats}
         with suppress(IntegrityError):  # it was opened when this was asked before, but has not been announced yet
             await self._open(table.replayed, Opened(name, following(host, name), seats), before=game)
-            told = [(hook, new_game_name()) for hook in await asyncio.to_thread(self.hooks.store.list, game)]
+            hooks = await asyncio.to_thread(self.hooks.store.list, game)
+            told = [(hook, new_name(self.chance, name, "hook")) for hook in hooks]
             await asyncio.to_thread(self.hooks.store.copy, told, name)
         await self.submit(game, draft, request=f"again-{name}")
 
@@ -388,7 +397,7 @@ class House:
                     await self._check(made.plan)
                     if table.number != number:
                         continue  # another process has announced something meanwhile
-                rows = stored(made, table.number, self._clock(), request)
+                rows = stored(made, table.number, self.now(), request)
                 turn = begun(table, made, rows[-1].number)
                 append = Append(
                     game,
@@ -417,7 +426,7 @@ class House:
 
     async def renew(self, game: str, key: Key, seat: int) -> str:
         """Return a new token for a seat; the old one no longer opens anything."""
-        token = new_token()
+        token = new_token(self.chance, game, seat)
         await self.submit(game, lambda table: table.link(key, seat, hashed(token)))
         return token
 
@@ -439,7 +448,7 @@ class House:
 
         async def there() -> None:
             try:
-                await self.writer.write(Seen(game, tuple(far), self._clock()))
+                await self.writer.write(Seen(game, tuple(far), self.now()))
             except SQLAlchemyError as error:  # a full disk: the page still shows what happens
                 log.info("game %s: that a page is open could not be noted: %s", game, error)
 
@@ -468,7 +477,7 @@ class House:
         gone = tuple(seat for seat in seats if (game, seat) not in self._pages)
         try:
             if gone:
-                await self.writer.write(Seen(game, gone, -self._clock()))
+                await self.writer.write(Seen(game, gone, -self.now()))
                 await self.pass_on(game, {"kind": "presence"})
         except (FarkelError, SQLAlchemyError) as error:
             log.warning("game %s: that a page was closed could not be noted: %s", game, error)
@@ -478,7 +487,7 @@ class House:
         table = (await self._hold(game)).table
         if not table.far:
             return Presence()
-        now = self._clock()
+        now = self.now()
         seen = await asyncio.to_thread(self.store.seen, game)
         away = {seat: (now - abs(at)) / 1000 for seat, at in seen.items() if not self._there(at, now)}
         return Presence(away, frozenset(table.free(seen)))
@@ -491,7 +500,7 @@ class House:
 
     def _due(self, table: Table, made: Draft) -> int | None:
         """Return when the server, this process or another, has to look at the game once the draft is stored."""
-        now = self._clock()
+        now = self.now()
         if _over(table, made):
             return None
         if made.after is None:
@@ -542,7 +551,7 @@ class House:
         elif held.table.goes_on:
             self._drive_soon(game)
         else:
-            await self.writer.write(PutOff(game, until, None if due is None else self._clock() + int(1_000 * due) + 1))
+            await self.writer.write(PutOff(game, until, None if due is None else self.now() + int(1_000 * due) + 1))
 
     async def _patience(self, table: Table) -> float | None:
         """Return seconds until a bot sits in for the seat on turn; None if its owner has all the time
@@ -553,7 +562,7 @@ class House:
         seat = table.state.seat
         if table.allowed.absent == "wait" or seat not in table.far or table.plays(seat) != "human":
             return None
-        seen, now = (await asyncio.to_thread(self.store.seen, table.game))[seat], self._clock()
+        seen, now = (await asyncio.to_thread(self.store.seen, table.game))[seat], self.now()
         if self._there(seen, now):
             return float(table.allowed.patience)
         # Who was here when the turn began, or was seen since, has all the patience that the host grants.
@@ -585,10 +594,11 @@ class House:
         if dice_due(state):
             return None
         name = by.removeprefix("bot:") if by != "pass" else "cautious"
+        about = ("decide", table.game, table.number)
         if name in KNOWING:
-            about = ("decide", table.game, table.number)
-            return await self._calculator.ask(about, answers.decide, name, state, bounded=False)
-        return make_player(name).decide(state, random.SystemRandom())
+            seed = self.chance.draw(32, *about)
+            return await self._calculator.ask(about, answers.decide, name, state, seed, bounded=False)
+        return make_player(name).decide(state, self.chance.generator(*about))
 
     async def look_after(self) -> None:
         """Check games that are due, again and again, and forget those that no page looks at."""
@@ -606,7 +616,7 @@ class House:
     async def look(self) -> None:
         """Look once; one after the other, so that everything claimed before is seen to when this returns."""
         async with self._looking:
-            now = self._clock()
+            now = self.now()
             until = now + int(1_000 * self.settings.working)
             for game in await asyncio.to_thread(self.store.claim, now, until):
                 try:
@@ -633,7 +643,7 @@ class House:
         found: Game | None = await asyncio.to_thread(self.store.load, game)
         if found is None:
             raise no_such_game(game)
-        table = await asyncio.to_thread(Table.of, found)
+        table = await asyncio.to_thread(Table.of, found, self.chance)
         held = _Held(table, found.host)
         self._held[game] = held
         return held
@@ -691,11 +701,12 @@ class House:
         self.news.wake()
 
     async def close(self) -> None:
-        """Stop the server's own moves. Rows being stored are still stored."""
+        """Stop the server's own moves and calculations. Rows being stored are still stored."""
         self.closing.set()
         for task in self._driving:
             task.cancel()
         await self.settled()
+        await self._calculator.close()
 
 
 def now() -> int:
@@ -704,14 +715,16 @@ def now() -> int:
 
 
 @asynccontextmanager
-async def opened(settings: Settings, clock: Clock = now, limits: Limits | None = None) -> AsyncIterator[House]:
+async def opened(
+    settings: Settings, clock: Clock = now, chance: Chance = SYSTEM, limits: Limits | None = None
+) -> AsyncIterator[House]:
     """Open a house with its database. ``clock`` gives milliseconds since 1970. Raises `DatabaseError`."""
     engine = await asyncio.to_thread(connect, settings.database)
-    me = new_token()
+    me = new_token(chance, "process", os.getpid())
     store = Store(engine, me)
     writer = Writer(store)
     news = PostgresNews(settings.database, me) if store.shared else News()
-    house = House(settings, store, news, writer, clock, limits or Limits(settings))
+    house = House(settings, store, news, writer, clock, chance, limits or Limits(settings))
     if not store.shared:  # alone on this database: no other process does what was put off
         await asyncio.to_thread(store.wake, clock())
     await news.start(house.hear)
@@ -744,8 +757,3 @@ def _give_back(table: Table, seat: int) -> Draft:
     if seat not in table.away:
         raise TableError("not_away", f"nobody sits in for {table.names[seat]}")
     return table.returns(seat)
-
-
-def today() -> datetime:
-    """Return the time that a record says it was begun."""
-    return datetime.now()

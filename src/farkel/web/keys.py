@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
 import sys
 from base64 import urlsafe_b64encode
 from dataclasses import dataclass, field
+
+from farkel.chance import Chance
 
 LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 """Thirty-two that are not taken for each other."""
@@ -30,14 +31,14 @@ class Key:
         return not (self.host or self.seats)
 
 
-def new_token() -> str:
+def new_token(chance: Chance, *about: object) -> str:
     """Return a token for a link: 32 letters, digits, - and _."""
-    return secrets.token_urlsafe(24)
+    return urlsafe_b64encode(chance.unique(24, "token", *about)).decode()
 
 
-def new_game_name() -> str:
-    """Return a name for a game, which is enough to watch it: 12 letters and digits, 60 bits."""
-    return "".join(secrets.choice(LETTERS) for _ in range(12))
+def new_name(chance: Chance, *about: object) -> str:
+    """Return a name for a game, which is enough to watch it, a group or a webhook: 12 letters and digits, 60 bits."""
+    return "".join(LETTERS[byte % 32] for byte in chance.unique(12, "name", *about))
 
 
 CODE = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -45,11 +46,11 @@ CODE = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 CODE_LENGTH = 6
 
 
-def new_code() -> str:
+def new_code(chance: Chance, game: str) -> str:
     """Return a code that invites to the free seats of a game: 30 bits, to be read aloud and typed, so tries
     are limited.
     """
-    return "".join(secrets.choice(CODE) for _ in range(CODE_LENGTH))
+    return "".join(CODE[byte % 32] for byte in chance.unique(CODE_LENGTH, "code", game))
 
 
 def code_of(said: str) -> str:

@@ -7,7 +7,6 @@ has a number for every process, which that process alone writes, so that places 
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator, MutableSequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,6 +15,7 @@ from hashlib import blake2b
 from multiprocessing import get_context
 from typing import NamedTuple
 
+from farkel.chance import SYSTEM, Chance
 from farkel.errors import FarkelError
 from farkel.web.settings import HOUR, MINUTE, Settings
 
@@ -61,11 +61,11 @@ class Share(NamedTuple):
     """[process, kind, place]."""
 
     @classmethod
-    def new(cls, processes: int = 1) -> Share:
+    def new(cls, processes: int = 1, chance: Chance = SYSTEM) -> Share:
         """Return memory for that many processes, which are numbered from 0."""
         spawn = get_context("spawn")
         return cls(
-            secrets.token_bytes(16),
+            chance.draw(16, "places of addresses"),
             spawn.RawArray("d", len(Rate) * PLACES),
             spawn.RawArray("l", processes * len(Held) * PLACES),
         )

@@ -21,6 +21,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from farkel import system
+from farkel.chance import SYSTEM, Chance
 from farkel.errors import FarkelError
 from farkel.web import metrics
 from farkel.web.app import make_app
@@ -94,7 +95,7 @@ def check(settings: Settings, workers: int) -> None:
         )
 
 
-def serve(settings: Settings, sock: socket.socket, workers: int = 1) -> None:
+def serve(settings: Settings, sock: socket.socket, workers: int = 1, chance: Chance = SYSTEM) -> None:
     """Serve until SIGTERM or SIGINT; event streams end, and answers under way are finished.
 
     It is the last thing that a process does: `LATE` seconds afterwards the process ends, with 0, whatever else it does.
@@ -102,10 +103,10 @@ def serve(settings: Settings, sock: socket.socket, workers: int = 1) -> None:
     """
     with _signalled() as stop:
         if workers == 1:
-            _serve(settings, sock, stop, Limits(settings))
+            _serve(settings, sock, stop, chance, Limits(settings))
         else:
             with metrics.shared():
-                _supervise(settings, sock, workers, stop)
+                _supervise(settings, sock, workers, stop, chance)
 
 
 class Server(uvicorn.Server):
@@ -128,9 +129,9 @@ class Server(uvicorn.Server):
         late.start()
 
 
-def _serve(settings: Settings, sock: socket.socket, stop: threading.Event, limits: Limits) -> None:
+def _serve(settings: Settings, sock: socket.socket, stop: threading.Event, chance: Chance, limits: Limits) -> None:
     sys.setswitchinterval(0.0005)  # the thread that writes must not hold up all others for 5 ms each time
-    app = make_app(settings, limits=limits)
+    app = make_app(settings, chance=chance, limits=limits)
     Connection.most = system.most_open_files(OPEN_FILES) - OTHER_FILES
     # With a thousand games a search through everything for circles of garbage takes half a second, and finds little:
     # it comes once in some ten thousand moves, not in some hundred, and leaves out objects from the start.
@@ -152,10 +153,10 @@ def _serve(settings: Settings, sock: socket.socket, stop: threading.Event, limit
     Server(config, app, stop).run([sock])
 
 
-def _supervise(settings: Settings, sock: socket.socket, workers: int, stop: threading.Event) -> None:
+def _supervise(settings: Settings, sock: socket.socket, workers: int, stop: threading.Event, chance: Chance) -> None:
     """Keep that many processes running until they are to stop; one that dies is replaced."""
-    share = Share.new(workers)
-    running = {number: _start(settings, sock, share, number) for number in range(workers)}
+    share = Share.new(workers, chance)
+    running = {number: _start(settings, sock, chance, share, number) for number in range(workers)}
     try:
         while not stop.is_set():
             wait([worker.process.sentinel for worker in running.values()], LOOKS)
@@ -166,7 +167,7 @@ def _supervise(settings: Settings, sock: socket.socket, workers: int, stop: thre
                 killed = (process.exitcode or 0) < 0
                 if time.monotonic() - started < STARTS and not killed:
                     raise ServeError("not_started", "a process of the server cannot start; the lines above say why")
-                running[number] = _start(settings, sock, share, number)
+                running[number] = _start(settings, sock, chance, share, number)
     finally:
         for process, _ in running.values():
             process.terminate()
@@ -180,17 +181,18 @@ class _Worker(NamedTuple):
     """Seconds of the monotonic clock."""
 
 
-def _start(settings: Settings, sock: socket.socket, share: Share, number: int) -> _Worker:
-    process = multiprocessing.get_context("spawn").Process(target=_work, args=(settings, sock, share, number))
+def _start(settings: Settings, sock: socket.socket, chance: Chance, share: Share, number: int) -> _Worker:
+    arguments = settings, sock, chance, share, number
+    process = multiprocessing.get_context("spawn").Process(target=_work, args=arguments)
     process.start()
     return _Worker(process, time.monotonic())
 
 
-def _work(settings: Settings, sock: socket.socket, share: Share, number: int) -> None:
+def _work(settings: Settings, sock: socket.socket, chance: Chance, share: Share, number: int) -> None:
     """Be one of several processes."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with _signalled() as stop:
-        _serve(settings, sock, stop, Limits(settings, share, number))
+        _serve(settings, sock, stop, chance, Limits(settings, share, number))
 
 
 def _end_with_parent() -> None:

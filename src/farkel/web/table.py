@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from farkel.bounds import MOST_SEATS, clipped
-from farkel.dice import DerivedDice, RandomDice, commitment
+from farkel.chance import SYSTEM, Chance
+from farkel.dice import ChanceDice, DerivedDice, Dice, commitment
 from farkel.errors import FarkelError, RecordError
 from farkel.game import (
     Event,
@@ -123,16 +124,26 @@ class Table:
     """The game that the same seats play next; "" if the host has opened none."""
     code: str = ""
     """Invites to the free seats; "" if nothing does."""
+    chance: Chance = field(default=SYSTEM, compare=False, repr=False)
+    """Where dice come from that are not committed to."""
 
     @classmethod
-    def of(cls, game: Game) -> Table:
+    def of(cls, game: Game, chance: Chance = SYSTEM) -> Table:
         """Return the table of a game as it is stored."""
         try:
             plan = Plan.model_validate_json(game.plan)
         except ValidationError as error:
             raise _newer(game.game, ".".join(str(step) for step in error.errors()[0]["loc"])) from None
         plan = plan.model_copy(update={"rules": _one(plan.rules)})
-        table = cls(game.game, plan, game.secret, allowed=plan.allowed, tokens=dict(game.tokens), code=game.code)
+        table = cls(
+            game.game,
+            plan,
+            game.secret,
+            allowed=plan.allowed,
+            tokens=dict(game.tokens),
+            code=game.code,
+            chance=chance,
+        )
         table.take(game.rows)
         return table
 
@@ -525,7 +536,9 @@ class Table:
         return _around("plan", **(changes | said))._replace(plan=plan)
 
     def _throw(self, state: State, index: int) -> Throw:
-        dice = DerivedDice(self.secret, self.mixed) if self.plan.dice == "committed" else RandomDice()
+        dice: Dice = ChanceDice(self.chance, self.game, self.number)
+        if self.plan.dice == "committed":
+            dice = DerivedDice(self.secret, self.mixed)
         return Throw(dice.throw(index, dice_due(state)))
 
     def _whose(self, event: Event) -> int:

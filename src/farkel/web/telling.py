@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
@@ -12,10 +11,10 @@ from pydantic import Field
 from farkel.bounds import MOST_SEATS
 from farkel.web.addresses import base_url
 from farkel.web.api import AT_TABLE, POSTED, GameName, HouseDep, KeyDep, problems
-from farkel.web.hooks import MOST_OF_A_SEAT, MOST_URL, Form, HookError, checked_url
+from farkel.web.hooks import MOST_OF_A_SEAT, MOST_URL, Form, HookError, checked_url, new_hook
 from farkel.web.house import House
 from farkel.web.incoming import BoundedRoute
-from farkel.web.keys import Key, new_game_name
+from farkel.web.keys import Key
 from farkel.web.plan import Strict
 from farkel.web.store import Hook
 from farkel.web.table import TableError
@@ -81,7 +80,7 @@ async def added(house: House, game: str, key: Key, given: HookIn, base: str) -> 
     if not table.plan.seats[given.seat].seating.human:
         raise TableError("a_bot", f"{table.names[given.seat]} is played by a bot, which needs no webhook")
     checked_url(given.url, private=house.settings.private_hooks)
-    hook = Hook(new_game_name(), game, given.seat, given.url, given.form, secrets.token_urlsafe(32), base)
+    hook = new_hook(house.chance, game, given.seat, given.url, given.form, base)
     rules = table.plan.rules
     await stored(house, hook, table.names[given.seat], rules.title or rules.name)
     return hook

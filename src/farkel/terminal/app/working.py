@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -49,7 +49,7 @@ class Working(Overlay[FarkelError | bool], ModalScreen[FarkelError | bool]):
         super().__init__()
         self._text, self._work = text, work
         self._thread = threading.Thread(target=self._run, daemon=True)
-        self._began = time.monotonic()
+        self._began = monotonic()
         self._stopped = False
         self._far = 0.0, 0.0
         self._outcome: FarkelError | bool | None = None
@@ -105,7 +105,7 @@ class Working(Overlay[FarkelError | bool], ModalScreen[FarkelError | bool]):
 
     def _bar(self) -> str:
         done, of = self._far
-        passed = counted(int(time.monotonic() - self._began), "second", "seconds")
+        passed = counted(int(monotonic() - self._began), "second", "seconds")
         if not of:
             return f"Starting. The first time of all, this takes up to a minute.\n{passed}"
         full = round(BAR * done / of)

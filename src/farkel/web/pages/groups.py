@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from datetime import UTC, datetime
 from typing import Annotated, Any, NamedTuple
 
@@ -27,10 +26,9 @@ from farkel.web.grouping import (
     zipped,
 )
 from farkel.web.groups import MOST_MEMBERS, finished, names_of, results
-from farkel.web.hooks import HookError, checked_url
+from farkel.web.hooks import HookError, checked_url, new_hook
 from farkel.web.house import House
 from farkel.web.incoming import BoundedRoute
-from farkel.web.keys import new_game_name
 from farkel.web.pages.common import page
 from farkel.web.pages.start import Token, begin
 from farkel.web.pages.telling import FORMS
@@ -80,7 +78,7 @@ async def make(
     asked = {"title": title, "members": members, "rules": rules}
     try:
         group, token, names = await asyncio.to_thread(
-            made, title, members.replace("\n", ",").split(","), rules.strip() or DEFAULT
+            made, house, title, members.replace("\n", ",").split(","), rules.strip() or DEFAULT
         )
     except FarkelError as error:
         return page("groups/new.html", 422, wrong=error.message, asked=asked, most=MOST_MEMBERS)
@@ -159,7 +157,7 @@ async def add_hook(
         if form not in FORMS:
             raise HookError("bad_form", f'there is no form "{form}"; there are {", ".join(FORMS)}')
         checked_url(url, private=house.settings.private_hooks)
-        hook = Hook(new_game_name(), group.name, None, url, form, secrets.token_urlsafe(32), base_url(request))
+        hook = new_hook(house.chance, group.name, None, url, form, base_url(request))
         await stored(house, hook, group.title, group.title)
     except HookError as error:
         return await _shown(request, house, token, error.message)

@@ -65,5 +65,5 @@ async def _shown(request: Request, house: HouseDep, code: str, wrong: str = "", 
         started=table.record is not None,
         over=table.over,
         wrong=wrong,
-        once=new_token(),
+        once=new_token(house.chance, game, "joins"),
     )

@@ -19,7 +19,7 @@ from farkel.rules import DEFAULT, Rules, families, named, names, parse, variatio
 from farkel.web import words
 from farkel.web.api import GameName, HouseDep, may_open
 from farkel.web.cookies import keep_links, keep_tokens
-from farkel.web.house import House, NoGame, today
+from farkel.web.house import House, NoGame
 from farkel.web.incoming import BoundedRoute
 from farkel.web.keys import Key
 from farkel.web.limits import Full
@@ -161,7 +161,7 @@ async def start_alone(house: House, game: str, plan: Plan) -> None:
     """Start the game if no player and no word is still to come."""
     if plan.dice != "committed" and not plan.far:
         key = Key(host=True, seats=plan.here)
-        await house.submit(game, lambda table: table.start(key, today()), request="nothing-to-wait-for")
+        await house.submit(game, lambda table: table.start(key, house.today()), request="nothing-to-wait-for")
 
 
 async def start_now(house: House, game: str, plan: Plan, word: str) -> None:
@@ -172,7 +172,7 @@ async def start_now(house: House, game: str, plan: Plan, word: str) -> None:
     key = Key(host=True, seats=plan.here)
     if plan.dice == "committed" and word.strip():
         await house.submit(game, lambda table: table.word(key, min(plan.here), word))
-    await house.submit(game, lambda table: table.start(key, today()))
+    await house.submit(game, lambda table: table.start(key, house.today()))
     with suppress(TableError):
         while True:
             await house.submit(game, lambda table: _first_throw(table, key))

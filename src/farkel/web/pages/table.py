@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any, NamedTuple
 
@@ -19,7 +18,7 @@ from farkel.web import api, knowledge
 from farkel.web.addresses import base_url, only_here
 from farkel.web.api import GameName, HouseDep, KeyDep, Reaction, next_game
 from farkel.web.cookies import forget_tokens, keep_links, keep_tokens, kept_links, tokens_of
-from farkel.web.house import House, Stale, today
+from farkel.web.house import House, Stale
 from farkel.web.incoming import BoundedRoute
 from farkel.web.keys import Key, hashed
 from farkel.web.moves import Doubtful, drafted
@@ -121,7 +120,7 @@ async def move(request: Request, house: HouseDep, game: GameName, key: KeyDep) -
     try:
         wanted = move_of(form)
         await house.give_back(game, key.seats)
-        done = await house.submit(game, drafted(key, wanted, today), seen=seen_of(form), request=request_of(form))
+        done = await house.submit(game, drafted(key, wanted, house.today), seen=seen_of(form), request=request_of(form))
     except (TableError, IllegalEvent, DiceError, Unclear, Stale) as error:
         asked = isinstance(error, Doubtful) or error.code == "would_drop"
         again = {name: str(form[name]) for name in KEPT if name in form} if asked else {}
@@ -282,7 +281,7 @@ async def _shown(
         "keeps": [keep.model_dump(mode="json") for keep in view.keeps],
         "refusal": refusal,
         "unfolded": False,
-        "request_name": secrets.token_hex(8),
+        "request_name": house.chance.unique(8, game, "request").hex(),
         "links": _links(request, table) if view.host else {},
         "invitation": Link("invitation", f"{base_url(request)}/j/{view.code}"),
         "own": await _own_links(request, house, game),

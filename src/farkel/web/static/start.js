@@ -17,8 +17,7 @@ const name = stored("farkel-start").seats?.[0]?.[0];
 if (name && !/^Player \d+$/.test(name)) form.elements["name-0"].value = name;
 
 // A word of this browser is mixed into the dice, so that the server cannot have chosen them; the game's page keeps it.
-const some = crypto.getRandomValues(new Uint8Array(5));
-form.elements.word.value = [...some].map((byte) => "bdfghklmnprstvwz"[byte & 15] + "aeiou"[(byte >> 4) % 5]).join("");
+form.elements.word.value = newWord(0);
 
 let sent = false;
 form.addEventListener("submit", (event) => {

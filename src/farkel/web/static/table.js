@@ -511,12 +511,6 @@ async function submit(move) {
   return answer.ok;
 }
 
-/** A word that can be read aloud, with 31 bits of chance. */
-function newWord() {
-  const some = crypto.getRandomValues(new Uint8Array(5));
-  return [...some].map((byte) => "bdfghklmnprstvwz"[byte & 15] + "aeiou"[(byte >> 4) % 5]).join("");
-}
-
 /** Keep a word that the server has taken, as it takes it, so that the end can be held against it. */
 function keepWord(seat, word) { stored(`farkel-word-${board().dataset.game}-${seat}`, word.trim().split(/\s+/).join(" ")); }
 
@@ -528,7 +522,7 @@ async function mixIn() {
   const seats = [...document.querySelectorAll("input[data-given='0']")].map((input) => Number(input.dataset.seat));
   for (const seat of seats.filter((one) => !mixed.has(one))) {
     mixed.add(seat);
-    const word = newWord();
+    const word = newWord(seat);
     if (!await submit({ do: "word", seat, word })) return;
     keepWord(seat, word);
   }
