@@ -5,13 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 GAME := $(VENV)/.game
 SERVER := $(VENV)/.server
+TESTED := $(VENV)/.tested
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup install play serve test slow fuzz check lint format types imports docs bench attack soak clean
+.PHONY: help setup install play serve test test-web slow full fuzz check lint format types imports docs bench attack soak clean
 
 help: ## show these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(READY) debian-packages ## make .venv with farkel and everything to work on it
 
@@ -23,16 +24,29 @@ play: $(GAME) ## start a game in this terminal
 serve: $(SERVER) ## open the game to every browser in the room
 	@$(BIN)/farkel serve
 
-test: $(READY) ## run the tests
-	@$(BIN)/pytest -n 2 --dist worksteal -m 'not slow'
-	@$(SAY_LEFT_OUT)
+PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
-slow: $(READY) ## run the tests that take minutes, and those of random examples with more of them
-	@HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-ci} $(BIN)/pytest -n 2 -m 'slow or hypothesis'
-	@$(SAY_LEFT_OUT)
+test: $(TESTED) ## run the tests of the library, the pages and the terminal: four minutes
+	@$(PYTEST) -m 'not slow and not full and not postgresql' tests/core
+
+# Playwright keeps an event loop running, so the browser's tests have a run of their own.
+test-web: $(READY) debian-packages ## run those in a browser, and on servers and both databases
+	@failed=0; \
+	$(PYTEST) -m 'not slow and not full' tests/browser || failed=1; \
+	$(PYTEST) -m 'not slow and not full and (servers or postgresql)' tests/servers tests/core || failed=1; \
+	$(SAY_LEFT_OUT); exit $$failed
+
+slow: $(READY) debian-packages ## run those that take long or need more packages, and random examples with more of them
+	@failed=0; export HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-ci}; \
+	$(PYTEST) -m slow tests/browser || failed=1; \
+	$(PYTEST) -m '(slow or hypothesis or extras) and not full' tests/core tests/servers tests/extras || failed=1; \
+	$(SAY_LEFT_OUT); exit $$failed
+
+full: $(READY) ## run those that take many minutes: games of full size, every extra of the wheel
+	@$(PYTEST) -m full tests
 
 fuzz: $(READY) ## run the tests of random examples with new ones, for as long as an hour
-	@HYPOTHESIS_PROFILE=thorough $(BIN)/pytest -n 2 -m hypothesis
+	@HYPOTHESIS_PROFILE=thorough $(PYTEST) -m hypothesis tests/core
 
 check: lint types imports ## lint, format, strict types and import direction
 
@@ -87,9 +101,13 @@ $(SERVER): $(BIN)/python pyproject.toml constraints.txt
 	$(call installed,the game with its server and exact play,500 MB,.[web])
 	@touch $(GAME)
 
+$(TESTED): $(BIN)/python pyproject.toml constraints.txt
+	$(call installed,what most tests need,550 MB,.[test])
+	@touch $(GAME) $(SERVER)
+
 $(READY): $(BIN)/python pyproject.toml constraints.txt
 	$(call installed,everything to work on Farkel,1.9 GB,.[dev$(comma)docs$(comma)know$(comma)frames$(comma)parquet$(comma)cluster$(comma)train$(comma)web$(comma)postgres$(comma)mcp])
-	@touch $(GAME) $(SERVER)
+	@touch $(GAME) $(SERVER) $(TESTED)
 
 comma := ,
 

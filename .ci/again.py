@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 
 CACHE = Path(".pytest_cache")
+PYTHON = Path(".venv/bin/python")
+"""Made by the command, if it is not there yet."""
 MOST = 10
 """If more tests fail than this, the fault is not in a test."""
 
@@ -26,7 +28,7 @@ def main(unsteady: Path, *command: str) -> int:
     if not 0 < len(failed) <= MOST:
         return 1
     shutil.rmtree(CACHE)
-    pytest = [sys.executable, "-m", "pytest", "-p", "no:xdist"]
+    pytest = [str(PYTHON) if PYTHON.exists() else sys.executable, "-m", "pytest", "-p", "no:xdist"]
     for name in failed:
         print(f"\nOnce more, alone: {name}", flush=True)
         if subprocess.run([*pytest, name], check=False).returncode:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
+from textual._context import active_app
+from textual.app import ScreenStackError
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Static
@@ -19,10 +24,48 @@ from farkel.rules import load
 from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.play import GameScreen
 from farkel.terminal.setup import parse_players
+from serving import HANG
 
 NOW = datetime(2026, 11, 21, 14, 3)
 STARTED: list[Match] = []
 """Games whose records are still open."""
+LOOKS = 0.01
+"""Seconds of other threads between two looks at what a test waits for."""
+
+
+async def idle(*_: float) -> None:
+    """Let the application work until it can only wait: for a key, a timer or another thread.
+
+    Textual's pilot concludes that from the use of the processor, and takes a program that gets none for an idle one.
+    """
+    await all_that_can_run()
+    while redrawn():
+        await all_that_can_run()
+
+
+async def all_that_can_run() -> None:
+    """Let everything run that can run at once, and all that follows from it."""
+    loop: Any = asyncio.get_running_loop()
+    await asyncio.sleep(0)
+    while loop._ready:
+        await asyncio.sleep(0)
+
+
+def redrawn() -> bool:
+    """Draw the screen if the application is about to draw it."""
+    try:
+        screen = active_app.get().screen
+    except ScreenStackError:  # it has ended
+        return False
+    timer: Any = screen._update_timer
+    due: bool = timer._active.is_set()
+    if due:
+        screen._on_timer_update()
+    return due
+
+
+for module in ("textual.app", "textual.pilot"):
+    pytest.MonkeyPatch().setattr(f"{module}.wait_for_idle", idle)
 
 
 def new_match(
@@ -60,14 +103,25 @@ def text(pilot: Pilot[int]) -> str:
     return "\n".join(strip.text.rstrip() for strip in pilot.app.screen._compositor.render_strips())
 
 
+async def wait(pilot: Pilot[int], done: Callable[[], bool], what: str = "what was to come") -> None:
+    """Let the application work until it is idle and this is so."""
+    begin = time.monotonic()
+    await pilot.pause()
+    while not done():
+        if time.monotonic() - begin > HANG:
+            raise AssertionError(f"no sign of {what}:\n{text(pilot)}")
+        await asyncio.sleep(LOOKS)
+        await pilot.pause()
+
+
 async def seen(pilot: Pilot[int], *wanted: str) -> None:
     """Wait until these words are on the screen, whatever the line breaks."""
-    for _ in range(100):
+
+    def there() -> bool:
         screen = flat(text(pilot))
-        if all(words in screen for words in wanted):
-            return
-        await pilot.pause()
-    raise AssertionError(f"{wanted} is not on the screen:\n{text(pilot)}")
+        return all(words in screen for words in wanted)
+
+    await wait(pilot, there, f"{wanted} on the screen")
 
 
 def said(pilot: Pilot[int], name: str = "hint") -> str:
@@ -98,11 +152,11 @@ def dialog(pilot: Pilot[int]) -> str:
 
 async def until(pilot: Pilot[int], kind: type[Screen[Any]], words: str = "") -> None:
     """Wait until such a screen is shown and says these words: work in another thread takes its time."""
-    for _ in range(15_000):  # the first time of all, machine code is compiled
-        if shows(pilot, kind) and words in flat(f"{dialog(pilot)} {text(pilot)}"):
-            return
-        await pilot.pause(0.02)
-    raise AssertionError(f"{kind.__name__} with {words} does not come:\n{text(pilot)}")
+
+    def there() -> bool:
+        return shows(pilot, kind) and words in flat(f"{dialog(pilot)} {text(pilot)}")
+
+    await wait(pilot, there, f"{kind.__name__} with {words!r}")
 
 
 def deciding(rules: str, players: str, faces: str, **others: Any) -> Match:

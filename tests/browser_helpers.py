@@ -14,14 +14,21 @@ from typing import Any
 
 import pytest
 
+from databases import sqlite_at
 from farkel.web.app import make_app
 from farkel.web.house import Clock, now
 from farkel.web.settings import Settings
+from seeded import Seeded
+from serving import HANG, patiently
 
 CHROMIUM = Path("/usr/bin/chromium")
 PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
-WAIT = 15_000
-"""Milliseconds that anything may take on a busy machine."""
+WORDS = "globalThis.newWord = (seat) => `word-${seat}`"
+"""What a browser mixes into the dice of a seat."""
+WAIT = 1_000 * HANG
+"""Milliseconds that anything may take on a busy machine: only what hangs is given up after them."""
+LONG = 480_000
+"""Milliseconds that compiling machine code and then solving a game may take there."""
 
 
 def left_out(why: str) -> None:
@@ -36,15 +43,14 @@ def serving(folder: Path, clock: Clock = now, **settings: Any) -> Iterator[str]:
     """A server on a free port of this machine, and its address."""
     import uvicorn
 
-    database = f"sqlite:///{folder / 'games.db'}"
     chosen: dict[str, Any] = {
-        "database": database,
+        "database": sqlite_at(folder / "games.db"),
         "pace": 0.0,
         "requests_a_minute": 100_000,
         "opened_an_hour": 10_000,
         "codes_an_hour": 10_000,
     } | settings
-    app = make_app(Settings(**chosen), clock)
+    app = make_app(Settings(**chosen), clock, Seeded())
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         # Clients that come before the server is ready wait in the queue of the socket.
@@ -54,20 +60,22 @@ def serving(folder: Path, clock: Clock = now, **settings: Any) -> Iterator[str]:
             yield f"http://127.0.0.1:{listening.getsockname()[1]}"
         finally:
             server.should_exit = True
-            thread.join(20)
+            thread.join(HANG)
+    assert not thread.is_alive(), "the server does not stop"
 
 
 @contextmanager
 def browsing() -> Iterator[Any]:
     """Chromium, driven by Playwright."""
     try:
-        from playwright.sync_api import sync_playwright
+        from playwright.sync_api import expect, sync_playwright
     except ImportError:
         left_out("Playwright is not installed")
     if not CHROMIUM.exists():
         left_out(f"there is no browser at {CHROMIUM}")
+    expect.set_options(timeout=WAIT)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"], timeout=WAIT)
         try:
             yield browser
         finally:
@@ -97,6 +105,7 @@ class Visitor:
         motion = "no-preference" if moving else "reduce"
         self.context = browser.new_context(viewport=size, reduced_motion=motion, **options)
         self.context.set_default_timeout(WAIT)
+        self.context.add_init_script(WORDS)
         self.page = self.context.new_page()
         self.complaints: list[str] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -184,6 +193,13 @@ class Visitor:
         else:
             return False
         return True
+
+    def until_a_choice(self, generator: random.Random) -> None:
+        """Play until there are dice to choose from."""
+        for _ in patiently():
+            if self.page.locator("fieldset.roll").count():
+                return
+            self.turn(generator)
 
     def open(self, part: str) -> None:
         """Unfold a part of what lies around the play: in the menu, if there is one."""

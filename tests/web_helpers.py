@@ -29,6 +29,8 @@ from farkel.web.settings import Settings
 from farkel.web.store import Row
 from farkel.web.table import Draft, Table, stored
 from helpers import random_event, rules_from
+from seeded import Seeded, repeating
+from serving import HANG
 
 EVERYTHING = Key(host=True, seats=frozenset(range(8)))
 """What opens every seat."""
@@ -131,7 +133,7 @@ def settings_of(database: str, **changed: Any) -> Settings:
 @asynccontextmanager
 async def housed(database: str, clock: Clock = now, **changed: Any) -> AsyncIterator[House]:
     """A house over the database."""
-    async with opened(settings_of(database, **changed), clock) as house:
+    async with opened(settings_of(database, **changed), clock, Seeded()) as house:
         yield house
 
 
@@ -226,7 +228,7 @@ def choice(view: dict[str, Any], chance: random.Random) -> dict[str, Any]:
 @asynccontextmanager
 async def sited(database: str, clock: Clock = now, **changed: Any) -> AsyncIterator[Site]:
     """An application over the database, spoken to within this process."""
-    app = make_app(settings_of(database, **changed), clock)
+    app = make_app(settings_of(database, **changed), clock, Seeded())
     async with app.router.lifespan_context(app):
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://farkel.test") as client:
@@ -264,18 +266,18 @@ class Stream:
 
     @property
     async def status(self) -> int:
-        return await self._started
+        return await asyncio.wait_for(asyncio.shield(self._started), HANG)
 
     async def next(self) -> dict[str, Any]:
         """The next event, with its name as ``event``, and its id as ``id``."""
-        event = await asyncio.wait_for(self._events.get(), 20)
+        event = await asyncio.wait_for(self._events.get(), HANG)
         assert event is not None, "the stream has ended"
         return event
 
     async def ended(self) -> list[dict[str, Any]]:
         """What came until the server ended the stream."""
         came = []
-        while (event := await asyncio.wait_for(self._events.get(), 20)) is not None:
+        while (event := await asyncio.wait_for(self._events.get(), HANG)) is not None:
             came.append(event)
         return came
 
@@ -365,9 +367,8 @@ class Server:
 
     def start(self) -> None:
         number = self._socket.fileno()
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, str(number), self._settings], pass_fds=[number]
-        )
+        command = [sys.executable, "-c", repeating() + PROGRAM, str(number), self._settings]
+        self._process = subprocess.Popen(command, pass_fds=[number])
 
     def kill(self) -> None:
         """SIGKILL: nothing is tidied up."""
@@ -380,7 +381,7 @@ class Server:
     def _end(self, how: signal.Signals) -> None:
         if self._process is not None:
             self._process.send_signal(how)
-            self._process.wait(30)
+            self._process.wait(HANG)
             self._process = None
 
 

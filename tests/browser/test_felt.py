@@ -1,0 +1,285 @@
+"""The table under the thumb: everything has its place, on every screen, and a press is answered at once."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pytest
+
+import seeded
+from browser_helpers import DESKTOP, LONG, PHONE, findings, play_out
+from serving import patiently
+
+SMALL, SIDE = {"width": 320, "height": 568}, {"width": 740, "height": 360}
+SCREENS = {"phone": PHONE, "small": SMALL, "side": SIDE, "desk": DESKTOP}
+LEAST = {"phone": 56, "small": 48, "side": 56, "desk": 56}
+"""Pixels that the edge of a die has at least."""
+WATCHED = """
+// Everything that moves although it says the same as before, however fast the answer comes: Chrome's own sum leaves out
+// what moves within half a second of a press. Labels of buttons are centred, and so move with their words.
+const said = new WeakMap();
+const saying = (node) => node.closest?.("svg") ? node.closest("svg").parentElement?.innerHTML : node.textContent;
+window.moved = [];
+const look = (entries) => {
+  for (const { node, previousRect, currentRect } of entries.flatMap((one) => one.sources)) {
+    if (!node || said.get(node) !== saying(node) || node.parentElement?.closest(".decide button")) continue;
+    const what = (node.outerHTML ?? node.textContent).slice(0, 150);
+    window.moved.push([what, JSON.stringify(previousRect), JSON.stringify(currentRect)].join(" "));
+  }
+};
+const watching = new PerformanceObserver((list) => look(list.getEntries()));
+watching.observe({ type: "layout-shift", buffered: true });
+window.step = () => {
+  look(watching.takeRecords());
+  const walk = document.createTreeWalker(document, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) said.set(walk.currentNode, saying(walk.currentNode));
+  return window.moved;
+};
+"""
+PLACES = """() => [".decide", ".tray", "#risk", "#strip"].map((one) => {
+  const shown = [...document.querySelectorAll(one)].find((each) => each.offsetWidth);
+  const { x, y, width, height } = shown.getBoundingClientRect();
+  return [one, x, y, width, height].join(" ");
+})"""
+SEEN = """() => ["#bar", ".tray", "#risk"].every((one) => {
+  const { top, bottom, left, right } = document.querySelector(one).getBoundingClientRect();
+  return top >= 0 && left >= 0 && bottom <= innerHeight + 0.5 && right <= innerWidth + 0.5;
+}) && document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight"""
+STATE = """() => ["fieldset.roll", "#throw", ".offers", ".numbers", "[data-moment]", "#pass:not([hidden])", ".part"]
+  .filter((one) => document.querySelector(one)).join()"""
+SCHEMES: tuple[Any, ...] = ("light", "dark")
+EDGES = "() => [...document.querySelectorAll('.felt .cube')].map((die) => die.offsetWidth)"
+
+
+NAMES = ("Annabella-Wilhelmina", "Ben", "Cleopatra Philopator")
+
+
+@pytest.mark.parametrize(
+    ("screen", "rules"),
+    [("phone", "build-on(target=3000)"), pytest.param("desk", "original(target=20000)", marks=pytest.mark.slow)],
+)
+def test_nothing_moves_over_a_whole_game(visit: Any, screen: str, rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    seeded.begin("game 3", monkeypatch)  # in which columns of the score sheet once grew with their entries
+    ann = visit(SCREENS[screen])
+    ann.page.add_init_script(WATCHED)
+    ann.start(rules, NAMES, dice="system")
+    ann.ready()
+    ann.page.wait_for_load_state()
+    generator, places = random.Random(rules), set()
+    for _ in range(600):
+        if ann.over:
+            break
+        places.add(tuple(ann.page.evaluate(PLACES)))
+        assert ann.page.evaluate("step()") == []
+        assert ann.turn(generator)
+    assert ann.over
+    assert len(places) == 1, places
+
+
+@pytest.mark.parametrize("rules", ["build-on(target=3000)", "original(target=20000)"])
+def test_every_state_of_a_turn_fits_every_screen(visit: Any, rules: str) -> None:
+    ann = visit(DESKTOP)
+    ann.start(rules, NAMES, dice="system")
+    ann.ready()
+    ann.page.wait_for_load_state()
+    generator, looked = random.Random(rules), set[str]()
+    for _ in range(600):
+        if ann.over:
+            break
+        state = ann.page.evaluate(STATE)
+        if state not in looked:
+            looked.add(state)
+            for screen, size in SCREENS.items():
+                ann.page.set_viewport_size(size)
+                assert ann.page.evaluate(SEEN), (screen, state, ann.page.locator("#told").text_content())
+                assert min([200, *ann.page.evaluate(EDGES)]) >= LEAST[screen], (screen, state)
+            ann.page.set_viewport_size(DESKTOP)
+        assert ann.turn(generator)
+    assert len(looked) >= 4, looked
+
+
+@pytest.mark.parametrize(
+    ("screen", "rules"),
+    [("phone", "standard"), ("phone", "build-on"), ("small", "standard"), ("side", "standard"), ("desk", "build-on")],
+)
+def test_the_whole_pad_of_the_score_sheet_is_on_the_screen(visit: Any, screen: str, rules: str) -> None:
+    ann = visit(SCREENS[screen])
+    ann.start(f"{rules}(start=first_seat)", NAMES, way="real")
+    ann.ready()
+    ann.page.wait_for_load_state()
+    seen = """() => ["#paper", "#do-note", ".keys", ".adding", "#bar"].every((one) => {
+      const part = document.querySelector(one);
+      const { top, bottom, left, right } = part.getBoundingClientRect();
+      const lowest = document.elementFromPoint(left + (right - left) / 3, bottom - 8);
+      const within = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+      return within && (part.contains(lowest) || lowest.contains(part));
+    })"""
+    assert ann.page.evaluate(seen)
+    assert ann.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_first_roll_is_one_tap_away(visit: Any) -> None:
+    ann = visit(PHONE)
+    page = ann.page
+    page.goto(f"{ann.address}/?rules=extended(start=first_seat)")
+    page.get_by_role("button", name="Roll the dice").click()
+    page.locator(".felt .cube").first.wait_for()
+    record = page.request.get(f"{ann.address}/api/v1/games/{page.url[-12:]}/record").text()
+    assert re.search(r"Player: rolls", record), record
+
+
+def test_a_press_is_answered_before_the_server_and_counts_once(visit: Any) -> None:
+    ann = visit(PHONE)
+    ann.start("standard(start=first_seat)", ("Ann",), dice="system")
+    ann.ready()
+    ann.page.wait_for_load_state()  # until then the form works without a script
+    held: list[Any] = []
+    ann.page.route("**/move", lambda route: held.append(route))
+    answered = ann.page.evaluate(
+        """() => {
+          const button = document.querySelector("#throw");
+          const place = () => JSON.stringify(button.querySelector("b").getBoundingClientRect());
+          const before = place();
+          button.click();
+          button.click();
+          return [button.getAttribute("aria-busy"), place() === before];
+        }"""
+    )
+    assert answered == ["true", True]  # at once, and no label moves
+    ann.page.locator("#throw[aria-busy=true]").wait_for()
+    before = ann.number
+    ann.page.keyboard.press("r")
+    assert len(held) == 1
+    held[0].continue_()
+    ann.past(before)
+    assert int(ann.number) == int(before) + 1
+
+
+def test_dice_keep_their_order_and_places_when_the_page_is_loaded_again(visit: Any) -> None:
+    ann = visit(PHONE)
+    page = ann.page
+    ann.start("extended(start=first_seat)", ("Ann",), dice="system")
+    ann.ready()
+    for _ in patiently():
+        if page.locator("fieldset.roll").count() and len(ann.keep()[0]) < page.locator(".felt label.die").count():
+            break  # hot dice would be lined up
+        ann.turn(random.Random(1))
+    page.wait_for_load_state()  # the dice have their places only when the style sheet has come
+    lying = """() => [...document.querySelectorAll('.felt label.die')].map((die) =>
+      [die.className, die.firstChild.value, die.getBoundingClientRect().x].join())"""
+    was = page.evaluate(lying)
+    page.locator("#take-all").click()
+    assert page.locator("#roll[aria-disabled=false]").count() == 1
+    assert page.evaluate(lying) == was
+    page.keyboard.press("a")
+    page.reload()
+    ann.ready()
+    page.wait_for_load_state()
+    assert page.evaluate(lying) == was
+
+
+def test_each_tip_of_the_first_game_is_shown_once(visit: Any) -> None:
+    ann = visit(PHONE)
+    page = ann.page
+    tips: list[list[str]] = []
+    for _ in range(2):
+        seen = set()
+        ann.start("standard(start=first_seat,entry=0)", ("Ann",), dice="system")
+        ann.ready()
+        for _ in range(12):
+            seen.add(page.locator("#tip").text_content())
+            if page.locator("fieldset.roll").count():
+                dice, then = ann.keep()
+                ann.choose(dice)
+                seen.add(page.locator("#tip").text_content())
+                ann.press(f"button[name=then][value={then}]")
+            else:
+                ann.turn(random.Random(1))
+        tips.append(sorted(str(one).split()[0] for one in seen if one))
+    assert tips == [["Bank", "Tap", "Tap"], []]
+
+
+def test_sound_and_vibration_are_off_until_they_are_chosen_and_remembered(visit: Any) -> None:
+    ann = visit(PHONE, moving=True)
+    page = ann.page
+    page.add_init_script("window.buzzed = []; navigator.vibrate = (one) => window.buzzed.push(one);")
+    ann.start("standard(start=first_seat)", ("Ann",), dice="system")
+    ann.ready()
+    ann.press("#throw")
+    assert page.evaluate("window.buzzed.length") == 0
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Settings and keys").click()
+    page.locator("[data-setting=vibration]").check()
+    page.locator("[data-setting=sound]").check()
+    page.reload()
+    ann.ready()
+    assert page.locator("[data-setting=sound]").is_checked()
+    before = page.evaluate("window.buzzed.length")
+    for _ in patiently():
+        if page.evaluate("window.buzzed.length") > before:
+            break
+        ann.turn(random.Random(1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", ["build-on", "original"])
+def test_axe_finds_nothing_in_any_state_of_a_turn(visit: Any, rules: str) -> None:
+    ann = visit(PHONE)
+    page = ann.page
+    page.goto(ann.address)
+    assert findings(page) == []
+    ann.start(f"{rules}(start=first_seat)", dice="system")
+    ann.ready()
+    looked: set[str] = set()
+    for _ in range(60):
+        parts = "['fieldset.roll', '#throw', '.offers', '.numbers', '[data-moment]']"
+        state = page.evaluate(f"{parts}.filter((one) => document.querySelector(one)).join()")
+        if state not in looked:
+            looked.add(state)
+            for scheme in SCHEMES:
+                page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+                assert findings(page) == [], (state, scheme)
+        ann.turn(random.Random(len(looked)))
+    assert len(looked) >= 3
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_no_page_is_wider_than_a_phone(visit: Any, width: int) -> None:
+    ann = visit({"width": width, "height": 568})
+    page, long = ann.page, ("Bartholomew the Young", "Wilhelmina von Hohen")
+
+    def fits() -> None:
+        page.wait_for_load_state()
+        wide = page.evaluate("""() =>
+          [...document.querySelectorAll('body, .brand, .pill, h1:not(.unseen), h2:not(.unseen)')]
+          .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
+          .map((one) => one.outerHTML.slice(0, 80))""")
+        assert wide == [], page.url
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
+
+    for path in (
+        "/",
+        "/new?way=own",
+        "/rules",
+        "/rules/sheet?rules=original",
+        "/rules/edit",
+        "/groups",
+        "/offline",
+        "/j",
+    ):
+        page.goto(ann.address + path)
+        fits()
+    ann.start("original", long, way="own")
+    ann.ready("lobby")
+    fits()
+    ann.start("minimal(target=1000)", long, dice="system")
+    ann.ready()
+    fits()
+    table = page.url
+    play_out([ann], random.Random(3))
+    fits()
+    for path in ("/statistics", "/review", "/hooks"):
+        page.goto(table + path, timeout=LONG)  # the first review compiles machine code
+        fits()

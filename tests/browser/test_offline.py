@@ -1,0 +1,201 @@
+"""The app: installable, and the score sheet for real dice goes on without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from browser_helpers import CHROMIUM, PHONE, WAIT, findings
+from serving import HANG
+
+RULES = "standard(start=first_seat, entry=0, minimum=0)"
+
+
+class Keeper:
+    """The keeper of a real table's score sheet, on a phone."""
+
+    def __init__(self, browser: Any, address: str) -> None:
+        self.address = address
+        self.context = browser.new_context(viewport=PHONE, reduced_motion="reduce")
+        self.context.set_default_timeout(WAIT)
+        self.page = self.context.new_page()
+        seats = [{"name": name, "who": "here"} for name in ("Ann", "Ben", "Cleo")]
+        given = {"rules": RULES, "seats": seats, "dice": "manual"}
+        opened: dict[str, str] = httpx.post(f"{address}/api/v1/games", json=given, timeout=HANG).json()
+        self.game = opened["game"]
+        started = {"move": {"do": "start"}}
+        self.bearer = {"authorization": f"Bearer {opened['host']}"}
+        httpx.post(f"{self.api}/moves", json=started, headers=self.bearer, timeout=HANG)
+        self.page.goto(f"{address}/h/{self.game}/{opened['host']}")
+        self.page.locator("#board.playing").wait_for()
+
+    @property
+    def api(self) -> str:
+        return f"{self.address}/api/v1/games/{self.game}"
+
+    def worker(self) -> None:
+        """Wait until the service worker has everything it needs, and this page."""
+        self.page.evaluate(
+            "navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller ?? new Promise((done) =>"
+            " navigator.serviceWorker.addEventListener('controllerchange', done)))"
+        )
+
+    def note(self, points: int) -> None:
+        """Enter a turn on the sheet without a network."""
+        before = self.page.locator("#unconfirmed-turns li").count()
+        self.page.locator("#unconfirmed-points").fill(str(points))
+        self.page.get_by_role("button", name="Bank these points").last.click()
+        self.page.locator("#unconfirmed-turns li").nth(before).wait_for()
+
+    def sheet(self) -> list[tuple[int, int]]:
+        """What the server has: seat and points of each turn."""
+        view = httpx.get(self.api, timeout=HANG).json()
+        return [(turn["seat"], turn["points"]) for turn in view["sheet"]]
+
+    def online(self) -> None:
+        self.context.set_offline(False)
+        self.page.locator("#unconfirmed").wait_for(state="hidden")
+        self.page.locator("#board.playing").wait_for()
+
+
+@pytest.fixture
+def ann(browser: Any, address: str) -> Iterator[Keeper]:
+    keeper = Keeper(browser, address)
+    yield keeper
+    keeper.context.close()
+
+
+def test_the_sheet_works_half_an_hour_offline_and_each_turn_counts_once(ann: Keeper) -> None:
+    page = ann.page
+    ann.worker()
+    page.clock.install()
+    ann.context.set_offline(True)
+    page.locator("#unconfirmed").wait_for()
+    ann.note(500)
+    ann.note(350)
+    page.clock.fast_forward("15:00")
+    page.reload()  # even then: the service worker has a page for it
+    page.locator("#unconfirmed").wait_for()
+    assert page.locator("#unconfirmed-turns li").all_text_contents() == [
+        "Ann: +500 not yet confirmed",
+        "Ben: +350 not yet confirmed",
+    ]
+    assert findings(page) == []
+    ann.note(400)
+    page.locator("#unconfirmed-form").get_by_role("button", name="Farkle").click()
+    page.locator("#unconfirmed-turns li").nth(3).wait_for()
+    page.clock.fast_forward("15:00")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert ann.sheet() == []
+    ann.online()
+    assert ann.sheet() == [(0, 500), (1, 350), (2, 400), (0, 0)]
+    page.reload()
+    page.locator("#board.playing").wait_for()
+    assert page.locator("#unconfirmed").is_hidden()
+    assert len(ann.sheet()) == 4
+
+
+def test_a_turn_whose_answer_was_lost_counts_once(ann: Keeper) -> None:
+    page = ann.page
+    lost: list[int] = []
+
+    def lose(route: Any) -> None:
+        if lost:
+            route.continue_()
+            return
+        lost.append(route.fetch().status)  # the server takes it, but the answer is lost
+        route.abort()
+
+    page.route("**/moves", lose)
+    ann.context.set_offline(True)
+    page.locator("#unconfirmed").wait_for()
+    ann.note(500)
+    page.clock.install()
+    ann.context.set_offline(False)
+    page.clock.run_for(20_000)
+    page.locator("#unconfirmed").wait_for(state="hidden")
+    assert lost == [200]
+    assert ann.sheet() == [(0, 500)]
+
+
+def test_an_entry_that_the_rules_doubt_is_asked_about_before_those_after_it_are_sent(ann: Keeper) -> None:
+    page = ann.page
+    ann.context.set_offline(True)
+    page.locator("#unconfirmed").wait_for()
+    ann.note(130)
+    ann.note(350)
+    ann.context.set_offline(False)
+    page.locator("#unconfirmed-trouble").wait_for()
+    assert "130" in str(page.locator("#unconfirmed-why").text_content())
+    assert ann.sheet() == []
+    page.get_by_role("button", name="Change it").click()
+    page.locator("#unconfirmed-points").fill("100")
+    page.get_by_role("button", name="Bank these points").last.click()
+    page.locator("#unconfirmed").wait_for(state="hidden")
+    assert ann.sheet() == [(0, 100), (1, 350)]
+
+
+def test_a_game_that_went_on_elsewhere_meanwhile_is_not_overwritten(ann: Keeper) -> None:
+    page = ann.page
+    ann.context.set_offline(True)
+    page.locator("#unconfirmed").wait_for()
+    ann.note(500)
+    move = {"do": "note", "points": 350, "dice": 2, "farkle": False}
+    httpx.post(f"{ann.api}/moves", json={"move": move}, headers=ann.bearer, timeout=HANG)
+    ann.context.set_offline(False)
+    page.locator("#unconfirmed-trouble").wait_for()
+    assert ann.sheet() == [(0, 350)]
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Discard all").click()
+    page.locator("#unconfirmed").wait_for(state="hidden")
+    assert ann.sheet() == [(0, 350)]
+
+
+def test_other_pages_say_that_they_need_the_server(ann: Keeper) -> None:
+    page = ann.page
+    ann.worker()
+    ann.context.set_offline(True)
+    for path in ("/", "/rules", "/g/aaaaaaaaaaaa"):
+        page.goto(f"{ann.address}{path}")
+        page.get_by_role("heading", name="No connection").wait_for()
+    assert "needs the server" in str(page.locator("main").text_content())
+    assert findings(page) == []
+    page.locator("#kept-sheets a").click()
+    page.locator("#unconfirmed").wait_for()
+    page.goto(f"{ann.address}/rules")
+    ann.context.set_offline(False)
+    page.get_by_role("heading", name="Rules").first.wait_for()
+
+
+def test_nothing_that_holds_a_token_is_kept_on_the_device(ann: Keeper) -> None:
+    ann.worker()
+    paths = ann.page.evaluate(
+        "caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then((one) => one.keys()))))"
+        ".then((all) => all.flat().map((request) => new URL(request.url).pathname))"
+    )
+    assert "/offline" in paths
+    assert all(path == "/offline" or path.startswith("/static/") for path in paths)
+    token = ann.bearer["authorization"].split()[1]
+    assert token not in ann.page.evaluate("JSON.stringify({...localStorage})")
+
+
+def test_the_browser_takes_it_for_an_app_that_can_be_installed(browser: Any, address: str, tmp_path: Path) -> None:
+    # Only in a profile that is kept can anything be installed.
+    context = browser.browser_type.launch_persistent_context(
+        str(tmp_path), executable_path=str(CHROMIUM), args=["--no-sandbox"], timeout=WAIT
+    )
+    context.set_default_timeout(WAIT)
+    page = context.pages[0]
+    page.goto(address)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    session = context.new_cdp_session(page)
+    manifest = session.send("Page.getAppManifest")
+    errors = session.send("Page.getInstallabilityErrors")["installabilityErrors"]
+    context.close()
+    assert manifest["errors"] == []
+    assert manifest["url"].endswith("/manifest.webmanifest")
+    assert errors == []

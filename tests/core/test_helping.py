@@ -1,0 +1,96 @@
+"""Help: nothing cut, every command in the man page, words that are completed, exit statuses that are documented."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from test_cli import printed, refused
+
+from farkel.terminal.cli import main
+from farkel.terminal.streams import STATUSES
+
+INSTALL = Path(__file__).parents[2] / "docs" / "install.md"
+
+
+def commands(group: click.Group = main, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for name, command in group.commands.items():
+        yield (*before, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, (*before, name))
+
+
+@pytest.mark.parametrize("words", [(), *commands()], ids=" ".join)
+def test_help_at_80_columns_cuts_no_sentence(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = printed(*words, "--help").splitlines()
+    assert max(map(len, lines)) <= 80
+    told = [line for line in lines if not line.startswith("Usage:")]
+    cut = [line for line in told if re.search(r"[a-z,]\.\.\.$", line.rstrip())]
+    assert cut == []
+
+
+def test_help_names_a_command_as_it_is_typed() -> None:
+    assert printed("help") == printed("--help")
+    assert printed("help", "score") == printed("score", "--help")
+    assert printed("help", "games", "delete") == printed("games", "delete", "--help")
+    assert 'there is no command "games sell"' in refused("help", "games", "sell")
+    assert "leave out COMMAND" in refused("help", "score", "--man")
+
+
+def test_the_man_page_has_every_command_option_and_exit_status() -> None:
+    page = printed("help", "--man").replace("\\-", "-")
+    for words in commands():
+        assert f".SS farkel {' '.join(words)}\n" in page
+    for option in ("--rules NAME|FILE", "--resume [GAME]", "--dice [system|manual|committed]", "--scores LIST"):
+        assert f".B {option}" in page
+    for status, meaning in STATUSES.items():
+        assert f".TP\n.B {status}\n{meaning}\n" in page.replace("\\(aq", "'")
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="needs groff")
+def test_the_man_page_renders_without_a_warning() -> None:
+    page = printed("help", "--man").encode()
+    done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, check=True)
+    assert done.stderr == b""
+    assert b"farkel play --players" in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_bash_completes_commands_options_and_rule_sets(tmp_path: Path) -> None:
+    (tmp_path / "farkel").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m farkel "$@"\n')
+    (tmp_path / "farkel").chmod(0o755)
+    ask = 'COMP_WORDS=({}); COMP_CWORD={}; COMPREPLY=(); _farkel_completion farkel; echo "${{COMPREPLY[@]}}"'
+    script = [
+        'eval "$(farkel completion bash)"',
+        ask.format("farkel sim", 1),
+        ask.format("farkel play --resu", 2),
+        ask.format("farkel rules kc", 2),
+    ]
+    environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-c", "; ".join(script)], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == ["simulate", "--resume", "kcd"]
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_get_their_scripts(shell: str) -> None:
+    script = printed("completion", shell)
+    assert f"_FARKEL_COMPLETE={shell}_complete" in script
+    assert f"farkel completion {shell}" in INSTALL.read_text()
+    if shutil.which(shell):
+        subprocess.run([shell, "-n"], input=script.encode(), check=True)
+
+
+def test_every_exit_status_is_documented() -> None:
+    for told in (printed("--help"), INSTALL.read_text()):
+        for status in STATUSES:
+            assert re.search(rf"\b{status}\b", told.partition("xit status")[2]), status

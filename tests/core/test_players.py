@@ -1,0 +1,101 @@
+"""The simple players: each plays every rule set to its end, as its docstring says."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from farkel.dice import RandomDice
+from farkel.errors import PlayerError
+from farkel.game import Fresh, Keep, State, TakeOver, Throw, apply, dice_due, new_game
+from farkel.players import Player, make_player, player_names
+from farkel.rules import load, named
+from helpers import SPAN
+
+HARD = {
+    "exact with a minimum": load("zilch", ["finish=exact"]),
+    "welfare": load("extended", ["finish=welfare"]),
+    "forced hot dice and triples": load("build-on", ["hot_dice=forced", "triple_ends_turn=true"]),
+    "lives and an entry": load("original", ["entry=5_000"]),
+}
+
+
+def play_out(state: State, players: list[Player], seed: int, most: int = 200_000) -> State:
+    generator = random.Random(seed)
+    dice = RandomDice(generator)
+    for _ in range(most):
+        if state.over:
+            return state
+        due = dice_due(state)
+        event = Throw(dice.throw(0, due)) if due else players[state.seat].decide(state, generator)
+        state = apply(state, event)
+    raise AssertionError("the game does not end")
+
+
+@pytest.mark.parametrize("rules", [*map(named, SPAN), *HARD.values()], ids=[*SPAN, *HARD])
+@pytest.mark.parametrize("player", ["cautious", "bold", "threshold:500", "threshold:2000", "random", "turn"])
+def test_every_player_plays_every_rule_set_to_the_end(rules, player: str) -> None:  # type: ignore[no-untyped-def]
+    for seed in range(3):
+        seats = 1 + seed
+        assert play_out(new_game(rules, (1,) * seats), [make_player(player)] * seats, seed).over
+
+
+def decided(player: str, roll: tuple[int, ...], points: int = 0, rules: str = "minimal") -> object:
+    state = apply(new_game(named(rules)), Throw(roll))._replace(points=points)
+    return make_player(player).decide(state, random.Random(0))
+
+
+def test_cautious_banks_at_300_or_with_two_dice_left() -> None:
+    assert decided("cautious", (1, 2, 3, 3, 4, 6)) == Keep((1,), "roll")
+    assert decided("cautious", (1, 2, 3, 3, 4, 6), 200) == Keep((1,), "bank")
+    assert decided("cautious", (2, 2, 2, 4, 5, 6)) == Keep((2, 2, 2, 5), "bank")
+
+
+def test_bold_banks_at_1000() -> None:
+    assert decided("bold", (1, 2, 3, 3, 4, 6), 850) == Keep((1,), "roll")
+    assert decided("bold", (1, 2, 3, 3, 4, 6), 900) == Keep((1,), "bank")
+
+
+def test_a_threshold_below_zero_banks_whenever_allowed() -> None:
+    state = apply(new_game(named("facebook")), Throw((1, 2, 3, 3, 4, 6)))._replace(points=200)
+    assert make_player("threshold:500").decide(state, random.Random(0)) == Keep((1,), "roll")
+    below = state._replace(seats=(state.seats[0]._replace(score=-100), state.seats[1]))
+    assert make_player("threshold:500").decide(below, random.Random(0)) == Keep((1,), "bank")
+
+
+def test_threshold_banks_at_its_points() -> None:
+    assert decided("threshold:500", (1, 2, 3, 3, 4, 6), 350) == Keep((1,), "roll")
+    assert decided("threshold:500", (1, 2, 3, 3, 4, 6), 400) == Keep((1,), "bank")
+
+
+@pytest.mark.parametrize("player", ["cautious", "bold", "threshold:9999"])
+def test_players_take_a_sure_win(player: str) -> None:
+    state = apply(new_game(named("minimal")), Throw((1, 2, 3, 3, 4, 6)))
+    near = state._replace(seats=(state.seats[0]._replace(score=9_900), state.seats[1]))
+    assert make_player(player).decide(near, random.Random(0)) == Keep((1,), "bank")
+
+
+def test_bold_takes_over_if_it_pays() -> None:
+    state = new_game(load("build-on"))
+    for event in (Throw((1, 2, 3, 4, 4, 4)), Keep((1, 4, 4, 4), "bank")):
+        state = apply(state, event)
+    assert make_player("bold").decide(state, random.Random(0)) == Fresh()
+    rich = state._replace(offer_points=1_000)
+    assert make_player("bold").decide(rich, random.Random(0)) == TakeOver(2)
+    assert make_player("threshold:500").decide(rich, random.Random(0)) == Fresh()
+
+
+@pytest.mark.parametrize(
+    "spec", ["threshold", "threshold:x", "threshold:0", "threshold:-5", "clever", "cautious:3", "exact:2", ""]
+)
+def test_a_player_that_is_none_is_refused(spec: str) -> None:
+    with pytest.raises(PlayerError) as caught:
+        make_player(spec)
+    assert caught.value.code in ("bad_player", "unknown_player")
+
+
+def test_a_close_name_is_suggested() -> None:
+    with pytest.raises(PlayerError, match='Did you mean "cautious"'):
+        make_player("cautios")
+    assert "cautious" in player_names()

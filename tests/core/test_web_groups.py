@@ -1,0 +1,207 @@
+"""Groups without accounts: a link, members, games, results with the luck taken out, a ladder, all records."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import random
+import re
+import zipfile
+from typing import Any
+
+import pytest
+from test_web_hooks import receiving
+
+from farkel.record import parse_record, verify
+from farkel.web.groups import Finished, results
+from web_helpers import Hands, Seated, Site, bearer, plan_of, sited
+
+RULES = "standard(start=first_seat, target=500, entry=0, minimum=0, finish=at_once)"
+
+
+async def group_of(site: Site, members: str = "Ann, Ben, Cleo", rules: str = RULES) -> str:
+    """Make a group: the address of its page."""
+    answer = await site.client.post("/groups", data={"title": "Friday  dice", "members": members, "rules": rules})
+    assert answer.status_code == 303, answer.text
+    return str(answer.headers["location"])
+
+
+async def played(site: Site, at: str, *members: str, way: str = "real") -> str:
+    """Open a game of these members with real dice; each turn is 500 points, so the first one wins."""
+    answer = await site.client.post(f"{at}/play", data={"member": list(members), "me": members[0], "way": way})
+    assert answer.status_code == 303, answer.text
+    return str(answer.headers["location"]).removeprefix("/g/")
+
+
+async def note(site: Site, game: str, points: int) -> None:
+    """Enter a turn, with the cookies that opening the game has left."""
+    answer = await site.client.post(
+        f"/g/{game}/moves", json={"move": {"do": "note", "points": points, "dice": 2, "sure": True}}
+    )
+    assert answer.status_code == 200, answer.text
+
+
+async def finish(site: Site, game: str, *points: int) -> None:
+    for one in points:
+        await note(site, game, one)
+    assert (await site.client.get(f"/api/v1/games/{game}")).json()["over"]
+
+
+async def page_of(site: Site, at: str) -> str:
+    answer = await site.client.get(at)
+    assert answer.status_code == 200, answer.text
+    return " ".join(re.sub("<[^>]+>", " ", answer.text).split())
+
+
+async def test_a_group_lists_its_games_and_head_to_heads(database: str) -> None:
+    async with sited(database) as site:
+        at = await group_of(site)
+        assert "Friday dice" in await page_of(site, at)
+        game = await played(site, at, "Ann", "Ben", "Cleo")
+        assert "Games in progress Ann, Ben, Cleo" in await page_of(site, at)
+        await finish(site, game, 300, 500)
+        text = await page_of(site, at)
+        assert "Ben won, 300 : 500 : 0" in text
+        assert re.search(r"Who beat whom .* Ann 0 1 Ben 1 1 Cleo 0 0", text)
+        assert re.search(r"Ladder .* Ben [\d.]+ 1 1 – – Ann [\d.−]+ 1 0", text)
+        # Undone games no longer count as results.
+        undone = await site.client.post(f"/g/{game}/moves", json={"move": {"do": "undo"}})
+        assert undone.status_code == 200
+        assert "Ben won" not in await page_of(site, at)
+        assert await asyncio.to_thread(site.house.groups.find, "nobody") is None
+        missing = await site.client.get("/group/aaaaaaaaaaaaaaaaaaaa", headers={"accept": "text/html"})
+        assert missing.status_code == 404
+
+
+async def test_the_next_game_of_the_same_seats_belongs_to_the_group_and_its_webhook_hears_of_it(sqlite: str) -> None:
+    async with receiving() as receiver, sited(sqlite, Hands(), private_hooks=True) as site:
+        at = await group_of(site)
+        added = await site.client.post(f"{at}/hooks", data={"url": receiver.url, "form": "json"})
+        assert added.status_code == 200
+        assert (await receiver.turn())["event"] == "hello"
+        game = await played(site, at, "Ann", "Ben")
+        assert (await receiver.turn())["name"] == "Ann"
+        await finish(site, game, 100, 500)
+        assert (await receiver.turn())["name"] == "Ben"
+        again = await site.client.post(f"/g/{game}/again")
+        there = again.headers["location"].removeprefix("/g/")
+        assert (await receiver.turn())["game"] == there
+        assert "all 2 games" in await page_of(site, at)
+
+
+async def test_the_luck_of_played_games_is_taken_out(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        at = await group_of(site, "Ann, Bob", "minimal(target=300)")
+        group = await asyncio.to_thread(site.house.groups.find, _hash(at))
+        assert group is not None
+        opened = await site.house.open(plan_of("minimal(target=300)", "far", "far", dice="system"), group.name)
+        seated = Seated(site.client, opened.game, opened.host, opened.seats)
+        assert (await seated.do("start")).status_code == 200
+        await seated.play(random.Random(3))
+        await page_of(site, at)
+        await site.house.settled()
+        [game] = await asyncio.to_thread(site.house.groups.games, group.name)
+        assert game.luck is not None
+        text = await page_of(site, at)
+        found = re.search(r"Ladder .*? (Ann|Bob) [\d.−]+ 1 1 ([+−][\d.]+) ([\d.−]+)", text)
+        assert found is not None, text
+        luck, deserved = (float(one.replace("−", "-")) for one in found.groups()[1:])
+        assert deserved == pytest.approx(1 - luck, abs=0.011)
+
+
+def _hash(at: str) -> str:
+    from farkel.web.keys import hashed
+
+    return hashed(at.removeprefix("/group/"))
+
+
+async def test_all_records_come_in_one_file(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        at = await group_of(site)
+        games = []
+        for _ in range(3):
+            games.append(await played(site, at, "Ann", "Ben"))
+            await finish(site, games[-1], 100, 500)
+        waiting = await played(site, at, "Ann", "Ben", way="own")  # not started: no record yet
+        answer = await site.client.get(f"{at}/records.zip")
+        assert answer.headers["content-type"] == "application/zip"
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+            names = archive.namelist()
+            assert sorted(name[11:-7] for name in names) == sorted(games)
+            assert waiting not in str(names)
+            for name in names:
+                record = parse_record(archive.read(name))
+                verify(record)
+                assert record.state.over
+
+
+async def test_programs_see_the_same_group_as_its_page(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        given = {"title": "Us", "members": ["Ann", "Bob"], "rules": RULES}
+        made = (await site.client.post("/api/v1/groups", json=given)).json()
+        mine = bearer(made["token"])
+        assert (await site.client.get("/api/v1/groups", headers=bearer("x" * 32))).status_code == 404
+        assert (await site.client.get("/api/v1/groups")).status_code == 401
+        joined = await site.client.post("/api/v1/groups/members", json={"name": "Cleo"}, headers=mine)
+        assert joined.status_code == 204
+        seats = [{"name": name} for name in ("Ann", "Bob", "Cleo")]
+        game = {"rules": RULES, "seats": seats, "dice": "manual"}
+        opened = (await site.client.post("/api/v1/groups/games", json=game, headers=mine)).json()
+        seated = Seated(site.client, opened["game"], opened["host"], {})
+        await seated.do("start")
+        for points in (300, 500):
+            assert (await seated.do("note", points=points, dice=2, sure=True)).status_code == 200
+        said = (await site.client.get("/api/v1/groups", headers=mine)).json()
+        assert [one["name"] for one in said["members"]] == ["Bob", "Ann", "Cleo"]
+        assert said["members"][0]["beat"] == {"Ann": 1, "Cleo": 1}
+        assert [(one["ranks"], one["scores"]) for one in said["games"]] == [([1, 0, 2], [300, 500, 0])]
+        records = await site.client.get("/api/v1/groups/records", headers=mine)
+        with zipfile.ZipFile(io.BytesIO(records.content)) as archive:
+            assert len(archive.namelist()) == 1
+        assert "Us" in await page_of(site, made["link"].removeprefix("http://farkel.test"))
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "said"),
+    [
+        ("/play", {}, "Choose who plays"),
+        ("/play", {"member": "Ann", "way": "by magic"}, "Choose how you play"),
+        ("/members", {"name": " "}, "is not a name"),
+        ("/members", {"name": "a" * 21}, "is not a name"),
+        ("/change", {"title": "-" * 41, "rules": "standard"}, "1 to 40 characters"),
+        ("/change", {"title": "Us", "rules": "no-such-rules"}, "no-such-rules"),
+        ("/hooks", {"url": "http://10.0.0.1/", "form": "json"}, "not a public address"),
+    ],
+)
+async def test_a_group_explains_its_refusals(sqlite: str, path: str, form: dict[str, Any], said: str) -> None:
+    async with sited(sqlite) as site:
+        at = await group_of(site)
+        answer = await site.client.post(f"{at}{path}", data={"title": " ", **form})
+        assert answer.status_code == 422
+        assert said in re.sub("&#34;", '"', answer.text)
+
+
+async def test_a_group_takes_no_more_than_thirty_members(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        at = await group_of(site, ",".join(f"Member {number}" for number in range(30)))
+        answer = await site.client.post(f"{at}/members", data={"name": "One more"})
+        assert (answer.status_code, "at most 30" in answer.text) == (422, True)
+        again = await site.client.post(f"{at}/members", data={"name": "Member 3"})
+        assert again.status_code == 422
+        await site.client.post(f"{at}/leave", data={"name": "Member 3"})
+        assert (await site.client.post(f"{at}/members", data={"name": "One more"})).status_code == 303
+
+
+def test_the_ladder_rewards_wins_against_strong_players() -> None:
+    games = [
+        *(Finished(str(one), ("Ann", "Ben"), (0, 1), (500, 100), ()) for one in range(5)),
+        *(Finished(str(one), ("Ben", "Cleo"), (0, 1), (500, 100), ()) for one in range(5)),
+        Finished("bot", ("Cleo", "Robot"), (0, 1), (500, 100), (0.25, -0.25)),
+    ]
+    found = results(("Cleo", "Ben", "Ann", "Dan"), games)
+    assert [row.member for row in found.rows] == ["Ann", "Ben", "Cleo", "Dan"]
+    assert found.rows[-1].rating is None
+    assert found.beat["Ann", "Ben"] == 5
+    assert found.beat["Ben", "Ann"] == 0
+    cleo = found.rows[2]
+    assert (cleo.games, cleo.wins, cleo.known, cleo.luck, cleo.deserved) == (6, 1.0, 1, 0.25, 0.75)

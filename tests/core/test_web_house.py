@@ -1,0 +1,729 @@
+"""The house: events stored once and sent to all, bots and stand-ins, presence, several houses on one database."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+
+from farkel.errors import FarkelError
+from farkel.game import Leave, Note, Throw, dice_due, legal_actions
+from farkel.record import parse_record, verify
+from farkel.web.house import House, NoGame, Opened, Stale
+from farkel.web.keys import Key, hashed
+from farkel.web.limits import Full
+from farkel.web.moves import Leaves, Rolls, drafted
+from farkel.web.store import Message, PostgresNews
+from farkel.web.table import Draft, Table, TableError
+from helpers import dice
+from postgres import Postgres
+from serving import HANG
+from web_helpers import EVERYTHING, FIRST, STARTED, Hands, housed, plan_of
+
+Drafting = Callable[[Table], Draft]
+HOST = Key(host=True)
+ANN, BOB = (Key(seats=frozenset({seat})) for seat in (0, 1))
+ROLL = Rolls(do="roll")
+
+
+def start(table: Table) -> Draft:
+    return table.start(HOST, STARTED)
+
+
+def roll(table: Table) -> Draft:
+    return table.roll(EVERYTHING)
+
+
+def code(error: BaseException) -> str:
+    assert isinstance(error, FarkelError)
+    return error.code
+
+
+async def begun(house: House, rules: str = FIRST, *who: str, dice: str = "committed", **allowed: Any) -> Opened:
+    """A game of these seats that has started."""
+    opened = await house.open(plan_of(rules, *(who or ("far", "far")), dice=dice, **allowed))
+    await house.submit(opened.game, start)
+    return opened
+
+
+async def text_of(house: House, game: str) -> str:
+    return (await house.table(game)).text(await house.rows(game, 0))
+
+
+async def ended(house: House, *who: str, **allowed: Any) -> Opened:
+    """A game of these seats that is over, as all have left."""
+    opened = await begun(house, FIRST, *who, **allowed)
+    for seat in range(len(who)):
+        if not (await house.table(opened.game)).over:
+            await house.submit(opened.game, partial(Table.play, key=EVERYTHING, event=Leave(seat)))
+    return opened
+
+
+# Stored once ---------------------------------------------------------------------------------------------------------
+
+
+async def test_a_game_is_opened_with_tokens_that_open_their_seats(database: str) -> None:
+    async with housed(database) as house:
+        opened = await house.open(plan_of(FIRST, "here", "far", "bot:bold", "far"))
+        game = opened.game
+        assert set(opened.seats) == {1, 3}
+        assert await house.key(game, opened.host) == Key(host=True, seats=frozenset({0}))
+        assert await house.key(game, opened.seats[1], opened.seats[3]) == Key(seats=frozenset({1, 3}))
+        assert await house.seat_of(opened.seats[3]) == (game, 3)
+        other = await house.open(plan_of(FIRST, "far"))
+        for wrong in ("", "x", opened.host + "x", other.host, other.seats[0], hashed(opened.host)):
+            assert (await house.key(game, wrong)).watches
+        with pytest.raises(NoGame):
+            await house.seat_of(opened.host)
+        with pytest.raises(NoGame):
+            await house.table("a" * 12)
+
+
+async def test_the_same_seats_play_again_with_tokens_made_of_their_old_ones(database: str) -> None:
+    async with housed(database) as house:
+        opened = await ended(house, "here", "far", "far", "bot:bold", hints=True)
+        new = await house.renew(opened.game, HOST, 0)  # a seat that is far away by now
+        first = await house.again(opened.game, opened.host, opened.seats[1])
+        game = first.game
+        table = await house.table(game)
+        assert [seat.who for seat in table.plan.seats] == ["far", "far", "far", "bot:bold"]
+        assert table.allowed.hints
+        assert table.record is None
+        assert (await house.table(opened.game)).next == game
+        assert await house.key(game, first.tokens[opened.host]) == HOST
+        assert await house.key(game, first.tokens[opened.seats[1]]) == BOB
+        # Others sit down with what they have, however often they ask; the host does so on another device too.
+        for _ in range(2):
+            sat = await house.again(opened.game, new, opened.seats[2])
+            assert sat.game == game
+            assert await house.key(game, sat.tokens[new]) == ANN
+            assert await house.key(game, *sat.tokens.values()) == Key(seats=frozenset({0, 2}))
+            assert await house.again(opened.game, opened.host, opened.seats[1]) == first
+        assert [row.kind for row in await house.rows(game, 0)] == ["link", "link"]
+        assert not {*first.tokens.values(), *sat.tokens.values()} & {opened.host, new, *opened.seats.values()}
+
+
+async def test_seats_of_the_next_game_need_the_old_token(database: str) -> None:
+    async with housed(database) as house:
+        opened, other = await ended(house, "far", "far", "here"), await ended(house, "far", "far")
+        old = opened.seats[0]
+        opened.seats[0] = await house.renew(opened.game, HOST, 0)
+        wrong = (old, other.host, other.seats[0], hashed(opened.host), hashed(opened.seats[1]), "", "x")
+        for tokens in (wrong, opened.seats.values()):
+            with pytest.raises(TableError) as caught:
+                await house.again(opened.game, *tokens)
+            assert caught.value.code == "no_next"
+        game = (await house.again(opened.game, opened.host)).game
+        before = (await house.table(game)).number
+        assert (await house.again(opened.game, *wrong)).tokens == {}
+        assert (await house.table(game)).number == before
+        for token in (*wrong, opened.host, *opened.seats.values()):
+            assert (await house.key(game, token)).watches
+        # A seat that has a newer link belongs to that one.
+        newer = await house.renew(game, HOST, 1)
+        assert (await house.again(opened.game, opened.seats[1])).tokens == {}
+        assert await house.key(game, newer) == BOB
+
+
+async def test_the_next_game_is_opened_after_the_game_if_there_is_room(database: str) -> None:
+    async with housed(database, most_open=2) as house:
+        going_on = await begun(house)
+        with pytest.raises(TableError) as early:
+            await house.again(going_on.game, going_on.host)
+        assert early.value.code == "not_over"
+        opened = await ended(house, "far", "far")
+        await begun(house)
+        with pytest.raises(Full):
+            await house.again(opened.game, opened.host)
+        assert (await house.table(opened.game)).next == ""
+        await house.submit(going_on.game, partial(Table.play, key=EVERYTHING, event=Leave(0)))
+        assert (await house.again(opened.game, opened.host)).game
+
+
+async def test_an_unannounced_next_game_is_found_again(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server stopped between opening the game and saying so."""
+    async with housed(database) as house:
+        opened = await ended(house, "far", "far")
+        with monkeypatch.context() as broken:
+            broken.setattr(house, "submit", None)
+            with pytest.raises(TypeError):
+                await house.again(opened.game, opened.host, opened.seats[0])
+        assert house.store.open_games(0) == 1
+        found = await house.again(opened.game, opened.host, opened.seats[0])
+        assert house.store.open_games(0) == 1
+        assert await house.key(found.game, *found.tokens.values()) == Key(host=True, seats=frozenset({0}))
+
+
+async def test_a_submission_with_a_name_counts_once(database: str) -> None:
+    async with housed(database) as house:
+        game = (await begun(house)).game
+        first = await house.submit(game, roll, request="my-request")
+        again = await house.submit(game, roll, request="my-request")
+        assert (first.repeated, again.repeated) == (False, True)
+        assert again.rows == ()
+        assert (await house.table(game)).number == first.number == 2
+
+
+async def test_concurrent_copies_of_a_submission_count_once(database: str) -> None:
+    async with housed(database) as house:
+        game = (await begun(house)).game
+        done = await asyncio.gather(*(house.submit(game, roll, request="my-request", seen=1) for _ in range(20)))
+        assert sorted(outcome.repeated for outcome in done) == [False] + [True] * 19
+
+
+async def test_of_two_simultaneous_moves_only_one_counts(database: str) -> None:
+    async with housed(database) as house:
+        game = (await begun(house)).game
+        pressed = (house.submit(game, roll, request=f"request-{index}", seen=1) for index in range(5))
+        done = await asyncio.gather(*pressed, return_exceptions=True)
+        stale = [one for one in done if isinstance(one, Stale)]
+        assert len(stale) == 4
+        assert {one.number for one in stale} == {2}
+        assert {tuple(row.number for row in one.missed) for one in stale} == {(2,)}
+
+
+async def test_missed_events_are_reported(database: str) -> None:
+    async with housed(database) as house:
+        game = (await begun(house, "standard(start=first_seat)", "here", "here", dice="manual")).game
+        for _ in range(40):
+            await house.submit(game, lambda table: table.play(EVERYTHING, Note(50, 2)))
+        with pytest.raises(Stale) as caught:
+            await house.submit(game, roll, seen=1)
+        assert [row.number for row in caught.value.missed] == list(range(2, 42))
+        assert caught.value.number == 41
+
+
+async def test_a_submission_completes_after_its_sender_leaves(database: str) -> None:
+    """The sender may be gone before the answer: stored rows are in memory too, and sent to all."""
+    async with housed(database) as house:
+        game = (await begun(house)).game
+        stored = asyncio.Event()
+        write = house.writer.write
+
+        async def slowly(what: Any) -> bool:
+            stored.set()
+            done = await write(what)
+            await asyncio.sleep(0)
+            return done
+
+        house.writer.write = slowly  # type: ignore[assignment, method-assign]
+        with house.news.listen(game) as news:
+            asking = asyncio.create_task(house.submit(game, roll))
+            await stored.wait()
+            asking.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await asking
+            await house.settled()
+            await _heard(news, 2)
+        assert (await house.table(game)).number == 2
+        await house.submit(game, anything)
+
+
+def anything(table: Table) -> Draft:
+    """The dice that are due, or the first thing that is possible."""
+    return table.roll(EVERYTHING) if dice_due(table.state) else table.play(EVERYTHING, legal_actions(table.state)[0])
+
+
+async def test_rows_stored_by_others_are_loaded(database: str) -> None:
+    """An acknowledgement that was lost, or another process: the next submission finds the event and goes on."""
+    async with housed(database) as house:
+        game = (await begun(house, FIRST, "here", "here", dice="manual")).game
+        write = house.writer.write
+
+        async def lost(what: Any) -> bool:
+            await write(what)
+            raise OperationalError("COMMIT", None, Exception("the connection was lost"))
+
+        house.writer.write = lost  # type: ignore[assignment, method-assign]
+        with pytest.raises(OperationalError):
+            await house.submit(game, lambda table: table.play(EVERYTHING, Note(300, 2)), request="my-request")
+        house.writer.write = write  # type: ignore[method-assign]
+        again = await house.submit(game, lambda table: table.play(EVERYTHING, Note(300, 2)), request="my-request")
+        assert again.repeated
+        assert [seat.score for seat in (await house.table(game)).state.seats] == [300, 0]
+
+
+async def test_a_game_that_is_over_stays_over_whatever_happens_around_it(database: str) -> None:
+    async with housed(database) as house:
+        opened = await begun(house)
+        game = opened.game
+        assert house.store.open_games(0) == 1
+        await house.submit(game, lambda table: drafted(ANN, Leaves(do="leave", seat=0), house.today)(table))
+        assert house.store.open_games(0) == 0
+        await house.renew(game, HOST, 1)
+        await house.look()
+        assert house.store.open_games(0) == 0
+
+
+async def test_the_game_is_read_again_when_it_was_let_go(database: str) -> None:
+    async with housed(database, idle=0.0) as house:
+        game = (await begun(house)).game
+        before = await house.table(game)
+        await house.look()
+        after = await house.table(game)
+        assert after is not before
+        assert after == before
+
+
+# Links ---------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_new_link_replaces_the_old_one(database: str) -> None:
+    async with housed(database) as house:
+        opened = await begun(house)
+        old = opened.seats[0]
+        new = await house.renew(opened.game, HOST, 0)
+        assert (await house.key(opened.game, old)).watches
+        assert await house.key(opened.game, new) == ANN
+        with pytest.raises(NoGame):
+            await house.seat_of(old)
+        assert await house.seat_of(new) == (opened.game, 0)
+    async with housed(database) as house:
+        assert (await house.key(opened.game, old)).watches
+        assert await house.key(opened.game, new) == ANN
+
+
+async def test_a_seat_belongs_only_to_the_holder_of_its_link(database: str) -> None:
+    """A seat on the host's device that gets a link no longer belongs to the host."""
+    async with housed(database) as house:
+        opened = await begun(house, FIRST, "here", "here")
+        token = await house.renew(opened.game, HOST, 0)
+        assert await house.key(opened.game, opened.host) == Key(host=True, seats=frozenset({1}))
+        assert await house.key(opened.game, token) == ANN
+
+
+async def test_a_bot_needs_no_link(database: str) -> None:
+    async with housed(database) as house:
+        opened = await begun(house, FIRST, "far", "bot:bold")
+        for seat, said in ((1, "a_bot"), (2, "no_such_seat")):
+            with pytest.raises(TableError) as caught:
+                await house.renew(opened.game, HOST, seat)
+            assert caught.value.code == said
+
+
+# Bots and stand-ins --------------------------------------------------------------------------------------------------
+
+
+async def test_bots_play_until_it_is_a_persons_turn(database: str) -> None:
+    async with housed(database) as house:
+        game = (await begun(house, "standard(start=first_seat, target=2000)", "bot:bold", "bot:cautious", "here")).game
+        await house.settled()
+        table = await house.table(game)
+        assert table.state.seat == 2
+        assert {move.before.seat for move in table.playing.moves} == {0, 1}
+
+
+async def test_bots_play_a_whole_game_whose_record_is_true(database: str) -> None:
+    async with housed(database) as house:
+        game = (await begun(house, "standard(target=1500)", "bot:bold", "bot:cautious")).game
+        await house.settled()
+        assert (await house.table(game)).over
+        said = verify(parse_record((await text_of(house, game)).encode()))
+        assert "follow from the secret" in said[1]
+
+
+async def test_a_bot_at_a_real_table_decides_on_dice_that_people_throw(database: str) -> None:
+    async with housed(database) as house:
+        game = (await begun(house, FIRST, "bot:cautious", "here", dice="manual")).game
+        await house.settled()
+        assert (await house.table(game)).playing.moves == []
+        await house.submit(game, lambda table: table.play(HOST, Throw(dice("111555"))))
+        await house.settled()
+        table = await house.table(game)
+        assert len(table.playing.moves) == 2
+        assert table.playing.moves[1].before.seat == 0
+
+
+async def test_an_interrupted_bot_finishes_its_turn(database: str) -> None:
+    """The house closes while a bot thinks; the next one plays on, at once where it is alone on its database."""
+    clock = Hands()
+    rules = "standard(start=first_seat, target=1000)"
+    async with housed(database, clock, pace=3_600.0) as house:
+        game = (await begun(house, rules, "bot:bold", "bot:cautious")).game
+    async with housed(database, clock, working=30.0) as house:
+        if house.store.shared:
+            await house.look()
+            await house.settled()
+            assert (await house.table(game)).number == 1
+            clock.move(31)
+        await house.look()
+        await house.settled()
+        assert (await house.table(game)).over
+
+
+async def test_an_absent_player_is_skipped_after_the_time_limit(database: str) -> None:
+    clock = Hands()
+    async with housed(database, clock) as house:
+        game = (await begun(house, FIRST, "far", "here", patience=60, absent="pass")).game
+        await _looked(house, clock, 59)
+        assert (await house.table(game)).away == {}
+        await _looked(house, clock, 2)
+        table = await house.table(game)
+        assert table.away == {0: "pass"}
+        assert table.state.seat == 1
+        assert [move.event for move in table.playing.moves] == [Note(0, 0)]
+        parse_record((await text_of(house, game)).encode())
+
+
+async def _looked(house: House, clock: Hands, seconds: float) -> None:
+    """The house looks for its work now, and again after this many seconds."""
+    clock.move(1.1)
+    await house.look()
+    await house.settled()
+    clock.move(seconds - 1.1)
+    await house.look()
+    await house.settled()
+
+
+async def test_a_bot_sits_in_and_the_owner_gets_the_seat_back(database: str) -> None:
+    clock = Hands()
+    async with housed(database, clock) as house:
+        opened = await begun(house, FIRST, "far", "here", patience=60, absent="bot:cautious")
+        await _looked(house, clock, 61)
+        table = await house.table(opened.game)
+        assert table.away == {0: "bot:cautious"}
+        assert table.state.seat == 1
+        async with house.page(opened.game, frozenset({0})):
+            assert (await house.table(opened.game)).away == {}
+
+
+async def test_a_moving_owner_gets_the_seat_back_immediately(database: str) -> None:
+    clock = Hands()
+    async with housed(database, clock, pace=3_600.0) as house:
+        opened = await begun(house, FIRST, "far", "here", patience=60, absent="bot:cautious")
+        clock.move(61)
+        await house.look()
+        assert (await house.table(opened.game)).away == {0: "bot:cautious"}
+        done = await house.submit(opened.game, drafted(ANN, ROLL, house.today), seen=2)
+        assert [row.kind for row in done.rows] == ["back", "move"]
+        assert (await house.table(opened.game)).away == {}
+
+
+async def test_present_players_have_no_time_limit(database: str) -> None:
+    clock = Hands()
+    async with housed(database, clock, away_after=40.0) as house:
+        opened = await begun(house, FIRST, "far", "here", patience=5, absent="pass")
+        async with house.page(opened.game, frozenset({0})) as there:
+            for _ in range(10):
+                await _looked(house, clock, 15)
+                await there()
+                assert (await house.table(opened.game)).away == {}
+            # Without a sign of life, as when a phone dies, the seat is away after a while.
+            await _looked(house, clock, 41)
+            assert (await house.table(opened.game)).away == {0: "pass"}
+
+
+async def test_patience_counts_from_the_moment_in_which_the_page_was_closed(database: str) -> None:
+    clock = Hands()
+    async with housed(database, clock) as house:
+        opened = await begun(house, FIRST, "far", "here", patience=60, absent="pass")
+        async with house.page(opened.game, frozenset({0})) as there:
+            clock.move(500)
+            await there()
+        await house.settled()
+        await _looked(house, clock, 50)
+        assert (await house.table(opened.game)).away == {}
+        await _looked(house, clock, 30)
+        assert (await house.table(opened.game)).away == {0: "pass"}
+
+
+async def test_a_game_rests_when_all_players_are_away(database: str) -> None:
+    """Two who are both gone are not passed over for ever."""
+    clock = Hands()
+    async with housed(database, clock) as house:
+        game = (await begun(house, FIRST, "far", "far", patience=10, absent="pass")).game
+        for _ in range(20):
+            await _looked(house, clock, 60)
+        table = await house.table(game)
+        assert table.away == {0: "pass", 1: "pass"}
+        assert table.number <= 6
+        assert house.store.claim(clock() + 10**9, 0) == ()
+
+
+async def test_the_host_waits_as_long_as_he_wants(database: str) -> None:
+    clock = Hands()
+    async with housed(database, clock) as house:
+        game = (await begun(house, FIRST, "far", "far", absent="wait")).game
+        await _looked(house, clock, 10**6)
+        assert (await house.table(game)).number == 1
+
+
+async def test_an_unreadable_game_does_not_hold_up_others(database: str) -> None:
+    clock = Hands()
+    rules = "standard(start=first_seat, target=1000)"
+    async with housed(database, clock, pace=3_600.0) as house:
+        games = [(await begun(house, rules, "bot:bold", "bot:cautious")).game for _ in range(3)]
+        with house.store.engine.begin() as connection:
+            connection.execute(text("UPDATE games SET plan = '{}' WHERE game = :game"), {"game": games[0]})
+            connection.execute(text("UPDATE games SET due = 1 WHERE game = :game"), {"game": games[0]})
+    async with housed(database, clock) as house:
+        clock.move(31)
+        await house.look()
+        await house.settled()
+        assert all([(await house.table(game)).over for game in games[1:]])
+
+
+# Presence and passing news -------------------------------------------------------------------------------------------
+
+
+async def test_presence_is_reported(database: str) -> None:
+    clock = Hands()
+    async with housed(database, clock, away_after=40.0) as house:
+        opened = await begun(house)
+        game = opened.game
+        assert set((await house.presence(game)).away) == {0, 1}
+        with house.news.listen(game) as news:
+            async with house.page(game, frozenset({0})) as there:
+                assert set((await house.presence(game)).away) == {1}
+                clock.move(41)
+                assert ((await house.presence(game)).away)[0] == 41
+                await there()
+                assert set((await house.presence(game)).away) == {1}
+                async with house.page(game, frozenset({0})):
+                    pass
+                await house.settled()
+                assert set((await house.presence(game)).away) == {1}  # one of two pages was closed
+            await house.settled()
+            assert set((await house.presence(game)).away) == {0, 1}
+            said = [message for message in _all(news) if message.passing is not None]
+            assert said == [Message(None, {"kind": "presence"})] * 3
+
+
+def _all(news: asyncio.Queue[Message]) -> list[Message]:
+    return [news.get_nowait() for _ in range(news.qsize())]
+
+
+async def test_a_page_that_is_loaded_again_is_there(database: str) -> None:
+    async with housed(database) as house:
+        game = (await begun(house)).game
+        for _ in range(10):
+            async with house.page(game, frozenset({0})):
+                pass
+            async with house.page(game, frozenset({0})):
+                await house.settled()
+                assert set((await house.presence(game)).away) == {1}
+
+
+async def test_watchers_are_not_counted_as_present(database: str) -> None:
+    async with housed(database) as house:
+        game = (await begun(house)).game
+        async with house.page(game, frozenset()) as there:
+            await there()
+            assert set((await house.presence(game)).away) == {0, 1}
+
+
+async def test_an_unstored_page_view_is_shown_but_not_counted(database: str) -> None:
+    async with housed(database) as house:
+        game = (await begun(house)).game
+
+        async def fails(what: Any) -> bool:
+            raise OperationalError("UPDATE", None, Exception("no disk"))
+
+        write = house.writer.write
+        house.writer.write = fails  # type: ignore[assignment, method-assign]
+        async with house.page(game, frozenset({0})) as there:
+            await there()
+        await house.settled()
+        assert 0 in (await house.presence(game)).away
+        house.writer.write = write  # type: ignore[method-assign]
+        async with house.page(game, frozenset({0})):
+            pass
+        await house.settled()
+        assert 0 in (await house.presence(game)).away
+
+
+async def test_a_slow_reader_loses_nothing_but_old_news(sqlite: str) -> None:
+    async with housed(sqlite) as house:
+        game = (await begun(house)).game
+        with house.news.listen(game) as news:
+            for number in range(1_000):
+                house.news.tell(game, Message(number))
+            assert news.qsize() == 256
+            assert _all(news)[-1] == Message(999)
+        assert not house.news.heard(game)
+
+
+# Several houses on one database --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shared(postgres: Postgres) -> str:
+    return postgres.database()
+
+
+async def test_pressing_play_again_at_two_houses_opens_one_game(shared: str) -> None:
+    async with housed(shared) as one, housed(shared) as other:
+        for _ in range(10):
+            opened = await ended(one, "far", "far")
+            before = one.store.open_games(0)
+            tokens = opened.host, opened.seats[0]
+            found = await asyncio.gather(
+                *(house.again(opened.game, *shown) for house in (one, other) for shown in (tokens, tokens[:1]))
+            )
+            (game,) = {again.game for again in found}
+            assert one.store.open_games(0) == before + 1
+            assert [row.kind for row in await one.rows(opened.game, 0)].count("again") == 1
+            assert await one.key(game, found[0].tokens[opened.host]) == HOST
+            sat = await asyncio.gather(*(house.again(opened.game, opened.seats[1]) for house in (one, other)))
+            assert sat[0] == sat[1]
+            assert await other.key(game, *sat[0].tokens.values()) == BOB
+            assert await one.table(game) == await other.table(game)
+
+
+async def test_a_submission_to_two_houses_counts_once(shared: str) -> None:
+    async with housed(shared) as one, housed(shared) as other:
+        for _ in range(20):
+            game = (await begun(one)).game
+            done = await asyncio.gather(
+                *(house.submit(game, roll, request="my-request") for house in (one, other, one, other))
+            )
+            assert sorted(outcome.repeated for outcome in done) == [False, True, True, True]
+            assert await one.table(game) == await other.table(game)
+
+
+async def test_of_different_submissions_to_two_houses_one_is_taken(shared: str) -> None:
+    async with housed(shared) as one, housed(shared) as other:
+        for _ in range(20):
+            game = (await begun(one)).game
+            await other.table(game)
+            asked = (
+                house.submit(game, roll, request=f"{index:08}", seen=1) for index, house in enumerate([one, other])
+            )
+            done = await asyncio.gather(*asked, return_exceptions=True)
+            assert sorted(type(outcome).__name__ for outcome in done) == ["Outcome", "Stale"]
+
+
+async def test_news_not_heard_yet_does_not_cause_a_refusal(shared: str) -> None:
+    """A move that fits only after what another process has stored: this one looks before it says no."""
+    async with housed(shared) as one, housed(shared) as other:
+        game = (await begun(one, FIRST, "here", "here", dice="manual")).game
+        assert (await other.table(game)).state.seat == 0
+        await one.submit(game, lambda table: table.play(ANN, Note(300, 2)))
+        done = await other.submit(game, lambda table: table.play(BOB, Note(400, 2)))
+        assert done.number == 3
+        assert [seat.score for seat in (await one.table(game)).state.seats] == [300, 400]
+
+
+async def test_an_old_link_opens_nothing_at_any_house(shared: str) -> None:
+    async with housed(shared) as one, housed(shared) as other:
+        opened = await begun(one)
+        assert await other.key(opened.game, opened.seats[0]) == ANN
+        with other.news.listen(opened.game) as news:
+            new = await one.renew(opened.game, HOST, 0)
+            assert await other.key(opened.game, new) == ANN
+            await _heard(news, 2)
+        assert (await other.key(opened.game, opened.seats[0])).watches
+
+
+async def test_a_link_that_another_house_replaced_stores_nothing(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even before this house has heard of it."""
+    monkeypatch.setattr(PostgresNews, "_take", lambda *_: None)
+    async with housed(shared) as one, housed(shared) as other:
+        opened = await begun(one)
+        await other.table(opened.game)
+        await one.renew(opened.game, HOST, 0)
+        ann = await other.key(opened.game, opened.seats[0])
+        assert ann == ANN
+        with pytest.raises(TableError) as refused:
+            await other.submit(opened.game, lambda table: table.roll(ann))
+        assert refused.value.code == "not_yours"
+        assert (await other.table(opened.game)).number == 2
+
+
+async def test_a_house_that_hears_nothing_asks_the_database_whose_a_link_is(
+    shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PostgresNews, "_take", lambda *_: None)
+    async with housed(shared) as one, housed(shared) as other:
+        opened = await begun(one)
+        await other.table(opened.game)
+        await one.renew(opened.game, HOST, 0)
+        monkeypatch.setattr(PostgresNews, "hears", False)
+        assert (await other.key(opened.game, opened.seats[0])).watches
+
+
+async def test_pushed_rows_need_not_be_read(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with housed(shared) as one, housed(shared) as other:
+        game = (await begun(one)).game
+        await other.table(game)
+        monkeypatch.setattr(other.store, "rows", None)
+        with other.news.listen(game) as news:
+            done = await one.submit(game, roll)
+            await _heard(news, done.number)
+        assert (await other.table(game, done.number)).record == (await one.table(game)).record
+        assert await other.rows(game, 1) == done.rows
+
+
+async def test_rows_too_long_for_a_push_are_read(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("farkel.web.store.store.MOST_SAID", 40)
+    async with housed(shared) as one, housed(shared) as other:
+        game = (await begun(one)).game
+        held = await other.table(game)
+        with other.news.listen(game) as news:
+            done = await one.submit(game, roll)
+            await _heard(news, done.number)
+        assert held.number == 1
+        assert (await other.table(game, done.number)).record == (await one.table(game)).record
+
+
+async def test_news_reach_the_other_house(shared: str) -> None:
+    async with housed(shared) as one, housed(shared) as other:
+        game = (await begun(one)).game
+        await other.table(game)
+        with other.news.listen(game) as there, one.news.listen(game) as here:
+            await one.submit(game, roll)
+            await _heard(there, 2)
+            await one.pass_on(game, {"kind": "reaction", "what": "clap", "seat": 0})
+            said = Message(None, {"kind": "reaction", "what": "clap", "seat": 0})
+            assert await asyncio.wait_for(there.get(), HANG) == said
+            await other.submit(game, anything)
+            assert (await _heard(here, 3)).count(said) == 1  # what it said itself it does not hear again
+
+
+async def _heard(news: asyncio.Queue[Message], number: int | None) -> list[Message]:
+    """The news up to the event of that number, or a later one; None: until all must look."""
+    heard: list[Message] = []
+    while True:
+        heard.append(await asyncio.wait_for(news.get(), HANG))
+        reached = heard[-1].number
+        if heard[-1].passing is None and (reached is None if number is None else reached and reached >= number):
+            return heard
+
+
+async def test_only_one_house_plays_for_the_bots(shared: str) -> None:
+    clock = Hands()
+    rules = "standard(start=first_seat, target=1000)"
+    async with housed(shared, clock, pace=3_600.0) as house:
+        games = [(await begun(house, rules, "bot:bold", "bot:cautious")).game for _ in range(6)]
+    clock.move(31)
+    async with housed(shared, clock) as one, housed(shared, clock) as other:
+        await asyncio.gather(one.look(), other.look())
+        await asyncio.gather(one.settled(), other.settled())
+        for game in games:
+            assert (await one.table(game)).over
+            assert await one.table(game) == await other.table(game)
+            verify(parse_record((await text_of(other, game)).encode()))
+
+
+async def test_the_database_may_go_away_and_come_back(shared: str, postgres: Postgres) -> None:
+    """Stored rows are there; the house reports the outage, then continues, and hears the news again."""
+    async with housed(shared, look=0.05) as house, housed(shared) as other:
+        game = (await begun(house, FIRST, "here", "here", dice="manual")).game
+        with other.news.listen(game) as news:
+            postgres.stop()
+            try:
+                with pytest.raises(SQLAlchemyError):
+                    await house.submit(game, lambda table: table.play(EVERYTHING, Note(300, 2)), request="my-request")
+            finally:
+                postgres.start()
+            done = await house.submit(game, lambda table: table.play(EVERYTHING, Note(300, 2)), request="my-request")
+            assert done.number == 2
+            await _heard(news, None)
+            await house.submit(game, lambda table: table.play(EVERYTHING, Note(350, 2)))
+            await _heard(news, 3)
+        assert [seat.score for seat in (await other.table(game)).state.seats] == [300, 350]

@@ -1,0 +1,71 @@
+"""Limits of each address, in one process and in several."""
+
+from __future__ import annotations
+
+from multiprocessing import get_context
+
+import pytest
+
+from farkel.chance import Chance
+from farkel.web.limits import Full, Held, Limits, Rate, Share
+from farkel.web.settings import Settings
+
+SETTINGS = Settings("", requests_a_minute=60, opened_an_hour=4, most_streams=3)
+REFUSAL = Full("too_many_streams", "close one first")
+
+
+def test_a_rate_refills_evenly_with_bursts_of_a_quarter() -> None:
+    limits = Limits(SETTINGS)
+    assert [limits.wait(Rate.REQUESTS, "a", 0.0) for _ in range(15)] == [0.0] * 15
+    assert limits.wait(Rate.REQUESTS, "a", 0.0) == pytest.approx(1.0)
+    assert limits.wait(Rate.REQUESTS, "b", 0.0) == 0.0
+    assert limits.wait(Rate.REQUESTS, "a", 0.5) == pytest.approx(0.5)
+    assert limits.wait(Rate.REQUESTS, "a", 1.0) == 0.0
+    assert [limits.wait(Rate.REQUESTS, "a", 1_000.0) for _ in range(16)].count(0.0) == 15
+    assert limits.wait(Rate.OPENINGS, "a", 1_000.0) == 0.0
+    assert limits.wait(Rate.OPENINGS, "a", 1_000.0) == pytest.approx(900.0)
+
+
+def test_an_address_holds_a_limited_number_of_places() -> None:
+    limits = Limits(SETTINGS)
+    assert [limits.take(Held.STREAMS, "a") for _ in range(4)] == [True, True, True, False]
+    assert limits.take(Held.STREAMS, "b")
+    assert (limits.held(Held.STREAMS, "a"), limits.total(Held.STREAMS)) == (3, 4)
+    with pytest.raises(Full), limits.holding(Held.STREAMS, "a", REFUSAL):
+        raise AssertionError("it may hold no more")
+    limits.give_back(Held.STREAMS, "a")
+    with limits.holding(Held.STREAMS, "a", REFUSAL):
+        assert limits.full(Held.STREAMS, "a")
+    assert limits.held(Held.STREAMS, "a") == 2
+    assert not limits.total(Held.CONNECTIONS)
+
+
+def _spend(share: Share, number: int) -> None:
+    """Be another process of the server, which dies without giving anything back."""
+    limits = Limits(SETTINGS, share, number)
+    assert limits.take(Held.STREAMS, "a")
+    assert limits.take(Held.STREAMS, "a")
+    assert [limits.wait(Rate.REQUESTS, "a", 0.0) for _ in range(10)] == [0.0] * 10
+
+
+def test_limits_hold_for_all_processes_and_outlive_none() -> None:
+    share = Share.new(2)
+    limits = Limits(SETTINGS, share, 0)
+    assert limits.take(Held.STREAMS, "a")
+    other = get_context("spawn").Process(target=_spend, args=(share, 1))
+    other.start()
+    other.join()
+    assert other.exitcode == 0
+    assert limits.full(Held.STREAMS, "a")
+    assert not limits.take(Held.STREAMS, "a")
+    assert [limits.wait(Rate.REQUESTS, "a", 0.0) > 0 for _ in range(6)] == [False] * 5 + [True]
+    Limits(SETTINGS, share, 1)  # the one that takes the place of the dead one
+    assert limits.held(Held.STREAMS, "a") == 1
+
+
+def test_shared_places_are_unpredictable_from_outside() -> None:
+    def places() -> list[int]:
+        limits = Limits(SETTINGS, Share.new(chance=Chance()))
+        return [limits._place(f"192.0.2.{host}") for host in range(50)]
+
+    assert places() != places()

@@ -1,0 +1,117 @@
+"""The package as strangers get it: a wheel, tried out with tools that install nothing for good."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from farkel import __version__
+from farkel.extras import MODULES
+from farkel.terminal.cli import main
+from farkel.terminal.command import Command
+from home import RUN
+
+TRIED = {
+    "": "farkel score 112345 --rules standard",
+    "know": "farkel turn --rules minimal",
+    "frames": "python -c 'import farkel; print(farkel.best_turn(farkel.load(\"minimal\")).to_frame())'",
+    "parquet": "farkel simulate --rules minimal --players turn,bold --games 50 --seed 1 --parquet games.parquet",
+    "cluster": "python -c 'import ray, farkel.arena.cluster'",
+    "train": "python -c 'from farkel.env import VectorFarkel; VectorFarkel(num_envs=2).reset(seed=7)'",
+    "web": "python -c 'from farkel.web.app import make_app; from farkel.client import Client'",
+    "postgres": "python -c 'import psycopg; from farkel.web.app import make_app'",
+    "mcp": "python -c 'import mcp, farkel.client'",
+}
+"""For each extra, and for none, what it is there for."""
+PACKAGES = Path(os.environ[RUN], "uv")
+EACH_RUN = {"", "know", "web"}
+PROJECT = Path(__file__).parents[2]
+BIN = Path(sys.executable).parent
+NEED_MORE = {name for name, one in main.commands.items() if isinstance(one, Command) and one.needs}
+UNREACHABLE = re.compile(
+    "Failed to fetch|error sending request|Could not find a version|Connection(Error| refused)", re.IGNORECASE
+)
+
+pytestmark = [
+    pytest.mark.skipif(find_spec("uv") is None or find_spec("pipx") is None, reason="needs farkel[dev]"),
+    pytest.mark.skipif(not (PROJECT / "pyproject.toml").exists(), reason="needs the sources of the package"),
+]
+
+
+def ran(command: Sequence[str | Path], folder: Path, said: str = "") -> subprocess.CompletedProcess[str]:
+    """The command, run in an empty folder; packages are fetched once for all."""
+    own = {
+        "UV_CACHE_DIR": str(PACKAGES),
+        "PIPX_HOME": str(folder / "pipx"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+    }
+    result = subprocess.run(
+        command, cwd=folder, env=os.environ | own, input=said, capture_output=True, text=True, check=False
+    )
+    if UNREACHABLE.search(result.stderr):
+        pytest.skip("no packages can be fetched here")
+    return result
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    built = ran([BIN / "python", "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, PROJECT], folder)
+    assert built.returncode == 0, built.stderr
+    return next(folder.glob("farkel-*.whl"))
+
+
+def tools(wheel: Path) -> dict[str, list[str | Path]]:
+    return {"uvx": [BIN / "uvx", "--from", wheel], "pipx": [BIN / "pipx", "run", "--spec", wheel]}
+
+
+@pytest.mark.parametrize("tool", ["uvx", "pipx"])
+def test_a_wheel_plays_without_being_installed(tool: str, wheel: Path, tmp_path: Path) -> None:
+    farkel = [*tools(wheel)[tool], "farkel"]
+    version = ran([*farkel, "--version"], tmp_path)
+    assert version.stdout == f"farkel {__version__}\n", version.stderr
+    game = ["play", "--plain", "--rules", "standard", "--players", "Ann,bot:cautious", "--seed", "1"]
+    played = ran([*farkel, *game], tmp_path, said="quit\n")
+    assert "Ann" in played.stdout, played.stderr
+    told = ran([*farkel, "odds"], tmp_path)
+    assert told.returncode == 1
+    assert told.stderr.strip().startswith("Error: farkel odds needs numpy: "), told.stderr
+    assert tool in told.stderr
+
+
+@pytest.mark.parametrize(
+    "extra", [extra if extra in EACH_RUN else pytest.param(extra, marks=pytest.mark.full) for extra in TRIED]
+)
+def test_each_extra_installs_its_packages(extra: str, wheel: Path, tmp_path: Path) -> None:
+    home = tmp_path / "env"
+    assert ran([BIN / "uv", "venv", "-q", "--python", sys.executable, home], tmp_path).returncode == 0
+    requirement = f"{wheel}[{extra}]" if extra else str(wheel)
+    pinned: list[str | Path] = ["-c", PROJECT / "constraints.txt", "--python", home / "bin" / "python"]
+    installed = ran([BIN / "uv", "pip", "install", "-q", *pinned, requirement], tmp_path)
+    assert installed.returncode == 0, installed.stderr
+    program, *words = shlex.split(TRIED[extra])
+    done = ran([home / "bin" / program, *words], tmp_path)
+    assert done.returncode == 0, done.stderr
+    if not extra:
+        for command in commands_of_the_readme():
+            done = ran([home / "bin" / "farkel", *command], tmp_path)
+            assert done.stderr.startswith(f"Error: farkel {command[0]} needs "), (command, done.stdout, done.stderr)
+
+
+def test_every_extra_of_the_package_is_tried() -> None:
+    assert set(TRIED) - {""} == set(MODULES)
+
+
+def commands_of_the_readme() -> list[list[str]]:
+    """Return the commands of the README that a bare installation cannot carry out."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", (PROJECT / "README.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    lines = [shlex.split(line, comments=True) for block in blocks for line in block.splitlines()]
+    return [line[1:] for line in lines if line[0] == "farkel" and line[1] in NEED_MORE]
