@@ -365,7 +365,7 @@ class NaiveScorer:
         self.rules = rules
         self.rolled = NaiveRolled(rules)
         self._alone: dict[tuple[Roll, bool, bool, Sets], Worth] = {}
-        self._worth: dict[tuple[Roll, bool, bool, Sets], Worth | None] = {}
+        self._worth: dict[tuple[Roll, bool, bool, Sets, Roll], Worth | None] = {}
         self._lacking: dict[Roll, list[tuple[Roll, Worth]]] = {}
 
     def score(self, roll: Roll, first: bool = False, sets: Sets = (), held: Roll = ()) -> Naive:
@@ -436,34 +436,47 @@ class NaiveScorer:
                 found.append(worth.beside(beside))
         return max(found, default=None)
 
-    def worth(self, faces: Roll, first: bool = False, all_dice: bool = False, sets: Sets = ()) -> Worth | None:
-        """The best way to part the dice into combinations, trying every one that the first die may stand in."""
+    def worth(
+        self, faces: Roll, first: bool = False, all_dice: bool = False, sets: Sets = (), raised: Roll = ()
+    ) -> Worth | None:
+        """The best way to part the dice into combinations, trying every one that the first die may stand in.
+
+        Dice of one face raise an open set all at once, so those of a face in ``raised`` do not do it again (K3).
+        """
         if not faces:
             return NO_WORTH
-        key = faces, first, all_dice, sets
+        key = faces, first, all_dice, sets, raised
         if key not in self._worth:
             found: list[Worth] = []
             for size in range(len(faces)):
                 for others in combinations(range(1, len(faces)), size):
-                    alone = self.alone((faces[0], *(faces[index] for index in others)), first, all_dice, sets)
+                    together = faces[0], *(faces[index] for index in others)
                     rest = tuple(face for index, face in enumerate(faces) if index and index not in others)
-                    with_rest = self.worth(rest, first, all_dice, sets)
-                    if alone != NO_WORTH and with_rest is not None:
-                        found.append(alone.beside(with_rest))
+                    ways = [(self.alone(together, first, all_dice, sets), raised)]
+                    if set(together).isdisjoint(raised):
+                        ways.append((self.extended(together, sets), (*raised, faces[0])))
+                    for alone, then in ways:
+                        with_rest = self.worth(
+                            rest, first, all_dice, sets, then if self.rules.extend == "higher" else ()
+                        )
+                        if alone != NO_WORTH and with_rest is not None:
+                            found.append(alone.beside(with_rest))
             self._worth[key] = max(found, default=None)
         return self._worth[key]
 
     def alone(self, together: Roll, first: bool = False, all_dice: bool = False, sets: Sets = ()) -> Worth:
-        """What the dice are worth as one combination, or as dice that extend a set."""
+        """What the dice are worth as one combination."""
         key = together, first, all_dice, sets
         if key not in self._alone and self.rules.extend == "double" and {face for face, _ in sets} & set(together):
             self._alone[key] = Worth(0, 0, 0, 0, 1) if len(together) == 1 else NO_WORTH
         if key not in self._alone:
-            found = [naive_combination(self.rules, together, first, all_dice, bool(sets))]
-            more = (self.extending(*one, len(together)) for one in sets if {one[0]} == set(together))
-            found += [Worth(0, points, 0, 0) for points in more if points > 0]
-            self._alone[key] = max(found)
+            self._alone[key] = naive_combination(self.rules, together, first, all_dice, bool(sets))
         return self._alone[key]
+
+    def extended(self, together: Roll, sets: Sets) -> Worth:
+        """What the dice are worth as dice that extend a set (K2, K3)."""
+        more = [self.extending(*one, len(together)) for one in sets if {one[0]} == set(together)]
+        return max((Worth(0, points, 0, 0) for points in more if points > 0), default=NO_WORTH)
 
     def extending(self, face: int, number: int, more: int) -> int:
         """The points of this many more dice of the face beside a set of that number (K2, K3)."""

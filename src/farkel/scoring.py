@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import pairwise, product
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -149,15 +149,17 @@ class ScoreTable:
         """Dice that the roll must complete (P19)."""
         self.dice = rules.dice - sum(dice for _, dice in self.sets) - len(self.held)
         """The most dice that can be rolled."""
-        more = tuple(_extensions(rules, self.sets, self.dice))
+        more = tuple(_each_extends(rules, self.sets))
+        self._higher = tuple(tuple(_higher(rules, *one, self.dice)) for one in self.sets)
+        """Of each open set: how the dice of a keep may raise it, all of them together (K3)."""
         doubling = {face for face, _ in self.sets} if rules.extend == "double" else set[int]()
         self._combinations = {
             moment: (*(one for one in combinations(rules, moment) if doubling.isdisjoint(one.faces)), *more)
             for moment in rules.scoring.moments
         }
-        self._worth = {moment: _best_splits(each, self.dice) for moment, each in self._combinations.items()}
-        self._beside = self._worth
-        """What dice are worth that complete nothing."""
+        self._beside = {moment: _best_splits(each, self.dice) for moment, each in self._combinations.items()}
+        """What dice are worth that raise and complete nothing."""
+        self._worth = {moment: _raised(each, self._higher, self.dice) for moment, each in self._beside.items()}
         if self.held:
             self._worth = {moment: self._completing(moment) for moment in self._worth}
         self._rolls = {scored.roll: scored for scored in self._scored(range(1, self.dice + 1), first=False)}
@@ -222,13 +224,12 @@ class ScoreTable:
         if number not in worth:
             return ()
         found: list[Combination] = []
-        if self.held:
-            beside, key = self._beside[moment], worth[number].key
-            for one in completions(self._combinations[moment], self.held):
-                rest = beside.get(number - _number_of(one.counts))
-                if rest is not None and rest.key.plus(one) == key:
-                    found, worth, number = [one], beside, _number(rest.dice)
-                    break
+        beside, key = self._beside[moment], worth[number].key
+        for together in self._together(moment):
+            rest = beside.get(number - sum(_number_of(one.counts) for one in together))
+            if rest is not None and reduce(_Key.plus, together, rest.key) == key:
+                found, worth, number = list(together), beside, _number(rest.dice)
+                break
         while number:
             for combination in self._combinations[moment]:
                 rest = worth.get(number - _number_of(combination.counts))
@@ -237,6 +238,13 @@ class ScoreTable:
                     number = _number(rest.dice)
                     break
         return tuple(sorted(found, key=lambda combination: (-combination.points, combination.name)))
+
+    def _together(self, moment: Moment) -> Iterator[tuple[Combination, ...]]:
+        """Yield what dice may complete or raise, beside what other dice of the same keep are worth."""
+        if self.held:
+            yield from ((one,) for one in completions(self._combinations[moment], self.held))
+        else:
+            yield from (tuple(filter(None, each)) for each in product(*((None, *one) for one in self._higher)))
 
     def _completing(self, moment: Moment) -> dict[int, _Worth]:
         """Return the best split of each set of dice that completes a combination, by its number."""
@@ -426,21 +434,23 @@ def open_after(rules: Rules, before: Open, kept: Roll) -> int:
     return _places(rules).get(tuple(sorted(sets.items())), 0)
 
 
-def _extensions(rules: Rules, sets: Open, most: int) -> Iterator[Combination]:
-    """Yield the combinations of dice that extend open sets."""
-    for face, number in sets:
+def _each_extends(rules: Rules, sets: Open) -> Iterator[Combination]:
+    """Yield the dice that extend open sets one by one."""
+    for face, _ in sets:
         if rules.extend == "double":
             yield Combination(f"another {face}, doubling the turn total", counts_of((face,)), 0, doubles=True)
-            continue
-        for more in range(1, most + 1) if rules.extend == "higher" else (1,):
-            points = (
-                _alike(rules, face, number + more) - _alike(rules, face, number)
-                if rules.extend == "higher"
-                else rules.extend_points
+        elif rules.extend == "each":
+            yield Combination(f"another {face}", counts_of((face,)), rules.extend_points)
+
+
+def _higher(rules: Rules, face: int, number: int, most: int) -> Iterator[Combination]:
+    """Yield the dice that raise an open set to a higher number of a kind, with what that pays more (K3)."""
+    for more in range(1, most + 1) if rules.extend == "higher" else ():
+        points = _alike(rules, face, number + more) - _alike(rules, face, number)
+        if points > 0:
+            yield Combination(
+                f"another {face}" if more == 1 else f"{more} more {face}s", counts_of((face,) * more), points
             )
-            if points > 0:
-                name = f"{'another' if more == 1 else f'{more} more'} {face}{'' if more == 1 else 's'}"
-                yield Combination(name, counts_of((face,) * more), points)
 
 
 def counts_of(dice: Roll) -> Counts:
@@ -519,4 +529,19 @@ def _best_splits(combinations: tuple[Combination, ...], most: int) -> dict[int, 
             options = [worth[number - part].key.plus(one) for part, one in by_lowest[roll[0]] if number - part in worth]
             if options:
                 worth[number] = _Worth(max(options), roll)
+    return worth
+
+
+def _raised(worth: dict[int, _Worth], higher: Iterable[Iterable[Combination]], most: int) -> dict[int, _Worth]:
+    """Return the best split of each set of dice, some of which may raise each open set once."""
+    for each in higher:
+        found = dict(worth)
+        for one in each:
+            dice = tuple(face for face in one.faces for _ in range(sum(one.counts)))
+            for number, rest in worth.items():
+                better = _Worth(rest.key.plus(one), roll_of((*rest.dice, *dice)))
+                there = number + _number_of(one.counts)
+                if len(better.dice) <= most and (there not in found or better > found[there]):
+                    found[there] = better
+        worth = found
     return worth

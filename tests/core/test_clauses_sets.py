@@ -12,7 +12,7 @@ from test_solve import assert_agrees
 from farkel.coach import doubts
 from farkel.errors import RulesError, SolveError
 from farkel.facts import facts
-from farkel.game import Keep, Note, Phase, State, Throw, apply, legal_actions, new_game, turn_total
+from farkel.game import Keep, Note, Phase, State, Throw, apply, is_legal, legal_actions, new_game, turn_total
 from farkel.rules import parse, sheet
 from farkel.scoring import open_sets, score_table
 from farkel.solve import best_turn, duel
@@ -88,6 +88,27 @@ def test_K3_later_dice_make_the_higher_number_of_a_kind() -> None:
     assert turn_total(one, (4,)) == 2000
     five = rolled("standard(extend=higher, scoring.aaaa=1000, dice=7, start=first_seat)", "4444123", "4444", "446")
     assert five.phase is Phase.ROLL  # five of a kind pay nothing
+
+
+def test_K3_dice_that_raise_a_set_count_together() -> None:
+    steps = "minimal(dice=5, extend=higher, scoring.aaaa={four}, scoring.aaaaa={five}, start=first_seat)"
+    twos = rolled(steps.format(four=1000, five=1200), "22213", "222", "22")
+    assert turn_total(twos, (2, 2)) == 1200
+    falling = rolled(steps.format(four=1000, five=900), "22213", "222", "22")
+    assert turn_total(falling, (2, 2)) == 900
+    assert turn_total(falling, (2,)) == 1000
+    none = rolled("standard(extend=higher, scoring.aaaa='200a', start=first_seat)", "222136", "222", "226")
+    assert turn_total(none, (2,)) == 400
+    assert not is_legal(none, Keep((2, 2), "bank"))  # five of a kind pay nothing, so one 2 would be of no use
+
+
+def test_K3_dice_of_two_sets_raise_both() -> None:
+    both = rolled(
+        "standard(dice=9, extend=higher, scoring.aaaa='200a', start=first_seat)", "222333146", "222333", "123"
+    )
+    assert turn_total(both, (1, 2, 3)) == 200 + 300 + 100 + 200 + 300
+    names = [one.name for one in score_table(both.rules, both.sets).split((1, 2, 3))]
+    assert names == ["another 3", "another 2", "single 1"]
 
 
 def test_K8_each_later_die_doubles_the_turn_total() -> None:
