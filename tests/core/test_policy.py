@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from farkel.coach.kinds import STAGES
 from farkel.coach.regret import played_regret, regrets
@@ -13,10 +16,10 @@ from farkel.game import Phase, State, apply, chance_outcomes, new_game
 from farkel.players import Player, make_player
 from farkel.players.card import Card, Numbers
 from farkel.players.policies import policy_of
-from farkel.rules import Rules
+from farkel.rules import Rules, load, names
 from farkel.solve import duel
 from farkel.solve.alone import silent
-from farkel.solve.policy import Followed, Perfect, best_reply, match, table
+from farkel.solve.policy import FINISHES, Followed, Perfect, best_reply, check, match, table
 from helpers import rules_of
 
 SMALL = (
@@ -26,6 +29,18 @@ SMALL = (
     "minimal(scoring.5=100, target=300, minimum=200)",
     "standard(scoring.5=100, target=300, finish=equal_turns)",
 )
+
+
+def _followed(name: str) -> bool:
+    try:
+        check(load(name))
+    except SolveError:
+        return False
+    return True
+
+
+FOLLOWED = [name for name in names() if _followed(name)]
+"""Rule sets of the catalogue under which policies are evaluated."""
 
 
 @pytest.fixture(autouse=True)
@@ -118,15 +133,57 @@ def test_a_card_is_evaluated_as_it_is_played(spec: str) -> None:
     assert found.second == pytest.approx(slow.value(slow.start[1]), abs=1e-9)
 
 
-@pytest.mark.parametrize("spec", SMALL)
-def test_perfect_play_against_itself_is_the_solution_and_has_no_better_reply(spec: str) -> None:
-    rules = rules_of(spec)
+def agrees(rules: Rules, *players: str) -> None:
+    """Perfect play is worth what `duel` says, no reply to it wins more than half, and what players give away adds up
+    to what they win less.
+    """
     solved, told = duel(rules), table(rules)
     perfect = Perfect(told, solved)
     found, reply = match(told, perfect.ends, perfect.ends), best_reply(told, perfect.ends)
     assert found.first == pytest.approx(solved.first_player_wins, abs=1e-9)
     assert found.wins == pytest.approx(0.5, abs=1e-12)
     assert reply.first == pytest.approx(solved.first_player_wins, abs=1e-9)
+    assert reply.wins == pytest.approx(0.5, abs=1e-9)
+    for regret in regrets(rules, [make_player(name) for name in players], 1, 0, silent):
+        assert regret.wins < 0.5 + 1e-9
+        assert regret.total == pytest.approx(0.5 - regret.wins, abs=1e-9)
+        assert min(regret.given.values()) > -1e-12
+
+
+@pytest.mark.parametrize(
+    "spec", [*SMALL, "standard(scoring.5=100, target=500, minimum=400)", "dollar-greed(target=1500)"]
+)
+def test_perfect_play_is_as_good_as_the_solution_says_and_nothing_beats_it(spec: str) -> None:
+    agrees(rules_of(spec), "turn", "bold")
+
+
+@given(
+    st.builds(
+        lambda sets, dice, finish, needs, target: {**sets, **needs, "dice": dice, "finish": finish, "target": target},
+        st.fixed_dictionaries({"scoring.1": st.sampled_from([100, 150])}, optional={"scoring.5": st.just(100)}),
+        st.integers(2, 6),
+        st.sampled_from(FINISHES),
+        st.fixed_dictionaries({}, optional={"entry": st.sampled_from([150, 300]), "minimum": st.integers(2, 8)}),
+        st.integers(4, 16),
+    )
+)
+def test_perfect_play_is_not_beaten_whatever_must_be_banked(drawn: dict[str, Any]) -> None:
+    drawn["target"] *= 50
+    if "minimum" in drawn:
+        drawn["minimum"] *= 50
+    agrees(rules_of(f"standard({', '.join(f'{name}={value}' for name, value in drawn.items())})"), "turn", "cautious")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_perfect_play_is_not_beaten_under_any_rules_of_the_catalogue(name: str) -> None:
+    agrees(rules_of(f"{name}(target={load(name).target // 4 // 100 * 100})"), "turn")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_nor_at_full_size(name: str) -> None:
+    agrees(load(name), "turn", "bold", "cautious")
 
 
 @pytest.mark.parametrize("spec", SMALL)
@@ -164,16 +221,6 @@ def test_a_player_without_a_table_is_not_a_policy() -> None:
     with pytest.raises(PlayerError) as refused:
         policy_of(make_player("random"), rules_of("minimal"))
     assert refused.value.code == "not_a_policy"
-
-
-@pytest.mark.parametrize("spec", SMALL)
-@pytest.mark.parametrize("name", ["turn", "bold"])
-def test_regret_adds_up_to_the_lost_winning_chance(spec: str, name: str) -> None:
-    rules = rules_of(spec)
-    (found,) = regrets(rules, [make_player(name)], 1, 0, silent)
-    # Where banking is sure to be best, the solver does not tell what each bank is worth.
-    assert found.total == pytest.approx(0.5 - found.wins, abs=1e-9 if rules.finish == "at_once" else 1e-6)
-    assert min(found.given.values()) > -1e-12
 
 
 def test_played_games_give_away_as_much_as_is_calculated() -> None:

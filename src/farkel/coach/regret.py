@@ -113,7 +113,7 @@ def exact_regret(told: Table, solved: Duel, perfect: Perfect, player: Followed, 
             if often.max() < RARE:
                 continue
             scores = [min(block + lane, n - 1) for lane in range(LANES)]
-            begun = solved.begun(stage, 0, 0, scores, other, n - block if stages > 1 else 0)
+            begun = solved.begun(stage, 0, 0, scores, other, told.rows)
             for lane, each in enumerate(often.tolist()):
                 if each < RARE:
                     continue

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from farkel.solve import Progress
     from farkel.solve.policy import Plan, Style, Table
 
-VERSION = 2
+VERSION = 3
 """Of the numbers that are kept: a card that says something else has another one."""
 SCALES = (4, 2, 1)
 """Steps of the search, from coarse to fine."""

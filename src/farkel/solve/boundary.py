@@ -505,6 +505,12 @@ def last_chased(board: Board, at: Position, last: int) -> int:
         last += 1
 
 
+@inlined
+def saturates(board: Board, stage: int) -> bool:
+    """Return whether turns of the stage have a turn total from which on every one is worth the same."""
+    return board.beyond[stage] != Beyond.CHASED or board.far or board.capped
+
+
 @part
 def solve_lanes(sides: Sides, at: Position, scores: Numbers, rows: int, whole: bool) -> int:
     """Solve the turns of eight positions like this one, but with other scores: [lane, (score, other's score)].
@@ -517,22 +523,22 @@ def solve_lanes(sides: Sides, at: Position, scores: Numbers, rows: int, whole: b
     for fines in range(levels - 1, -1, -1):
         for lane in range(LANES):
             rows = max(rows, last_row(sides, lane_of(sides, at, scores, lane, fines), lane))
-    saturates = board.beyond[at.stage] != Beyond.CHASED or board.far or board.capped
+    settles = saturates(board, at.stage)
     brief = p.brief.refs.size > 0 and not (whole or board.far or board.pairs or board.hits >= 0)
     for fines in range(levels - 1, -1, -1):
         for lane in range(LANES):
             here = lane_of(sides, at, scores, lane, fines)
             farkle_rows(sides, here, lane, rows)
             # Without fines `last_row` has written the banks up to the target.
-            first = 0 if saturates or levels > 1 or board.relative else max(board.scores - here.score, 0)
-            bank_rows(sides, here, lane, first, rows + 1 if saturates else rows + p.most + 1, 2.0)
+            first = 0 if settles or levels > 1 or board.relative else max(board.scores - here.score, 0)
+            bank_rows(sides, here, lane, first, rows + 1 if settles else rows + p.most + 1, 2.0)
         if levels > 1:
             pay(p, rows, work, fines)
-        if saturates:
+        if settles:
             saturate(p, rows, work, fines)
         else:
             bank_beyond(p, rows, work, fines)
-        if brief and rises(work.bank, rows if saturates else rows + p.most):
+        if brief and rises(work.bank, rows if settles else rows + p.most):
             sweep_start(p, rows, work)
         else:
             run(p, 0, rows, work, fines)

@@ -109,9 +109,7 @@ def push(
 @compiled
 def push_best(moves: Moves, rolling: Values, bank: Values, mass: Values, ends: Values) -> float:
     """Work as `push`, of a turn that takes the highest value: ``rolling[turn total, rolling]`` and
-    ``bank[turn total]``.
-
-    Totals beyond the last of these are banked.
+    ``bank[turn total]``, as `farkel.solve.solution.Begun` has them: totals beyond the last of ``rolling`` are banked.
     """
     rows, last = rolling.shape[0], ends.size - 1
     mass[:] = 0.0
@@ -130,7 +128,7 @@ def push_best(moves: Moves, rolling: Values, bank: Values, mass: Values, ends: V
                     after = total + moves.points[option]
                     then = moves.then[moves.landing[option]]
                     if after >= min(rows, last):
-                        value, banked = bank[bank.size - 1], True
+                        value, banked = bank[min(after, bank.size - 1)], True
                     else:
                         banked = bank[after] > rolling[after, then] - EVEN
                         value = max(bank[after], rolling[after, then])
@@ -159,7 +157,8 @@ def judge(
 ) -> float:
     """Follow a turn as `push` does, and fill lost[kind] with the regret of its decisions, by their values.
 
-    rolling, bank: as for `push_best`. Returns the chance that something is given away in the turn.
+    rolling, bank: as for `push_best`, but totals beyond the last are as that one. Returns the chance that something is
+    given away in the turn.
     """
     rows, last = rolling.shape[0], mass.shape[0] - 1
     mass[:] = 0.0
@@ -185,10 +184,7 @@ def judge(
                 for option in range(moves.first[c], moves.first[c + 1]):
                     after = total + moves.points[option]
                     then = moves.then[moves.landing[option]]
-                    banked = bank[min(after, bank.size - 1)]
-                    rolled = rolling[after, then] if after < rows else rolling[rows - 1, then]
-                    if after >= rows:
-                        rolled = min(rolled, banked)
+                    banked, rolled = bank[min(after, bank.size - 1)], rolling[min(after, rows - 1), then]
                     best = max(best, banked, rolled)
                     if option == chosen:
                         kept, if_banked, if_rolled = max(banked, rolled), banked, rolled

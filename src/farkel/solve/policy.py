@@ -311,8 +311,7 @@ class Perfect:
                 progress(stage * n + other, stages * n)
                 for block in range(0, n, LANES):
                     scores = [min(block + lane, n - 1) for lane in range(LANES)]
-                    # If a bank may be surpassed in some stages, not all immediate wins are distinguished.
-                    begun = duel.begun(stage, 0, 0, scores, other, n - block if stages > 1 else 0)
+                    begun = duel.begun(stage, 0, 0, scores, other, 0)
                     for lane in range(min(LANES, n - block)):
                         bank = np.ascontiguousarray(begun.bank[lane, :, 0])
                         rolling = np.ascontiguousarray(begun.rolling[lane])

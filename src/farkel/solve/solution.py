@@ -28,7 +28,18 @@ from farkel.game.terms import Price
 from farkel.rules import Rules
 from farkel.solve.alone import Progress, Worth, lowered, silent, space, turns
 from farkel.solve.board import Compiled, compile_board, deciding, positions
-from farkel.solve.boundary import Position, Sides, Solved, enters, losses, solve_turns, surpasses, taken, work
+from farkel.solve.boundary import (
+    Position,
+    Sides,
+    Solved,
+    enters,
+    losses,
+    saturates,
+    solve_turns,
+    surpasses,
+    taken,
+    work,
+)
 from farkel.solve.ends import complete, sized
 from farkel.solve.kernel import LANES, NEVER, TIE, Work
 from farkel.solve.program import Values
@@ -113,7 +124,7 @@ def _counted(mask: NDArray[np.uint8], byte: NDArray[np.int64]) -> NDArray[np.int
 class Begun(NamedTuple):
     """Turns of one seat to move, a lane each, with its winning chances.
 
-    Turn totals beyond the last one are as that one if they are all the ``same``.
+    Turn totals beyond the last one are as that one if they are all the ``same``; if not, banking is best there.
     """
 
     fresh: Values
@@ -121,7 +132,8 @@ class Begun(NamedTuple):
     rolling: Values
     """[lane, turn total, rolling]"""
     bank: Values
-    """[lane, turn total, dice left on offer]: of a bank; a large negative number if it is not allowed."""
+    """[lane, turn total, dice left on offer]: of a bank; a large negative number if it is not allowed. If totals
+    beyond are not all the same, there are as many more as a keep can lead to."""
     first: Values | None
     """As ``rolling``, for the first roll of a take-over, if that differs."""
     same: bool
@@ -323,7 +335,7 @@ class Duel(Tabular):
         key = (stage, mode, against, score, others, taking)
         found = self._turns.get(key)
         total = min(total, self._rows)
-        if found is None or (found.shape[0] <= total and self.compiled.board.open):
+        if found is None or not (found.shape[0] > total or saturates(self.compiled.board, stage)):
             sides, rows = self._solve(stage, mode, against, [score] * LANES, others, total)
             w = sides.work
             own = _lanes(w.rolling, rows, self.compiled.program.arrays.rollings)[0]
@@ -344,7 +356,7 @@ class Duel(Tabular):
         """
         p = self.compiled.program.arrays
         sides, rows = self._solve(stage, mode, against, scores, others, min(total, self._rows))
-        w = sides.work
+        w, settles = sides.work, bool(saturates(self.compiled.board, stage))
         rolling, first = self._chances(w.rolling, w.rolling_u, rows, p.rollings), None
         if self._loses_more:
             lost = self._losses(sides, [Position(stage, mode, against, score, others) for score in scores], rows)
@@ -352,9 +364,9 @@ class Duel(Tabular):
         return Begun(
             fresh=np.array([self._fresh(stage, mode, against, score, others)[0] for score in scores]),
             rolling=rolling,
-            bank=self._chances(w.bank, w.bank_u, rows, p.offers),
+            bank=self._chances(w.bank, w.bank_u, rows if settles else rows + p.most + 1, p.offers),
             first=first,
-            same=not self.compiled.board.open or total >= self._rows,
+            same=settles or total >= self._rows,
         )
 
     def alone(self, left: int, standing: int, mode: int, scores: Sequence[int]) -> Begun:
@@ -387,7 +399,7 @@ class Duel(Tabular):
         solved = self._solved(stage, mode, against, scores, others)
         sides = Sides(board, p, solved, self._work, self._least)
         rows = int(solve_turns(sides, here, lanes, total + 1, True))
-        return sides, rows + 1 if not board.open or board.far or board.capped else rows
+        return sides, rows + 1 if saturates(board, stage) else rows
 
     @property
     def _loses_more(self) -> bool:
