@@ -10,11 +10,12 @@ import sqlite3
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from importlib import util
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,9 @@ from hypothesis import strategies as st
 
 from farkel.arena import ArenaError, Batch, Job, batches, simulate
 from farkel.arena.games import Games, Outcome
+from farkel.arena.pairing import NOBODY, factored, pairable, paired, round_robin
 from farkel.arena.plan import KEYS, Match, Plan, RuleSet, parse_plan, read_plan
-from farkel.arena.standings import RATED, byes, cross, pairable, paired, rate, rated_each, standings, swiss_round
+from farkel.arena.standings import RATED, byes, cross, rate, rated_each, standings, swiss_round
 from farkel.arena.tournament import locally, play_tournament, report
 from farkel.extras import advice
 from farkel.terminal.cli import main
@@ -518,45 +520,71 @@ def test_ratings_follow_wins() -> None:
     assert rated_each(10**9) == 1
 
 
-@given(st.integers(2, 24), st.data())
-def test_swiss_rounds_pair_new_opponents(players: int, data: st.DataObject) -> None:
+@given(st.integers(2, 12), st.data())
+def test_swiss_rounds_pair_new_opponents_in_as_many_rounds_as_there_can_be(players: int, data: st.DataObject) -> None:
     order = [f"p{number}" for number in range(players)]
-    met: set[frozenset[str]] = set()
-    had_bye: list[str] = []
-    for _ in range(max(1, players // 2)):  # that many rounds there are always
+    before: list[frozenset[frozenset[str]]] = []
+    for _ in range(players - 1 + players % 2):
         order = data.draw(st.permutations(order))
-        pairs = paired(order, met, had_bye)
+        pairs = paired(order, before)
         seated = [player for pair in pairs for player in pair]
         assert len(seated) == len(set(seated)) == players - players % 2
-        bye = set(order) - set(seated)
-        assert len(bye) == players % 2
-        assert not bye & set(had_bye)
-        assert all(frozenset(pair) not in met for pair in pairs)
-        had_bye += bye
-        met |= {frozenset(pair) for pair in pairs}
+        byes = {frozenset((player, NOBODY)) for player in set(order) - set(seated)}
+        assert len(byes) == players % 2
+        before.append(frozenset({*map(frozenset, pairs), *byes}))
+        assert len(frozenset[frozenset[str]]().union(*before)) == len(before) * ((players + 1) // 2)
 
 
 @given(st.integers(0, 8), st.data())
 def test_possible_pairings(players: int, data: st.DataObject) -> None:
     everybody = [frozenset((one, two)) for one in range(players) for two in range(one)]
-    met = data.draw(st.sets(st.sampled_from(everybody))) if everybody else set()
+    free = data.draw(st.sets(st.sampled_from(everybody))) if everybody else set()
 
     def can(left: frozenset[int]) -> bool:
         first = min(left, default=None)
         return first is None or any(
-            frozenset((first, other)) not in met and can(left - {first, other}) for other in left - {first}
+            frozenset((first, other)) in free and can(left - {first, other}) for other in left - {first}
         )
 
-    named = {frozenset(map(str, pair)) for pair in met}
+    named = {frozenset(map(str, pair)) for pair in free}
     assert pairable([str(player) for player in range(players)], named) == can(frozenset(range(players)))
 
 
-def test_neighbours_meet_again_only_as_a_last_resort() -> None:
-    assert paired(["a", "b", "c", "d"], [], []) == [("a", "b"), ("c", "d")]
-    assert paired(["a", "b", "c", "d"], [frozenset("ab")], []) == [("a", "c"), ("b", "d")]
-    assert paired(["a", "b", "c"], [], ["c"]) == [("a", "c")]
-    everybody = {frozenset((one, two)) for one in "abcd" for two in "abcd"}
-    assert paired(["a", "b", "c", "d"], everybody, []) == [("a", "b"), ("c", "d")]
+@pytest.mark.parametrize("players", [2, 4, 6, 10])
+def test_a_round_robin_is_a_schedule(players: int) -> None:
+    rounds = round_robin([str(number) for number in range(players)])
+    assert len(rounds) == players - 1
+    assert all(len(frozenset[str]().union(*pairs)) == players == 2 * len(pairs) for pairs in rounds)
+    assert len(frozenset[frozenset[str]]().union(*rounds)) == players * (players - 1) // 2
+    assert factored(frozenset[frozenset[str]]().union(*rounds), players - 1) is not None
+
+
+def test_pairs_without_a_schedule_have_none() -> None:
+    triangles = {frozenset(pair) for three in ("abc", "def") for pair in combinations(three, 2)}
+    assert factored(frozenset(triangles), 2) is None
+    assert factored(frozenset([frozenset("ab"), frozenset("cd")]), 2) is None
+
+
+def test_neighbours_meet_again_only_if_earlier_rounds_left_nothing_else() -> None:
+    first = frozenset([frozenset("ab"), frozenset("cd")])
+    assert paired(["a", "b", "c", "d"], []) == [("a", "b"), ("c", "d")]
+    assert paired(["a", "b", "c", "d"], [first]) == [("a", "c"), ("b", "d")]
+    assert paired(["a", "b", "c", "d"], [first, first]) == [("a", "b"), ("c", "d")]
+    assert paired(["b", "a", "c"], []) == [("b", "a")]
+    assert paired(["a", "b", "c"], [frozenset([frozenset("ab"), frozenset(("c", NOBODY))])]) == [("a", "c")]
+
+
+def test_seven_players_meet_everybody_once_in_seven_rounds() -> None:
+    players = ", ".join(f'"threshold:{number}"' for number in range(300, 601, 50))
+    Path("swiss.toml").write_text(
+        f'rules = ["standard"]\nplayers = [{players}]\ngames = 20\nkind = "swiss"\nrounds = 7\nseed = 3\n'
+    )
+    printed("swiss.toml")
+    with Games.look(Path("swiss.sqlite")) as games:
+        met = Counter(frozenset(match.players) for match in games.matches().values())
+        assert len(met) == 21
+        assert set(met.values()) == {1}
+        assert sorted(byes(games.plan, games.matches().values())) == sorted(games.plan.players)
 
 
 def test_byes_and_the_points_for_them() -> None:

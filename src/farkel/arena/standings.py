@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-import numpy as np
-
 from farkel.arena.games import Outcome
+from farkel.arena.pairing import NOBODY, Pair, Round, paired
 from farkel.arena.plan import Match, Plan
 from farkel.arena.tally import Interval, wilson
 from farkel.errors import ArenaError
@@ -18,7 +16,6 @@ from farkel.extras import needs
 
 RATED = 100_000
 """Games that ratings rest on at most."""
-PRIME = 2**31 - 1
 
 
 class Rating(NamedTuple):
@@ -167,71 +164,24 @@ def swiss_points(plan: Plan, outcomes: Sequence[Outcome]) -> dict[str, float]:
     return points
 
 
-def byes(plan: Plan, matches: Collection[Match]) -> list[str]:
+def byes(plan: Plan, matches: Iterable[Match]) -> list[str]:
     """Return who had a bye, in the order of the rounds."""
-    rounds = sorted({match.round for match in matches})
-    seated = {(match.round, player) for match in matches for player in match.players}
-    return [player for number in rounds for player in plan.players if (number, player) not in seated]
+    paired = (pair for pairs in rounds_before(plan, matches) for pair in pairs)
+    return [player for pair in paired if NOBODY in pair for player in pair - {NOBODY}]
+
+
+def rounds_before(plan: Plan, matches: Iterable[Match]) -> list[Round]:
+    """Return the pairs of each round so far, with its bye, if there is one."""
+    found: dict[int, set[Pair]] = {}
+    for match in matches:
+        found.setdefault(match.round, set()).add(frozenset(match.players))
+    for pairs in found.values():
+        pairs |= {frozenset((player, NOBODY)) for player in {*plan.players}.difference(*pairs)}
+    return [frozenset(found[number]) for number in sorted(found)]
 
 
 def swiss_round(plan: Plan, number: int, outcomes: Sequence[Outcome]) -> list[Match]:
-    """Return the matches of a round, from the outcomes of all rounds before it.
-
-    Players meet others with about as many points. While possible, none meets the same one twice or has two byes.
-    """
+    """Return the matches of a round, from the outcomes of all rounds before it: see `farkel.arena.pairing`."""
     order = [standing.player for standing in standings(plan, outcomes)]
-    matches = list(dict.fromkeys(outcome.match for outcome in outcomes))
-    met = {frozenset(match.players) for match in matches}
-    pairs = paired(order, met, byes(plan, matches))
+    pairs = paired(order, rounds_before(plan, (outcome.match for outcome in outcomes)))
     return [plan.match(number, rules, pair) for rules in plan.rules for pair in pairs]
-
-
-def paired(order: Sequence[str], met: Collection[frozenset[str]], had_bye: Collection[str]) -> list[tuple[str, str]]:
-    """Return pairs of players, the first with the next that it can meet, and so on; of an odd number one has a bye.
-
-    The bye goes to the last one without any before. If every pairing has a pair that has met, pairs may meet again.
-    """
-    before, backwards = Counter(had_bye), list(order)
-    backwards.reverse()
-    candidates = sorted(backwards, key=lambda player: before[player]) if len(order) % 2 else [""]
-    for old in (set(met), set[frozenset[str]]()):
-        for bye in candidates:
-            left = [player for player in order if player != bye]
-            if pairable(left, old):
-                return _pairs(left, old)
-    raise AssertionError("anybody may meet anybody again")
-
-
-def _pairs(left: list[str], met: Collection[frozenset[str]]) -> list[tuple[str, str]]:
-    found = []
-    while left:
-        first, *others = left
-        for other in others:
-            rest = [player for player in others if player != other]
-            if frozenset((first, other)) not in met and pairable(rest, met):
-                break
-        found.append((first, other))
-        left = rest
-    return found
-
-
-def pairable(players: Sequence[str], met: Collection[frozenset[str]]) -> bool:
-    """Return whether all players can be paired with new opponents.
-
-    So it is if Tutte's matrix of who may meet whom has a determinant other than 0, which is seen with random numbers
-    in place of its unknowns (Lovász 1979): a yes is certain, and a wrong no less likely than one in 10 million.
-    """
-    chance, size = random.Random(0), len(players)
-    matrix = np.zeros((size, size), np.int64)
-    for one, two in combinations(range(size), 2):
-        if frozenset((players[one], players[two])) not in met:
-            matrix[one, two] = chance.randrange(1, PRIME)
-            matrix[two, one] = PRIME - matrix[one, two]
-    for place in range(size):
-        rows = np.flatnonzero(matrix[place:, place]) + place
-        if not rows.size:
-            return False
-        matrix[[place, rows[0]]] = matrix[[rows[0], place]]
-        factors = matrix[place + 1 :, place] * pow(int(matrix[place, place]), -1, PRIME) % PRIME
-        matrix[place + 1 :] = (matrix[place + 1 :] - factors[:, None] * matrix[place] % PRIME) % PRIME
-    return True
