@@ -118,7 +118,9 @@ class Referee:
         """Whose winning bank is lost if the next roll scores (F23)."""
         self.to_beat = 0
         """What the player before has just banked (M2)."""
-        self.begin_turn()
+        self.rounds_begun = 0
+        """How often the dice have come back to the seat that had the first turn, or gone past it."""
+        self.begin_game()
         if rules.start in ("highest_die", "lowest_die", "first_six") and len(people) > 1:
             self.phase = Phase.START
 
@@ -325,7 +327,7 @@ class Referee:
         """O12: the first six; S5, F20: the highest or lowest die, and ties throw again."""
         if self.rules.start == "first_six":
             if die == 6:
-                self.begin_turn()
+                self.begin_game()
             else:
                 self.now = self.next_seat()
             return
@@ -340,9 +342,14 @@ class Referee:
             self.thrown = {}
             if len(self.throwing) == 1:
                 self.now = self.throwing[0]
-                self.begin_turn()
+                self.begin_game()
                 return
         self.now = self.throwing[0]
+
+    def begin_game(self) -> None:
+        self.first = self.now
+        """Who has the first turn."""
+        self.begin_turn()
 
     def begin_turn(self, offer: Offer | None = None) -> None:
         self.offer = offer
@@ -603,6 +610,9 @@ class Referee:
             self.cancel(scores=False)
             return
         self.players[seat].status = "left"
+        if self.closer >= 0 and self.players[self.closer].status == "left":
+            if not any(self.players[other].score >= self.goal for other in self.playing):
+                self.reopen()
         if len(self.playing) <= 1 and not (self.playing and self.plays_last_rounds()):
             self.end(self.playing, "left" if self.playing else "nobody")
         elif self.phase is Phase.START:
@@ -612,10 +622,18 @@ class Referee:
         else:
             self.begin_last_rounds()
 
+    def reopen(self) -> None:
+        """D26: the last turns are off."""
+        self.closer, self.owed, self.tied = -1, [], []
+        seats = len(self.players)
+        done = (self.now - self.first) % seats
+        for seat, player in enumerate(self.players):
+            player.last, player.turns = 0, self.rounds_begun + ((seat - self.first) % seats < done)
+
     def leave_start(self, seat: int) -> None:
         if len(self.playing) == 1:
             self.now = self.playing[0]
-            self.begin_turn()
+            self.begin_game()
             self.begin_last_rounds()
         elif self.rules.start == "first_six":
             self.now = self.next_seat() if seat == self.now else self.now
@@ -651,6 +669,8 @@ class Referee:
             before, self.now = self.now, self.next_seat()
             while self.limited and self.now not in self.owed:
                 self.now = self.next_seat()
+            seats = len(self.players)
+            self.rounds_begun += (self.first - before - 1) % seats <= (self.now - before - 1) % seats
             self.to_beat = banked if self.now != before else 0
             for_sale = self.rules.take_over.price != "none" and self.now != before  # D14
             self.begin_turn(offer if for_sale else None)
@@ -726,7 +746,7 @@ class Referee:
             self.end(self.playing, "standing")
         elif self.standing == 1:
             self.end([], "nobody")
-        elif self.closer < 0 and rules.rounds and same_turns and playing[0].turns == rules.rounds:
+        elif self.closer < 0 and rules.rounds and same_turns and playing[0].turns >= rules.rounds:
             self.decide_game("rounds")
         elif self.standing:
             self.standing -= 1

@@ -78,6 +78,7 @@ Kind = Literal[
     "last_round",
     "another_turn",
     "turns_again",
+    "turns_off",
     "play_off",
     "standing",
     "over",
@@ -132,6 +133,7 @@ SENTENCES: Mapping[Kind, str] = {
     "last_round": "{who} has reached {target}: the round is played to its end, then the highest score wins.",
     "another_turn": "{who} is passed and has another turn.",
     "turns_again": "{who} leads now: everyone else has another turn.",
+    "turns_off": "Nobody who is still here has reached {target}: the game goes on.",
     "play_off": "Equal scores: {tied} play off, one turn each.",
     "standing": "{who} is the last player standing and gets {rounds}.",
 }
@@ -353,6 +355,8 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
         pass
     elif after.closer >= 0 and before.closer < 0 and not after.over:
         found.append(Fact("last_turns" if after.rules.finish == "last_turns" else "last_round", after.closer))
+    elif after.closer < 0 <= before.closer and not after.over:
+        found.append(Fact("turns_off", before.closer))
     elif after.closer != before.closer and not after.over:
         passed = after.rules.last_turns_again == "passed"
         found.append(Fact("another_turn", before.closer) if passed else Fact("turns_again", after.closer))

@@ -370,6 +370,7 @@ def _note(event: Event, before: State, after: State) -> str:
                 | "standing"
                 | "another_turn"
                 | "turns_again"
+                | "turns_off"
                 | "play_off"
                 | "on_board"
                 | "starts"

@@ -437,10 +437,62 @@ def test_D17_with_last_rounds_after_the_turn_of_the_leaver() -> None:
     assert lives(state) == (12, 12)
 
 
-def test_D17_a_closer_who_leaves_does_not_win_and_the_last_turns_continue() -> None:
-    state = go(on_turn("standard", 9_900, 8_000, 9_000), "123446", "1 bank", "leave 0")
-    assert state.seat == 1
-    assert go(state, "223446", "223446").result == Result((2,), "last_turns")
+REACHED = "last_turns last_turns_again=passed last_turns_again=beaten last_turns_again=tied equal_turns fewest_rounds"
+
+
+@pytest.mark.parametrize("ends", REACHED.split())
+def test_D26_last_turns_are_off_if_the_one_who_reached_the_target_leaves(ends: str) -> None:
+    spec = f"standard(target=1000, finish={ends.replace('last_turns_', 'last_turns, last_turns_')})"
+    reached = go(on_turn(spec, 900, 0, 300), "123446", "1 bank")
+    assert reached.closer == 0
+    state = go(reached, "leave 0")
+    assert (state.closer, state.seat, state.owed, scores(state)) == (-1, 1, 0, (1_000, 0, 300))
+    state = go(state, "223446", "223446", "223446")
+    assert (state.over, state.seat) == (False, 2)
+    state = go(state, "111446", "111 bank")
+    assert state.closer == 2
+
+
+def test_D26_last_turns_go_on_if_another_player_has_reached_the_target() -> None:
+    state = go(on_turn("standard", 9_900, 9_900, 0), "123446", "1 bank", "111446", "111 bank", "leave 0")
+    assert (state.closer, state.seat) == (0, 2)
+    assert go(state, "223446").result == Result((1,), "last_turns")
+    assert go(state, "leave 1").result == Result((2,), "left")
+
+
+def test_D26_last_turns_are_off_once_all_who_reached_the_target_have_left() -> None:
+    state = go(on_turn("standard", 9_900, 9_900, 0, 0), "123446", "1 bank", "111446", "111 bank", "leave 0", "leave 1")
+    assert (state.closer, state.seat) == (-1, 2)
+    assert not go(state, "223446", "223446", "223446").over
+
+
+def test_D26_a_play_off_is_off_too() -> None:
+    spec = "standard(finish=equal_turns, ties=play_off)"
+    state = go(on_turn(spec, 9_900, 9_900, 0, 0), "123446", "1 bank", "123446", "1 bank", "223446", "223446")
+    assert state.tied == 0b11
+    assert go(state, "leave 0").tied == 0b11
+    state = go(state, "leave 1", "leave 0")
+    assert (state.closer, state.tied, state.owed, state.seat) == (-1, 0, 0, 2)
+
+
+def test_D26_whoever_else_leaves_changes_nothing() -> None:
+    state = go(on_turn("standard", 9_900, 0, 0), "123446", "1 bank", "leave 2")
+    assert (state.closer, go(state, "223446").result) == (0, Result((0,), "last_turns"))
+
+
+def test_D26_rounds_that_began_in_the_last_turns_count() -> None:
+    rounds = "standard(target=1000, rounds=3)"
+    state = go(on_turn(rounds, 0, 900, 0), "223446", "123446", "1 bank", "223446")
+    assert (state.closer, state.seat, state.rounds_left) == (1, 0, 2)
+    state = go(state, "leave 1", "223446", "223446", "223446")
+    assert (state.over, state.rounds_left) == (False, 1)
+    assert go(state, "123446", "1 bank").result == Result((2,), "rounds")
+
+
+def test_D26_the_last_one_left_plays_the_last_rounds() -> None:
+    rules = "original(finish=last_turns, take_over.price=none, take_over.choose_dice=false)"
+    state = go(on_turn(rules, 99_900, 72_000), "123446", "1 bank", "leave 0")
+    assert (state.closer, state.seat, state.standing) == (-1, 1, 3)
 
 
 TOXIC = "extended(toxic_twos=true)"

@@ -61,8 +61,9 @@ def played(rules: Rules, seed: int) -> list[tuple[Fact, State]]:
     state, found = new_game(rules, (1, 1, 1)), []
     while not state.over:
         outcomes = chance_outcomes(state)
-        if generator.random() < 0.002:
-            event: Throw | Keep | TakeOver | Leave | Note | object = Leave(state.seat)
+        if generator.random() < (0.002 if state.closer < 0 else 0.02):
+            still_in = [seat for seat, one in enumerate(state.seats) if one.status == "in"]
+            event: Throw | Keep | TakeOver | Leave | Note | object = Leave(generator.choice(still_in))
         elif state.phase is not Phase.START and generator.random() < 0.02:
             event = Note(generator.randrange(10) * state.rules.unit, generator.randrange(5), generator.random() < 0.5)
         elif outcomes:

@@ -220,10 +220,6 @@ class Trio(Tabular):
             found[ended > max(others, third)] = 1.0, 0.0, 0.0
             return found
         reach = self._table.reach(others)
-        if third == GONE:  # the two that are left have a turn each
-            its = np.where(ended < others, 1.0, reach[np.clip(ended - others, 0, reach.size - 1)])
-            found[:, 0], found[:, 1] = 1.0 - its, its
-            return found
         behind_third, behind_seat = min(third - others, reach.size - 1), np.clip(ended - others, 0, reach.size - 1)
         found[:] = 0.0, reach[behind_third], 1.0 - reach[behind_third]
         ahead = ended > third

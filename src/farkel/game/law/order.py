@@ -97,6 +97,8 @@ def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> Non
             now[ROUNDS] -= 1
     if now[PHASE] == OVER:
         return
+    if now[CLOSER] >= 0 and now[ROUNDS] > 1 and passes(seats, here, now[FIRST], upcoming):
+        now[ROUNDS] -= 1  # last turns may be off before they end (D26), and a limit of rounds holds again
     next_turn(terms, now, upcoming)
     if left and upcoming != here:  # no player takes over from themselves (D14)
         now[PHASE], now[HAND], now[OFFER_POINTS], now[OFFER_HAND] = OFFER, 0, points, left
@@ -170,6 +172,8 @@ def leave(terms: Terms, seats: Seats, now: Row, gone: int) -> None:
         settle_win(terms, seats, now, cancelled=gone == now[CLOSER])
         if now[PHASE] == OVER:
             return
+    if now[CLOSER] >= 0 and seats[now[CLOSER]][GONE] == AWAY and not any_reached(terms, seats):
+        now[CLOSER], now[OWED], now[TIED] = -1, 0, 0
     alive, last = still_in(seats)
     plays_on = terms.lives > 0 and not terms.standing_wins
     if alive == 0:
@@ -182,6 +186,14 @@ def leave(terms: Terms, seats: Seats, now: Row, gone: int) -> None:
         pass_on(terms, seats, now, 0, 0)
     elif alive == 1 and now[CLOSER] < 0:
         now[STANDING] = rounds_standing(terms, seats[last], now)
+
+
+def any_reached(terms: Terms, seats: ReadSeats) -> bool:
+    """Return whether a seat that is still in the game has reached the target."""
+    for seat in range(len(seats)):
+        if seats[seat][GONE] == IN and seats[seat][SCORE] >= goal(terms, seats[seat]):
+            return True
+    return False
 
 
 def leave_start(terms: Terms, seats: Seats, now: Row, gone: int, alive: int, last: int) -> None:
