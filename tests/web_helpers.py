@@ -24,6 +24,7 @@ from farkel.rules import Rules, validated
 from farkel.web.app import make_app
 from farkel.web.house import Clock, House, now, opened
 from farkel.web.keys import Key
+from farkel.web.limits import Limits
 from farkel.web.plan import Allowed, Plan, SeatPlan
 from farkel.web.settings import Settings
 from farkel.web.store import Row
@@ -227,8 +228,9 @@ def choice(view: dict[str, Any], chance: random.Random) -> dict[str, Any]:
 
 @asynccontextmanager
 async def sited(database: str, clock: Clock = now, **changed: Any) -> AsyncIterator[Site]:
-    """An application over the database, spoken to within this process."""
-    app = make_app(settings_of(database, **changed), clock, Seeded())
+    """An application over the database, spoken to within this process. No time passes for its limits of a rate."""
+    settings = settings_of(database, **changed)
+    app = make_app(settings, clock, Seeded(), Limits(settings, clock=lambda: 0.0))
     async with app.router.lifespan_context(app):
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://farkel.test") as client:

@@ -266,7 +266,7 @@ async def test_too_many_requests_must_wait(sqlite: str) -> None:
         answers = [await site.client.get("/api/v1/rules") for _ in range(12)]
         assert [answer.status_code for answer in answers[:10]] == [200] * 10
         refused(answers[-1], 429, "too_fast")
-        assert 1 <= int(answers[-1].headers["retry-after"]) <= 2
+        assert answers[-1].headers["retry-after"] == "2"
 
 
 async def test_too_many_games_of_one_address_are_refused(sqlite: str) -> None:
@@ -275,7 +275,7 @@ async def test_too_many_games_of_one_address_are_refused(sqlite: str) -> None:
         answers = [await site.client.post("/api/v1/games", json=given) for _ in range(3)]
         assert [answer.status_code for answer in answers] == [201, 201, 429]
         refused(answers[-1], 429, "too_many_opened")
-        assert 440 <= int(answers[-1].headers["retry-after"]) <= 450
+        assert answers[-1].headers["retry-after"] == "450"
 
 
 async def test_too_many_open_games_are_refused_until_one_is_over(sqlite: str) -> None:

@@ -15,15 +15,19 @@ REFUSAL = Full("too_many_streams", "close one first")
 
 
 def test_a_rate_refills_evenly_with_bursts_of_a_quarter() -> None:
-    limits = Limits(SETTINGS)
-    assert [limits.wait(Rate.REQUESTS, "a", 0.0) for _ in range(15)] == [0.0] * 15
-    assert limits.wait(Rate.REQUESTS, "a", 0.0) == pytest.approx(1.0)
-    assert limits.wait(Rate.REQUESTS, "b", 0.0) == 0.0
-    assert limits.wait(Rate.REQUESTS, "a", 0.5) == pytest.approx(0.5)
-    assert limits.wait(Rate.REQUESTS, "a", 1.0) == 0.0
-    assert [limits.wait(Rate.REQUESTS, "a", 1_000.0) for _ in range(16)].count(0.0) == 15
-    assert limits.wait(Rate.OPENINGS, "a", 1_000.0) == 0.0
-    assert limits.wait(Rate.OPENINGS, "a", 1_000.0) == pytest.approx(900.0)
+    now = [0.0]
+    limits = Limits(SETTINGS, clock=lambda: now[0])
+    assert [limits.wait(Rate.REQUESTS, "a") for _ in range(15)] == [0.0] * 15
+    assert limits.wait(Rate.REQUESTS, "a") == pytest.approx(1.0)
+    assert limits.wait(Rate.REQUESTS, "b") == 0.0
+    now[0] = 0.5
+    assert limits.wait(Rate.REQUESTS, "a") == pytest.approx(0.5)
+    now[0] = 1.0
+    assert limits.wait(Rate.REQUESTS, "a") == 0.0
+    now[0] = 1_000.0
+    assert [limits.wait(Rate.REQUESTS, "a") for _ in range(16)].count(0.0) == 15
+    assert limits.wait(Rate.OPENINGS, "a") == 0.0
+    assert limits.wait(Rate.OPENINGS, "a") == pytest.approx(900.0)
 
 
 def test_an_address_holds_a_limited_number_of_places() -> None:
@@ -42,15 +46,15 @@ def test_an_address_holds_a_limited_number_of_places() -> None:
 
 def _spend(share: Share, number: int) -> None:
     """Be another process of the server, which dies without giving anything back."""
-    limits = Limits(SETTINGS, share, number)
+    limits = Limits(SETTINGS, share, number, lambda: 0.0)
     assert limits.take(Held.STREAMS, "a")
     assert limits.take(Held.STREAMS, "a")
-    assert [limits.wait(Rate.REQUESTS, "a", 0.0) for _ in range(10)] == [0.0] * 10
+    assert [limits.wait(Rate.REQUESTS, "a") for _ in range(10)] == [0.0] * 10
 
 
 def test_limits_hold_for_all_processes_and_outlive_none() -> None:
     share = Share.new(2)
-    limits = Limits(SETTINGS, share, 0)
+    limits = Limits(SETTINGS, share, 0, lambda: 0.0)
     assert limits.take(Held.STREAMS, "a")
     other = get_context("spawn").Process(target=_spend, args=(share, 1))
     other.start()
@@ -58,7 +62,7 @@ def test_limits_hold_for_all_processes_and_outlive_none() -> None:
     assert other.exitcode == 0
     assert limits.full(Held.STREAMS, "a")
     assert not limits.take(Held.STREAMS, "a")
-    assert [limits.wait(Rate.REQUESTS, "a", 0.0) > 0 for _ in range(6)] == [False] * 5 + [True]
+    assert [limits.wait(Rate.REQUESTS, "a") > 0 for _ in range(6)] == [False] * 5 + [True]
     Limits(SETTINGS, share, 1)  # the one that takes the place of the dead one
     assert limits.held(Held.STREAMS, "a") == 1
 

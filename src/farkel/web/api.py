@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 import re
-import time
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from math import ceil
@@ -540,14 +539,14 @@ def limits_of(request: Request) -> Limits:
 
 def may_try_code(request: Request) -> None:
     """Raise `Full` if the address has tried too many codes of invitations."""
-    if wait := limits_of(request).wait(Rate.CODES, address_of(request.scope), time.monotonic()):
+    if wait := limits_of(request).wait(Rate.CODES, address_of(request.scope)):
         message = f"too many codes were tried from your address; try again in {ceil(wait)} s"
         raise Full("too_many_codes", message, wait)
 
 
 def may_open(request: Request) -> None:
     """Raise `Full` if the address has opened too many games."""
-    wait = limits_of(request).wait(Rate.OPENINGS, address_of(request.scope), time.monotonic())
+    wait = limits_of(request).wait(Rate.OPENINGS, address_of(request.scope))
     if wait:
         message = f"too many games were opened from your address; try again in {ceil(wait)} s"
         raise Full("too_many_opened", message, wait)

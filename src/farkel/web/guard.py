@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from ipaddress import IPv6Address, IPv6Network
 from math import ceil
@@ -71,7 +70,7 @@ class Guard:
         """Return what answers: the application, or a refusal."""
         address = address_of(scope)
         ASKER.set(address)
-        wait = self._limits.wait(Rate.REQUESTS, address, time.monotonic())
+        wait = self._limits.wait(Rate.REQUESTS, address)
         if wait:
             message = f"too many requests from your address; try again in {ceil(wait)} s"
             return self._refuse(scope, 429, "too_fast", message, wait)

@@ -7,7 +7,8 @@ has a number for every process, which that process alone writes, so that places 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableSequence
+import time
+from collections.abc import Callable, Iterator, MutableSequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import IntEnum
@@ -56,7 +57,7 @@ class Share(NamedTuple):
     key: bytes
     """Chooses the places of addresses."""
     rates: MutableSequence[float]
-    """When all that an address has done is forgotten, in seconds of the monotonic clock: [rate, place]."""
+    """When all that an address has done is forgotten, in seconds of the clock: [rate, place]."""
     counts: MutableSequence[int]
     """[process, kind, place]."""
 
@@ -74,8 +75,15 @@ class Share(NamedTuple):
 class Limits:
     """The used part of each address's limits, which are in `farkel.web.settings`."""
 
-    def __init__(self, settings: Settings, share: Share | None = None, process: int = 0) -> None:
-        """Begin with nothing held by this process, which may stand in for one that died."""
+    def __init__(
+        self,
+        settings: Settings,
+        share: Share | None = None,
+        process: int = 0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Begin with nothing held by this process, which may stand in for one that died. ``clock`` gives seconds."""
+        self._clock = clock
         self._share = share or Share.new()
         self._first = process * len(Held) * PLACES
         for place in range(self._first, self._first + len(Held) * PLACES) if share else ():
@@ -97,8 +105,9 @@ class Limits:
             Held.CALCULATIONS: settings.most_calculations,
         }
 
-    def wait(self, rate: Rate, address: str, now: float) -> float:
+    def wait(self, rate: Rate, address: str) -> float:
         """Count one more, and return 0; or count nothing, and return the seconds until there may be one."""
+        now = self._clock()
         place = rate * PLACES + self._place(address)
         forgotten = max(self._share.rates[place], now) + 1 / self._rates[rate]
         late = forgotten - now - self._bursts[rate] / self._rates[rate]
