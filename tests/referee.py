@@ -610,9 +610,9 @@ class Referee:
             self.cancel(scores=False)
             return
         self.players[seat].status = "left"
-        if self.closer >= 0 and self.players[self.closer].status == "left":
-            if not any(self.players[other].score >= self.goal for other in self.playing):
-                self.reopen()
+        there = any(self.players[other].score >= self.goal for other in self.playing)
+        if self.closer >= 0 and self.players[self.closer].status == "left" and not there:
+            self.reopen()
         if len(self.playing) <= 1 and not (self.playing and self.plays_last_rounds()):
             self.end(self.playing, "left" if self.playing else "nobody")
         elif self.phase is Phase.START:

@@ -190,10 +190,10 @@ def leave(terms: Terms, seats: Seats, now: Row, gone: int) -> None:
 
 def any_reached(terms: Terms, seats: ReadSeats) -> bool:
     """Return whether a seat that is still in the game has reached the target."""
+    found = False
     for seat in range(len(seats)):
-        if seats[seat][GONE] == IN and seats[seat][SCORE] >= goal(terms, seats[seat]):
-            return True
-    return False
+        found = found or (seats[seat][GONE] == IN and seats[seat][SCORE] >= goal(terms, seats[seat]))
+    return found
 
 
 def leave_start(terms: Terms, seats: Seats, now: Row, gone: int, alive: int, last: int) -> None:
