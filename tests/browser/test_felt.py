@@ -100,6 +100,52 @@ def test_every_state_of_a_turn_fits_every_screen(visit: Any, rules: str) -> None
     assert len(looked) >= 4, looked
 
 
+IN_VIEW = """() => {
+  const strip = document.querySelector("#strip");
+  const { left, right } = strip.getBoundingClientRect();
+  return [...strip.querySelectorAll(".on-turn, .own")].map((seat) => {
+    const place = seat.getBoundingClientRect();
+    const x = place.left + place.width / 2;
+    const seen = place.left >= left - 0.5 && place.right <= right + 0.5;
+    return seen && seat.contains(document.elementFromPoint(x, place.top + 9));
+  });
+}"""
+
+
+def test_the_seat_on_turn_and_ones_own_are_in_view(visit: Any) -> None:
+    ann = visit(PHONE)
+    page, generator = ann.page, random.Random(2)
+    names = ("Ann", "Ben", "Cleopatra Philopator", "Maximiliane-Theodora", "Emil", "Finn")
+    ann.start("standard(start=first_seat,entry=0)", names, dice="system")
+    ann.ready()
+    page.wait_for_load_state()
+    turns = set()
+    for _ in patiently():
+        turn = page.locator("#board").get_attribute("data-turn")
+        if turn not in turns:
+            turns.add(turn)
+            for size in SCREENS.values():
+                page.set_viewport_size(size)
+                assert page.evaluate(IN_VIEW) == [True], (turn, size)
+        if len(turns) == 7:
+            break
+        ann.turn(generator)
+    # As it is where each has a device of their own.
+    for own, on_turn in ((1, 6), (6, 1), (1, 2), (5, 6), (2, 4)):
+        page.evaluate(
+            """([own, on]) => [...document.querySelectorAll("#strip .seat")].forEach((seat, at) => {
+              seat.classList.toggle("own", at === own - 1);
+              seat.classList.toggle("on-turn", at === on - 1);
+            })""",
+            [own, on_turn],
+        )
+        for size in SCREENS.values():
+            page.set_viewport_size(size)
+            for scrolled in (0, 500):
+                page.evaluate("(to) => { document.querySelector('#strip').scrollLeft = to; }", scrolled)
+                assert page.evaluate(IN_VIEW) == [True, True], (own, on_turn, size, scrolled)
+
+
 @pytest.mark.parametrize(
     ("screen", "rules"),
     [("phone", "standard"), ("phone", "build-on"), ("small", "standard"), ("side", "standard"), ("desk", "build-on")],

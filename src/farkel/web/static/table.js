@@ -419,6 +419,17 @@ function count() {
   }
 }
 
+/** The seat on turn comes into the middle of a strip that scrolls: it sticks to the edge only while it is beyond it. */
+let turn = "";
+function follow() {
+  const seat = $(".strip.crowded .on-turn");
+  if (!seat || turn === board().dataset.turn) return;
+  turn = board().dataset.turn;
+  seat.style.position = "static";
+  seat.scrollIntoView({ block: "nearest", inline: "center" });
+  seat.style.position = "";
+}
+
 function look() {
   const felt = $("#board.felt");
   if (!felt) {
@@ -445,7 +456,7 @@ function look() {
   shown = now;
   if ($("#throw") && !moment && $(".score-sheet")) tip("scores", $("#throw").form.elements.seen.value);
   if (roll() && !chosenOf(roll()).length) tip("choose", roll().id);
-  for (const seat of document.querySelectorAll(".strip.crowded :is(.on-turn, .mine)")) seat.scrollIntoView({ block: "nearest", inline: "nearest" });
+  follow();
 }
 
 // Taps and keys --------------------------------------------------------------------------------------------------------
