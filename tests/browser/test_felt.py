@@ -144,6 +144,12 @@ def test_the_seat_on_turn_and_ones_own_are_in_view(visit: Any) -> None:
             for scrolled in (0, 500):
                 page.evaluate("(to) => { document.querySelector('#strip').scrollLeft = to; }", scrolled)
                 assert page.evaluate(IN_VIEW) == [True, True], (own, on_turn, size, scrolled)
+    page.set_viewport_size(DESKTOP)
+    sheet = page.locator("#scores .score-sheet")
+    assert sheet.locator(".name").all_text_contents() == list(names)
+    assert [one.get_attribute("title") for one in sheet.locator("th.number").all()] == list(names)
+    assert sheet.evaluate("(one) => one.offsetWidth <= one.parentElement.clientWidth")
+    assert max(sheet.locator(".name").evaluate_all("(all) => all.map((one) => one.offsetHeight)")) <= 2 * 17
 
 
 @pytest.mark.parametrize(
