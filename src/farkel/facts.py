@@ -373,7 +373,7 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
     return found
 
 
-def tell(fact: Fact, names: Sequence[str], state: State) -> str:
+def tell(fact: Fact, names: Sequence[str], state: State, sentences: Mapping[Kind, str] = SENTENCES) -> str:
     """Return the fact as a sentence. ``names`` are the seats' names, ``state`` is the one after the event."""
     if fact.kind == "over":
         return ending(state, names)
@@ -384,7 +384,7 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
     tied = [name for seat, name in enumerate(names) if state.tied >> seat & 1]
     if fact.kind == "owing" and fact.points == 1:
         return f"{names[fact.seat]} must score in another roll before banking."
-    return SENTENCES[fact.kind].format(
+    return sentences[fact.kind].format(
         who=names[fact.seat],
         farkle=_capital(farkle),
         hot=_capital(words.hot_dice or "hot dice"),
@@ -396,6 +396,7 @@ def tell(fact: Fact, names: Sequence[str], state: State) -> str:
         rounds=counted(count, "more round", "more rounds"),
         times={1: "once", 2: "twice"}.get(count, f"{count} times"),
         tied=" and ".join(tied),
+        players=counted(len(tied), "player", "players"),
         target=f"{goal(state):,}",
     )
 
@@ -444,6 +445,26 @@ def ending(state: State, names: Sequence[str]) -> str:
             return f"Nobody wins: no team has a life left, and none has reached {target}."
         case "nobody":
             return "Nobody wins: everyone has left the table."
+
+
+def holding(state: State, names: Sequence[str]) -> tuple[str, ...]:
+    """Return what holds for the rest of the game, and the score or the rounds that matter: ``("last turn", "9,400 to
+    beat")``. Nothing in an ordinary turn.
+    """
+    if state.standing:
+        return "last player standing", f"{counted(state.standing, 'round', 'rounds')} left"
+    rivals = [one for seat, one in enumerate(state.seats) if seat != state.seat and one.status == "in"]
+    beat = f"{max((one.score for one in rivals), default=0):,} to beat"
+    if state.tied:
+        return "play-off", beat
+    if may_cancel(state):
+        return (f"score to stop {names[state.closer]}",)
+    if state.closer >= 0:
+        fewest = state.rules.finish == "fewest_rounds"
+        return ("last round", f"{goal(state):,} to reach") if fewest else ("last turn", beat)
+    if state.rounds_left == 1:
+        return "last round", beat
+    return (f"{counted(state.rounds_left, 'round', 'rounds')} left",) if state.rounds_left else ()
 
 
 def counted(count: int, one: str, many: str) -> str:

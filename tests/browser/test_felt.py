@@ -10,6 +10,10 @@ import pytest
 
 import seeded
 from browser_helpers import DESKTOP, LONG, PHONE, findings, play_out
+from farkel.facts import Fact
+from farkel.game import new_game
+from farkel.rules import load
+from farkel.web.tray import in_brief
 from serving import patiently
 
 SMALL, SIDE = {"width": 320, "height": 568}, {"width": 740, "height": 360}
@@ -98,6 +102,78 @@ def test_every_state_of_a_turn_fits_every_screen(visit: Any, rules: str) -> None
             ann.page.set_viewport_size(DESKTOP)
         assert ann.turn(generator)
     assert len(looked) >= 4, looked
+
+
+NEWS = """() => {
+  const [news, holds, strip] = ["#news", "#holds", "#strip"].map((one) => document.querySelector(one));
+  const words = document.createRange();
+  words.selectNodeContents(news);
+  const lines = new Set([...words.getClientRects()].map((one) => Math.round(one.top))).size;
+  const [said, held, seats] = [words, holds, strip].map((one) => one.getBoundingClientRect());
+  const tray = document.querySelector(".tray").getBoundingClientRect();
+  const within = (part) => part.left >= 0 && part.right <= innerWidth;
+  return {
+    lines,
+    whole: within(said) && (said.bottom <= tray.top || said.right < tray.right),
+    beside: said.bottom <= tray.top,
+    shown: getComputedStyle(news).opacity === "1",
+    held: holds.scrollWidth <= holds.clientWidth && within(held) && held.top < seats.bottom,
+  };
+}"""
+
+
+STILL = """
+const play = Element.prototype.animate;
+Element.prototype.animate = function (...given) {
+  const one = play.apply(this, given);
+  one.pause();
+  return one;
+};
+"""
+"""What is shown for a while stays."""
+
+
+def test_last_turns_are_told_whole_and_stay_to_be_read(visit: Any) -> None:
+    ann = visit(PHONE)
+    page, names = ann.page, (NAMES[0], "Maximiliane-Theodora")
+    page.add_init_script(STILL)
+    ann.start("standard(target=1500,start=first_seat,entry=0)", names, dice="system")
+    ann.ready()
+    page.wait_for_load_state()
+    generator, before = random.Random(1), page.evaluate(PLACES)
+    for _ in patiently():
+        if page.locator("#holds").count():
+            break
+        before = page.evaluate(PLACES)
+        ann.turn(generator)
+    assert re.fullmatch(r"Last turn: 1,\d\d\d to beat", page.locator("#holds").text_content())
+    assert page.locator("#news").text_content().strip().endswith(" Last turn for everyone else.")
+    assert page.evaluate(PLACES) == before
+    took_over = [Fact("took_over", 0, 10_050, 6), Fact("lives_paid", 0, 11, 6)]
+    longest = [
+        in_brief([Fact(kind, 0, 10_050, 6)], names, new_game(load("standard"), (1, 1)))
+        for kind in ("win_waits", "fined", "score_lost", "standing")
+    ]
+    for news in (
+        page.locator("#news").text_content().strip(),
+        in_brief(took_over, names, new_game(load("original"), (1, 1))),
+        *longest,
+    ):
+        page.evaluate("(news) => { document.querySelector('#news').textContent = news; }", news)
+        for screen, size in SCREENS.items():
+            page.set_viewport_size(size)
+            found = page.evaluate(NEWS)
+            assert found.pop("lines") <= (1 if screen == "desk" else 2), (screen, news)
+            assert found.pop("beside") == (screen != "side"), (screen, news)
+            assert found == {"whole": True, "shown": True, "held": True}, (screen, news)
+    page.set_viewport_size(SIDE)
+    page.evaluate("document.querySelector('#news').getAnimations().forEach((one) => one.finish())")
+    assert not page.evaluate(NEWS)["shown"]
+    page.locator("#nothing").dispatch_event("click")
+    assert page.locator("#news").text_content() == "There is nothing to bank yet. Roll first."
+    assert page.evaluate(NEWS)["shown"]
+    page.locator(".to-scores").click()
+    page.locator("#scores .latest", has_text="Last turn for everyone else.").wait_for()
 
 
 IN_VIEW = """() => {

@@ -221,6 +221,15 @@ def test_refusals_show_beside_the_board(client: httpx.Client) -> None:
         assert said.casefold() in html.unescape(match[1]).casefold()
 
 
+def test_the_sheet_of_real_dice_and_the_big_screen_say_the_news_and_what_holds(client: httpx.Client) -> None:
+    path = opened(client, dice="manual", rules="build-on(target=1000,start=first_seat,entry=500,minimum=300)")
+    assert "first bank needs 500" in plain(client.get(path))
+    noted = plain(acted(client, path, "note", points="1600", dice="2", seen="1"))
+    assert "On offer: 1,600 with 2 dice. Last turn for everyone else." in noted
+    assert "Ben’s turn. Last turn: 1,600 to beat" in noted
+    assert "Last turn: 1,600 to beat. Ann banks 1,600. On offer" in plain(client.get(f"{path}/screen"))
+
+
 def test_the_same_submission_twice_counts_once(client: httpx.Client) -> None:
     path = opened(client, dice="system", rules="minimal(start=first_seat)")
     for _ in range(2):

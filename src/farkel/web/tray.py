@@ -7,20 +7,32 @@ pages, and a page that is loaded again, show the same picture.
 from __future__ import annotations
 
 import random
+import textwrap
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
-from farkel.facts import Fact, facts, tell
-from farkel.game import Keep, Phase, Throw, rolls_again
+from farkel.facts import Fact, Kind, counted, facts, holding, tell
+from farkel.game import Keep, Phase, State, TakeOver, Throw, rolls_again
 from farkel.record import Move, Record
 from farkel.scoring import score_table
+from farkel.web.table import ends_turn
 from farkel.web.views import TableView
+from farkel.web.words import NEWS
 
 POSES = 12
 """Ways in which a die can be off centre and turned; the style sheet has them."""
 PLACES = {1: (1, 4), 2: (0, 2, 4), 3: (0, 1, 2, 3, 4, 5)}
 """For one to three dice, the cells of the tray that they may lie in."""
-QUIET = ("rolled", "kept", "fresh", "threw", "farkle", "kept_total")
+QUIET: tuple[Kind, ...] = ("rolled", "kept", "threw", "farkle", "kept_total")
 """Facts that the tray shows itself."""
+FIRST: tuple[Kind, ...] = (
+    *("last_turns", "last_round", "another_turn", "turns_again", "play_off", "standing", "over"),
+    *("target_moved", "win_waits", "win_cancelled", "out", "sent_back", "overtaken", "went_over", "offer"),
+)
+"""Facts to tell before others if there is no room for all: they change the game for more than the seat on turn."""
+LINE = 38
+"""Letters that a line of news holds on the narrowest phone; the style sheet gives it two lines."""
 
 
 class Die(NamedTuple):
@@ -51,6 +63,9 @@ class Tray(NamedTuple):
     cells: tuple[Die | None, ...]
     moment: Moment | None
     news: str
+    """What happened last, in two lines of a phone."""
+    holds: str
+    """What holds beyond this decision: last turns and the score to beat, an offer, lives paid; "" for nothing."""
     risk: float
     """The chance that the next roll is a farkle; 0 if none is due."""
     fresh: float
@@ -75,7 +90,9 @@ def tray_of(record: Record, view: TableView) -> Tray:
     table = score_table(state.rules)
     risk = float(table.farkles(due, first=True, tried=state.tried)) if due else 0.0
     fresh = float(table.farkles(state.rules.dice, first=True))
-    return Tray(thrown.number if thrown else 0, cells, moment, news(record, view), risk, fresh)
+    names = tuple(seat.name for seat in view.seats)
+    number = thrown.number if thrown else 0
+    return Tray(number, cells, moment, news(record, names), holds(record, names), risk, fresh)
 
 
 def fallen(move: Move, game: str) -> tuple[Die | None, ...]:
@@ -128,15 +145,39 @@ def _moment(thrown: Move, view: TableView) -> Moment | None:
     return Moment(title, " ".join([rest, *said[1:]]).strip(), before.points, chance, before.seat)
 
 
-def news(record: Record, view: TableView) -> str:
-    """Return the latest thing worth telling that the tray does not show itself, in a sentence."""
-    names = tuple(seat.name for seat in view.seats)
+def news(record: Record, names: Sequence[str]) -> str:
+    """Return the latest thing worth telling that the tray does not show itself."""
     for move in reversed(record.moves[-40:]):
-        told = [fact for fact in facts(move.before, move.event, move.after) if _worth_telling(fact)]
+        told = [fact for fact in facts(move.before, move.event, move.after) if fact.kind not in QUIET]
         if told:
-            return " ".join(tell(fact, names, move.after) for fact in told[-2:])
+            return in_brief(told, names, move.after)
     return "The game begins."
 
 
-def _worth_telling(fact: Fact) -> bool:
-    return fact.kind not in QUIET
+def in_brief(told: Sequence[Fact], names: Sequence[str], state: State) -> str:
+    """Return facts of one event in their order, as many as two lines hold: first those that concern others too, then
+    the latest.
+    """
+    chosen: list[Fact] = []
+    said, latest = "", told[::-1]
+    for fact in sorted(latest, key=lambda fact: fact.kind not in FIRST):
+        more = [one for one in told if one is fact or one in chosen]
+        text = " ".join(tell(one, names, state, NEWS) for one in more)
+        if not chosen or len(textwrap.wrap(text, LINE)) <= 2:
+            chosen, said = more, text
+    return said
+
+
+def holds(record: Record, names: Sequence[str]) -> str:
+    """Return what holds until the turn or the game ends, in a few words; "" for nothing."""
+    state = record.state
+    rules = state.rules.take_over
+    if held := holding(state, names):
+        return ": ".join([held[0][:1].upper() + held[0][1:], *held[1:]])
+    if state.offer:
+        return f"On offer: {state.offer.points:,} with {counted(state.offer.dice, 'die', 'dice')}"
+    turn = takewhile(lambda move: not ends_turn(move), reversed(record.moves))
+    dice = sum(move.event.dice for move in turn if isinstance(move.event, TakeOver))
+    if dice and rules.price == "lives":
+        return f"{counted(dice, 'life', 'lives')} paid"
+    return f"{rules.stake:,} at stake" if state.taking and rules.price == "stake" else ""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from farkel.bounds import MOST_QUOTED, clipped
+from farkel.facts import SENTENCES, Kind
 
 MOST_SAID = 5
 """Findings that one answer tells."""
@@ -92,3 +93,26 @@ BRIEF = {
     "below_take_over_score": "score too low",
 }
 """Refusals in as few words as a button has room for, by their codes."""
+NEWS: Mapping[Kind, str] = {
+    **SENTENCES,
+    "lives_paid": "{lives} paid; {points} left.",
+    "out": "{who} is out.",
+    "penalty": "Penalty: {who} loses {points}.",
+    "tries": "The next roll must complete {faces}.",
+    "banked": "{who} banks {points}.",
+    "sent_back": "{who} drops to {score}.",
+    "overtaken": "{who} loses {points}.",
+    "went_over": "{who} overshoots by {points}: no score.",
+    "target_moved": "The target is now {points}.",
+    "win_waits": "{who} hits {points}. A score with the {dice} cancels it.",
+    "took_over": "{who} takes over {points} with {dice}.",
+    "staked": "The stake: {points}.",
+    "offer": "On offer: {points} with {dice}.",
+    "last_turns": "Last turn for everyone else.",
+    "last_round": "This is the last round.",
+    "another_turn": "{who} has another turn.",
+    "turns_again": "Another turn for everyone else.",
+    "play_off": "A play-off of {players}, one turn each.",
+    "standing": "Last player standing: {who}, {rounds}.",
+}
+"""Facts in as few words as the news line has room for: two lines of a phone. Scores are in the strip."""

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from farkel.dice import KEYS, Roll, faces_text, parse_roll
 from farkel.errors import DiceError
-from farkel.facts import Kind, counted, facts, farkled, tell
+from farkel.facts import Kind, counted, facts, farkled, holding, tell
 from farkel.game import (
     Event,
     Fresh,
@@ -30,7 +30,6 @@ from farkel.game import (
     farkle_cost,
     goal,
     keeps_total,
-    may_cancel,
     turn_total,
 )
 from farkel.match import Match
@@ -106,25 +105,8 @@ def banner(match: Match) -> str:
         who = f"{seating.name} ({people})"
     kind = "" if seating.human else " (bot)"
     start = ": roll for the start" if state.phase is Phase.START else ""
-    return f"▶ {who}{kind}{start}{_pressing(match)}"
-
-
-def _pressing(match: Match) -> str:
-    state = match.state
-    if state.standing:
-        return f": last player standing, {counted(state.standing, 'round', 'rounds')} left"
-    if state.tied:
-        return ": play-off"
-    if state.closer >= 0 and state.rules.finish == "fewest_rounds":
-        return f": last round, reach {state.rules.target:,}"
-    if may_cancel(state):
-        return f": score to cancel the win of {match.names[state.closer]}"
-    if state.closer >= 0:
-        best = max(seat.score for seat in state.seats)
-        return f": last turn, beat {best:,}"
-    if state.rounds_left:
-        return f": {counted(state.rounds_left, 'round', 'rounds')} left"
-    return ""
+    held = ", ".join(holding(state, match.names))
+    return f"▶ {who}{kind}{start}{': ' if held else ''}{held}"
 
 
 def title(match: Match) -> str:

@@ -317,9 +317,9 @@ document.addEventListener("change", ({ target }) => {
     weigh();
     for (const said of document.querySelectorAll(".hint > :not(.busy)")) said.remove(); // the rings stay
     const die = target.closest(".dull");
-    if (die && target.checked && $("#board.felt")) $("#news").textContent = `A ${target.value} alone scores nothing.`;
+    if (die && target.checked && $("#board.felt")) tell(`A ${target.value} alone scores nothing.`);
   }
-  if (target.matches(".numbers input")) weighTake(target);
+  if (target.matches(".felt .numbers input")) weighTake(target);
   if (target.dataset.setting) setSetting(target.dataset.setting, target.checked || target.matches("select") ? target.value : null);
 });
 
@@ -419,6 +419,16 @@ function count() {
   }
 }
 
+/** On a phone on its side the news lies over the tray, for as long as it takes to read. */
+let told = "";
+function tell(text) {
+  const line = $("#news");
+  line.textContent = text;
+  told = text;
+  line.getAnimations().forEach((one) => one.cancel());
+  line.animate({ opacity: [1, 1] }, 1_500 + 60 * text.length);
+}
+
 /** The seat on turn comes into the middle of a strip that scrolls: it sticks to the edge only while it is beyond it. */
 let turn = "";
 function follow() {
@@ -457,6 +467,7 @@ function look() {
   if ($("#throw") && !moment && $(".score-sheet")) tip("scores", $("#throw").form.elements.seen.value);
   if (roll() && !chosenOf(roll()).length) tip("choose", roll().id);
   follow();
+  if ($("#news").textContent !== told) tell($("#news").textContent);
 }
 
 // Taps and keys --------------------------------------------------------------------------------------------------------
@@ -471,8 +482,8 @@ document.addEventListener("click", (event) => {
   } else if (pressed.getAttribute("aria-disabled") === "true") {
     event.preventDefault();
     event.stopPropagation();
-    const line = $("#news") ?? $("#worth");
-    if (line) line.textContent = pressed.dataset.why;
+    if ($("#news")) tell(pressed.dataset.why);
+    else if ($("#worth")) $("#worth").textContent = pressed.dataset.why;
     else notice(pressed.dataset.why);
   } else if (pressed.id === "take-all") {
     takeAll();
