@@ -112,6 +112,7 @@ NEWS: Mapping[Kind, str] = {
     "last_round": "This is the last round.",
     "another_turn": "{who} has another turn.",
     "turns_again": "Another turn for everyone else.",
+    "turns_off": "The game goes on to {target}.",
     "play_off": "A play-off of {players}, one turn each.",
     "standing": "Last player standing: {who}, {rounds}.",
 }
