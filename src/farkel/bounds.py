@@ -18,6 +18,8 @@ MOST_FIELDS = 500
 """Fields, lists and tables in one text."""
 MOST_SEATS = 20
 """Seats of a game."""
+MOST_NOTED = 1_000_000
+"""More points than this are a typing error, not a turn total."""
 MOST_QUOTED = 100
 """The number of characters that an error quotes of a given text."""
 

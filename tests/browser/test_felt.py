@@ -176,6 +176,39 @@ def test_last_turns_are_told_whole_and_stay_to_be_read(visit: Any) -> None:
     page.locator("#scores .latest", has_text="Last turn for everyone else.").wait_for()
 
 
+DICE = """() => {
+  const tray = document.querySelector(".tray .roll").getBoundingClientRect();
+  const rail = document.querySelector("#rail").getBoundingClientRect().top;
+  const dice = [...document.querySelectorAll(".tray .roll :is(.cube, .ghost)")].map((one) => {
+    const { x, y, width, height } = one.getBoundingClientRect();
+    return { x: x + width / 2, y: y + height / 2, half: one.offsetWidth / 2 };
+  });
+  const seen = ({ x, y, half }) =>
+    x - half >= tray.left && x + half <= tray.right && y - half >= tray.top && y + half <= rail;
+  const apart = (one, other) =>
+    Math.max(Math.abs(one.x - other.x), Math.abs(one.y - other.y)) >= one.half + other.half;
+  const lies = (one, at) => dice.slice(at + 1).every((other) => apart(one, other));
+  return [dice.length, dice.every(seen), dice.every(lies)];
+}"""
+
+
+def test_many_dice_lie_apart_and_above_the_rail(visit: Any) -> None:
+    ann = visit(PHONE)
+    ann.start("standard(dice=10)", tuple(f"Player {seat}" for seat in range(1, 8)), dice="system")
+    ann.ready()
+    looked = set[int]()
+    for _ in range(60):
+        for screen, size in SCREENS.items():
+            ann.page.set_viewport_size(size)
+            dice, seen, apart = ann.page.evaluate(DICE)
+            assert (seen, apart) == (True, True), (screen, dice)
+            looked.add(dice)
+        if {7, 10} <= looked:
+            break
+        assert ann.turn(random.Random(1))
+    assert {7, 10} <= looked
+
+
 IN_VIEW = """() => {
   const strip = document.querySelector("#strip");
   const { left, right } = strip.getBoundingClientRect();

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from farkel.dice import MOST_DICE
 from farkel.game import Note
 from farkel.record import parse_record, verify
 from farkel.web.limits import Held
@@ -41,6 +42,25 @@ async def test_a_game_is_played_to_its_end_and_verified(sqlite: str, rules: str)
         assert record.state.over
         assert record.header.dice.words == ("Rome",)
         assert "follow from the secret" in verify(record)[1]
+
+
+@pytest.mark.parametrize("dice", [8, MOST_DICE])
+async def test_as_many_dice_as_rules_may_have_are_thrown_and_kept(sqlite: str, dice: int) -> None:
+    pays = ", ".join(f"scoring.{face}=10" for face in (2, 3, 4, 6))
+    rules = f"standard(dice={dice}, keep=all, target=5000, start=first_seat, {pays})"
+    rolls: dict[str, Any] = {
+        "manual": {"do": "throw", "faces": [2, 3, 4, 6] * 2 + [2] * (dice - 8)},
+        "committed": {"do": "roll"},
+    }
+    async with sited(sqlite) as site:
+        for kind, rolled in rolls.items():
+            game = await site.begin(rules, "here", "here", dice=kind)
+            assert (await game.do(**rolled)).status_code == 200
+            every = max((keep["dice"] for keep in (await game.view())["keeps"]), key=len)
+            assert len(every) == dice
+            answer = await game.do("keep", dice=every, then="bank")
+            assert answer.status_code == 200, answer.text
+            assert (await game.view())["seat"] == 1
 
 
 async def test_a_short_game_shows_its_secret_at_the_end_and_not_before(database: str) -> None:

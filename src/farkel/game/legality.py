@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from farkel.bounds import MOST_NOTED
 from farkel.dice import Roll, all_rolls, roll_of, ways
 from farkel.game import law
 from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver, Throw
@@ -20,8 +21,6 @@ from farkel.rules.model import Rules
 from farkel.rules.tables import contains
 from farkel.scoring import Scored
 
-MOST_NOTED = 1_000_000
-"""More points than this are a typing error, not a turn total."""
 THENS: tuple[str, ...] = ("roll", "bank")
 FRESH = Fresh()
 CODES: tuple[str | None, ...] = (None, *(why.name.lower() for why in law.Why if why))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from farkel.bounds import MOST_NOTED
 from farkel.dice import FACES, Roll, faces_text
 from farkel.errors import FarkelError
 from farkel.game.events import Action, Event, Keep, Leave, Note, TakeOver, Throw
 from farkel.game.law import Phase
-from farkel.game.legality import MOST_NOTED, legal_actions, refusal
+from farkel.game.legality import legal_actions, refusal
 from farkel.game.state import State, bank_needs, dice_due, goal, owing_after, turn_total
 from farkel.rules.zones import read_zones
 

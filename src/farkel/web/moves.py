@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from farkel.bounds import MOST_SEATS
+from farkel.bounds import MOST_NOTED, MOST_SEATS
 from farkel.coach.doubts import Doubt, dice_left, dice_matter, doubts
 from farkel.dice import MOST_DICE, roll_of
 from farkel.game import Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw
@@ -24,7 +24,7 @@ REQUEST = "[!-~]{8,64}"
 """The name of a submission."""
 
 Face = Annotated[int, Field(ge=1, le=6)]
-Faces = Annotated[tuple[Face, ...], Field(min_length=1, max_length=6, description="Faces, in any order")]
+Faces = Annotated[tuple[Face, ...], Field(min_length=1, max_length=MOST_DICE, description="Faces, in any order")]
 
 
 class Doubtful(TableError):
@@ -85,7 +85,7 @@ class Leaves(Strict):
 class Turn(Strict):
     """A whole turn at a real table: a bank or a farkle."""
 
-    points: Annotated[int, Field(ge=0, le=1_000_000, description="Turn total banked; for a farkle the one lost, or 0")]
+    points: Annotated[int, Field(ge=0, le=MOST_NOTED, description="Turn total banked; for a farkle the one lost, or 0")]
     dice: Annotated[
         int | None,
         Field(
