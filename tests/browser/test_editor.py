@@ -79,7 +79,7 @@ def test_a_combination_is_given_conditions_from_lists(page: Page) -> None:
     page.locator("#row-scoring-4 summary").press("Enter")
     page.locator("#scoring-4-when").select_option(label="only in the first roll of a turn")
     page.locator("#scoring-4-then").select_option("roll")
-    page.get_by_text("Score in another roll before you bank after: three pairs.").first.wait_for()
+    page.get_by_text("Score in another roll before you bank after: three pairs, first roll only.").first.wait_for()
     assert page.locator("#scoring-4-when").is_visible(), "the list stays open"
     assert findings(page) == []
     code = page.locator(".notation code").first.inner_text()

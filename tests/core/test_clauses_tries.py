@@ -91,7 +91,7 @@ def test_K10_the_log_says_how_often_the_die_may_be_rolled() -> None:
 
 
 def test_K10_the_sheet_says_it() -> None:
-    said = "With one die left, you have three tries to score with it: you farkle only if all of them fail."
+    said = "you farkle (with one die left, only once three tries to score with it have failed)"
     assert said in sheet(rules_of(THREE)).text(10_000)
 
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 
+from farkel.dice import Roll, all_rolls, roll_of
 from farkel.errors import RulesError
-from farkel.rules import Rules, changed, fields, load, pattern_of, sheet
-from farkel.rules.model import may_keep
+from farkel.rules import Rules, changed, fields, load, names, pattern_of, scoring_rows, sheet, variations
+from farkel.rules.tables import Moment
+from farkel.rules.worth import Row, exempt, moments, rows
+from farkel.scoring import Scored, open_sets, score_table
 from helpers import rule_sets
 
 WITH = {
@@ -70,17 +77,10 @@ def test_every_field_shows_on_the_sheet(field: str) -> None:
     assert shown
 
 
-def may_pay(rules: Rules, form: str) -> bool:
-    """Whether a pattern ever pays its points: not if its dice are fined, or worth more one by one."""
-    pattern = pattern_of(form)
-    singles = sum(rules.scoring.worth((face,)) for face in pattern.digits)
-    return any(may_keep(rules, dice) for dice in pattern.rolls) and rules.scoring[form].points > singles
-
-
 @given(rule_sets())
 def test_every_number_of_points_is_on_the_sheet(rules: Rules) -> None:
     text = without_names(rules)
-    points = [pays.points for form, pays in rules.scoring.items() if may_pay(rules, form)]
+    points = [row.worth.points for row in rows(rules)]
     points += [*rules.rolled.fines, *rules.rolled.bonuses, rules.rolled.nothing.points]
     points += [rules.target, rules.entry, rules.minimum, rules.take_over.stake, rules.catching_up.overtaken]
     points += [cost for cost in rules.penalties.points if cost != "all"]
@@ -89,6 +89,192 @@ def test_every_number_of_points_is_on_the_sheet(rules: Rules) -> None:
     assert any(words in " ".join(text.split()) for words in ("whole score", "whole banked score")) == whole
     for number in filter(None, points):
         assert f"{number:,}" in text
+
+
+# What the sheet says, and what is scored ------------------------------------------------------------------------------
+
+
+def rolled(rules: Rules, dice: Roll, moment: Moment) -> Iterator[Scored]:
+    """Rolls that hold the dice at a moment, the one of just these dice first if there is one."""
+    if moment.after_set:
+        table = score_table(rules)
+        sets = [number for number, held in enumerate(open_sets(rules)) if len(held) == 1 and held[0][0] not in dice]
+        yield from (table[dice] for table in (score_table(rules, number) for number in sets[:1]) if dice in table)
+    elif moment.all_dice:
+        table, rests = score_table(rules), all_rolls(rules.dice - len(dice))
+        for rest in rests[:: max(1, len(rests) // 8)]:
+            roll = roll_of((*dice, *rest))
+            yield table.first(roll) if moment.first else table[roll]
+    else:
+        yield score_table(rules)[dice]
+
+
+def assert_scored(rules: Rules, row: Row, dice: Roll, moment: Moment) -> None:
+    """Dice pay in a roll what their row says."""
+    says = row.of(dice)
+    for scored in rolled(rules, dice, moment):
+        kept = scored.keeps.get(dice)
+        if kept is not None:
+            assert kept.wins == says.wins
+            assert kept.wins or kept.points == says.points
+        elif scored.roll == dice:
+            assert (scored.ends or "farkle") == (says.ends or "farkle")
+            assert (says.points, says.wins, max(0, scored.fine) if says.costs else 0) == (0, False, says.costs)
+
+
+def printed_points(text: str, form: str, dice: Roll) -> int:
+    """The points that a row prints for some of its dice, read as people read it."""
+    if text in ("nothing", "wins", "loses", "a farkle", "roll again") or text.startswith("costs "):
+        return 0
+    number, times, of = text.replace(",", "").partition(" × the face")
+    if not times:
+        return int(number)
+    free = Counter(dice) - Counter(pattern_of(form).digits)
+    size = {"": max(free.values()), "die": 1, "pair": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
+    which = re.sub(r"^ of the (higher |other )?", "", of)
+    return int(number) * max(face for face, count in free.items() if count == size[which])
+
+
+def assert_the_sheet_is_what_is_scored(rules: Rules) -> None:
+    found = rows(rules)
+    for row, (_, text) in zip(found, scoring_rows(rules), strict=False):
+        for dice in row.dice:
+            assert printed_points(text, row.form, dice) == row.of(dice).points
+            for moment in row.moments:
+                assert_scored(rules, row, dice, moment)
+        named = [other.dice for other in found if other is not row]
+        assert all(any(dice in each for each in named) for dice in set(row.exceptions) - set(row.unnamed))
+    every = {(dice, moment) for row in found for dice in (*row.dice, *row.unnamed) for moment in row.moments}
+    for form, pays in rules.scoring.items():
+        for dice in pattern_of(form).rolls:
+            at = [moment for moment in moments(rules, len(form)) if moment.counts(pays.when)]
+            assert len(form) > rules.dice or all((dice, moment) in every for moment in at)
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_row_of_the_catalogue_prints_what_its_dice_score(name: str) -> None:
+    for spec in (name, *(f"{name}:{one.name}" for one in variations(name))):
+        assert_the_sheet_is_what_is_scored(load(spec))
+
+
+@given(rule_sets())
+def test_every_row_of_any_rules_prints_what_its_dice_score(rules: Rules) -> None:
+    assert_the_sheet_is_what_is_scored(rules)
+
+
+@given(rule_sets())
+def test_what_combinations_ask_for_is_what_is_asked(rules: Rules) -> None:
+    for form, pays in rules.scoring.items():
+        if len(form) > rules.dice or not (pays.owes or pays.then == "bank"):
+            continue
+        others = dict(exempt(rules, form))
+        for dice in pattern_of(form).rolls:
+            for moment in moments(rules, len(form)):
+                if moment.counts(pays.when):
+                    kept = [scored.keeps[dice] for scored in rolled(rules, dice, moment) if dice in scored.keeps][:1]
+                    asked = [
+                        one.ends if pays.then == "bank" else one.owes >= pays.owes for one in kept if not one.tries
+                    ]
+                    assert not any(one == (moment in others.get(dice, ())) for one in asked if not kept[0].wins)
+
+
+def worths(spec: str) -> dict[str, str]:
+    return dict(scoring_rows(load(spec)))
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("extended", {"four 1s": "1,100", "any other four of a kind": "1,000"}),
+        ("cardgames", {"four 1s": "1,100", "any other four of a kind": "1,000"}),
+        ('extended(scoring.aaaa="200a")', {"four 1s": "1,100", "any other four of a kind": "200 × the face"}),
+        ("zilch", {"1-1-1-1-5-5": "2,100", "any other four of a kind and a pair": "1,500"}),
+        ("dollar-greed", {"six 1s": "1,200", "six 2s": "1,200", "any other six of a kind": "1,000"}),
+        ("build-on", {"three 1s": "300", "any other three of a kind": "100 × the face"}),
+        ("renaissance:costly-threes", {"three 3s": "costs 300", "any other three of a kind": "100 × the face"}),
+        ("extended(rolled.2222=farkle)", {"four 2s": "a farkle", "2-2-2-2-3-3": "a farkle"}),
+        ("standard(scoring.333=0)", {"three 3s": "nothing"}),
+        (
+            'standard(scoring.111={points=2000, when="first_roll"})',
+            {"three 1s, first roll only": "2,000", "three 1s, not in the first roll": "300"},
+        ),
+        (
+            'standard(rolled.nothing={points=500, when="first_roll"}, rolled.333=-300)',
+            {"all six dice and nothing scores or costs points, first roll only": "500"},
+        ),
+    ],
+)
+def test_exceptions_stand_before_the_rows_that_they_are_exceptions_to(spec: str, said: dict[str, str]) -> None:
+    assert said.items() <= worths(spec).items()
+    labels = list(worths(spec))
+    assert [label for label in labels if label in said] == list(said)
+
+
+def test_too_many_exceptions_are_not_listed() -> None:
+    spec = "standard(dice=7, scoring.aabbcc=10, scoring.2=100, scoring.3=100, scoring.4=100, scoring.6=100)"
+    assert worths(spec)["three different pairs, unless its dice count otherwise"] == "10"
+    assert "any other three different pairs" not in worths(spec)
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [
+        ("zilch", "it is a zilch (a farkle), but not in a roll of all six dice: then the dice are worth 500 points"),
+        (
+            'standard(rolled.nothing={points=500, when="first_roll"})',
+            "you farkle, but not in the first roll of a turn:",
+        ),
+        ("standard(rolled.nothing=again)", "but not in a roll of all six dice: roll the same dice again."),
+        ("standard(rolled.nothing=500, rolled.333=-300)", "but not in a roll of all six dice if it costs nothing:"),
+        ("standard(last_die_tries=3)", "(with one die left, only once three tries to score with it have failed)"),
+        (
+            'standard(scoring.aaa={points="100a", then="roll"})',
+            "before you bank after: three of a kind (but not three 1s).",
+        ),
+        ("standard(rolled.aaa=bank, rolled.111=0)", "three or more of a kind (but not three or more 1s) you must bank"),
+        (
+            "standard(rolled.333=-300, rolled.3333=-400)",
+            "Three or more 3s (but not four or more 3s) in one roll: you lose 300 banked",
+        ),
+        ("renaissance:costly-threes", "may not be kept; if nothing else scores, you farkle."),
+        ("standard(rolled.222=win, rolled.666=farkle)", "the first of these counts: you win, you farkle."),
+        ("guts-and-luck", "you need at least 500 points in one turn (in a team, each partner needs them)."),
+        ("guts-and-luck(team_size=1)", "you need at least 500 points in one turn. Until then"),
+        ("high-stakes", "each partner needs them), not counting points that you take over."),
+        (
+            "standard(most_rolls=1)",
+            "Roll all six dice, once. Keep at least one scoring die or combination: set it aside.",
+        ),
+        ("standard(most_rolls=1)", "Then bank: end your turn and add your turn total to your score."),
+        ("standard(hot_dice=forced, most_rolls=3)", "you can't bank unless your turn has no roll left. Roll all"),
+        ("renaissance:must-bank-triples", "add to your turn total, unless your roll must be banked."),
+        ("renaissance:exact,minimum", "at least 450 points in one turn, or to hit the target exactly."),
+        ("standard(keep=all_to_win)", "You choose which, but to reach 10,000 you must keep every die that scores in"),
+        (
+            "standard(scoring.123456={points=1500, missing=1})",
+            "never join a later one, with one exception. A second chance:",
+        ),
+        ("original", "A Farkel Out costs one life, but one on all six dice, a Fanny Farkel, costs two lives."),
+        ("standard", "Count the dice that you keep in the combinations that score most, each die once."),
+    ],
+)
+def test_an_exception_is_in_the_sentence_that_it_is_an_exception_to(spec: str, sentence: str) -> None:
+    assert sentence in said(spec)
+
+
+@pytest.mark.parametrize(
+    ("spec", "never"),
+    [
+        ("standard(most_rolls=1)", ("or bank", "Hot dice", "you may roll", "at most one roll", "later")),
+        ("standard(most_rolls=1, minimum=300)", ("keep rolling",)),
+        ('standard(most_rolls=1, scoring.123456={points=1500, then="roll"})', ("Score in another roll",)),
+        ("standard(rolled.aaa=bank, rolled.111=0)", ("an exception, which does nothing",)),
+        ("build-on(keep=all)", ("keep fewer dice",)),
+        ('standard(finish=exact, scoring.123456={points=1500, then="roll"})', ("always bank",)),
+    ],
+)
+def test_the_sheet_does_not_contradict_itself(spec: str, never: tuple[str, ...]) -> None:
+    assert [words for words in never if words in said(spec)] == []
 
 
 @given(rule_sets())
@@ -177,6 +363,11 @@ def test_the_hint_card_of_renaissance_has_its_rows() -> None:
         ("straight 1-2-3-4-5-6", "1,500"),
     )
     assert all(section.heading != "Hint card" for section in sheet(load("standard")).sections)
+    (costly,) = [
+        section for section in sheet(load("renaissance:costly-threes")).sections if section.heading == "Hint card"
+    ]
+    assert ("3-3-3", "costs 300") in costly.rows
+    assert ("3-3-3", "300") not in costly.rows
 
 
 def test_E7_E8_the_sheet_covers_overshoots_and_losses() -> None:

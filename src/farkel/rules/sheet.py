@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from farkel.bounds import MOST_SEATS
-from farkel.dice import FACES, faces_text
+from farkel.dice import FACES, Roll, faces_text
 from farkel.rules.entries import entry
-from farkel.rules.model import Rules, may_keep
+from farkel.rules.model import Rules
 from farkel.rules.notation import variations
 from farkel.rules.patterns import LETTERS, NUMBERS, Pattern, pattern_of
-from farkel.rules.tables import NOTHING, Effect, Pays, Scoring
+from farkel.rules.tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING, Effect, Moment, Pays
+from farkel.rules.worth import MOST_NAMED, Row, Worth, exempt, moments, outdone, rows, rows_of, spared
 from farkel.rules.zones import Zone, read_zones
 
 MOST_PEOPLE = 8
@@ -81,7 +83,7 @@ def sheet(rules: Rules) -> Sheet:
         Section("Lives", _lives(rules)),
         Section("Penalties", _penalties(rules)),
         Section("Catching up", _catching_up(rules)),
-        Section("Who starts, and teams", _table(rules)),
+        Section("Who starts, and teams" if rules.team_size > 1 else "Who starts", _table(rules)),
         Section("The end", _end(rules)),
         Section("Variations", _variations(rules)),
     )
@@ -98,52 +100,77 @@ def _variations(rules: Rules) -> tuple[str, ...]:
 
 def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
     """Return the scoring table: combinations and their points."""
-    rows = []
-    for form, pays in rules.scoring.items():
-        pattern = pattern_of(form)
-        if pattern.dice <= rules.dice and any(may_keep(rules, dice) for dice in pattern.rolls):
-            singles = _as_singles(rules.scoring, pattern)
-            others = "any other " if singles or _has_exceptions(rules.scoring, pattern, pays) else ""
-            label = others + _label(pattern, pays) + _only(rules, pays.when)
-            rows += [*singles, (label, _paid(rules.scoring, pattern, pays))]
+    found = [_in_words(rules, row) for row in rows(rules)]
     nothing = rules.rolled.nothing
-    if nothing.points:
-        only = _only(rules, nothing.when if nothing.when == "first_roll" else "")
-        rows.append((f"{_all(rules)} and nothing scores{only}", f"{nothing.points:,}"))
-    return tuple(rows)
-
-
-def _only(rules: Rules, when: str) -> str:
-    """Return the rolls that an entry of a table is for, in a few words."""
-    only = {"first_roll": "first roll only", "all_dice": f"{_all(rules)} only"}
-    only["after_set"] = "only after you kept three or more of a kind from one roll of the turn"
-    return f", {only[when]}" if when else ""
+    if nothing.points and nothing.when != "after_set":
+        only = ", first roll only" if nothing.when == "first_roll" else ""
+        costs = " or costs points" if rules.rolled.fines else ""
+        found.append((f"{_all(rules)} and nothing scores{costs}{only}", f"{nothing.points:,}"))
+    return tuple(found)
 
 
 def hint_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
     """Return the hint card: up to three dice of each face with their points, also those that score nothing,
     and the rest.
     """
-    worth = rules.scoring.worth
-    nothing, rows, sets = [], [], []
+    nothing, few, sets = [], [], []
     for face in FACES:
-        one, three = worth((face,)), max(worth((face,) * 3), 3 * worth((face,)))
-        if one:
-            rows += [(faces_text((face,) * dice, "-"), f"{dice * one:,}") for dice in (1, 2)]
+        alike = [_of_a_kind(rules, face, dice) for dice in range(1, min(HINTED, rules.dice) + 1)]
+        if all(points == NO_POINTS for row in alike[: HINTED - 1] for _, points in row):
+            nothing.append((" or ".join(name for row in alike[: HINTED - 1] for name, _ in row), NO_POINTS))
         else:
-            nothing.append((f"{face} or {face}-{face}", "0"))
-        sets.append((faces_text((face,) * 3, "-"), f"{three:,}"))
-    others = [
-        (_label(pattern_of(form), pays), _paid(rules.scoring, pattern_of(form), pays))
-        for form, pays in rules.scoring.items()
-        if len(form) > HINTED and len(form) <= rules.dice
+            few += [one for row in alike[: HINTED - 1] for one in row]
+        sets += [one for row in alike[HINTED - 1 :] for one in row]
+    others = (_in_words(rules, row) for row in rows(rules) if len(row.form) > HINTED)
+    return (*nothing, *few, *sets, *others)
+
+
+NO_POINTS = "0"
+"""Dice that score nothing on a hint card."""
+
+
+def _of_a_kind(rules: Rules, face: int, dice: int) -> list[tuple[str, str]]:
+    """Return what this many dice of a face pay, on a hint card."""
+    found = rows_of(rules, (face,) * dice, moments(rules, dice))
+    names = faces_text((face,) * dice, "-")
+    return [
+        (names + _when(rules, dice, row.moments), _paid(row) if row.worth != Worth() else NO_POINTS) for row in found
     ]
-    return (*nothing, *rows, *sets, *others)
 
 
-def _label(pattern: Pattern, pays: Pays) -> str:
+def _in_words(rules: Rules, row: Row) -> tuple[str, str]:
+    """Return a row as people read it."""
+    label = _label(row.form, rules.scoring.get(row.form)) + _when(rules, len(row.form), row.moments)
+    if row.unnamed:
+        label += ", unless its dice count otherwise"
+    elif row.exceptions:
+        label = f"any other {label}"
+    return label, _paid(row)
+
+
+def _when(rules: Rules, dice: int, at: Sequence[Moment]) -> str:
+    """Return the rolls that something said of this many dice is about, to follow them; "" if they are all."""
+    every = moments(rules, dice)
+    others = [moment for moment in every if moment not in at]
+    if not others:
+        return ""
+    first, all_dice = [FIRST_ROLL], [moment for moment in every if moment.all_dice]
+    if list(at) in (first, all_dice):
+        return f", {'first roll' if list(at) == first else _all(rules)} only"
+    if others in (first, all_dice):
+        return f", {'not in the first roll' if others == first else f'of fewer than {_number(rules.dice)} dice'}"
+    said = {MOMENTS[0]: "in any other roll", MOMENTS[1]: f"in later rolls of {_all(rules)}", FIRST_ROLL: "first roll"}
+    said[AFTER_SET] = f"only {AFTER}"
+    return f", {' or '.join(said[moment] for moment in reversed(at))}"
+
+
+AFTER = "after you kept three or more of a kind from one roll of the turn"
+
+
+def _label(form: str, pays: Pays | None) -> str:
     """Return the name of a combination on the sheet."""
-    if pays.name:
+    pattern = pattern_of(form)
+    if pays is not None and pays.name:
         return pays.name
     if pattern.dice == 1:
         return f"each {pattern.text}" if pattern.digits else "each die"
@@ -152,37 +179,23 @@ def _label(pattern: Pattern, pays: Pays) -> str:
     return re.sub(r"^(two|three) (pairs|triplets)$", r"\1 different \2", pattern.name)
 
 
-def _has_exceptions(scoring: Scoring, pattern: Pattern, pays: Pays) -> bool:
-    """Return whether some face pays something else for this many of a kind."""
-    alike = len(pattern.letters) == 1 and not pattern.digits and not pays.name
-    return alike and any(str(face) * pattern.dice in scoring for face in FACES)
-
-
-def _paid(scoring: Scoring, pattern: Pattern, pays: Pays) -> str:
-    """Return the points of a combination, as people say them."""
-    if pays.then == "win":
-        return "wins"
-    if not pays.letter:
-        singles = sum(scoring.worth((face,)) for face in pattern.digits) if len(set(pattern.digits)) == 1 else 0
-        points = max(pays.points, singles if not pattern.letters else 0)
-        return f"{points:,}" if points else "nothing"
-    several = pattern.letters[LETTERS.index(pays.letter)]
-    higher = "higher " if pattern.letters.count(several) > 1 else ""
+def _paid(row: Row) -> str:
+    """Return the points of a row, as people say them."""
+    worth, letters = row.worth, pattern_of(row.form).letters
+    if worth.wins or worth.costs:
+        return "wins" if worth.wins else f"costs {worth.costs:,}"
+    if worth.ends:
+        return ENDED[worth.ends]
+    if not row.letter:
+        return f"{worth.points:,}" if worth.points else "nothing"
+    several = letters[LETTERS.index(row.letter)]
+    higher = "higher " if letters.count(several) > 1 else ""
     which = {1: "die" if higher else "other die", 2: "pair"}.get(several, NUMBERS[several])
-    return f"{pays.points:,} × the face{f' of the {higher}{which}' if len(pattern.letters) > 1 else ''}"
+    return f"{worth.points:,} × the face{f' of the {higher}{which}' if len(letters) > 1 else ''}"
 
 
-def _as_singles(scoring: Scoring, pattern: Pattern) -> list[tuple[str, str]]:
-    """Return dice of one face that are worth more one by one than a pattern that is for any face pays (C3)."""
-    if pattern.digits or len(pattern.letters) != 1 or pattern.dice == 1:
-        return []
-    worth = {(face,) * pattern.dice: pattern.dice * scoring.worth((face,)) for face in FACES}
-    more = {dice: points for dice, points in worth.items() if points > scoring.worth(dice)}
-    return [
-        (pattern_of(faces_text(dice)).name, f"{points:,}")
-        for dice, points in more.items()
-        if scoring.worth(dice) and faces_text(dice) not in scoring
-    ]
+ENDED = {"farkle": "a farkle", "zero": "a farkle", "win": "wins", "lose": "loses", "again": "roll again"}
+"""What stands for the points of dice of which nothing may be kept, by what a roll of them does."""
 
 
 def _aim(rules: Rules) -> tuple[str, ...]:
@@ -198,40 +211,39 @@ def _aim(rules: Rules) -> tuple[str, ...]:
 
 
 def _turn(rules: Rules) -> tuple[str, ...]:
-    every, words = _all(rules), entry(rules.name).words
+    every, words, once = _all(rules), entry(rules.name).words, rules.most_rolls == 1
     again = {1: "it", 2: "both"}.get(rules.dice, "all of them")
-    nothing = f"it is {_a(words.farkle)} (a farkle)" if words.farkle else "you farkle"
     hot = f"{_capital(words.hot_dice)} (hot dice)" if words.hot_dice else "Hot dice"
-    lines = [
-        f"Roll {every}. After each roll, keep at least one scoring die or combination: set it aside. You choose which."
-        if rules.keep != "all"
-        else f"Roll {every}. After each roll you must keep every die that scores: set them all aside.",
-        f"Then roll {'it again' if rules.dice == 1 else _next(rules)}, or bank: end your turn and add your "
-        "turn total to your score.",
-        f"A combination counts only within one roll: dice kept earlier never join a later one{_but_sets(rules)}.",
-        *_completed(rules),
-        f"If nothing in a roll scores, {nothing}: your turn ends{_after_farkle(rules)}",
-    ]
-    if rules.keep == "all_to_win":
-        lines.append(f"To reach {rules.target:,} you must keep every die that scores in your last roll.")
-    if rules.last_die_tries > 1:
-        lines.append(
-            f"With one die left, you have {_number(rules.last_die_tries)} tries to score with it: you farkle only if "
-            "all of them fail."
-        )
-    all_kept = every.removesuffix(" dice")
-    if rules.hot_dice == "forced":
-        unless = " unless your roll must be banked" if rules.rolled.banks else ""
-        lines.append(f"{hot}: once you have kept {all_kept}, you can't bank{unless}. Roll {again} again.")
+    keep = "keep at least one scoring die or combination: set it aside. You choose which."
+    if rules.keep == "all":
+        keep = "you must keep every die that scores: set them all aside."
+    elif rules.keep == "all_to_win":
+        keep = f"{keep[:-1]}, but to reach {rules.target:,} you must keep every die that scores in your last roll."
+    total = "end your turn and add your turn total to your score."
+    if once:
+        lines = [f"Roll {every}, once. {_capital(keep)}", f"Then bank{_or_farkle(rules)}: {total}"]
     else:
-        lines.append(f"{hot}: once you have kept {all_kept}, you may roll {again} again and add to your turn total.")
-    if rules.most_rolls:
-        rolls = "one roll" if rules.most_rolls == 1 else f"{_number(rules.most_rolls)} rolls"
+        lines = [
+            f"Roll {every}. After each roll, {keep}",
+            f"Then roll {'it again' if rules.dice == 1 else _next(rules)}, or bank: {total}",
+            f"A combination counts only within one roll: dice kept earlier never join a later one{_but_later(rules)}.",
+        ]
+    lines += ["Count the dice that you keep in the combinations that score most, each die once.", _nothing(rules)]
+    all_kept = every.removesuffix(" dice")
+    kept = f"once you have kept {all_kept}" if rules.next_roll == "rest" else f"if you keep {every} of one roll"
+    ends = ["your roll must be banked"] if rules.rolled.banks else []
+    ends += ["your turn has no roll left"] if rules.most_rolls or rules.last_turns == "roll" else []
+    unless = f"unless {_listed(ends)}" if ends else ""
+    if rules.hot_dice == "forced" and not once:
+        lines.append(f"{hot}: {kept}, you can't bank{unless and f' {unless}'}. Roll {again} again.")
+    elif not once:
+        lines.append(f"{hot}: {kept}, you may roll {again} again and add to your turn total{unless and f', {unless}'}.")
+    if rules.most_rolls > 1:
         lines.append(
-            f"Your turn has at most {rolls}, those after hot dice included. After the last one, bank; if you may not, "
-            "you farkle."
+            f"Your turn has at most {_number(rules.most_rolls)} rolls, those after hot dice included. After the last "
+            f"one, bank{_or_farkle(rules)}."
         )
-    if rules.hot_dice_multiplier:
+    if rules.hot_dice_multiplier and not once:
         lines.append(
             "After hot dice points count twice for the rest of the turn, after the next hot dice three times, and so "
             "on."
@@ -242,18 +254,15 @@ def _turn(rules: Rules) -> tuple[str, ...]:
             "score": "for your banked score immediately; no farkle takes them away",
         }[rules.hot_dice_bonus_to]
         lines.append(f"For keeping {every} you get {rules.hot_dice_bonus:,} points {where}.")
-    for rolled, where, effect in _effects(rules):
-        unless = " If you may not bank yet, roll on." if _may_have_to_roll(rules) else ""
-        shown = f"{_capital(rolled)} {where}"
-        if effect.then == "bank":
-            lines.append(f"After a roll with {rolled}{where[11:]} you must bank and pass the dice.{unless}")
-        elif effect.then or not effect.points:
-            lines.append(f"{shown}: {ROLLED[effect.then]}")
-        if effect.points > 0:
-            lines.append(f"{shown}: {effect.points:,} points for your banked score immediately, whatever you keep.")
+    lines += _effects(rules)
     then = "roll all dice of that roll again" if rules.fallen == "again" else "you farkle"
     lines.append(f"If a die falls off the table or leans, {then}.")
     return tuple(lines)
+
+
+def _or_farkle(rules: Rules) -> str:
+    """Return what follows if a last roll may not be banked; "" if all may be."""
+    return " (if you may not, you farkle)" if _bank(rules) else ""
 
 
 def _next(rules: Rules) -> str:
@@ -261,26 +270,54 @@ def _next(rules: Rules) -> str:
     return "the remaining dice" if rules.next_roll == "rest" else f"{_all(rules)} again, also those you kept"
 
 
-def _may_have_to_roll(rules: Rules) -> bool:
-    """Return whether a player may be kept from banking with something to keep (D3)."""
-    return bool(
-        rules.entry or rules.minimum or rules.bank_multiple or any(pays.owes for pays in rules.scoring.values())
-    )
+def _nothing(rules: Rules) -> str:
+    """Return what follows if nothing in a roll scores."""
+    nothing, called = rules.rolled.nothing, entry(rules.name).words.farkle
+    farkle = f"it is {_a(called)} (a farkle)" if called else "you farkle"
+    if rules.last_die_tries > 1:
+        left = "" if rules.dice == 1 else "with one die left, "
+        farkle += f" ({left}only once {_number(rules.last_die_tries)} tries to score with it have failed)"
+    first = nothing.when == "first_roll"
+    fresh = " that you start fresh" if rules.take_over.price != "none" else ""
+    where = f"the first roll of a turn{fresh}" if first else f"a roll of {_all(rules)}"
+    where += " if it costs nothing" if rules.rolled.fines else ""
+    if nothing.idle or nothing.when == "after_set" or nothing.then == "zero":
+        more = f" In {where}, you lose your whole banked score as well." if nothing.then == "zero" else ""
+        return f"If nothing in a roll scores, {farkle}: your turn ends{_after_farkle(rules)}{more}"
+    if nothing.points:
+        then = f"then the dice are worth {nothing.points:,} points together, and you keep them all"
+        then += ". Then bank and pass the dice, if you may bank" if nothing.then == "bank" else ""
+    else:
+        then = {"win": "that wins the game", "lose": _out(rules), "again": "roll the same dice again"}[nothing.then]
+    ends = f"{_capital(_a(called or 'farkle'))} ends your turn{_after_farkle(rules)}"
+    return f"If nothing in a roll scores, {farkle}, but not in {where}: {then}. {ends}"
+
+
+def _out(rules: Rules) -> str:
+    last = rules.lives.each and rules.lives.last_standing == "rounds"
+    return f"you are out of the game{'' if last else ', and the last player left wins'}"
+
+
+def _may_not_count(rules: Rules) -> bool:
+    """Return whether some turn totals may not be banked, wherever the dice lie (F5)."""
+    owing = any(pays.owes for pays in rules.scoring.values())
+    return bool(rules.entry or rules.minimum or rules.bank_multiple or rules.beat_previous or rules.zones or owing)
 
 
 def _after_farkle(rules: Rules) -> str:
     """Return what becomes of the turn total and the score, to follow "your turn ends"."""
     if rules.penalties.turn_total != "kept":
         return f" and you lose your turn total. Banked points stay yours{_but(rules)}."
-    if _may_have_to_roll(rules):
-        return ". If you could have banked your turn total before that roll, it is banked; if not, you lose it."
-    return ", but your turn total is banked."
+    free = " and the farkle costs nothing" if rules.lives.each or any(rules.penalties.points) else ""
+    if _may_not_count(rules):
+        return f". If you could have banked your turn total before that roll, it is banked{free}; if not, you lose it."
+    return f", but your turn total is banked{free}."
 
 
-def _but_sets(rules: Rules) -> str:
-    """Return how later dice extend sets."""
+def _but_later(rules: Rules) -> str:
+    """Return how later dice extend sets, or complete combinations."""
     if rules.extend == "no":
-        return ""
+        return f", with one exception. {' '.join(said)[:-1]}" if (said := _completed(rules)) else ""
     says = {
         "each": f"each later die of that face scores {rules.extend_points:,}",
         "higher": "later dice of that face count as the higher number of a kind: add the difference",
@@ -293,59 +330,15 @@ def _but_sets(rules: Rules) -> str:
     )
 
 
-ROLLED = {
-    "farkle": "a farkle, whatever else you rolled.",
-    "win": "you win the game at once.",
-    "lose": "you are out of the game. The last player left wins.",
-    "zero": "a farkle, and you lose your whole banked score as well.",
-    "again": "keep nothing and roll the same dice again.",
-    "": "an exception, which does nothing special.",
-}
-"""The sentence for a roll, by its effect."""
-
-
-def _effects(rules: Rules) -> list[tuple[str, str, Effect]]:
-    """Return what rolls do, each with the dice in words that a roll must hold, and in which rolls."""
-    rolls = {"": "in one roll", "first_roll": "in one roll, the first of a turn"}
-    rolls["all_dice"] = f"in one roll of {_all(rules)}"
-    rolls["after_set"] = "in one roll, after you kept three or more of a kind from one roll of the turn"
-    found = [
-        (_held(pattern_of(form), rules.dice), rolls[effect.when], effect)
-        for form, effect in rules.rolled.items()
-        if form != NOTHING
-    ]
-    nothing = rules.rolled.nothing
-    if nothing.then:
-        rolled = f"{_all(rules)}, of which none scores,"
-        found.append((rolled, rolls[nothing.when], Effect(then=nothing.then)))
-    return found
-
-
-def _followed(rules: Rules) -> list[str]:
-    """Return the demands of combinations, grouped by demand."""
-    asked: dict[str, list[str]] = {}
-    for form, pays in rules.scoring.items():
-        pattern = pattern_of(form)
-        if pattern.dice > rules.dice or not pays.scores:
-            continue
-        if pays.owes == 1:
-            says = "Score in another roll before you bank after: {}."
-        elif pays.owes:
-            says = f"Keep {pays.confirm:,} more points in later rolls of the turn before you bank after: {{}}."
-        elif pays.then == "bank":
-            says = "Bank and pass the dice, if you may bank, after: {}."
-        else:
-            continue
-        asked.setdefault(says, []).append(pays.name or pattern.name)
-    return [says.format(", ".join(names)) for says, names in asked.items()]
-
-
 def _completed(rules: Rules) -> list[str]:
     """Return which combinations the next roll may complete, those that may lack as many dice together."""
+    lacks = {one.dice: one.missing for one in rules.combinations}
     may: dict[int, list[str]] = {}
     for form, pays in rules.scoring.items():
-        if pays.missing and pattern_of(form).dice <= rules.dice:
-            may.setdefault(pays.missing, []).append(pays.name or pattern_of(form).name)
+        fits = [dice for dice in sorted(pattern_of(form).rolls) if dice in lacks]
+        if pays.missing and (others := [dice for dice in fits if lacks[dice] != pays.missing]) != fits:
+            name = _called(form, pays) + _names([(dice, "") for dice in others], _plainly)
+            may.setdefault(pays.missing, []).append(name)
     return [
         f"A second chance: if a roll lacks {'one die' if dice == 1 else f'up to {_number(dice)} dice'} of a "
         "combination, you may set aside those that you have, though they score nothing yet, and roll the rest once. "
@@ -354,11 +347,133 @@ def _completed(rules: Rules) -> list[str]:
     ]
 
 
+ROLLED = {
+    "farkle": "a farkle, whatever else you rolled",
+    "win": "you win the game at once",
+    "zero": "a farkle, and you lose your whole banked score as well",
+    "again": "keep nothing and roll the same dice again",
+}
+"""What a roll does, by its effect."""
+COUNTS_FIRST = {
+    "win": "you win",
+    "lose": "you are out",
+    "zero": "you lose your score",
+    "farkle": "you farkle",
+    "again": "you roll again",
+}
+"""What ends a roll, the strongest first."""
+
+
+def _effects(rules: Rules) -> list[str]:
+    """Return what rolls do, but for penalties."""
+    lines, ends = [], set[str]()
+    for form, effect in _patterns(rules):
+        if effect.then == "bank":
+            after = {"": "", "first_roll": ", the first of a turn,", "all_dice": f", one of {_all(rules)},"}
+            after["after_set"] = f", one {AFTER},"
+            unless = " If you may not bank yet, roll on." if _bank(rules) and rules.most_rolls != 1 else ""
+            held = _held_but(rules, form, "bank")
+            lines.append(f"After a roll with {held}{after[effect.when]} you must bank and pass the dice.{unless}")
+        elif effect.then:
+            ends.add(effect.then)
+            then = _out(rules) if effect.then == "lose" else ROLLED[effect.then]
+            lines.append(f"{_capital(_held_but(rules, form, 'ends'))} {_where(rules, effect)}: {then}.")
+        if effect.points > 0:
+            lines.append(
+                f"{_capital(_held_but(rules, form, 'points'))} {_where(rules, effect)}: {effect.points:,} points for "
+                "your banked score immediately, whatever you keep."
+            )
+    if len(ends) > 1:
+        order = ", ".join(says for end, says in COUNTS_FIRST.items() if end in ends)
+        lines.append(f"If several of these are in one roll, the first of these counts: {order}.")
+    return lines
+
+
+def _patterns(rules: Rules) -> list[tuple[str, Effect]]:
+    """Return the patterns of rolls that do something, with what they do."""
+    return [
+        (form, effect)
+        for form, effect in rules.rolled.items()
+        if form != NOTHING and not effect.idle and moments(rules, len(form))
+    ]
+
+
+def _where(rules: Rules, effect: Effect) -> str:
+    """Return the rolls that an effect is of."""
+    rolls = {"": "in one roll", "first_roll": "in one roll, the first of a turn"}
+    rolls["all_dice"] = f"in one roll of {_all(rules)}"
+    rolls["after_set"] = f"in one roll, {AFTER}"
+    return rolls[effect.when]
+
+
+def _held_but(rules: Rules, form: str, kind: str) -> str:
+    """Return the dice that a roll must hold for an effect, and those that are exceptions."""
+
+    def held(pattern: Pattern) -> str:
+        return _held(pattern, rules.dice)
+
+    others = [(dice, _when(rules, len(dice), at)) for dice, at in spared(rules, form, kind)]
+    larger = [(pattern_of(other), _when_larger(rules, rules.rolled[other])) for other in outdone(rules, form, kind)]
+    return held(pattern_of(form)) + _names(others, held, [held(pattern) + when for pattern, when in larger])
+
+
+def _when_larger(rules: Rules, effect: Effect) -> str:
+    return f", {_where(rules, effect).removeprefix('in one roll, ')}" if effect.when else ""
+
+
+def _followed(rules: Rules) -> list[str]:
+    """Return the demands of combinations, grouped by demand."""
+    asked: dict[str, list[str]] = {}
+    for form, pays in rules.scoring.items():
+        if len(form) > rules.dice or not pays.scores:
+            continue
+        if pays.owes and rules.most_rolls == 1:
+            says = "No roll follows, so you may not bank after: {}."
+        elif pays.owes == 1:
+            says = "Score in another roll before you bank after: {}."
+        elif pays.owes:
+            says = f"Keep {pays.confirm:,} more points in later rolls of the turn before you bank after: {{}}."
+        elif pays.then == "bank":
+            says = "Bank and pass the dice, if you may bank, after: {}."
+        else:
+            continue
+        others = exempt(rules, form)
+        counts = tuple(moment for moment in moments(rules, len(form)) if moment.counts(pays.when))
+        if any((dice, counts) not in others for dice in pattern_of(form).rolls):
+            exceptions = [(dice, _when(rules, len(dice), at) if at != counts else "") for dice, at in others]
+            name = _called(form, pays) + _when(rules, len(form), counts) + _names(exceptions, _plainly)
+            asked.setdefault(says, []).append(name)
+    return [says.format(", ".join(names)) for says, names in asked.items()]
+
+
+def _called(form: str, pays: Pays) -> str:
+    return pays.name or pattern_of(form).name
+
+
+def _plainly(pattern: Pattern) -> str:
+    return pattern.name
+
+
+def _names(dice: Sequence[tuple[Roll, str]], name: Callable[[Pattern], str], more: Sequence[str] = ()) -> str:
+    """Return exceptions from a pattern, to follow its name; "" if there are none."""
+    names = [*(name(pattern_of(faces_text(each))) + when for each, when in dice), *more]
+    if len(names) > MOST_NAMED:
+        return " (unless those dice count otherwise)"
+    return f" (but not {_listed(names)})" if names else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    *before, last = names
+    return f"{', '.join(before)} or {last}" if before else last
+
+
 def _held(pattern: Pattern, dice: int) -> str:
     """Return a pattern as part of a roll that may hold more dice."""
     faces = len(set(pattern.digits)) + len(pattern.letters)
-    if faces > 1 or pattern.dice == 1:
+    if faces > 1 or pattern.text == "a":
         return pattern.name
+    if dice == 1:
+        return f"a {pattern.text}"
     number = f"{_number(pattern.dice)} or more" if pattern.dice < dice else _number(dice)
     return f"{number} {pattern.digits[0]}s" if pattern.digits else f"{number} of a kind"
 
@@ -378,30 +493,31 @@ def _but(rules: Rules) -> str:
 
 def _bank(rules: Rules) -> tuple[str, ...]:
     lines = []
+    exactly = rules.finish in ("exact", "welfare")
+    hit, unless = (", or to hit the target exactly", ", unless you hit the target exactly") if exactly else ("", "")
+    rolled = "" if rules.take_over.toward_entry else ", not counting points that you take over"
     if rules.entry:
-        who = "each partner needs" if rules.entry_each else "you need"
-        lines.append(
-            f"To get on the board {who} at least {rules.entry:,} points in one turn. Until then, keep rolling."
-        )
+        each = " (in a team, each partner needs them)" if rules.entry_each and rules.team_size > 1 else ""
+        needs = f"{rules.entry:,} points in one turn{each}{rolled}{hit}"
+        lines.append(f"To get on the board you need at least {needs}.{_until(rules)}")
     if rules.minimum:
         after = "After that you" if lines else "You"
-        lines.append(f"{after} need at least {rules.minimum:,} points in a turn to bank. Until then, keep rolling.")
+        lines.append(f"{after} need at least {rules.minimum:,} points in a turn to bank{hit}.{_until(rules)}")
     if rules.bank_multiple:
-        lines.append(
-            f"You may bank only a multiple of {rules.bank_multiple:,} points. With any other total, keep rolling."
-        )
+        other = "" if rules.most_rolls == 1 else " With any other total, keep rolling."
+        lines.append(f"You may bank only a multiple of {rules.bank_multiple:,} points{unless}.{other}")
     if rules.entry_by == "roll":
-        lines.append(f"To get on the board, the dice you keep of one roll must be worth {rules.entry:,} by themselves.")
-    elif rules.entry_by == "triple":
-        lines.append("To get on the board, you also need a three of a kind or a larger combination in that turn.")
-    if rules.beat_previous:
         lines.append(
-            "You must bank more than the player before you has just banked, unless that player banked nothing."
+            f"To get on the board, the dice you keep of one roll must be worth {rules.entry:,} by themselves{unless}."
         )
+    elif rules.entry_by == "triple":
+        lines.append(
+            f"To get on the board, you also need a three of a kind or a larger combination in that turn{unless}."
+        )
+    if rules.beat_previous:
+        nothing = f"{unless} or that player banked nothing" if unless else ", unless that player banked nothing"
+        lines.append(f"You must bank more than the player before you has just banked{nothing}.")
     lines += _followed(rules)
-    if lines and rules.finish in ("exact", "welfare"):
-        but = ", but not with hot dice" if rules.hot_dice == "forced" else ""
-        lines.append(f"You may always bank what hits the target exactly{but}.")
     lines += [_zone(zone) for zone in read_zones(rules.zones)]
     if rules.bank_left == 0:
         lines.append("You may bank only when you have kept all the dice.")
@@ -410,6 +526,10 @@ def _bank(rules: Rules) -> tuple[str, ...]:
     if rules.least_rolls > 1:
         lines.append(f"You may bank only after at least {_number(rules.least_rolls)} rolls of your turn.")
     return tuple(lines)
+
+
+def _until(rules: Rules) -> str:
+    return "" if rules.most_rolls == 1 else " Until then, keep rolling."
 
 
 def _zone(zone: Zone) -> str:
@@ -460,8 +580,6 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
     ]
     if who:
         lines.append(f"Only players {' and '.join(who)} may take over.")
-    if not take.toward_entry:
-        lines.append("Only points that you roll yourself count toward what you need to get on the board.")
     if take.price == "lives":
         lines.append(
             "Each die that you take over costs one life, paid before you roll. You must keep at least one life."
@@ -474,13 +592,16 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
     else:
         lines.append("It costs nothing.")
     if take.choose_dice:
-        unless = " (if you may not bank yet, roll all the dice)" if rules.entry or rules.minimum else ""
+        unless = " (if you may not bank yet, roll all the dice)" if _bank(rules) else ""
         lines.append(
             "Choose how many of the dice to take over; you may not roll the others. If you keep every die you took "
             f"while others lie unused, you must bank{unless}. What you leave, with the unused dice, is on offer to the "
             "next player."
         )
-    lines.append("You may keep fewer dice than score before you bank: it changes what you leave to the next player.")
+    if rules.keep != "all":
+        lines.append(
+            "You may keep fewer dice than score before you bank: it changes what you leave to the next player."
+        )
     if take.heavy:
         lines.append(
             f"Once a player has kept {_all(rules)} in a turn, nothing of that turn may be taken over, "
@@ -506,10 +627,11 @@ def _lives(rules: Rules) -> tuple[str, ...]:
     if not lives.each:
         return ()
     each = f"{lives.each} {'life' if lives.each == 1 else 'lives'}"
-    lines = [f"Everyone starts with {each}. A {words.farkle or 'farkle'} costs {_lives_text(lives.farkle)}."]
+    costs = f"{_capital(_a(words.farkle or 'farkle'))} costs {_lives_text(lives.farkle)}"
     if lives.farkle_all_dice not in (0, lives.farkle):
         named = f", {_a(words.farkle_all_dice)}," if words.farkle_all_dice else ""
-        lines.append(f"A farkle on {_all(rules)}{named} costs {_lives_text(lives.farkle_all_dice)}.")
+        costs += f", but one on {_all(rules)}{named} costs {_lives_text(lives.farkle_all_dice)}"
+    lines = [f"Everyone starts with {each}. {costs}."]
     lines.append("Without a life you are out of the game.")
     if lives.last_standing == "wins":
         lines.append("The last player with a life wins.")
@@ -524,11 +646,12 @@ def _lives(rules: Rules) -> tuple[str, ...]:
 def _penalties(rules: Rules) -> tuple[str, ...]:
     fines, lines = rules.penalties, []
     called = entry(rules.name).words.farkle or "farkle"
-    for rolled, where, effect in _effects(rules):
+    for form, effect in _patterns(rules):
         if effect.points < 0:
             lines.append(
-                f"{_capital(rolled)} {where} cost {-effect.points:,} of your banked points immediately; dice of "
-                "these faces do not score then and may not be kept."
+                f"{_capital(_held_but(rules, form, 'points'))} {_where(rules, effect)}: you lose {-effect.points:,} "
+                "banked points immediately. Dice of these faces do not score then and may not be kept; if nothing else "
+                "scores, you farkle."
             )
     if fines.farkle:
         lines.append(f"Every {called} costs {_fine(fines.farkle)}.")
@@ -551,7 +674,8 @@ def _penalties(rules: Rules) -> tuple[str, ...]:
     if fines.turn_total == "subtracted":
         lines.append("If you farkle, your turn total is also subtracted from your score.")
     if sum(map(bool, fines.points)) + (fines.turn_total == "subtracted") > 1:
-        lines.append("If several of these apply to one farkle, you pay all of them.")
+        most = ", but no more than your whole score" if "all" in fines.points else ""
+        lines.append(f"If several of these apply to one farkle, you pay all of them{most}.")
     if rules.catching_up.overtaken:
         lines.append(
             f"If you bank and pass players who were ahead of you, each of them loses {rules.catching_up.overtaken:,} "
@@ -592,8 +716,11 @@ def _table(rules: Rules) -> tuple[str, ...]:
         lines.append(f"Instead of one player, a team of {size} may play and decide together.")
     elif rules.team_size > 1:
         lines.append(f"Instead of one player, a team of {size} may play: partners share one score and alternate turns.")
-    if rules.most_seats < MOST_SEATS:
-        lines.append(f"At most {_number(rules.most_seats)} players or teams take part.")
+    if rules.most_seats == 1:
+        lines.append("You play alone.")
+    elif rules.most_seats < MOST_SEATS:
+        teams = " or teams" if rules.team_size > 1 else ""
+        lines.append(f"At most {_number(rules.most_seats)} players{teams} take part.")
     return tuple(lines)
 
 
@@ -650,16 +777,17 @@ def first_entered(rules: Rules) -> str:
 
 
 def _last_turns(rules: Rules) -> str:
-    start = f"When someone has banked {rules.target:,} or more, every other player or team has one last turn"
+    other = "every other player or team" if rules.team_size > 1 else "every other player"
+    start = f"When someone has banked {rules.target:,} or more, {other} has one last turn"
     start += " of a single roll" if rules.last_turns == "roll" else ""
     first = "ties go to the player who got there first"
     return {
         "no": f"{start}. The highest score wins; {first}.",
         "passed": f"{start} to pass that score. A leader who is passed has another turn; whoever fails to pass the "
         f"leader has no more turns. When nobody has a turn left, the highest score wins; {first}.",
-        "beaten": f"{start}. Whenever the leading score is beaten, every other player or team has another turn. When "
+        "beaten": f"{start}. Whenever the leading score is beaten, {other} has another turn. When "
         f"all of these are played, the highest score wins; {first}.",
-        "tied": f"{start}. Whenever the leading score is beaten or tied, every other player or team has another turn. "
+        "tied": f"{start}. Whenever the leading score is beaten or tied, {other} has another turn. "
         f"When all of these are played, the highest score wins; {_ties(rules)}.",
     }[rules.last_turns_again]
 

@@ -335,7 +335,8 @@ class Scoring(Table[Pays]):
             has = f"has {', '.join(sorted(set(re.sub('[^a-f]', '', text))))}" if pattern.letters else "has no letter"
             raise PatternError(f"the points are times the letter {pays.letter}, but the pattern {has}; write {NUMBER}")
         if pays.missing >= pattern.dice:
-            raise PatternError(f"missing = {pays.missing} leaves none of its {pattern.dice} dice; write fewer")
+            dice = "only die" if pattern.dice == 1 else f"{pattern.dice} dice"
+            raise PatternError(f"missing = {pays.missing} leaves none of its {dice}; write fewer")
         name = "" if pays.name == pattern.name else pays.name
         letter = called.get(pays.letter, "")
         if letter.isdigit():
@@ -428,7 +429,7 @@ class Rolled(Table[Effect]):
     @cached_property
     def _moves(self) -> dict[Moment, tuple[dict[Roll, int], Held]]:
         """At each moment, dice that cost or earn points, and how many."""
-        found = {moment: self._kind("points", moment) for moment in self.moments}
+        found = {moment: self.says("points", moment) for moment in self.moments}
         return {moment: (moves, Held(moves)) for moment, moves in found.items()}
 
     @cached_property
@@ -439,15 +440,15 @@ class Rolled(Table[Effect]):
                 end: Held(dice for dice, rank in ranks.items() if rank == number)
                 for number, end in reversed(list(enumerate(ENDS, 1)))
             }
-            for moment, ranks in ((moment, self._kind("ends", moment)) for moment in self.moments)
+            for moment, ranks in ((moment, self.says("ends", moment)) for moment in self.moments)
         }
 
     @cached_property
     def _banking(self) -> dict[Moment, Held]:
-        return {moment: Held(self._kind("bank", moment)) for moment in self.moments}
+        return {moment: Held(self.says("bank", moment)) for moment in self.moments}
 
-    def _kind(self, kind: str, moment: Moment) -> dict[Roll, int]:
-        """Return all dice that a kind of effect is said of, and how much of it."""
+    def says(self, kind: str, moment: Moment) -> dict[Roll, int]:
+        """Return all dice that a kind of effect is said of, one of `KINDS`, and how much of it."""
         claims: dict[Roll, list[Claim]] = {}
         for form, effect in self._entries.items():
             if form == NOTHING or not moment.counts(effect.when):
