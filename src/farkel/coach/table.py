@@ -367,7 +367,8 @@ def _faces(rules: Rules, roll: Iterable[int], dice: int | None) -> Roll:
         raise PositionError("too_many_dice", f"the roll has {len(faces)} dice; a roll has 1 to {rules.dice}")
     if dice is not None and dice != len(faces):
         raise PositionError(
-            "dice_differ", f"{faces_text(faces, '-')} is a roll of {len(faces)}, but {dice} dice were to be rolled"
+            "dice_differ",
+            f"{faces_text(faces, '-')} is a roll of {len(faces)}, but {counted(dice, 'die', 'dice')} had to be rolled",
         )
     return faces
 
@@ -419,8 +420,9 @@ def _offered(state: State, offer: Offer) -> State:
     if not 1 <= offer.dice <= rules.dice:
         raise PositionError("offer_dice", f"{offer.dice} dice cannot be on offer: 1 to {rules.dice}")
     if offer.dice not in found:
+        offered = counted(offer.dice, "die", "dice")
         raise PositionError(
-            "offer_dice", f"{offer.dice} dice cannot be on offer: at least one was set aside, and hot dice leave none"
+            "offer_dice", f"{offered} cannot be on offer: at least one was set aside, and hot dice leave none"
         )
     if not take.after_farkle:
         _check_banked(state, alive[-1], offer.points)

@@ -205,7 +205,7 @@ def _throw(series: Series, progress: Progress) -> Shown:
     sizes = " and ".join(map(str, tally.dice))
     return Shown(
         tally,
-        f"{tally.throws:,} throws of {sizes} dice {series.origin}",
+        f"{tally.throws:,} throws of {sizes} {'die' if sizes == '1' else 'dice'} {series.origin}",
         (f"In {seconds:,.1f} seconds: {float(f'{speed:.2g}'):,.0f} throws a second.", *series.notes),
         series.about | {"seconds": seconds, "throws_per_second": speed},
         stopped=stopped,

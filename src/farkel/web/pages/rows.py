@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from farkel.dice import all_rolls, ways
+from farkel.facts import counted
 from farkel.rules import PatternError, Rules, pattern_of
 from farkel.rules.tables import MOST_PATTERNS, NOTHING, Plain, contains
 
@@ -281,7 +282,7 @@ def _about(row: Row, base: Rules) -> str:
         return "no die scores" if row.form == NOTHING else ""
     if pattern.dice > base.dice:
         return pattern.name
-    return f"{pattern.name}, in 1 of {_one_in(pattern.text, base.dice)} rolls of {base.dice} dice"
+    return f"{pattern.name}, in 1 of {_one_in(pattern.text, base.dice)} rolls of {counted(base.dice, 'die', 'dice')}"
 
 
 @lru_cache(maxsize=512)

@@ -173,7 +173,8 @@ async function weigh() {
   show($("#adds"), keep && !keep.tries, `+${points(keep?.adds ?? 0)}`);
   const hot = keep?.hot && !keep.roll;
   show($("#hot"), hot);
-  if (hot) $("#hot span").textContent = keep.bank ? `Roll all ${keep.next_dice} dice again.` : `Roll all ${keep.next_dice} dice again, or bank what you have.`;
+  const all = keep?.next_dice === 1 ? "the die" : `all ${keep?.next_dice} dice`;
+  if (hot) $("#hot span").textContent = keep.bank ? `Roll ${all} again.` : `Roll ${all} again, or bank what you have.`;
   if (hot) feel("hot");
   lineUp(dice, hot);
   $("#weighed").hidden = !chosen.length;
