@@ -454,7 +454,7 @@ async def test_E12_variations_are_ticked_by_name_in_the_set_up() -> None:
         await pilot.press("2", "4", "enter")
         await pilot.pause()
         assert str(screen.rules) == "renaissance:five-dice,exact"
-        assert "With five-dice, exact." in text(pilot)
+        assert "Variations: Five dice, to 5,000; The target must be hit exactly. Press V to" in text(pilot)
         await pilot.press("v", "2", "escape")
         await pilot.pause()
         assert str(screen.rules) == "renaissance:five-dice,exact"
@@ -463,6 +463,21 @@ async def test_E12_variations_are_ticked_by_name_in_the_set_up() -> None:
         await pilot.pause()
         assert str(screen.rules) == "minimal"
         assert shows(pilot, SetupScreen)
+
+
+async def test_more_than_nine_variations_have_letters_for_keys_in_the_set_up() -> None:
+    async with running() as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, SetupScreen)
+        screen.query_one("#rules", Picker)._choose([each.name for each in screen.sets].index("standard"))
+        await pilot.press("v")
+        await pilot.pause()
+        assert "3 [ ] Four of a kind are 1,000" in text(pilot)
+        assert "c [ ] The first player starts" in text(pilot)
+        assert "Press a number or letter to tick it" in text(pilot)
+        await pilot.press("3", "a", "d", "c", "enter")
+        await pilot.pause()
+        assert str(screen.rules) == "standard:four-of-a-kind,entry,first-player-starts"
 
 
 async def test_rule_sets_are_found_in_the_set_up() -> None:

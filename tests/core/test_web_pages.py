@@ -13,7 +13,7 @@ import pytest
 
 from browser_helpers import serving
 from farkel.dice import MOST_DICE
-from farkel.rules import names
+from farkel.rules import names, variations
 from farkel.web.guard import POLICY
 
 SEATS = {"rules": "minimal(target=1000)", "name-0": "Ann", "name-1": "Ben"}
@@ -66,6 +66,21 @@ def test_E12_variations_that_are_ticked_are_played(client: httpx.Client) -> None
     editor = client.get("/rules/edit", params={"rules": "renaissance", "with": ["exact", "minimum"]}).text
     assert 'name="with" value="exact" checked' in editor
     assert 'name="with" value="five-dice">' in editor
+
+
+@pytest.mark.parametrize("name", [name for name in names() if variations(name)])
+def test_every_variation_can_be_ticked_on_the_start_page_and_in_the_editor(client: httpx.Client, name: str) -> None:
+    start, editor = (client.get(path, params={"rules": name}).text for path in ("/new", "/rules/edit"))
+    for one in variations(name):
+        assert f'name="{name}:{one.name}" value="on"> {html.escape(one.about)}' in start
+        assert f'name="with" value="{one.name}"> {html.escape(one.about)}' in editor
+
+
+def test_one_die_is_not_called_1_dice(client: httpx.Client) -> None:
+    path = opened(client, rules="build-on(dice=1, take_over.after_hot_dice=true)")
+    for address in ("/rules/edit", "/rules/sheet"):
+        assert "1 dice" not in plain(client.get(address, params={"rules": "standard(dice=1)"}))
+    assert "1 dice" not in plain(client.get(path))
 
 
 def test_rule_sets_are_found_by_their_text(client: httpx.Client) -> None:

@@ -151,7 +151,10 @@ def _load(spec: str | Path | Mapping[str, Any], base: Rules | None, what: str) -
 
 
 def parse(text: str) -> Rules:
-    """Return rules from ``name``, ``name:variation,...`` or either with ``(field=value, ...)``, as `notation`."""
+    """Return rules from ``name``, ``name:variation,...`` or either with ``(field=value, ...)``, as `notation`.
+
+    Variations apply in the order of their set, whatever the order in the text.
+    """
     text = text_of(text, "a notation", 'such as "standard(target=5000)"')
     where = f'"{clipped(text)}"'
     _bounded(too_long(text), where)
@@ -164,7 +167,8 @@ def parse(text: str) -> Rules:
             f"{where} is not a rule set; write a name, name:variation or name(field=value, ...)",
         )
     rules = named(name)
-    for each in chosen:
+    order = [variation.name for variation in variations(name)]
+    for each in sorted(chosen, key=lambda each: order.index(each) if each in order else len(order)):
         rules = varied(rules, each)
     return _changed(rules, _split(inside[:-1]), where)
 

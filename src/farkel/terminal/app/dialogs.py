@@ -98,7 +98,9 @@ class Question(Overlay[str], ModalScreen[str]):
 
 
 class Marking(Overlay[tuple[str, ...]], ModalScreen[tuple[str, ...]]):
-    """Lines of which any may be marked, each by its number; the answer is the marked ones."""
+    """Lines of which any may be marked, each by its key; the answer is the marked ones."""
+
+    KEYS = "123456789abcdefghijklmnopqrstuvwxyz"
 
     def __init__(self, text: str, lines: Sequence[tuple[str, str]], marked: Sequence[str]) -> None:
         super().__init__()
@@ -108,10 +110,11 @@ class Marking(Overlay[tuple[str, ...]], ModalScreen[tuple[str, ...]]):
         with Vertical(classes="dialog"):
             yield Static(self._text, markup=False)
             yield Static("")
-            for number, (name, _) in enumerate(self._lines, 1):
-                yield Mark(str(number), name)
+            for key, (name, _) in zip(self.KEYS, self._lines, strict=False):
+                yield Mark(key, name)
             yield Static("")
-            yield Static("Press a number to tick it    Enter: done    Esc: back", markup=False)
+            keys = "a number" if len(self._lines) < 10 else "a number or letter"
+            yield Static(f"Press {keys} to tick it    Enter: done    Esc: back", markup=False)
 
     def on_mount(self) -> None:
         self.draw()
@@ -123,9 +126,9 @@ class Marking(Overlay[tuple[str, ...]], ModalScreen[tuple[str, ...]]):
         elif event.key == "escape":
             event.stop()
             self.dismiss(None)
-        elif event.key.isdigit() and 1 <= int(event.key) <= len(self._lines):
+        elif len(event.key) == 1 and event.key in self.KEYS[: len(self._lines)]:
             event.stop()
-            self.switch(self._lines[int(event.key) - 1][0])
+            self.switch(self._lines[self.KEYS.index(event.key)][0])
 
     def switch(self, name: str) -> None:
         """Mark a line, or take its mark away."""
@@ -135,15 +138,15 @@ class Marking(Overlay[tuple[str, ...]], ModalScreen[tuple[str, ...]]):
     def draw(self) -> None:
         """Show which lines are marked."""
         for line, (name, about) in zip(self.query(Mark), self._lines, strict=True):
-            line.update(f"{line.number} [{'x' if name in self._marked else ' '}] {about}")
+            line.update(f"{line.key} [{'x' if name in self._marked else ' '}] {about}")
 
 
 class Mark(Static):
     """A line of `Marking`."""
 
-    def __init__(self, number: str, name: str) -> None:
+    def __init__(self, key: str, name: str) -> None:
         super().__init__(markup=False)
-        self.number, self.called = number, name
+        self.key, self.called = key, name
 
     def on_click(self, event: Click) -> None:
         event.stop()

@@ -350,8 +350,9 @@ class SetupScreen(MainScreen):
     def _varied_in_words(self) -> str:
         """Return the variations that are on, or how to come by them."""
         marked = self.varied.get(self.chosen.name, ())
-        if self._variations() and marked:
-            return f"With {', '.join(marked)}. V changes that, ? shows the rules."
+        on = [each.about for each in self._variations() if each.name in marked]
+        if on:
+            return f"Variations: {'; '.join(on)}. Press V to change them, ? to read the rules."
         count = len(self._variations())
         more = f"V for {counted(count, 'variation', 'variations')}, " if count else ""
         return f"Press {more}? to read the rules, C for a card to play by."
