@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -225,6 +226,57 @@ def test_a_fined_roll_shows_its_cost() -> None:
     changed = ("--rules", "renaissance", "--set", "rolled.333=-300")
     assert "costs 300 banked points" in printed("score", "13334", *changed)
     assert json.loads(printed("score", "13334", "--json", *changed))["fine"] == 300
+
+
+FIRST_500 = """standard(rolled.nothing={points=500, when="first_roll"})"""
+
+
+@pytest.mark.parametrize(
+    ("roll", "rules", "said"),
+    [
+        ("223346", FIRST_500, ("As the first roll of a turn:\nWorth 500. Keep:", "Later in a turn:\nFarkle: nothing")),
+        ("133324", "renaissance:must-bank-triples", ("Worth 400. It must be banked.", "three 3s; must be banked")),
+        ("111111", 'standard(scoring.111111="win")', ("Wins the game. Keep:", "wins  six 1s")),
+        ("111111", 'standard(rolled.111111="win")', ("This roll wins the game.",)),
+        ("3", "standard(last_die_tries=3)", ("roll again. You farkle only if none of 3 tries scores.",)),
+        ("123456", "standard:forced-hot-dice,straight", ("farkle 3.1%; must be rolled",)),
+        ("111234", "standard(bank_left=2)", ("farkle 27.8%; leaves too many dice to bank",)),
+        ("112346", "minimal(minimum=300, most_rolls=1)", ("Farkle: nothing of it may be banked.",)),
+        ("66", 'standard(scoring.66={points=600, when="after_set"})', ("After three or more of a kind:\nWorth 600.",)),
+        ("333", 'standard(scoring.aaa={points="100a", then="bank"})', ("300  three 3s; must be banked",)),
+        ("223344", "standard(rolled.nothing=lose)", ("This roll puts its player out of the game.",)),
+    ],
+)
+def test_score_says_what_play_does_with_a_roll(roll: str, rules: str, said: tuple[str, ...]) -> None:
+    text = printed("score", roll, "--rules", rules)
+    assert [words for words in said if words not in text] == []
+    assert "Worth 0" not in text
+
+
+@pytest.mark.parametrize(
+    ("roll", "rules", "content"),
+    [
+        (
+            "223346",
+            FIRST_500,
+            {"farkle": True, "first": {"farkle": False, "best": {"points": 500, "dice": [2, 2, 3, 3, 4, 6]}}},
+        ),
+        ("133324", "renaissance:must-bank-triples", {"then": "bank"}),
+        ("112345", "standard", {"farkle": False}),
+    ],
+)
+def test_score_says_it_as_json(roll: str, rules: str, content: dict[str, Any]) -> None:
+    found = json.loads(printed("score", roll, "--rules", rules, "--json"))
+    found.get("first", {}).pop("keeps", None)
+    assert content.items() <= found.items()
+    assert ("first" in found) == ("first" in content)
+    line = next(
+        each
+        for each in printed("score", "--all", "--rules", rules).splitlines()
+        if each.startswith("".join(sorted(roll)))
+    )
+    assert ("first in a turn: 500" in line) == ("first" in content)
+    assert ("must be banked" in line) == (content.get("then") == "bank")
 
 
 # play, replay, verify ------------------------------------------------------------------------------------------------

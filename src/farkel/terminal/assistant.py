@@ -81,11 +81,10 @@ def score_roll(roll: Roll, rules: Rules = DEFAULT) -> str:
     """Return the points of a roll, with every legal keep and the chance of a farkle on the next roll."""
     from farkel.dice import parse_roll
     from farkel.rules import parse
-    from farkel.scoring import score_table
     from farkel.terminal.scores import roll_text
 
     chosen = parse(rules)
-    return roll_text(score_table(chosen), parse_roll(roll, chosen.dice))
+    return roll_text(chosen, parse_roll(roll, chosen.dice))
 
 
 def advise(

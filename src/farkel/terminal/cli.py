@@ -248,15 +248,14 @@ def score(roll: tuple[str, ...], rules: str | None, changes: tuple[str, ...], as
     if bool(roll) == every:
         raise click.UsageError("give a roll, such as 112345, or --all")
     chosen = load(rules or _default(), changes)
-    table = score_table(chosen)
     if every:
-        for scored in table:
-            click.echo(roll_json(scored) if as_json else roll_line(scored))
+        for scored in score_table(chosen):
+            click.echo((roll_json if as_json else roll_line)(chosen, scored.roll))
         return
     faces = parse_roll("".join(roll), chosen.dice)
     if not faces:
         raise click.UsageError("a roll has at least one die, such as 112345")
-    click.echo(roll_json(table[faces]) if as_json else roll_text(table, faces))
+    click.echo((roll_json if as_json else roll_text)(chosen, faces))
 
 
 @main.command()
