@@ -152,6 +152,16 @@ async def test_queries_are_read_within_bounds(sqlite: str) -> None:
                 short_refusal(answer, "too_deep", "bad_notation")
 
 
+async def test_parameters_that_an_address_does_not_know_are_refused(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        answer = await site.client.get("/api/v1/rules", params={"serach": "lives"})
+        assert answer.status_code == 422
+        assert answer.json() == {"code": "malformed", "message": '"serach" is unknown; there is search'}
+        game = await site.open(FIRST)
+        short_refusal(await game.get("/record", turn=1), "malformed")
+        assert (await site.client.get("/rules", params={"utm_source": "chat"})).status_code == 200
+
+
 async def test_rules_are_read_outside_the_server_loop(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     threads = []
     notation = sys.modules["farkel.rules.notation"]

@@ -47,6 +47,14 @@ async def test_rules_and_rolls_are_those_of_the_program() -> None:
         assert "Worth 450" in await said(client, "score_roll", roll="123335", rules="standard")
 
 
+async def test_an_argument_that_a_tool_does_not_know_is_refused() -> None:
+    async with Client(server()) as client:
+        why = await refused(client, "advise", scores=[0, 0], turn=100, roll="12346", rules=RULES)
+        assert why.endswith(
+            'advise has no argument "turn"; its arguments are scores, roll, turn_total, dice, last_turn, rules'
+        )
+
+
 async def test_advice_is_exact_and_takes_seconds_or_is_refused() -> None:
     rules = rules_of(RULES)
     known = advise(duel(rules), turn(rules), position(rules, scores=(400, 700), turn=100, roll=(1, 2, 3, 4, 6)))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, ParamSpec
 
 from pydantic import Field
 
+from farkel.bounds import clipped
 from farkel.errors import FarkelError
 
 if TYPE_CHECKING:
@@ -37,8 +38,20 @@ Roll = Annotated[str, Field(description="The faces of the dice, such as 112355",
 def server() -> MCPServer[Any]:
     """Return the server with its tools."""
     from mcp.server import MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError
 
-    found: MCPServer[Any] = MCPServer("farkel", title="Farkel", instructions=INSTRUCTIONS, log_level="ERROR")
+    class Server(MCPServer[Any]):
+        """A server whose tools refuse what they do not know: it might be what the question is about."""
+
+        async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+            known = next(
+                (one.input_schema["properties"] for one in await self.list_tools() if one.name == name), arguments
+            )
+            for given in arguments.keys() - known.keys():
+                raise ToolError(f'{name} has no argument "{clipped(given)}"; its arguments are {", ".join(known)}')
+            return await super().call_tool(name, arguments, context)
+
+    found = Server("farkel", title="Farkel", instructions=INSTRUCTIONS, log_level="ERROR")
     for tool in (list_rule_sets, read_rules, score_roll, advise, open_game, look, act, wait):
         found.tool()(_told(tool))
     return found

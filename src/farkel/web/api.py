@@ -25,7 +25,7 @@ from farkel.web.addresses import base_url
 from farkel.web.cookies import tokens_of
 from farkel.web.guard import address_of
 from farkel.web.house import Again, House, Opened
-from farkel.web.incoming import BoundedRoute
+from farkel.web.incoming import ApiRoute
 from farkel.web.keys import Key
 from farkel.web.limits import Full, Held, Limits, Rate
 from farkel.web.moves import MOST_NUMBER, NewGameIn, Submission, drafted, rules_of
@@ -36,7 +36,7 @@ from farkel.web.table import shown
 from farkel.web.views import TableView, table_view
 
 log = logging.getLogger(__name__)
-router = APIRouter(prefix="/api/v1", route_class=BoundedRoute)
+router = APIRouter(prefix="/api/v1", route_class=ApiRoute)
 
 
 class Refused(FarkelError):

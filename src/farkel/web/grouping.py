@@ -21,13 +21,13 @@ from farkel.web.addresses import base_url
 from farkel.web.api import AT_TABLE, POSTED, HouseDep, OpenedOut, Refused, may_open, problems, problems_of_text, told_of
 from farkel.web.groups import MOST_GAMES, MOST_MEMBERS, finished, names_of, record_of, results
 from farkel.web.house import House
-from farkel.web.incoming import BoundedRoute
+from farkel.web.incoming import ApiRoute
 from farkel.web.keys import hashed, new_name, new_token
 from farkel.web.moves import NewGameIn
 from farkel.web.plan import SeatPlan, Strict
 from farkel.web.store import Group
 
-router = APIRouter(prefix="/api/v1/groups", tags=["groups"], route_class=BoundedRoute)
+router = APIRouter(prefix="/api/v1/groups", tags=["groups"], route_class=ApiRoute)
 
 ZIPPED = 8 * 1024 * 1024
 """Bytes of a download that are kept in memory; the rest goes to the disk."""

@@ -1,15 +1,16 @@
 """Requests as they come in: JSON, forms and query strings are bounded before anything parses them.
 
-Every route of the API and of the pages is a `BoundedRoute`. The number of bytes is the guard's business.
+Every route of the pages is a `BoundedRoute`, and of the API an `ApiRoute`. The number of bytes is the guard's business.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from email.message import Message
 from typing import Any
 
 from fastapi import Request, Response
+from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
 from farkel.bounds import MOST_FIELDS, clipped, json_excess, json_value
@@ -68,6 +69,35 @@ class BoundedRoute(APIRoute):
             return await answer(asked)
 
         return bounded
+
+
+class ApiRoute(BoundedRoute):
+    """A route for programs, which say nothing that it does not know. Addresses of pages pass through other hands, which
+    add to them.
+    """
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return what answers a request."""
+        answer, known = (
+            super().get_route_handler(),
+            [*_parameters(self.dependant)],
+        )
+
+        async def strict(request: Request) -> Response:
+            for name in request.query_params:
+                if name not in known:
+                    there = f"there is {', '.join(known)}" if known else "leave it out"
+                    raise Malformed("malformed", f'"{clipped(name)}" is unknown; {there}')
+            return await answer(request)
+
+        return strict
+
+
+def _parameters(dependant: Dependant) -> Iterator[str]:
+    """Yield the names that a route and what it depends on know in a query string."""
+    yield from (one.alias for one in dependant.query_params)
+    for inner in dependant.dependencies:
+        yield from _parameters(inner)
 
 
 def _parsed(body: bytes) -> Any:

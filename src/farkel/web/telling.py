@@ -13,13 +13,13 @@ from farkel.web.addresses import base_url
 from farkel.web.api import AT_TABLE, POSTED, GameName, HouseDep, KeyDep, problems
 from farkel.web.hooks import MOST_OF_A_SEAT, MOST_URL, Form, HookError, checked_url, new_hook
 from farkel.web.house import House
-from farkel.web.incoming import BoundedRoute
+from farkel.web.incoming import ApiRoute
 from farkel.web.keys import Key
 from farkel.web.plan import Strict
 from farkel.web.store import Hook
 from farkel.web.table import TableError
 
-router = APIRouter(prefix="/api/v1/games/{game}/hooks", tags=["webhooks"], route_class=BoundedRoute)
+router = APIRouter(prefix="/api/v1/games/{game}/hooks", tags=["webhooks"], route_class=ApiRoute)
 
 HookName = Annotated[str, Path(pattern="^[a-z0-9]{12}$", description="The name of a webhook")]
 
