@@ -121,6 +121,11 @@ def test_the_best_turn() -> None:
     assert "never" in text
     assert "in the long run" in text
     assert "is needed only once" in printed("turn", "--rules", "extended")
+    text = printed("turn", "--rules", "game10000")
+    assert rows(text, "bank from", "–") == [
+        "bank from 300 300 400 1,000 2,900 –",
+        "–: the rules allow no bank that leaves this many dice.",
+    ]
 
 
 def test_the_race() -> None:

@@ -21,10 +21,11 @@ from hypothesis import strategies as st
 
 from farkel.dice import roll_of
 from farkel.errors import RulesError, SolveError
-from farkel.game import Phase, State, Throw, apply, chance_outcomes, legal_actions, new_game
+from farkel.game import Keep, Phase, State, Throw, apply, chance_outcomes, is_legal, legal_actions, new_game
 from farkel.players import known
 from farkel.rules import Rules, changed
 from farkel.rules.zones import read_zones
+from farkel.scoring import score_table
 from farkel.solve import Duel, best_race, best_turn, cost, duel, field, model, odds, positions, stored, sweep, under_way
 from farkel.solve.board import compile_board
 from farkel.solve.boundary import Position, Sides, solve_turns, work
@@ -307,6 +308,32 @@ def test_figure_facebook_threshold() -> None:
 
 def test_zilch_six_dice_never_farkle_and_are_always_rolled() -> None:
     assert best_turn(rules_of("zilch")).bank_at[6] is None
+
+
+@pytest.mark.parametrize(
+    ("spec", "bank_at"),
+    [
+        ("standard(bank_left=0)", {1: None, 2: None, 3: None, 4: None, 5: None, 6: 250}),
+        ("game10000", {1: 300, 2: 300, 3: 400, 4: 1_000, 5: 2_900, 6: None}),
+        ("standard(dice=4, least_rolls=2)", {1: 100, 2: 150, 3: 350, 4: 900}),
+        ("standard(dice=4, most_rolls=1)", {1: 50, 2: 50, 3: 50, 4: 50}),
+        ("standard(dice=4, least_rolls=2, most_rolls=2)", {1: 50, 2: 50, 3: 50, 4: 50}),
+        ("standard(dice=4, next_roll=all)", {1: None, 2: None, 3: None, 4: 900}),
+        ("standard(dice=4, hot_dice=forced, rolled.22=bank)", {1: 100, 2: 150, 3: 350, 4: 50}),
+    ],
+)
+def test_no_bank_is_named_that_the_rules_forbid(spec: str, bank_at: dict[int, int | None]) -> None:
+    rules = rules_of(spec)
+    turn = best_turn(rules)
+    assert turn.bank_at == bank_at
+    left = set()
+    for dice in range(1, rules.dice + 1):
+        state = on_turn(rules, 0, 0)._replace(points=1_000, dice=dice, rolls=max(rules.least_rolls, rules.most_rolls))
+        for throw, _ in chance_outcomes(state):
+            after = apply(state, throw)
+            keeps = score_table(rules)[throw.faces].keeps if after.phase is Phase.KEEP else {}
+            left |= {one.left for one in keeps.values() if is_legal(after, Keep(one.dice, "bank"))}
+    assert turn.may_bank == left
 
 
 def test_turn_value_is_the_mean_over_the_engines_throws() -> None:

@@ -171,6 +171,14 @@ class Program(NamedTuple):
         """Return the index of this many dice, rolled within a turn."""
         return self.rollings.index(within(self.rules, dice))
 
+    def banks(self, dice: int) -> set[int]:
+        """Return the kinds of the landings that leave this many dice, as far as the law lets them be banked."""
+        asked = within(self.rules, dice)
+        left = [
+            one for one in self.landings if (one.then.dice, one.then.idle, one.then.rolls) == (dice, 0, asked.rolls)
+        ]
+        return {one.kind for one in left} - {ROLL, LOST}
+
     def rolled_by(self, state: State) -> int:
         """Return the index of the state's next rolling; hot dice beyond those distinguished count as
         the last of them.
@@ -272,8 +280,8 @@ def ways_of(rules: Rules, rolling: Rolling) -> int:
 
 
 def within(rules: Rules, dice: int) -> Rolling:
-    """Return this many dice, rolled within a turn: by the second roll, if rolls are counted (M3, M4)."""
-    return Rolling(dice, rolls=min(1, units(rules).counts_rolls))
+    """Return this many dice, rolled within a turn: after the first roll that may be banked, if rolls are counted."""
+    return Rolling(dice, rolls=min(max(1, rules.least_rolls), units(rules).counts_rolls))
 
 
 def two_seats(rules: Rules) -> tuple[list[list[int]], list[int]]:

@@ -18,7 +18,7 @@ from farkel.scoring import score_table
 from farkel.solve.boundary import owing, sweep_owing, work
 from farkel.solve.fields import check
 from farkel.solve.kernel import LANES, NEVER, Work
-from farkel.solve.program import LOST, Program, Values, bankable, farkle_costs, program, units
+from farkel.solve.program import FREE, LOST, Program, Values, bankable, farkle_costs, program, units
 
 TOLERANCE = 1e-10
 
@@ -77,6 +77,9 @@ class Turn(Tabular):
                 f"penalties.farkles_in_row={self._in_row}",
             )
         self._dice = {dice: self.program.rolling(dice) for dice in range(1, rules.dice + 1)}
+        self._banks = {dice: self.program.banks(dice) for dice in self._dice}
+        self.may_bank = frozenset(dice for dice, kinds in self._banks.items() if kinds)
+        """Numbers of dice that a bank may leave under the rules; all dice with hot dice."""
         self._later = np.zeros(self._in_row)
         self._bankable = bankable(rules, 0)
         self._rows = 256
@@ -100,7 +103,8 @@ class Turn(Tabular):
     def bank_from(self, dice: int, farkles: int = 0) -> int | None:
         """Return the turn total from which on banking is right with N dice left, after this many farkles in a row.
 
-        None if rolling on is right whatever the total, as it is if this many dice never farkle.
+        None if rolling on is right whatever the total, as it is if this many dice never farkle; and if the rules allow
+        no bank that leaves this many dice, which are then not in `may_bank`.
         """
         first = self._first_bank(dice, farkles)
         return None if first is None else first * self.rules.unit
@@ -153,13 +157,15 @@ class Turn(Tabular):
         return all(
             self._first_bank(dice, row) is not None
             for dice, rolling in self._dice.items()
-            if self.program.chances[rolling] > 0
+            if FREE in self._banks[dice] and self.program.chances[rolling] > 0
             for row in range(self._in_row)
         )
 
     def _first_bank(self, dice: int, farkles: int) -> int | None:
+        may = 1 + np.flatnonzero(self._bankable[0, 1 : self._rows])
+        if FREE not in self._banks[dice]:  # whatever may be banked must be
+            return int(may[0]) if self._banks[dice] and may.size else None
         values = self.values[True][farkles, :, self._dice[dice]]
-        may = np.flatnonzero(self._bankable[0, : self._rows])
         rolls = np.flatnonzero(values[may] > may + TOLERANCE)
         first = int(may[min(rolls[-1] + 1, may.size - 1) if rolls.size else 0])
         # Rolling on near the end of the table means that the table is too short to tell.

@@ -244,15 +244,15 @@ def turn_json(turn: Turn) -> str:
 def turn_text(rules: Rules, turn: Turn) -> str:
     """Return the average of the best turn, and the totals to bank from."""
     dice = sorted(turn.bank_at)
-    rows = [
-        ["dice left", *map(str, dice)],
-        ["bank from", *("never" if turn.bank_at[each] is None else f"{turn.bank_at[each]:,}" for each in dice)],
-    ]
+    totals = ((each in turn.may_bank, turn.bank_at[each]) for each in dice)
+    cells = ("–" if not may else "never" if total is None else f"{total:,}" for may, total in totals)
+    rows = [["dice left", *map(str, dice)], ["bank from", *cells]]
     long_run = " in the long run" if rules.penalties.farkles_in_row else ""
     return (
         f"Best play for points under {rules}: {turn.expected_points:,.4f} points per turn{long_run}\n\n"
         f"{table(rows, '<' + '>' * len(dice))}\n\n"
         "Bank once your turn total reaches this number; until then, keep rolling."
+        + ("\n–: the rules allow no bank that leaves this many dice." if len(turn.may_bank) < len(dice) else "")
         + (
             f"\nThe entry score of {rules.entry:,} is needed only once; these numbers leave it out."
             if rules.entry
