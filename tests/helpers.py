@@ -10,11 +10,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations, product
 from typing import Any, NamedTuple
 
-from hypothesis import settings
+from hypothesis import reject, settings
 from hypothesis import strategies as st
 
 from farkel.dice import FACES, Roll, roll_of
@@ -775,10 +776,11 @@ def rule_sets(draw: st.DrawFn) -> Rules:
             tree["ties"] = draw(st.sampled_from(["shared", "play_off"]))
         lost = draw(losses(in_row > 0))
         tree |= {"penalties": tree["penalties"] | lost["penalties"], "catching_up": lost["catching_up"]}
-    try:
-        return validated(tree, "drawn by a test")
-    except RulesError:  # no roll is worth so much, or there is no triple
-        return validated(tree | {"entry_by": "turn"}, "drawn by a test")
+    # No roll is worth so much, there is no triple, or no turn is worth so much.
+    for mended in ({}, {"entry_by": "turn"}, {"entry_by": "turn", "most_rolls": 0}):
+        with suppress(RulesError):
+            return validated(tree | mended, "drawn by a test")
+    return reject()
 
 
 @st.composite

@@ -31,6 +31,7 @@ from farkel.dice import MOST_DICE, Roll, all_rolls
 from farkel.rules.legacy import translated
 from farkel.rules.patterns import NUMBERS
 from farkel.rules.tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING, Combined, Rolled, Scoring, contains
+from farkel.rules.winnable import most_of_a_roll, unwinnable
 from farkel.rules.zones import read_zones, zones_text
 
 MOST_POINTS = 10_000_000
@@ -346,13 +347,16 @@ class Rules(Part):
 
     @cached_property
     def unit(self) -> int:
-        """Greatest common divisor of all points that can move a score (50 in most sets, 500 in `original`)."""
+        """Greatest common divisor of all points that can move a score (50 in most sets, 500 in `original`).
+
+        If none can, as dice only win the game, it is that of the targets.
+        """
         costs = (points for points in self.penalties.points if points != "all")
         paid = (one.points for one in self.combinations)
         moved = (self.rolled.nothing.points, self.hot_dice_bonus, *self.rolled.fines, *self.rolled.bonuses)
         others = (self.extend_points, self.take_over.stake, self.take_over.bonus, self.catching_up.overtaken)
         zoned = (points for one in read_zones(self.zones) if one.fine for points in (one.first, one.fine))
-        return gcd(*paid, *moved, *costs, *others, *zoned)
+        return gcd(*paid, *moved, *costs, *others, *zoned) or gcd(self.target, self.missed_target) or 1
 
     @cached_property
     def opens_sets(self) -> bool:
@@ -392,17 +396,6 @@ def may_keep(rules: Rules, dice: Roll) -> bool:
 def may_tie(rules: Rules) -> bool:
     """Return whether equal scores may share a win (D10, F12)."""
     return rules.rounds > 0 or rules.finish == "equal_turns" or rules.last_turns_again == "tied"
-
-
-def most_of_a_roll(rules: Rules) -> int:
-    """Return the most points that one roll can bring."""
-    best = [0] * (rules.dice + 1)
-    for dice in range(1, rules.dice + 1):
-        best[dice] = max(
-            [best[dice - 1]]
-            + [one.points + best[dice - len(one.dice)] for one in rules.combinations if len(one.dice) <= dice]
-        )
-    return max(best[-1], rules.rolled.nothing.points)
 
 
 MOST_HELD = 200
@@ -599,7 +592,7 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         'last_turns_again = "tied"; or set ties = "shared"',
     )
     clash(
-        rules.finish in ("exact", "welfare") and rules.unit > 0 and rules.target % rules.unit != 0,
+        rules.finish in ("exact", "welfare") and rules.target % rules.unit != 0,
         f'target = {rules.target} cannot be hit exactly (finish = "{rules.finish}"): '
         f"scores move in steps of {rules.unit}",
     )
@@ -627,7 +620,7 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         "score",
     )
     clash(
-        rules.unit > 0 and rules.missed_target % rules.unit != 0,
+        rules.missed_target % rules.unit != 0,
         f"missed_target = {rules.missed_target} cannot be hit exactly: scores move in steps of {rules.unit}",
     )
 
@@ -731,4 +724,4 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         f"penalties.farkles_in_row = {fines.farkles_in_row} and penalties.farkles_in_row_points = "
         f"{fines.farkles_in_row_points} belong together: both above 0, or both 0",
     )
-    return tuple(found)
+    return tuple(found or unwinnable(rules))

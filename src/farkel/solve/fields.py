@@ -7,6 +7,7 @@ from collections.abc import Callable
 from farkel.errors import RulesError, SolveError
 from farkel.rules import Rules, changed
 from farkel.rules.settings import ASIDE, READ, declared, settings, unknown
+from farkel.rules.winnable import scores_at_first
 from farkel.rules.zones import read_zones
 from farkel.scoring import score_table
 
@@ -76,6 +77,8 @@ def check(rules: Rules, in_a_turn: bool | None = False) -> None:
             f"last_die_tries = {rules.last_die_tries} is not solved with rolls of one die that do something: set "
             "last_die_tries=1",
         )
+    if not scores_at_first(rules):
+        raise SolveError("rolled", "nothing may be kept of any roll of all the dice, so there is nothing to solve")
     moving = sorted({zone.kind for zone in read_zones(rules.zones)} & MOVING)
     if moving:
         raise SolveError("zones", f'zones that say "{moving[0]}" are not solved, only "leave" and "never": set zones=')
