@@ -34,6 +34,7 @@ from farkel.game import (
     turn_total,
 )
 from farkel.rules import entry
+from farkel.rules.tables import known
 
 Kind = Literal[
     "threw",
@@ -186,6 +187,10 @@ def _started(before: State, event: Throw, after: State) -> list[Fact]:
     return found
 
 
+TOLD = ("", "farkle", "zero", "lose", "win", "again")
+"""The effects of rolls that are told."""
+
+
 def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     rules, seat = before.rules, before.seat
     scored = scored_as(before, event.faces)
@@ -200,20 +205,21 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
         fine = score - fined(rules, score, scored.fine)
         found += [Fact("fined", seat, fine)] if fine else []
         score -= fine
-    if scored.ends == "again":
+    ends = known(scored.ends, TOLD, "the log")
+    if ends == "again":
         return [*found, Fact("again", seat)]
-    if scored.ends == "win":
+    if ends == "win":
         return [*found, Fact("winning_roll", seat, dice=event.faces)]
     if rolls_again(before, event.faces):
         return [*found, Fact("try_again", seat, count=tries_left(before) - 1)]
     stake = rules.take_over.stake if before.taking else 0
     if after.phase is Phase.KEEP:
         return [*found, Fact("stake_back", seat, stake)] if stake else found
-    if scored.ends == "lose":
+    if ends == "lose":
         found.append(Fact("losing_roll", seat, dice=event.faces))
         return [*found, Fact("stake_lost", seat, stake)] if stake else found
     lost = 0 if before.taking else before.points
-    if scored.ends == "zero" and score > 0:
+    if ends == "zero" and score > 0:
         found.append(Fact("score_lost", seat, score))
         score = 0
     paid = before if score == before.seats[seat].score else before._replace(seats=_with_score(before, score))

@@ -115,7 +115,7 @@ def farkle_table(rules: Rules, sets: int = 0) -> FarkleTable:
     for dice in range(1, table.dice + 1):
         chance[dice == DICE] = float(table.farkles(dice, tried=rules.last_die_tries - 1))
         farkle[[code_of(scored.roll) for scored in table.rolls(dice) if scored.farkle]] = True
-        chance[[code_of(scored.roll) for scored in table.rolls(dice) if scored.ends == "again"]] = 0.0
+        chance[[code_of(scored.roll) for scored in table.rolls(dice) if not scored.counts]] = 0.0
     return FarkleTable(farkle, chance)
 
 

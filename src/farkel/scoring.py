@@ -18,7 +18,7 @@ from farkel.dice import FACES, Roll, all_rolls, faces_text, parse_roll, roll_of,
 from farkel.errors import DiceError
 from farkel.rules import DEFAULT, Rules, load
 from farkel.rules.model import completed, may_keep
-from farkel.rules.tables import FIRST_ROLL, MOMENTS, Does, Moment, Then, contains, moment_of, told_apart
+from farkel.rules.tables import FIRST_ROLL, MOMENTS, Does, Moment, Then, contains, known, moment_of, told_apart
 
 Counts = tuple[int, int, int, int, int, int]
 """How many 1s, 2s, ... 6s."""
@@ -91,6 +91,25 @@ class Kept(NamedTuple):
     """Its dice score nothing: the combination that the next roll must complete with them (P19)."""
 
 
+class Ending(NamedTuple):
+    """What a word says about a roll of which nothing may be kept."""
+
+    farkle: bool
+    counts: bool = True
+    """No other roll takes its place."""
+
+
+ENDINGS: Mapping[str, Ending] = {
+    "": Ending(farkle=True),
+    "farkle": Ending(farkle=True),
+    "zero": Ending(farkle=True),
+    "lose": Ending(farkle=True),
+    "win": Ending(farkle=False),
+    "again": Ending(farkle=False, counts=False),
+}
+"""The words that the score table knows; "" for a roll in which nothing scores."""
+
+
 class Scored(NamedTuple):
     """One roll under one rule set."""
 
@@ -113,12 +132,17 @@ class Scored(NamedTuple):
     @property
     def farkle(self) -> bool:
         """Whether nothing may be kept and the roll does not win the game."""
-        return not self.keeps and self.ends not in ("win", "again")
+        return not self.keeps and ENDINGS[self.ends].farkle
+
+    @property
+    def counts(self) -> bool:
+        """Whether the roll counts: if not, the same dice are rolled again (P18)."""
+        return ENDINGS[self.ends].counts
 
     def __str__(self) -> str:
         name = faces_text(self.roll, "-")
         if not self.keeps:
-            return f"{name}: wins the game" if self.ends == "win" else f"{name}: a farkle"
+            return f"{name}: {'a farkle' if self.farkle else 'wins the game' if self.counts else 'rolled again'}"
         keeps = (
             f"{faces_text(keep.dice, '-')} for {keep.points:,}{' (hot dice)' if keep.hot else ''}"
             for keep in self.keeps.values()
@@ -213,7 +237,7 @@ class ScoreTable:
         this many are ``tried``.
         """
         rolls = [self.first(scored.roll) if first else scored for scored in self.rolls(dice)]
-        counting = sum(scored.ways for scored in rolls if scored.ends != "again")
+        counting = sum(scored.ways for scored in rolls if scored.counts)
         chance = Fraction(sum(scored.ways for scored in rolls if scored.farkle), counting)
         return chance ** (self.rules.last_die_tries - tried) if dice == 1 else chance
 
@@ -305,6 +329,7 @@ class ScoreTable:
             if nothing.points:
                 found = [Kept(roll, nothing.points, self.rules.dice, hot=True)]
             ends, bank = nothing.then if nothing.then != "bank" else ends, bank or nothing.then == "bank"
+        known(ends, ENDINGS, "the score table")
         if self.rules.keep != "any":
             parts = [one for one in found if any(one is not other and _within(one, other) for other in found)]
             if self.rules.keep == "all":

@@ -545,7 +545,7 @@ TYPES: list[tuple[dict[str, Any], str, str]] = [
     ({"scoring": {"aaa": "lose"}}, 'scoring.aaa = "lose"', "a whole number from 0 to 10,000,000"),
     ({"rolled": {"333": {"points": 5, "then": "lose"}}}, "rolled.333 = ", 'moves no points besides; write "lose"'),
     ({"rolled": {"333": {"points": -5, "then": "zero"}}}, "rolled.333 = ", 'moves no points besides; write "zero"'),
-    ({"rolled": {"333": {"then": "roll"}}}, "rolled.333 = ", 'one of "farkle", "bank", "win", "lose", "zero", "again"'),
+    ({"rolled": {"333": {"then": "roll"}}}, "rolled.333 = ", 'one of "bank", "again", "farkle", "zero", "lose", "win"'),
     ({"rolled": {"333": {"points": 5, "when": "now"}}}, "rolled.333 = ", 'one of "first_roll", "all_dice"'),
     ({"rolled": {"333": {"points": 5, "confirm": 5}}}, "rolled.333 = ", '"points", "then", "when", not "confirm"'),
     ({"rolled": {"nothing": "farkle"}}, 'rolled.nothing = "farkle"', "are a farkle anyway; write"),
@@ -555,11 +555,11 @@ TYPES: list[tuple[dict[str, Any], str, str]] = [
     ({"scoring": {"aaa": {"name": "boat"}}}, "scoring.aaa = ", "it lacks its points"),
     ({"scoring": {"aaa": {"points": 5, "name": "x" * 41}}}, "scoring.aaa = ", "a line of at most 40 characters"),
     ({"rolled": {"333": 10_000_001}}, "rolled.333 = 10000001", "score from -10,000,000 to 10,000,000"),
-    ({"rolled": {"333": "stop"}}, 'rolled.333 = "stop"', 'what a roll does is "farkle", "bank", "win"'),
+    ({"rolled": {"333": "stop"}}, 'rolled.333 = "stop"', 'what a roll does is "bank", "again", "farkle"'),
     ({"rolled": {"333": {"points": -5, "then": "win"}}}, "rolled.333 = ", 'moves no points besides; write "win"'),
     ({"rolled": {"nothing": -5}}, "rolled.nothing = -5", "a whole number from 0 to 10,000,000"),
     ({"scoring": {"one": "100"}}, 'scoring.1 = "100"', "a whole number from 0 to 10,000,000"),
-    ({"toxic_twos": 1}, 'rolled.2222 = "1"', 'what a roll does is "farkle", "bank"'),
+    ({"toxic_twos": 1}, 'rolled.2222 = "1"', 'what a roll does is "bank", "again"'),
     ({"lives": {"each": 1.5}}, "lives.each = 1.5", "a whole number from 0 to 1,000"),
 ]
 

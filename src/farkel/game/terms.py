@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Literal
 
 from farkel.rules.model import MOST_POINTS, TRIPLE, Rules
-from farkel.rules.tables import contains
+from farkel.rules.tables import contains, known
 from farkel.rules.zones import MOST_ZONES, read_zones
 from farkel.scoring import Kept, every_scored, score_table, states
 
@@ -61,7 +61,8 @@ class Outcome(IntEnum):
     AGAIN = 4
 
 
-OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome if outcome)
+OUTCOMES = {"": Outcome.NONE, "farkle": Outcome.NONE} | {each.name.lower(): each for each in Outcome if each}
+"""The words that the law knows: `farkel.game.law.strike` says what each outcome does."""
 
 
 class Close(IntEnum):
@@ -279,7 +280,7 @@ def terms(rules: Rules, unit: int) -> Terms:
     scored = tuple(every_scored(rules))
     kept = [one for each in scored for one in each.keeps.values()]
     number = {(one.roll, one.first): roll for roll, one in enumerate(scored)}
-    outcomes = [Outcome[one.ends.upper()] if one.ends in OUTCOMES else Outcome.NONE for one in scored]
+    outcomes = [OUTCOMES[known(one.ends, OUTCOMES, "the law")] for one in scored]
     bonus = rules.hot_dice_bonus // unit
     return Terms(
         dice=rules.dice,

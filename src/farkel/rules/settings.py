@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from farkel.rules.model import Rules
-from farkel.rules.tables import NOTHING
+from farkel.rules.tables import NOTHING, PAY_THENS, THENS, WHENS
 
 READ = frozenset(("scoring", "rolled"))
 """Tables that every interpreter reads off the score table, whatever they say."""
@@ -17,11 +17,13 @@ ASIDE = frozenset(("name", "title", "source", "about", "team_size", "most_seats"
 """Fields without which a game of given seats is the same."""
 
 
-SPECIAL_COMBINATIONS = frozenset(("first_roll", "after_set", "roll", "confirm", "bank", "win", "missing"))
-SPECIAL_ROLLS = frozenset(("first_roll", "after_set", "win", "lose", "zero", "again", "bonus"))
-"""What entries of tables may say that readers of the score table must understand besides."""
-SPECIAL = frozenset([f"scoring.{word}" for word in SPECIAL_COMBINATIONS] + [f"rolled.{word}" for word in SPECIAL_ROLLS])
-"""Their names."""
+PLAIN = frozenset(("scoring.", "scoring.all_dice", "rolled.", "rolled.all_dice", "rolled.farkle", "rolled.bank"))
+"""What entries of tables may say that is told by the score table alone. Everything else is `special`."""
+SPECIAL = (
+    frozenset(f"scoring.{word}" for word in (*WHENS, *PAY_THENS, "confirm", "missing"))
+    | frozenset(f"rolled.{word}" for word in (*WHENS, *THENS, "bonus"))
+) - PLAIN
+"""The names of what readers of the score table must understand besides."""
 
 
 class Setting(NamedTuple):
@@ -50,10 +52,15 @@ def special(rules: Rules) -> Iterator[Setting]:
     """
     for form, pays in rules.scoring.items():
         said = {pays.when, pays.then, "confirm" if pays.confirm else "", "missing" if pays.missing else ""}
-        yield from (Setting(f"scoring.{word}", f"{form} = {pays.plain}", "") for word in said & SPECIAL_COMBINATIONS)
+        yield from _special("scoring", form, pays.plain, said)
     for form, effect in rules.rolled.items():
         said = {effect.when, effect.then, "bonus" if effect.points > 0 and form != NOTHING else ""}
-        yield from (Setting(f"rolled.{word}", f"{form} = {effect.plain}", "") for word in said & SPECIAL_ROLLS)
+        yield from _special("rolled", form, effect.plain, said)
+
+
+def _special(table: str, form: str, entry: object, said: set[str]) -> Iterator[Setting]:
+    names = sorted({f"{table}.{word}" for word in said} - PLAIN)
+    yield from (Setting(name, f"{form} = {entry}", "") for name in names)
 
 
 def declared(parts: dict[str, str]) -> frozenset[str]:

@@ -12,7 +12,7 @@ from farkel.rules.entries import entry
 from farkel.rules.model import Rules
 from farkel.rules.notation import variations
 from farkel.rules.patterns import LETTERS, NUMBERS, Pattern, pattern_of
-from farkel.rules.tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING, Effect, Moment, Pays
+from farkel.rules.tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING, Effect, Moment, Pays, known
 from farkel.rules.worth import MOST_NAMED, Row, Worth, exempt, moments, outdone, rows, rows_of, spared
 from farkel.rules.zones import Zone, read_zones
 
@@ -185,7 +185,7 @@ def _paid(row: Row) -> str:
     if worth.wins or worth.costs:
         return "wins" if worth.wins else f"costs {worth.costs:,}"
     if worth.ends:
-        return ENDED[worth.ends]
+        return ENDED[known(worth.ends, ENDED, "the sheet")]
     if not row.letter:
         return f"{worth.points:,}" if worth.points else "nothing"
     several = letters[LETTERS.index(row.letter)]
@@ -288,7 +288,8 @@ def _nothing(rules: Rules) -> str:
         then = f"then the dice are worth {nothing.points:,} points together, and you keep them all"
         then += ". Then bank and pass the dice, if you may bank" if nothing.then == "bank" else ""
     else:
-        then = {"win": "that wins the game", "lose": _out(rules), "again": "roll the same dice again"}[nothing.then]
+        thens = {"win": "that wins the game", "lose": _out(rules), "again": "roll the same dice again"}
+        then = thens[known(nothing.then, thens, "the sheet")]
     ends = f"{_capital(_a(called or 'farkle'))} ends your turn{_after_farkle(rules)}"
     return f"If nothing in a roll scores, {farkle}, but not in {where}: {then}. {ends}"
 
@@ -376,7 +377,7 @@ def _effects(rules: Rules) -> list[str]:
             lines.append(f"After a roll with {held}{after[effect.when]} you must bank and pass the dice.{unless}")
         elif effect.then:
             ends.add(effect.then)
-            then = _out(rules) if effect.then == "lose" else ROLLED[effect.then]
+            then = _out(rules) if effect.then == "lose" else ROLLED[known(effect.then, ROLLED, "the sheet")]
             lines.append(f"{_capital(_held_but(rules, form, 'ends'))} {_where(rules, effect)}: {then}.")
         if effect.points > 0:
             lines.append(

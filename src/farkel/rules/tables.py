@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -20,6 +20,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from farkel.bounds import clipped, quoted
 from farkel.dice import MOST_DICE, Roll, roll_of
+from farkel.errors import RulesError
 from farkel.rules.patterns import LETTERS, MOST_NAME, PatternError, digits_name, pattern_of, read
 
 MOST_PATTERNS = 200
@@ -43,6 +44,23 @@ PayThen = Literal["roll", "bank", "win"]
 PAY_THENS: tuple[PayThen, ...] = get_args(PayThen)
 
 
+W = TypeVar("W", bound=str)
+
+
+def known(word: W, words: Container[str], reader: str) -> W:
+    """Return a word of an entry. Raises `RulesError` ``unknown_word`` if its reader does not know it.
+
+    So a new word is nowhere taken for another one: see "Adding a rule" in ``docs/architecture.md``.
+    """
+    if word not in words:
+        raise RulesError("unknown_word", f'{reader} does not know what "{word}" means')
+    return word
+
+
+def _words(words: Iterable[str]) -> str:
+    return ", ".join(f'"{word}"' for word in words)
+
+
 class Moment(NamedTuple):
     """What about a roll decides which entries count, besides its dice."""
 
@@ -54,9 +72,8 @@ class Moment(NamedTuple):
 
     def counts(self, when: When | Literal[""]) -> bool:
         """Return whether an entry with that condition counts."""
-        if when == "after_set":
-            return self.after_set
-        return self.first if when == "first_roll" else self.all_dice or when == ""
+        holds = {"": True, "first_roll": self.first, "all_dice": self.all_dice, "after_set": self.after_set}
+        return holds[known(when, holds, "the score table")]
 
 
 MOMENTS = (Moment(False, False), Moment(False, True), Moment(True, True), Moment(False, False, True))
@@ -119,11 +136,11 @@ class Pays:
         return self.points * faces[LETTERS.index(self.letter)] if self.letter else self.points
 
 
-Then = Literal["farkle", "bank", "win", "lose", "zero", "again"]
-"""The effect of a roll: it is a farkle, it must be banked, it wins the game, it puts the player out of the game, it is
-a farkle that loses the whole banked score as well, or its dice are rolled again."""
+Then = Literal["bank", "again", "farkle", "zero", "lose", "win"]
+"""The effect of a roll: it must be banked, its dice are rolled again, it is a farkle, it is a farkle that loses the
+whole banked score as well, it puts the player out of the game, or it wins the game."""
 THENS: tuple[Then, ...] = get_args(Then)
-ENDS: tuple[Then, ...] = ("again", "farkle", "zero", "lose", "win")
+ENDS = tuple(word for word in THENS if word != "bank")
 """Those of which nothing may be kept, of which a roll has one: if its dice say several, the last of these."""
 
 
@@ -313,6 +330,7 @@ class Scoring(Table[Pays]):
             best = min(several)
             pays = self[best.form]
             if pays.scores:
+                known(pays.then, ("", "roll", "bank", "win"), "the score table")
                 name = pays.name or (digits_name(dice) if len(set(dice)) == 1 else pattern_of(best.form).name)
                 found[moment].append(
                     Combined(dice, -best.cost, name, pays.owes, pays.then == "bank", pays.then == "win", pays.missing)
@@ -379,7 +397,7 @@ class Rolled(Table[Effect]):
 
     field = "rolled"
     about = (
-        '"farkle", "bank", "win", "lose", "zero", "again", or points for the banked score from -10,000,000 to '
+        f"{_words(THENS)}, or points for the banked score from -10,000,000 to "
         '10,000,000; or all that it is, such as { points = -300, then = "bank" }'
     )
 
@@ -463,7 +481,8 @@ class Rolled(Table[Effect]):
     def _entry(self, text: str, value: Any) -> tuple[str, Effect]:
         if text != NOTHING:
             return pattern_of(text).text, _effect(value, self.about)
-        about = f"a whole number from 0 to {MOST_POINTS:,}, or one of {_words(ENDS[1:])}"
+        others = _words(word for word in ENDS if word != "farkle")
+        about = f"a whole number from 0 to {MOST_POINTS:,}, or one of {others}"
         effect = _effect(value, about)
         if effect.points < 0:
             raise PatternError(f"what dice do of which none scores is {about}")
@@ -612,18 +631,11 @@ def _plain(value: object) -> object:
     return value.plain if isinstance(value, Pays | Effect) else value
 
 
-def _words(words: Iterable[str]) -> str:
-    return ", ".join(f'"{word}"' for word in words)
-
-
 def _unheard(value: Mapping[Any, Any], what: str, known: Sequence[str]) -> None:
     """Refuse keys that an entry does not have. Raises `PatternError`."""
     unheard = sorted(str(key) for key in value if key not in known)
     if unheard:
         raise PatternError(f'{what} has {_words(known)}, not "{clipped(unheard[0])}"', unheard)
-
-
-W = TypeVar("W", bound=str)
 
 
 def _word(value: Mapping[Any, Any], key: str, words: tuple[W, ...]) -> W | Literal[""]:
@@ -699,7 +711,7 @@ def _effect(value: Any, about: str) -> Effect:
     if isinstance(value, Mapping):
         _unheard(value, "a roll", ("points", "then", "when"))
         effect = Effect(_moved(value.get("points", 0), about), _word(value, "then", THENS), _word(value, "when", WHENS))
-        if effect.points and effect.then in ("win", "lose", "zero", "again"):
+        if effect.points and effect.then not in ("", "farkle", "bank"):
             what = {"win": "wins the game", "lose": "loses the game", "zero": "loses the whole score"}.get(
                 effect.then, "does not count"
             )

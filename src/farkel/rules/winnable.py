@@ -58,12 +58,16 @@ def scores_at_first(rules: Rules) -> bool:
     return rules.completes or rules.rolled.nothing.points > 0
 
 
+NEITHER = ("", "roll", "bank", "again", "farkle", "zero", "lose")
+"""Words of entries that win no game by themselves."""
+
+
 def wins_otherwise(rules: Rules) -> bool:
     """Return whether a game may be won although nobody ever banks."""
-    ends = {effect.then for effect in rules.rolled.values()} | {pays.then for pays in rules.scoring.values()}
-    standing = rules.lives.last_standing == "wins" if rules.lives.each else "lose" in ends
+    says = {effect.then for effect in rules.rolled.values()} | {pays.then for pays in rules.scoring.values()}
+    standing = rules.lives.last_standing == "wins" if rules.lives.each else "lose" in says
     earns = bool(rules.rolled.bonuses) or (rules.hot_dice_bonus_to == "score" and rules.hot_dice_bonus > 0)
-    return "win" in ends or standing or earns or rules.rounds > 0
+    return not says.issubset(NEITHER) or standing or earns or rules.rounds > 0
 
 
 def unwinnable(rules: Rules) -> list[str]:

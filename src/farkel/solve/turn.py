@@ -48,7 +48,7 @@ def odds(rules: Rules) -> Odds:
 
 
 def _odds(rules: Rules, dice: int) -> DiceOdds:
-    fall = [(one, one.ways, one.farkle) for one in score_table(rules).rolls(dice) if one.ends != "again"]
+    fall = [(one, one.ways, one.farkle) for one in score_table(rules).rolls(dice) if one.counts]
     rolls = tried(units(rules), Rolling(dice), fall)
     throws = sum(ways for _, ways in rolls)
     return DiceOdds(

@@ -12,7 +12,7 @@ from farkel.game import Keep, Phase, State, Throw, apply, legal_actions, new_gam
 from farkel.game.state import tries_left
 from farkel.record import Move, Record
 from farkel.rules import Rules
-from farkel.rules.tables import AFTER_SET
+from farkel.rules.tables import AFTER_SET, known
 from farkel.scoring import Kept, Scored, ScoreTable, open_sets, score_table
 
 ENOUGH = 1_000
@@ -89,7 +89,7 @@ def roll_line(rules: Rules, roll: Roll) -> str:
 
 def _roll_line(scored: Scored) -> str:
     best = scored.best
-    nothing = {"win": "wins", "lose": "loses", "again": "again"}.get(scored.ends, "farkle")
+    nothing = {"win": "wins", "lose": "loses", "again": "again"}.get(_ending(scored), "farkle")
     points = "wins" if best and best.wins else f"{best.points:,}" if best else nothing
     fine = f"  costs {scored.fine:,}" if scored.fine > 0 else f"  earns {-scored.fine:,}" if scored.fine else ""
     bank = "  must be banked" if scored.binds and best else ""
@@ -124,7 +124,7 @@ def _in_play(state: State, roll: Roll) -> list[str]:
         tries = tries_left(state)
         return [*lines, f"Nothing scores: roll again. You farkle only if none of {tries} tries scores."]
     if scored.best is None:
-        return [*lines, NOTHING_KEPT.get(scored.ends, "Farkle: nothing scores.")]
+        return [*lines, NOTHING_KEPT[_ending(scored)]]
     legal = legal_actions(after)
     if not legal:
         return [*lines, "This roll wins the game." if after.over else "Farkle: nothing of it may be banked."]
@@ -147,12 +147,18 @@ DEMANDS = {
 }
 """What is said of keeps that may not be banked, whatever the turn total is, by the code of the refusal."""
 NOTHING_KEPT = {
+    "": "Farkle: nothing scores.",
+    "farkle": "Farkle: nothing scores.",
     "win": "This roll wins the game.",
     "lose": "This roll puts its player out of the game.",
     "zero": "Farkle, and the whole score is lost.",
     "again": "These dice are rolled again.",
 }
-"""The sentences for rolls that end more than the turn, by their effect."""
+"""The sentences for rolls of which nothing may be kept, by their effect."""
+
+
+def _ending(scored: Scored) -> str:
+    return known(scored.ends, NOTHING_KEPT, "farkel score")
 
 
 def keep_text(

@@ -194,7 +194,7 @@ def statistics(text: str) -> dict[str, Any]:
             seat = move.before.seat
             rolls[seat] += 1
             table = score_table(move.before.rules, move.before.sets)
-            if table[move.event.faces].ends != "again" and tries_left(move.before) == 1:
+            if table[move.event.faces].counts and tries_left(move.before) == 1:
                 farkles[seat] += table[move.event.faces].farkle
                 expected[seat] += float(table.farkles(len(move.event.faces), tried=move.before.tried))
     dice = sum(faces)

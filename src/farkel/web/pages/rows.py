@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from farkel.dice import all_rolls, ways
 from farkel.facts import counted
 from farkel.rules import PatternError, Rules, pattern_of
-from farkel.rules.tables import MOST_PATTERNS, NOTHING, Plain, contains
+from farkel.rules.tables import MOST_PATTERNS, NOTHING, Plain, contains, known
 
 TABLES = {"scoring": "What dice are worth", "rolled": "What a roll does"}
 """Fields that are tables of patterns, with their headings."""
@@ -56,9 +56,10 @@ NUMBER = re.compile(r"-?(?:\d{1,12}|\d{1,3}(?:[ ,.'\u00a0\u202f]\d{3}){1,3})")
 
 
 DIGITS = r"(?:\d{1,12}|\d{1,3}(?:[ ,.'\u00a0\u202f]\d{3}){1,3})"
+TYPED = "|".join(sorted({word for thens in THENS.values() for word in thens if word}))
 SAID = re.compile(
     rf"(?P<points>-?{DIGITS}(?:\s*[a-f](?![a-z]))?)?"
-    r"(?:[\s,;]*\b(?P<then>roll|bank|win|farkle|lose|zero|again)\b)?"
+    rf"(?:[\s,;]*\b(?P<then>{TYPED})\b)?"
     rf"(?:[\s,;]*\bconfirm\s*(?P<confirm>{DIGITS}))?"
     r"(?:[\s,;]*\bmissing\s*(?P<missing>\d))?"
     r"(?:[\s,;]*\b(?P<when>first[\s_]+roll|all[\s_]+dice|after[\s_]+set)(?:\s+only)?)?"
@@ -161,7 +162,10 @@ class Gone(NamedTuple):
 
 def rows_of(rules: Rules) -> Rows:
     """Return what would have to be typed for the tables of these rules."""
-    return {table: tuple(_row(form, entry) for form, entry in getattr(rules, table).plain.items()) for table in TABLES}
+    return {
+        table: tuple(_row(table, form, entry) for form, entry in getattr(rules, table).plain.items())
+        for table in TABLES
+    }
 
 
 def rows_of_form(sent: Mapping[str, str], base: Rules) -> Rows:
@@ -258,9 +262,11 @@ def differing(rows: Rows, base: Rules) -> int:
     return count
 
 
-def _row(form: str, entry: Plain) -> Row:
+def _row(table: str, form: str, entry: Plain) -> Row:
     whole = entry if isinstance(entry, dict) else {"then": entry} if _is_word(entry) else {"points": entry}
     said = {key: str(whole.get(key, "")) for key in ("when", "then", "confirm", "missing")}
+    known(said["then"], THENS[table], "the editor")
+    known(said["when"], WHENS, "the editor")
     return Row(form, str(whole.get("points", "")), str(whole.get("name", "")), **said)
 
 
