@@ -564,6 +564,8 @@ def _parse_header(text: list[str]) -> Header:
 @lru_cache(maxsize=256)
 def _rules(written: str) -> tuple[Rules, tuple[str, ...]]:
     """Return the rules of a header and the digests they may have; many records share them."""
+    if not written:  # all fields have their defaults
+        return Rules(), (Rules().digest,)
     return from_toml(written, "the record's rules"), digests(written)
 
 

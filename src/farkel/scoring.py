@@ -196,9 +196,10 @@ class ScoreTable:
     def __getitem__(self, roll: Roll) -> Scored:
         """Return a roll, given in any order of its faces. Raises `DiceError` ``not_a_roll``."""
         try:
-            return self._rolls[roll]
+            found = self._rolls[roll]
         except (KeyError, TypeError):
             return self._sorted(roll)
+        return self._sorted(roll) if bool in map(type, roll) else found  # Python takes True for 1
 
     def _sorted(self, roll: Iterable[int]) -> Scored:
         found = None

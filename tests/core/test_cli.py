@@ -104,6 +104,7 @@ def test_printed_rules_load_back_equal(name: str, tmp_path: Path) -> None:
     file.write_text(printed("rules", name, "--set", "target=7_500", "--set", "name=ours", "--toml"))
     assert load(file) == changed
     assert from_json(printed("rules", str(file), "--json")) == changed
+    assert "From: ours.toml" in printed("rules", str(file))
 
 
 @pytest.mark.parametrize("name", names())
@@ -175,6 +176,10 @@ def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
         (("play", "--players", "A", "--dice", "committed", "--word", "\udcff"), "is no word"),
         (("rules", "standard", "--set", "lives.xyzzy=3"), "there are: lives.each, lives.farkle"),
         (("sing",), "No such command"),
+        (("rules", ""), '"" is not a rule set'),
+        (("odds", "--rules", ""), '"" is not a rule set'),
+        (("dice", "--rules", ""), '"" is not a rule set'),
+        (("rules", "standard", "--set", "target=5000", "--set", "target=6000"), "target = 5000 and target = 6000"),
     ],
 )
 def test_wrong_input_gets_one_clear_message(words: tuple[str, ...], said: str) -> None:

@@ -339,6 +339,8 @@ def test_a_refusal_names_the_offending_dice() -> None:
         (on_turn("standard", 0, 0), Throw((6, 5, 4, 3, 2, 1)), "bad_faces"),
         (on_turn("standard", 0, 0), Throw((0, 1, 2, 3, 4, 5)), "bad_faces"),
         (go(on_turn("standard", 0, 0), "123456"), Keep((5, 1), "bank"), "bad_faces"),
+        (on_turn("standard", 0, 0), Throw((True, 2, 3, 4, 5, 6)), "bad_faces"),
+        (go(on_turn("standard", 0, 0), "123456"), Keep((True, 5), "bank"), "bad_faces"),
         (on_turn("standard", 0, 0), Keep((1,), "bank"), "throw_due"),
         (on_turn("standard", 0, 0), Leave(-1), "no_such_seat"),
         (go(on_turn("standard", 0, 0), "123446"), TakeOver(2), "other_decision_due"),

@@ -243,7 +243,7 @@ def test_a_roll_is_found_in_any_order_of_its_faces() -> None:
     assert score("5-1-1") == score([5, 1, 1], "standard(target=500)") == score((1, 1, 5), rules_of("standard"))
 
 
-@pytest.mark.parametrize("roll", [(), (7,), (1,) * 7, "115", 5, None, (1, "5"), ((1,),), (True, 0)])
+@pytest.mark.parametrize("roll", [(), (7,), (1,) * 7, "115", 5, None, (1, "5"), ((1,),), (True, 0), (True, 5)])
 def test_an_invalid_roll_is_refused_with_an_example(roll: Any) -> None:
     with pytest.raises(DiceError, match=r"is no roll of 1 to 6 dice.* such as table\[1, 1, 5, 5, 3, 6\]") as caught:
         score_table(rules_of("standard"))[roll]

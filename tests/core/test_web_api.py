@@ -320,6 +320,9 @@ async def test_a_game_without_rolls_has_no_statistics(sqlite: str) -> None:
         game = await site.begin(FIRST, "here", "here", dice="manual")
         await game.do("note", points=300, dice=2)
         await refused(await game.get("/statistics"), 422, "no_throws")
+        for faces in ([True, 1, 2, 3, 4, 6], [1, True, False, 3, 4, 6]):
+            said = await refused(await game.do("throw", faces=faces), 422, "malformed")
+            assert "must be a whole number" in said["message"]
         await game.do("throw", faces=[1, 1, 2, 3, 4, 6])
         assert (await game.get("/statistics")).json()["dice"] == 6
 

@@ -151,7 +151,7 @@ def _why_not_keep(book: Numbered, state: State, event: Keep) -> str | None:
     now: Any = state
     terms, mine = book.terms, state.seats[state.seat]
     keep = book.keeps[state.rolled].get(event.dice)
-    if keep is None:
+    if keep is None or _truths(event.dice):
         return _why_not_kept(book.rules, book.scored[state.rolled], event.dice)
     if event.then == "bank":
         return CODES[law.why_not_bank(terms, mine, now, keep)]
@@ -170,13 +170,18 @@ def _why_not_kept(rules: Rules, scored: Scored, dice: Roll) -> str:
         return "keep_nothing"
     if any(dice.count(face) > roll.count(face) for face in set(dice)):
         return "dice_not_rolled"
-    if dice != roll_of(dice):
+    if dice != roll_of(dice) or _truths(dice):
         return "bad_faces"
     if not scored.fined.isdisjoint(dice):
         return "dice_are_fined"
     if rules.keep == "all" and any(contains(kept, dice) for kept in scored.keeps):
         return "must_keep_all"
     return "dice_do_not_score"
+
+
+def _truths(faces: Roll) -> bool:
+    """Return whether a truth value stands for a face: Python takes True for 1."""
+    return bool in map(type, faces)
 
 
 def _why_not_throw(book: Numbered, state: State, faces: Roll) -> str | None:
@@ -186,7 +191,7 @@ def _why_not_throw(book: Numbered, state: State, faces: Roll) -> str | None:
     if len(faces) != due:
         return "wrong_number_of_dice"
     # Sorted faces of the right number have a number exactly if each is 1..6 and in ascending order.
-    return None if faces in book.number else "bad_faces"
+    return None if faces in book.number and not _truths(faces) else "bad_faces"
 
 
 def _why_not_note(book: Numbered, phase: Phase, event: Note) -> str | None:

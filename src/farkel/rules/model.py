@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from math import comb, gcd
 from typing import Annotated, Any, Literal
 
@@ -27,9 +27,9 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from farkel.bounds import MOST_SEATS
-from farkel.dice import MOST_DICE, Roll, all_rolls
+from farkel.dice import MOST_DICE, Roll, all_rolls, faces_text
 from farkel.rules.legacy import translated
-from farkel.rules.patterns import NUMBERS
+from farkel.rules.patterns import NUMBERS, pattern_of
 from farkel.rules.tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING, Combined, Rolled, Scoring, contains
 from farkel.rules.winnable import most_of_a_roll, unwinnable
 from farkel.rules.zones import read_zones, zones_text
@@ -431,6 +431,29 @@ def always_again(rules: Rules) -> int:
     return 0
 
 
+def won_and_lost(rules: Rules) -> Iterator[str]:
+    """Yield a sentence for dice with which a game is said to be won and something else at the same time (P13, P16)."""
+    for one in rules.combinations:
+        ends = rules.rolled.does(one.dice, MOMENTS[0]).ends
+        if one.wins and ends not in ("", "win"):
+            yield (
+                f'scoring says "win" for {faces_text(one.dice)} and rolled says "{ends}" for rolls that hold these '
+                "dice, so that they never win; leave out one of the two"
+            )
+    said = {word: [form for form, effect in rules.rolled.items() if effect.then == word] for word in ("win", "lose")}
+    for win, lose in product(said["win"], said["lose"]):
+        if NOTHING not in (win, lose) and rules.rolled[win].when == rules.rolled[lose].when:
+            one, other = pattern_of(win), pattern_of(lose)
+            narrower = (pattern_of(form) for form in rules.rolled if form != NOTHING)
+            told = {dice for each in narrower if len(each.letters) < len(one.letters) for dice in each.rolls}
+            both = sorted((one.rolls & other.rolls) - told)
+            if both and len(one.letters) == len(other.letters):
+                yield (
+                    f'rolled.{win} = "win" and rolled.{lose} = "lose" are both for {faces_text(both[0])}; say with a '
+                    f'pattern for these dice what they do, such as rolled.{faces_text(both[0])} = "win"'
+                )
+
+
 def contradictions(rules: Rules) -> tuple[str, ...]:
     """Return one sentence for each contradiction between fields; empty if there is none."""
     take, lives, fines = rules.take_over, rules.lives, rules.penalties
@@ -678,8 +701,12 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
     for zone in read_zones(rules.zones):
         clash(
             0 < rules.target <= zone.last,
-            f'zones: {zone.scores} reaches target = {rules.target}; let it end below, as in "{zone.first}-'
-            f'{rules.target - 1} {zone.kind}"',
+            f"zones: {zone.scores} reaches target = {rules.target}; "
+            + (
+                f'let it end below, as in "{zone.first}-{rules.target - 1} {zone.kind}"'
+                if zone.first < rules.target
+                else "leave it out: no turn begins from there"
+            ),
         )
     clash(
         0 < rules.most_rolls < rules.least_rolls,
@@ -724,4 +751,5 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
         f"penalties.farkles_in_row = {fines.farkles_in_row} and penalties.farkles_in_row_points = "
         f"{fines.farkles_in_row_points} belong together: both above 0, or both 0",
     )
+    found += won_and_lost(rules)
     return tuple(found or unwinnable(rules))

@@ -10,6 +10,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
@@ -36,8 +37,8 @@ from farkel.bounds import (
 )
 from farkel.errors import RulesError
 from farkel.rules.entries import Tree, entry, names, rules_tree, variation_trees
+from farkel.rules.legacy import PATTERNS, is_old, old_field
 from farkel.rules.legacy import digest as old_digest
-from farkel.rules.legacy import is_old, old_field
 from farkel.rules.model import FINE, MOST_POINTS, Rules
 from farkel.rules.patterns import PatternError, pattern_of, same
 from farkel.rules.tables import NOTHING, Table
@@ -51,6 +52,8 @@ MOST_DEFECTS = 20
 THERE_ARE = " in this version of Farkel; there are: "
 UNHEARD = ("extra_forbidden", "literal_error")
 """What pydantic calls a field, and a choice of one, that is not in the model: a newer version may have it."""
+FEW = 3
+"""Names that an error recommends."""
 LIKE = 60
 """Characters of a name that is compared with those that exist."""
 TABLES = ("scoring", "rolled")
@@ -80,11 +83,11 @@ def named(name: str) -> Rules:
 def _named(name: str) -> Rules:
     if name not in names():
         called = [each for each in names() if name.casefold() in map(str.casefold, entry(each).aliases)]
-        close = called or _alike(name, names())
+        close = called or _alike(name, names(), most=FEW)
         hint = f" Did you mean {' or '.join(quoted(each) for each in close)}?" if close else ""
         raise RulesError(
             "unknown_rules",
-            f'there is no rule set "{clipped(name)}".{hint} There are: {", ".join(names())}. '
+            f'there is no rule set "{clipped(name)}".{hint} All {len(names())} are listed by: farkel rules. '
             "A file of your own ends in .toml or .json and is given with its path: ./ours.toml",
         )
     return validated(rules_tree(name), f"{name}.toml")
@@ -132,6 +135,11 @@ def load(
     return changed(_load(spec, below, "rules"), *changes)
 
 
+def is_file(spec: str) -> bool:
+    """Return whether a text is read as the path of a rules file, and not as a name or a notation."""
+    return spec.endswith((".toml", ".json")) or ("/" in spec and not re.match(r"\s*[\w:,\s-]+\(", spec))
+
+
 def _load(spec: str | Path | Mapping[str, Any], base: Rules | None, what: str) -> Rules:
     """Return rules from a name, a file, a notation or a mapping."""
     if isinstance(spec, Mapping) and what == "rules":
@@ -139,7 +147,7 @@ def _load(spec: str | Path | Mapping[str, Any], base: Rules | None, what: str) -
     if not isinstance(spec, str | Path):
         raise _wrong(what, spec, 'a name, a notation or the path of a file, such as "extended" or "ours.toml"')
     text = str(spec)
-    if isinstance(spec, Path) or text.endswith((".toml", ".json")) or "/" in text:
+    if isinstance(spec, Path) or is_file(text):
         return _from_file(Path(text), base)
     if base is not None:
         raise RulesError(
@@ -161,6 +169,8 @@ def parse(text: str) -> Rules:
     head, opened, inside = text.strip().partition("(")
     name, varied_by, varies = (part.strip() for part in head.partition(":"))
     chosen = [each.strip() for each in varies.split(",")] if varied_by else []
+    if twice := [each for each in chosen if chosen.count(each) > 1]:
+        raise RulesError("given_twice", f'{where} has the variation "{clipped(twice[0])}" twice; give it once')
     if not all(re.fullmatch(r"[\w-]+", each) for each in (name, *chosen)) or (opened and not inside.endswith(")")):
         raise RulesError(
             "bad_notation",
@@ -241,6 +251,7 @@ def _changed(rules: Rules, changes: Sequence[str], where: str) -> Rules:
         return rules
     _bounded(TOO_MANY if len(changes) > MOST_FIELDS else None, where)
     pairs = [_pair(change) for change in changes]
+    _once(pairs, where)
     tree = rules.model_dump()
     for dice in (_value(text, field) for field, text in pairs if field == "dice"):
         tree = _with_dice(rules, dice) if isinstance(dice, int) else tree
@@ -267,6 +278,22 @@ def _pair(change: str) -> tuple[str, str]:
     if not equals:
         raise RulesError("bad_change", f'"{clipped(change)}" changes nothing: write FIELD=VALUE, such as target=5000')
     return field, text
+
+
+def _once(pairs: Sequence[tuple[str, str]], where: str) -> None:
+    """Raise `RulesError` ``given_twice`` for two values of one field, or of the same dice in a table."""
+    met: dict[str, tuple[str, str]] = {}
+    for field, text in pairs:
+        table, _, pattern = field.partition(".")
+        name = f"{table}.{PATTERNS.get(pattern, pattern)}" if table in TABLES and pattern else field
+        with suppress(PatternError):
+            name = f"{table}.{pattern_of(name.partition('.')[2]).text}" if table in TABLES and pattern else name
+        if table in TABLES and not pattern:
+            name = next((one for one in met if one.startswith(f"{table}.")), field)
+        if name in met:
+            values = " and ".join(f"{clipped(one)} = {clipped(value)}" for one, value in (met[name], (field, text)))
+            raise RulesError("given_twice", f"{values} are given together ({where}); give one of them")
+        met[name] = field, text
 
 
 def _change_table(tree: Tree, field: str, value: Any) -> None:
@@ -300,7 +327,11 @@ def _based(tree: Mapping[str, Any], where: str) -> Tree:
     if not isinstance(tree[BASE], str):
         defect = f"{BASE} = {quoted(tree[BASE])} is not allowed; {BASE} is the name of a rule set or a notation"
         raise RulesError("bad_rules", f"these rules cannot be played ({where}):\n  - {defect}", (defect,))
-    return _with_changes(parse(tree[BASE]), given)
+    try:
+        base = parse(tree[BASE])
+    except RulesError as error:
+        raise RulesError(error.code, f"{where}: base: {error.message}", error.defects, error.unknown) from None
+    return _with_changes(base, given)
 
 
 def _with_changes(base: Rules, given: Mapping[str, Any]) -> Tree:
@@ -357,9 +388,11 @@ def from_toml(text: str, where: str = "TOML", base: Rules | None = None) -> Rule
     """
     _bounded(toml_excess(text_of(text, "TOML", 'such as "target = 5000"')), where)
     try:
-        return validated(_toml(text), where, base)
+        return validated(_filled(_toml(text), where), where, base)
     except ValueError as error:
-        fault = RulesError("malformed", f"{where} is not TOML: {clipped(str(error), 2 * MOST_QUOTED)}")
+        hint = _unquoted(text)
+        said = f"{clipped(str(error), 2 * MOST_QUOTED)}{f'; text needs quotation marks: {hint}' if hint else ''}"
+        fault = RulesError("malformed", f"{where} is not TOML: {said}")
     except RulesError as error:
         fault = error
     mark = MARK.match(text)
@@ -392,7 +425,16 @@ def from_json(text: str, where: str = "JSON", base: Rules | None = None) -> Rule
         raise RulesError("malformed", f"{where} is not JSON: {error}") from None
     if not isinstance(tree, dict):
         raise RulesError("malformed", f"{where} holds {type(tree).__name__}; rules are an object of fields")
-    return validated(tree, where, base)
+    return validated(_filled(tree, where), where, base)
+
+
+def _filled(tree: Tree, where: str) -> Tree:
+    """Return the tree of a text. Raises `RulesError` ``empty`` if it has no fields."""
+    if not tree:
+        raise RulesError(
+            "empty", f'{where} has no rules; write what is different, such as base = "standard" and target = 5000'
+        )
+    return tree
 
 
 def to_toml(rules: Rules) -> str:
@@ -543,8 +585,20 @@ def _value(text: str, field: str) -> Any:
     except ValueError:
         if re.fullmatch(r'"(?:\\.|[^"\\])*+', text, re.DOTALL):
             raise RulesError("bad_change", f"{clipped(text)} lacks its second quotation mark ({field})") from None
+        if text.startswith("{") and (hint := _unquoted(text)):
+            raise RulesError("bad_change", f"{field}: text within braces needs quotation marks: {hint}") from None
         return text
     return tree["value"] if len(tree) == 1 else text
+
+
+BARE = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\#[^\n]*)|([\w.-]+)\s*=\s*([A-Za-z_][\w-]*)""")
+"""A string or a comment, or a key with a bare word as its value."""
+
+
+def _unquoted(text: str) -> str:
+    """Return how the first text that lacks quotation marks in TOML is written: ``when = "first_roll"``; "" if none."""
+    found = (match for match in BARE.finditer(text) if match[2] and match[3] not in ("true", "false", "inf", "nan"))
+    return next((f'write {match[2]} = "{clipped(match[3])}"' for match in found), "")
 
 
 def _version(text: str) -> tuple[int, ...]:
@@ -582,9 +636,9 @@ def _first_line(model: type[BaseModel]) -> str:
     return (model.__doc__ or "").splitlines()[0]
 
 
-def _alike(name: str, known: Sequence[str], cutoff: float = 0.6) -> list[str]:
-    """Return the known name that is most like the given one, if any is."""
-    return difflib.get_close_matches(name, known, n=1, cutoff=cutoff) if len(name) <= LIKE else []
+def _alike(name: str, known: Sequence[str], most: int = 1) -> list[str]:
+    """Return the known names that are most like the given one, if any are."""
+    return difflib.get_close_matches(name, known, n=most) if len(name) <= LIKE else []
 
 
 def _unknown(field: str) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from farkel.bounds import MOST_SEATS
 from farkel.dice import FACES, Roll, faces_text
-from farkel.rules.entries import entry
+from farkel.rules.entries import entry, names
 from farkel.rules.model import Rules
-from farkel.rules.notation import variations
+from farkel.rules.notation import named, variations
 from farkel.rules.patterns import LETTERS, NUMBERS, Pattern, pattern_of
 from farkel.rules.tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING, Effect, Moment, Pays, known
 from farkel.rules.worth import MOST_NAMED, Row, Worth, exempt, moments, outdone, rows, rows_of, spared
@@ -71,8 +71,8 @@ def _columns(rows: tuple[tuple[str, str], ...], width: int) -> list[str]:
     return lines
 
 
-def sheet(rules: Rules) -> Sheet:
-    """Return the rule sheet of the rules."""
+def sheet(rules: Rules, file: str = "") -> Sheet:
+    """Return the rule sheet of the rules; ``file`` is the name of the file that they are from, if they are from one."""
     sections = (
         Section("The aim", _aim(rules)),
         Section("What dice are worth", rows=scoring_rows(rules)),
@@ -88,7 +88,17 @@ def sheet(rules: Rules) -> Sheet:
         Section("Variations", _variations(rules)),
     )
     kept = tuple(section for section in sections if section.sentences or section.rows)
-    return Sheet(" ".join(rules.title.split()) or rules.name, str(rules), rules.source, kept)
+    return Sheet(" ".join(rules.title.split()) or rules.name, str(rules), _source(rules, file), kept)
+
+
+def _source(rules: Rules, file: str) -> str:
+    """Return where the rules come from: not from the source of a set of the catalogue, if they differ from it."""
+    source = rules.source
+    if source and "(" in str(rules):
+        known = rules.name if rules.name in names() else next((n for n in names() if named(n).source == source), "")
+        if known and named(known).source == source and named(known).digest != rules.digest:
+            source += ", with changes"
+    return ": ".join(filter(None, (file, source)))
 
 
 def _variations(rules: Rules) -> tuple[str, ...]:

@@ -86,7 +86,9 @@ def check(rules: Rules, in_a_turn: bool | None = False) -> None:
         table, _, word = found.name.partition(".")
         if table in READ:
             raise SolveError(found.name, f"{table}.{found.value} is not solved: leave out what says {word}")
-        raise SolveError(found.name, f"{found.name} = {found.value!r} is not solved: set {found.name}={found.default}")
+        raise SolveError(
+            found.name, f"{found.name} = {found.value!r} is not solved: set {found.name}={_text(found.default)}"
+        )
 
 
 def cause(rules: Rules, fails: Callable[[Rules], bool]) -> str:

@@ -159,7 +159,7 @@ def play(
     """  # noqa: D301  click reads the character, not its escape
     from farkel.rules import load
 
-    given = load(rules or _default(), changes) if rules or changes else None
+    given = load(_named(rules), changes) if rules is not None or changes else None
     plain = plain or os.environ.get("TERM") == "dumb" or not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout))
     if resume is not None:
         if any((rules, changes, teams, dice, seed is not None, words, record)):
@@ -214,7 +214,7 @@ def play(
 @click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
 def rules(name: str | None, changes: tuple[str, ...], asked: str | None, as_toml: bool, as_json: bool) -> None:
     """List the rule sets, or print one as a sheet to read aloud at the table."""
-    from farkel.rules import load, sheet, to_json, to_toml
+    from farkel.rules import is_file, load, sheet, to_json, to_toml
     from farkel.terminal.listing import listed, listed_json
 
     if as_toml and as_json:
@@ -224,13 +224,14 @@ def rules(name: str | None, changes: tuple[str, ...], asked: str | None, as_toml
     if name is None and not changes and not as_toml:
         click.echo(listed_json(asked) if as_json else listed(asked))
         return
-    chosen = load(name or _default(), changes)
+    chosen = load(_named(name), changes)
     if as_toml:
         click.echo(to_toml(chosen), nl=False)
     elif as_json:
         click.echo(to_json(chosen))
     else:
-        click.echo(sheet(chosen).text(), nl=False)
+        file = Path(name).name if name is not None and is_file(name) else ""
+        click.echo(sheet(chosen, file).text(), nl=False)
 
 
 @main.command()
@@ -247,7 +248,7 @@ def score(roll: tuple[str, ...], rules: str | None, changes: tuple[str, ...], as
 
     if bool(roll) == every:
         raise click.UsageError("give a roll, such as 112345, or --all")
-    chosen = load(rules or _default(), changes)
+    chosen = load(_named(rules), changes)
     if every:
         for scored in score_table(chosen):
             click.echo((roll_json if as_json else roll_line)(chosen, scored.roll))
@@ -303,7 +304,7 @@ def odds(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     from farkel.rules import load
     from farkel.terminal.know import odds_json, odds_text
 
-    chosen = load(rules or _default(), changes)
+    chosen = load(_named(rules), changes)
     from farkel.solve import odds as chances
 
     found = chances(chosen)
@@ -321,7 +322,7 @@ def turn(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     from farkel.rules import load
     from farkel.terminal.know import turn_json, turn_text, working
 
-    chosen = load(rules or _default(), changes)
+    chosen = load(_named(rules), changes)
     with working("turn"):
         from farkel.solve import best_turn
 
@@ -337,7 +338,7 @@ def race(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     from farkel.rules import load
     from farkel.terminal.know import race_json, race_text, working
 
-    chosen = load(rules or _default(), changes)
+    chosen = load(_named(rules), changes)
     with working("race") as progress:
         from farkel.solve import best_race
 
@@ -360,7 +361,7 @@ def solve(rules: str | None, changes: tuple[str, ...], as_json: bool, seats: int
     from farkel.rules import load
     from farkel.terminal.know import solve_json, solve_text, trio_json, trio_text, working
 
-    chosen = load(rules or _default(), changes)
+    chosen = load(_named(rules), changes)
     if seats == 3:
         with working("solving") as progress:
             from farkel.solve import trio
@@ -431,7 +432,7 @@ def advise(
     from farkel.rules import load
     from farkel.terminal import know
 
-    chosen = load(rules or _default(), changes)
+    chosen = load(_named(rules), changes)
     state = position(
         chosen,
         scores=know.numbers(scores, "--scores"),
@@ -513,7 +514,7 @@ def exploit(player: str, rules: str | None, changes: tuple[str, ...], as_json: b
     from farkel.rules import load
     from farkel.terminal import know, policies
 
-    chosen = load(rules or _default(), changes)
+    chosen = load(_named(rules), changes)
     with know.working("solving") as progress:
         from farkel.players.policies import followed
         from farkel.solve.policy import best_reply, table
@@ -554,7 +555,7 @@ def regret(
 
     if plot is not None:
         know.picture(plot)
-    chosen = load(rules or _default(), changes)
+    chosen = load(_named(rules), changes)
     with know.working("solving") as progress:
         from farkel.coach.regret import regrets
         from farkel.players.files import load_player
@@ -587,7 +588,7 @@ def chart(
     if not full:
         from farkel.terminal.guides import print_guide
 
-        print_guide(rules or _default(), changes, file, output, as_json)
+        print_guide(_named(rules), changes, file, output, as_json)
         return
     from farkel.coach.card import make_card
     from farkel.rules import load
@@ -595,7 +596,7 @@ def chart(
 
     if file is not None and output is not None:
         raise click.UsageError("give FILE or --output, not both")
-    chosen = load(rules or _default(), changes)
+    chosen = load(_named(rules), changes)
     path = file or output or Path(f"farkel-{chosen.name}.pdf")
     if not as_json:
         picture(path)
@@ -658,7 +659,7 @@ def simulate(
     from farkel.rules import load
     from farkel.terminal.know import numbers, picture, working
 
-    chosen = load(rules or _default(), changes)
+    chosen = load(_named(rules), changes)
     if plot is not None:
         picture(plot)
     from farkel.arena import Job, check_job
@@ -764,10 +765,11 @@ main.add_command(serve)
 main.add_command(bot)
 
 
-def _default() -> str:
+def _named(rules: str | None) -> str:
+    """Return the rules that an option names, or those that are played if there is none; not if it is empty."""
     from farkel.rules import DEFAULT
 
-    return DEFAULT
+    return DEFAULT if rules is None else rules
 
 
 def _resumed(path: str, players: str) -> tuple[Match | None, Sequence[Saved]]:

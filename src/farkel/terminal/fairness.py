@@ -150,7 +150,7 @@ def _series(
     from farkel.fairness import arena_throws, check_size, system_throws, thrown
     from farkel.rules import DEFAULT, load
 
-    chosen = load(rules or DEFAULT, changes)
+    chosen = load(DEFAULT if rules is None else rules, changes)
     rolls, number = ROLLS if rolls is None else rolls, chosen.dice if number is None else number
     check_size(rolls, number, chosen.dice)
     if (seed is not None) != (source in ("seeded", "arena")):

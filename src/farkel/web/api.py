@@ -29,7 +29,7 @@ from farkel.web.incoming import ApiRoute
 from farkel.web.keys import Key
 from farkel.web.limits import Full, Held, Limits, Rate
 from farkel.web.moves import MOST_NUMBER, NewGameIn, Submission, drafted, rules_of
-from farkel.web.plan import SeatPlan, Strict
+from farkel.web.plan import SeatPlan, Strict, Whole
 from farkel.web.store import Message
 from farkel.web.stream import EventStream
 from farkel.web.table import shown
@@ -152,7 +152,7 @@ class Reaction(Strict):
     """Something said with one tap."""
 
     what: Literal["clap", "laugh", "wow", "ouch", "luck", "hurry"]
-    seat: Annotated[int | None, Field(ge=0, lt=MOST_SEATS)] = None
+    seat: Annotated[Whole | None, Field(ge=0, lt=MOST_SEATS)] = None
 
 
 async def house_of(request: Request) -> House:
@@ -162,7 +162,7 @@ async def house_of(request: Request) -> House:
 
 
 HouseDep = Annotated[House, Depends(house_of)]
-Number = Annotated[int, Field(ge=0, le=MOST_NUMBER)]
+Number = Annotated[Whole, Field(ge=0, le=MOST_NUMBER)]
 GameName = Annotated[str, Path(pattern="^[a-z0-9]{12}$", description="The name of a game")]
 
 

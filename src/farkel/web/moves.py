@@ -13,7 +13,7 @@ from farkel.dice import MOST_DICE, roll_of
 from farkel.game import Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw
 from farkel.rules import Rules, parse, validated
 from farkel.web.keys import Key
-from farkel.web.plan import Allowed, Plan, SeatPlan, Strict
+from farkel.web.plan import Allowed, Plan, SeatPlan, Strict, Whole
 from farkel.web.table import Draft, Table, TableError, turn_of
 
 MOST_NUMBER = 2**31 - 1
@@ -23,7 +23,7 @@ TURN = (Phase.OFFER, Phase.ROLL, Phase.KEEP)
 REQUEST = "[!-~]{8,64}"
 """The name of a submission."""
 
-Face = Annotated[int, Field(ge=1, le=6)]
+Face = Annotated[Whole, Field(ge=1, le=6)]
 Faces = Annotated[tuple[Face, ...], Field(min_length=1, max_length=MOST_DICE, description="Faces, in any order")]
 
 
@@ -66,7 +66,7 @@ class TakesOver(Strict):
     """Start the turn from the offer of the seat before, with this many of its dice."""
 
     do: Literal["take_over"]
-    dice: Annotated[int, Field(ge=1, le=MOST_DICE)]
+    dice: Annotated[Whole, Field(ge=1, le=MOST_DICE)]
 
 
 class StartsFresh(Strict):
@@ -79,15 +79,17 @@ class Leaves(Strict):
     """Give up a seat."""
 
     do: Literal["leave"]
-    seat: Annotated[int, Field(ge=0, lt=MOST_SEATS, description="Counted from 0")]
+    seat: Annotated[Whole, Field(ge=0, lt=MOST_SEATS, description="Counted from 0")]
 
 
 class Turn(Strict):
     """A whole turn at a real table: a bank or a farkle."""
 
-    points: Annotated[int, Field(ge=0, le=MOST_NOTED, description="Turn total banked; for a farkle the one lost, or 0")]
+    points: Annotated[
+        Whole, Field(ge=0, le=MOST_NOTED, description="Turn total banked; for a farkle the one lost, or 0")
+    ]
     dice: Annotated[
-        int | None,
+        Whole | None,
         Field(
             ge=0,
             le=MOST_DICE,
@@ -121,7 +123,7 @@ class Corrects(Turn):
     """Correct a turn of a real table; later scores are recalculated."""
 
     do: Literal["correct"]
-    turn: Annotated[int, Field(ge=1, description="Number of the turn, as the sheet has it")]
+    turn: Annotated[Whole, Field(ge=1, description="Number of the turn, as the sheet has it")]
 
 
 class Undoes(Strict):
@@ -134,7 +136,7 @@ class Words(Strict):
     """A seat's own word, mixed into committed dice before the game starts."""
 
     do: Literal["word"]
-    seat: Annotated[int, Field(ge=0, lt=MOST_SEATS)]
+    seat: Annotated[Whole, Field(ge=0, lt=MOST_SEATS)]
     word: Annotated[str, Field(min_length=1, max_length=40)]
 
 
@@ -173,7 +175,7 @@ class Submission(Strict):
 
     move: Move
     seen: Annotated[
-        int | None,
+        Whole | None,
         Field(
             ge=0, le=MOST_NUMBER, description="Number of the last event that the sender has seen; none: whatever it is"
         ),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+from pydantic_core import PydanticCustomError
 
 from farkel.bounds import MOST_SEATS
 from farkel.errors import PlayerError
@@ -21,6 +22,17 @@ STAND_INS = ("bot:cautious", "bot:bold", "bot:turn")
 """Who may play for an absent player."""
 
 Absent = Literal["wait", "pass", "bot:cautious", "bot:bold", "bot:turn"]
+
+
+def _not_truth(value: Any) -> Any:
+    """Return a number as it came. JSON's true and false are none, though Python takes them for 1 and 0."""
+    if isinstance(value, bool):
+        raise PydanticCustomError("int_type", "not a number")
+    return value
+
+
+Whole = Annotated[int, BeforeValidator(_not_truth)]
+"""A whole number from outside."""
 
 
 class Strict(BaseModel):
@@ -70,7 +82,7 @@ class Allowed(Strict):
     hints: Annotated[bool, Field(description="Whether players may ask for hints")] = False
     chances: Annotated[bool, Field(description="Whether winning chances are shown")] = False
     patience: Annotated[
-        int, Field(ge=5, le=MOST_PATIENCE, description="Seconds that a seat may be away when it is its turn")
+        Whole, Field(ge=5, le=MOST_PATIENCE, description="Seconds that a seat may be away when it is its turn")
     ] = 120
     absent: Annotated[
         Absent, Field(description='After that: "wait", "pass" to skip its turns, or a bot that plays for it')

@@ -15,7 +15,7 @@ from farkel.web.hooks import MOST_OF_A_SEAT, MOST_URL, Form, HookError, checked_
 from farkel.web.house import House
 from farkel.web.incoming import ApiRoute
 from farkel.web.keys import Key
-from farkel.web.plan import Strict
+from farkel.web.plan import Strict, Whole
 from farkel.web.store import Hook
 from farkel.web.table import TableError
 
@@ -27,7 +27,7 @@ HookName = Annotated[str, Path(pattern="^[a-z0-9]{12}$", description="The name o
 class HookIn(Strict):
     """A webhook to be added."""
 
-    seat: Annotated[int, Field(ge=0, lt=MOST_SEATS, description="Counted from 0")]
+    seat: Annotated[Whole, Field(ge=0, lt=MOST_SEATS, description="Counted from 0")]
     url: Annotated[str, Field(max_length=MOST_URL, description="Where to send notices: http or https")]
     form: Annotated[Form, Field(description='What to send: "json", or what "discord" or "ntfy" takes')] = "json"
 
