@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from browser_helpers import DESKTOP, LONG, PHONE, Visitor, findings, play_out, serving, together
-from farkel.dice import commitment, derive
 from serving import patiently
 
 RULES = {
@@ -496,59 +495,6 @@ def test_sitting_down_again_without_script(visit: Any) -> None:
     ben.page.get_by_text("You have your seat").wait_for()
     assert game_of(ann) == game_of(ben)
     assert ben.page.locator("form.word").count() == 1
-
-
-def test_the_browser_throws_the_same_dice_and_notices_others(visit: Any) -> None:
-    ann = visit()
-    ann.page.goto(ann.address)
-    secret, words = bytes(range(32)), ("Räuber 🎲", 'a "word"')
-    rolls = [derive(secret, words, index, dice) for index, dice in enumerate((1, 1, 6, 4, 2, 6))]
-    events: list[dict[str, Any]] = [{"kind": "word", "seat": 0}, {"kind": "word", "seat": 2}]
-    events += [{"kind": "start", "words": words}]
-    events += [{"kind": "move", "text": f"Ann: rolls {' '.join(map(str, roll))} ; farkle"} for roll in rolls]
-    events += [{"kind": "move", "text": f"secret {secret.hex()}"}]
-    check = "async (given) => (await import('/static/verify.js')).check(...given)"
-    fixed = commitment(secret)
-    assert ann.page.evaluate(check, [events, fixed, fixed]) == {"rolls": 6, "wrong": []}
-    assert "not the one" in ann.page.evaluate(check, [events, fixed, "0" * 64])["wrong"][0]
-    assert "does not fit" in ann.page.evaluate(check, [events, "0" * 64, None])["wrong"][0]
-    assert ann.page.evaluate(check, [events[:-1], fixed, fixed])["wrong"]
-    for own in ({"0": words[0]}, {"2": words[1]}, {"0": words[0], "2": words[1]}):
-        assert ann.page.evaluate(check, [events, fixed, fixed, own])["wrong"] == []
-    for own, said in (
-        ({"0": words[1]}, "for seat 1, and “Räuber 🎲” is mixed"),
-        ({"2": "hop"}, 'for seat 3, and “a "word"” is mixed'),
-        ({"1": "hop"}, "for seat 2, and no word of that seat is mixed"),
-    ):
-        assert said in ann.page.evaluate(check, [events, fixed, fixed, own])["wrong"][0]
-    assert "1 seats gave a word" in ann.page.evaluate(check, [events[1:], fixed, fixed])["wrong"][0]
-    events[6]["text"] = "Ann: rolls 1 1 1 1"
-    assert "Roll 4" in ann.page.evaluate(check, [events, fixed, fixed])["wrong"][0]
-
-
-def test_the_page_finds_its_own_word_among_those_mixed_in(visit: Any) -> None:
-    ann, ben = visit(), visit(PHONE)
-    ann.start("minimal(target=500,entry=0)", way="own")
-    invited(ann, ben)
-    ben.page.locator("details.fair > summary").click()
-    ben.page.locator("input[data-given='1']").fill("  two   words ")
-    ben.press("form.word button")
-    ann.page.locator(f"#board[data-number='{ben.number}']").wait_for()
-    ann.press("#begin")
-    ben.ready()
-    play_out([ann, ben], random.Random(5))
-    assert (
-        "What this browser gave for the dice is among them, in its place: “two words”."
-        in ben.page.locator("#verify.verified").text_content()
-    )
-    assert "in its place: “" in ann.page.locator("#verify.verified").text_content()
-    key = f"farkel-word-{game_of(ann)}-0"
-    assert ann.page.evaluate("key => localStorage.getItem(key)", key)
-    ann.page.evaluate("key => localStorage.setItem(key, 'another')", key)
-    ann.page.reload()
-    warned = ann.page.locator("#verify.wrong").text_content()
-    assert "This browser gave the word “another” for seat 1" in warned
-    assert "not to be trusted" in warned
 
 
 def test_a_bot_plays_its_turn(visit: Any) -> None:

@@ -116,7 +116,7 @@ async def open_game(request: Request, house: HouseDep) -> Response:
     if plan is not None and not wrong:
         try:
             may_open(request)
-            word = str(form.get("word", "")) if form.get("now") else None
+            word = str(form.get("word", "")).strip() if form.get("now") else None
             return await begin(request, house, plan, word=word)
         except PlayerError as error:
             wrong = [Wrong("seats", error.message)]
@@ -145,13 +145,16 @@ async def open_host(request: Request, house: HouseDep, game: GameName, token: To
 
 
 async def begin(request: Request, house: House, plan: Plan, group: str = "", *, word: str | None = None) -> Response:
-    """Open the game, and go to it. With a ``word`` it is played at once. Raises what `House.open` raises."""
+    """Open the game, and go to it. With a ``word`` it is played at once; the page is told that it is the first event.
+
+    Raises what `House.open` raises.
+    """
     opened = await house.open(plan, group)
     if word is None:
         await start_alone(house, opened.game, plan)
     else:
         await start_now(house, opened.game, plan, word)
-    response = _goes_on(request, opened.game, opened.host)
+    response = _goes_on(request, opened.game, opened.host, "#word" if word else "")
     if opened.seats:
         keep_links(request, response, opened.game, opened.seats)
     return response
@@ -170,7 +173,7 @@ async def start_now(house: House, game: str, plan: Plan, word: str) -> None:
     The throws for the start fall together. If a bot starts, the rest is for the bot to play.
     """
     key = Key(host=True, seats=plan.here)
-    if plan.dice == "committed" and word.strip():
+    if plan.dice == "committed" and word:
         await house.submit(game, lambda table: table.word(key, min(plan.here), word))
     await house.submit(game, lambda table: table.start(key, house.today()))
     with suppress(TableError):
@@ -260,8 +263,8 @@ def allowed_of(form: FormData | Mapping[str, Any]) -> Allowed:
     )
 
 
-def _goes_on(request: Request, game: str, token: str) -> Response:
-    response = RedirectResponse(f"/g/{game}", 303)
+def _goes_on(request: Request, game: str, token: str, part: str = "") -> Response:
+    response = RedirectResponse(f"/g/{game}{part}", 303)
     keep_tokens(request, response, game, token)
     return response
 

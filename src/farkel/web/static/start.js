@@ -16,7 +16,7 @@ if ([...form.elements["who-1"].options].some((one) => one.value === opponent)) f
 const name = stored("farkel-start").seats?.[0]?.[0];
 if (name && !/^Player \d+$/.test(name)) form.elements["name-0"].value = name;
 
-// A word of this browser is mixed into the dice, so that the server cannot have chosen them; the game's page keeps it.
+// A word of this browser is mixed into the dice, so that the server cannot have chosen them; the page of the game that it opens in this tab keeps it.
 form.elements.word.value = newWord(0);
 
 let sent = false;
@@ -26,7 +26,7 @@ form.addEventListener("submit", (event) => {
   form.querySelector("button").setAttribute("aria-busy", "true");
   try {
     localStorage.setItem("farkel-opponent", JSON.stringify({ who: form.elements["who-1"].value }));
-    localStorage.setItem("farkel-word-next", JSON.stringify({ word: form.elements.word.value, at: Date.now() }));
+    sessionStorage.setItem("farkel-word", form.elements.word.value);
   } catch { /* then it is not remembered */ }
 });
 window.addEventListener("pageshow", () => {

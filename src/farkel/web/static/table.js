@@ -9,6 +9,7 @@ const board = () => $("#board");
 const names = () => JSON.parse(board().dataset.names); // which change as friends take their seats
 const percent = (chance) => `${(100 * chance).toFixed(chance < 0.0995 ? 1 : 0)}%`;
 const points = (number) => number.toLocaleString("en");
+const UNREACHED = "The server was not reached. Nothing is lost; press again in a moment";
 const diceWord = (number) => `${number} ${number === 1 ? "die" : "dice"}`;
 
 function stored(name, value) {
@@ -90,7 +91,7 @@ document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
 });
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => { if (ctx.sourceElement.id === "board") loading -= 1; });
 document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
-  if (ctx?.request?.method === "POST") notice("The server was not reached. Nothing is lost; press again in a moment.");
+  if (ctx?.request?.method === "POST") notice(`${UNREACHED}.`);
   if (ctx?.sourceElement === stream) closed();
   if (ctx?.sourceElement) connected(false);
 });
@@ -111,9 +112,6 @@ document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   // Another process may answer than the one whose news this follows: it says how far it has to be.
   if (ctx.sourceElement.id === "board") ctx.request.action += `?since=${latest}`;
   else if (ctx.sourceElement !== stream) notice("");
-});
-document.addEventListener("htmx:before:response", ({ detail: { ctx } }) => {
-  if (ctx.response.status < 400 && ctx.sourceElement.matches("form.word")) keepWord(given.seat, given.word);
 });
 document.addEventListener("htmx:before:swap", (event) => {
   // Answers may overtake each other: a board that is older than the one shown is of no use.
@@ -342,7 +340,7 @@ let busy = null; // the button whose answer is under way
 let handed = 0;
 
 document.addEventListener("submit", (event) => {
-  if (!event.target.action.endsWith("/move")) return;
+  if (!event.target.action.endsWith("/move") || event.target.matches("form.word")) return;
   if (busy) {
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -526,62 +524,106 @@ for (const box of document.querySelectorAll("[data-setting]")) {
 
 // Before and after the game --------------------------------------------------------------------------------------------
 
+/** Send a move; what the server says of it: the `number` of its event, or a `message`. */
 async function submit(move) {
   const answer = await fetch(`/g/${board().dataset.game}/moves`, {
     method: "POST", headers: { "accept": "application/json", "content-type": "application/json" }, body: JSON.stringify({ move }),
-  });
-  if (!answer.ok) notice(`${(await answer.json()).message}.`);
-  return answer.ok;
+  }).catch(() => null);
+  return await answer?.json().catch(() => null) ?? { message: UNREACHED };
 }
 
-/** Keep a word that the server has taken, as it takes it, so that the end can be held against it. */
-function keepWord(seat, word) { stored(`farkel-word-${board().dataset.game}-${seat}`, word.trim().split(/\s+/).join(" ")); }
+// Words go into the dice one after the other, and each is kept with the number of its event: so the end can be held
+// against it, and a word that another device gave later, or a seat that has moved, is not taken for a wrong.
+const wordAt = (seat) => `farkel-word-${board().dataset.game}-${seat}`;
+function ownWord(seat) {
+  try { return JSON.parse(stored(wordAt(seat))); } catch { return null; }
+}
 
-const mixed = new Set();
+/** Keep a word as the server takes it; `number` is 0 until it has said that it did. */
+function keepWord(seat, word, number) {
+  if (number < (ownWord(seat)?.number ?? 0)) return; // answers may overtake each other
+  stored(wordAt(seat), JSON.stringify({ word: word.split(/[\s\x1c-\x1f\x85]+/).filter(Boolean).join(" "), number }));
+}
+
+async function give(seat, word) {
+  const said = await submit({ do: "word", seat, word });
+  if (said.number) keepWord(seat, word, said.number);
+  return said;
+}
+
+const mixed = new Set(); // what this page has done by itself: the seats with a word from it, and the start
+let giving = Promise.resolve();
+const afterwards = (work) => { giving = giving.then(work, work); };
+
+/** Give a word for each seat here that has none, and start a game that waits for nobody else. */
 async function mixIn() {
-  const commitment = $("#commitment");
-  // Kept, so that the end can be held against what was promised before any word was given.
-  if (commitment) stored(`farkel-commitment-${board().dataset.game}`, commitment.dataset.commitment);
-  const seats = [...document.querySelectorAll("input[data-given='0']")].map((input) => Number(input.dataset.seat));
-  for (const seat of seats.filter((one) => !mixed.has(one))) {
+  const without = () => [...document.querySelectorAll("input[data-given='0']")].map((input) => Number(input.dataset.seat));
+  for (let seat; (seat = without().find((one) => !mixed.has(one))) !== undefined;) {
     mixed.add(seat);
-    const word = newWord(seat);
-    if (!await submit({ do: "word", seat, word })) return;
-    keepWord(seat, word);
+    const { word = newWord(seat), number: before = 0 } = ownWord(seat) ?? {};
+    keepWord(seat, word, before); // so that the page gives the same after a reload
+    const { number, code } = await give(seat, word);
+    if (number) continue;
+    if (code !== "started") mixed.delete(seat); // the next board tries again
+    return;
   }
   if ($("#begin")?.dataset.alone !== "1" || mixed.has("start")) return;
   mixed.add("start");
-  await submit({ do: "start" });
+  if (!(await submit({ do: "start" })).number) mixed.delete("start");
   htmx.trigger(board(), "refresh");
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches("form.word")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const { seat, word } = Object.fromEntries(new FormData(form));
+  afterwards(async () => {
+    const { number, message } = await give(Number(seat), word);
+    if (number) form.reset();
+    notice(number ? "" : `${message[0].toUpperCase()}${message.slice(1)}.`);
+    htmx.trigger(board(), "refresh");
+  });
+}, true);
+
+/** Keep the fingerprint that was promised first, before any word was given. */
+function promise() {
+  const name = `farkel-commitment-${board().dataset.game}`;
+  if ($("#commitment")) stored(name, stored(name) ?? $("#commitment").dataset.commitment);
 }
 
 /** The words that this browser gave, by seat. */
 function ownWords() {
-  const words = names().map((_, seat) => [seat, stored(`farkel-word-${board().dataset.game}-${seat}`)]);
-  return Object.fromEntries(words.filter(([, word]) => word));
+  const words = names().map((_, seat) => [seat, ownWord(seat)]);
+  return Object.fromEntries(words.filter(([, kept]) => kept?.word));
 }
 
-// The game that is played now is the one that the start page offers next; a word given there is of this game.
+// The game that is played now is the one that the start page offers next.
 if (board().dataset.held === "1" && stream.dataset.rules) {
   stored("farkel-last", JSON.stringify({ rules: stream.dataset.rules, title: stream.dataset.title }));
-  const { word, at } = JSON.parse(stored("farkel-word-next") ?? "{}");
-  if (Date.now() - at < 60_000) keepWord(0, word);
-  try { localStorage.removeItem("farkel-word-next"); } catch { /* nothing was kept */ }
+}
+
+// A word that was given on the start page is the first event of the game which that opened, in the same tab.
+if (location.hash === "#word") {
+  history.replaceState(history.state, "", location.pathname + location.search);
+  try {
+    keepWord(0, sessionStorage.getItem("farkel-word"), 1);
+  } catch { /* nothing was kept */ }
 }
 
 let acted = false;
-let given;
-document.addEventListener("submit", ({ target }) => {
-  acted = true;
-  if (target.matches("form.word")) given = Object.fromEntries(new FormData(target));
-}, true);
+document.addEventListener("submit", () => { acted = true; }, true);
 
 /** After every new board. */
 function prepare() {
   weigh();
   look();
   if (navigator.share) for (const button of document.querySelectorAll("[data-share]")) button.hidden = false;
-  if (board().classList.contains("lobby")) mixIn();
+  if (board().classList.contains("lobby")) {
+    promise();
+    afterwards(mixIn);
+  }
   if ($("#slips") && $("#slips-said")) $("#slips-said").textContent = $("#slips").textContent;
   const verify = $("#verify:not([data-begun])");
   if (verify) {

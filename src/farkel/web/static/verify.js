@@ -20,48 +20,57 @@ export function derive(key, words, index, dice) {
   return faces.slice(0, dice).sort().join("");
 }
 
-/** What is wrong with the words: those of `own`, by seat, were given by this browser and have to be in their places. */
-function checkWords(given, words, own) {
-  if (given.length !== words.length) return [`${given.length} seats gave a word, and ${words.length} words are mixed in.`];
-  return Object.entries(own).flatMap(([seat, word]) => {
-    const place = given.indexOf(Number(seat));
-    if (words[place] === word) return [];
-    const instead = place < 0 ? "no word of that seat is" : `“${words[place]}” is`;
-    return [`This browser gave the word “${word}” for seat ${Number(seat) + 1}, and ${instead} mixed into the dice. If nobody changed it on another device, these dice are not to be trusted.`];
-  });
+/** What became of the words that this browser gave: those that are in their places, what is wrong, and what to ask. */
+function checkWords(events, words, own) {
+  const given = new Map(); // by seat, the event in which its word was given last
+  const moved = []; // events after which the seats from `first` on are others, and give their words again
+  for (const { kind, seat, first, number } of events) {
+    if (kind === "word") given.set(seat, number);
+    if (kind !== "plan" || first === undefined) continue;
+    moved.push({ first, number });
+    for (const one of [...given.keys()].filter((one) => one >= first)) given.delete(one);
+  }
+  const seats = [...given.keys()].sort((one, other) => one - other);
+  const found = { mixed: [], wrong: [], asks: [] };
+  if (seats.length !== words.length) found.wrong.push(`${seats.length} seats gave a word, and ${words.length} words are mixed in.`);
+  for (const [at, { word, number }] of Object.entries(own)) {
+    const seat = Number(at);
+    const place = seats.indexOf(seat);
+    if (place >= 0 && words[place] === word) found.mixed.push(word);
+    else if (!number || moved.some((one) => one.first <= seat && one.number > number)) continue; // not of this seat, as far as is known
+    else if (given.get(seat) > number) found.asks.push(`After this browser gave the word “${word}” for seat ${seat + 1}, another device changed it to “${words[place]}”. If nobody at your table did that, don’t trust these dice.`);
+    else found.wrong.push(`This browser gave the word “${word}” for seat ${seat + 1}, and ${place < 0 ? "no word of that seat is" : `“${words[place]}” is`} mixed into the dice: these dice are not to be trusted.`);
+  }
+  return found;
 }
 
-/** What the events of a game say of its dice: how many throws, and what is wrong with them. */
+/** What the events of a game say of its dice: how many rolls, the words of `own` among them, what is wrong, what to ask. */
 export function check(events, commitment, promised, own = {}) {
-  const wrong = [];
-  const given = new Set();
-  let words = [];
+  const start = events.findIndex((event) => event.kind === "start");
+  const words = events[start]?.words ?? [];
+  const { mixed, wrong, asks } = checkWords(events.slice(0, Math.max(start, 0)), words, own);
   const rolls = [];
   let secret = "";
   for (const event of events) {
-    if (event.kind === "word") given.add(event.seat);
-    if (event.kind === "start") {
-      words = event.words;
-      wrong.push(...checkWords([...given].sort(), words, own));
-    }
     if (event.kind !== "move") continue;
     if (event.text.startsWith("secret ")) secret = event.text.slice(7).trim();
     const rolled = /^[^:]+: (?:throws|rolls) ([1-6](?: [1-6])*)/.exec(event.text);
     if (rolled) rolls.push(rolled[1].replaceAll(" ", ""));
   }
-  if (!secret) return { rolls: rolls.length, wrong: [...wrong, "The secret has not been revealed."] };
+  const found = { rolls: rolls.length, mixed, asks };
+  if (!secret) return { ...found, wrong: [...wrong, "The secret has not been revealed."] };
   const key = hexToBytes(secret);
-  const found = bytesToHex(sha256(key));
-  if (found !== commitment) wrong.push(`The secret does not fit the fingerprint: its own is ${found}.`);
+  const fixed = bytesToHex(sha256(key));
+  if (fixed !== commitment) wrong.push(`The secret does not fit the fingerprint: its own is ${fixed}.`);
   if (promised && promised !== commitment) wrong.push("The fingerprint is not the one that this browser saw before the game.");
   rolls.forEach((roll, index) => {
     const due = derive(key, words, index, roll.length);
     if (due !== roll) wrong.push(`Roll ${index + 1} should have been ${due} but was ${roll}.`);
   });
-  return { rolls: rolls.length, wrong };
+  return { ...found, wrong };
 }
 
-/** Check the game and show what was found. `own`: the words that this browser gave, by seat. */
+/** Check the game and show what was found. `own`: the words that this browser gave, each with the number of its event, by seat. */
 export async function show(place, game, own) {
   place.textContent = "Rolling all dice again …";
   try {
@@ -69,12 +78,12 @@ export async function show(place, game, own) {
     if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
     let promised = null;
     try { promised = localStorage.getItem(`farkel-commitment-${game}`); } catch { /* then there is nothing to compare */ }
-    const { rolls, wrong } = check(await answer.json(), place.dataset.commitment, promised, own);
-    const words = Object.values(own).map((word) => `“${word}”`).join(" and ");
-    const mixed = words && `What this browser gave for the dice is among them, in its place: ${words}.`;
+    const { rolls, mixed, wrong, asks } = check(await answer.json(), place.dataset.commitment, promised, own);
+    const words = mixed.map((word) => `“${word}”`).join(" and ");
+    const among = words && `What this browser gave for the dice is among them, in its place: ${words}.`;
     const text = wrong.length
       ? [`Something is wrong with the dice of this game:`, ...wrong.slice(0, 8)]
-      : [`Verified in this browser: all ${rolls} rolls follow from the secret that was fixed before the game${promised ? ", whose fingerprint this browser had seen then," : ""} and the words of the seats. ${mixed}`.trim()];
+      : [`Verified in this browser: all ${rolls} rolls follow from the secret that was fixed before the game${promised ? ", whose fingerprint this browser had seen then," : ""} and the words of the seats. ${among}`.trim(), ...asks];
     place.className = wrong.length ? "wrong" : "verified";
     place.replaceChildren(...text.map((line) => Object.assign(document.createElement("p"), { textContent: line })));
   } catch (error) {
