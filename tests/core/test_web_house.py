@@ -494,6 +494,24 @@ async def test_presence_is_reported(database: str) -> None:
             assert said == [Message(None, {"kind": "presence"})] * 3
 
 
+async def test_a_page_without_a_stream_is_there_as_long_as_it_asks(database: str) -> None:
+    clock = Hands()
+    async with housed(database, clock, away_after=40.0) as house:
+        game = (await begun(house)).game
+        with house.news.listen(game) as news:
+            for _ in range(3):
+                await house.asked(game, frozenset({0}))
+                clock.move(30)
+                assert set((await house.presence(game)).away) == {1}
+            clock.move(11)
+            assert set((await house.presence(game)).away) == {0, 1}
+            await house.asked(game, frozenset({0}))
+            await house.asked(game, frozenset())  # somebody who watches
+            assert set((await house.presence(game)).away) == {1}
+            said = [message for message in _all(news) if message.passing is not None]
+            assert said == [Message(None, {"kind": "presence"})] * 2  # it came, and came back
+
+
 def _all(news: asyncio.Queue[Message]) -> list[Message]:
     return [news.get_nowait() for _ in range(news.qsize())]
 

@@ -446,12 +446,7 @@ class House:
             yield _nothing
             return
 
-        async def there() -> None:
-            try:
-                await self.writer.write(Seen(game, tuple(far), self.now()))
-            except SQLAlchemyError as error:  # a full disk: the page still shows what happens
-                log.info("game %s: that a page is open could not be noted: %s", game, error)
-
+        there = partial(self._saw, game, far)
         for seat in far:
             self._pages[game, seat] += 1
         try:
@@ -466,6 +461,23 @@ class House:
                     del self._pages[game, seat]
             if not self.closing.is_set():
                 self._spawn(self._gone(game, far), self._storing)
+
+    async def asked(self, game: str, seats: frozenset[int]) -> None:
+        """Note that a page of these seats is open without a stream: it asks for its board now and then."""
+        far = seats & (await self._hold(game)).table.far
+        if not far:
+            return
+        back = far & (await self.presence(game)).away.keys()
+        await self._saw(game, far)
+        if back:
+            await self.pass_on(game, {"kind": "presence"})
+        await self.give_back(game, far)
+
+    async def _saw(self, game: str, seats: frozenset[int]) -> None:
+        try:
+            await self.writer.write(Seen(game, tuple(seats), self.now()))
+        except SQLAlchemyError as error:  # a full disk: the page still shows what happens
+            log.info("game %s: that a page is open could not be noted: %s", game, error)
 
     async def give_back(self, game: str, seats: frozenset[int]) -> None:
         """Let the owners of these seats play again if a bot sits in for them."""

@@ -89,8 +89,12 @@ async def show(
 
 
 @router.get("/board")
-async def board(request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0) -> Response:
-    """Return what changes on the page."""
+async def board(
+    request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0, there: bool = False
+) -> Response:
+    """Return what changes on the page; ``there``: one that has no stream, which would say that it is open."""
+    if there:
+        await house.asked(game, key.seats)
     return page("board.html", **await _shown(request, house, game, key, since))
 
 

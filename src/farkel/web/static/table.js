@@ -21,7 +21,7 @@ function stored(name, value) {
 
 // News -----------------------------------------------------------------------------------------------------------------
 
-let latest = 0;
+let latest = Number(board().dataset.number); // event that the stream has told, or the page was made with
 stream.addEventListener("move", (event) => {
   latest = Number(event.detail.id) || latest;
   const { kind, rules } = JSON.parse(event.detail.data);
@@ -40,6 +40,7 @@ stream.addEventListener("passing", (event) => {
 // the server's own words, or else that there is no connection.
 const LATE = 5_000; // milliseconds that the stream has to open
 const AGAIN = 3_000; // milliseconds between two tries
+const ASIDE = 10_000; // and between two boards of a hidden page that has let its stream go
 let opening = true; // htmx opens the stream once the page is there
 let open = false;
 let loading = 0; // boards that are under way
@@ -53,7 +54,7 @@ function connected(yes) {
   lost = !yes;
   showConnection();
   if (open && !lost) trying = clearTimeout(trying);
-  else trying ??= setTimeout(tryAgain, AGAIN * (0.8 + 0.4 * Math.random()));
+  else trying ??= setTimeout(tryAgain, (aside ? ASIDE : AGAIN) * (0.8 + 0.4 * Math.random()));
 }
 
 function showConnection() { $("#offline").hidden = !lost || $("#notice").hasChildNodes(); }
@@ -61,16 +62,55 @@ function showConnection() { $("#offline").hidden = !lost || $("#notice").hasChil
 function tryAgain() {
   trying = undefined;
   if (!loading) htmx.trigger(board(), "refresh");
-  if (!open && !opening) htmx.trigger(stream, "reconnect");
+  if (!open && !opening && !aside) htmx.trigger(stream, "reconnect");
   connected(!lost);
 }
 
 function closed() {
   open = opening = false;
-  connected(Date.now() - came < 2 * AGAIN && !lost); // while boards come, the game goes on without the stream
+  connected((aside || Date.now() - came < 2 * AGAIN) && !lost); // while boards come, the game goes on without the stream
 }
 
-stream.addEventListener("htmx:sse:after:connection", () => {
+// A browser has six connections to a server over plain http, for all its pages together. So only the pages that were
+// looked at last keep a stream. A hidden one with that many after it lets its own go, and asks for its board now and
+// then, until it is looked at again. The pages tell each other when they take one; only https has locks for that.
+const STREAMS = 3;
+const me = crypto.getRandomValues(new Uint32Array(2)).join();
+const after = new Set(); // the pages that have taken a stream since this one did
+const pages = globalThis.BroadcastChannel ? new BroadcastChannel("farkel-streams") : null;
+let aside = false; // this page has let its stream go
+let connection;
+
+function take() {
+  aside = false;
+  after.clear();
+  pages?.postMessage({ page: me, takes: true });
+}
+
+function letGo() {
+  if (aside || !document.hidden || after.size < STREAMS) return;
+  aside = true;
+  connection?.abortController.abort();
+}
+
+pages?.addEventListener("message", ({ data: { page, takes } }) => {
+  if (takes) after.add(page);
+  else after.delete(page);
+  letGo();
+});
+window.addEventListener("pagehide", () => pages?.postMessage({ page: me, takes: false }));
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) return letGo();
+  take();
+  if (open) return;
+  trying = clearTimeout(trying);
+  tryAgain();
+});
+stream.addEventListener("htmx:sse:before:connection", (event) => { if (aside) event.preventDefault(); });
+
+stream.addEventListener("htmx:sse:after:connection", (event) => {
+  connection = event.detail.connection;
+  if (aside) return connection.abortController.abort();
   open = true;
   opening = false;
   if (lost) htmx.trigger(board(), "refresh");
@@ -83,7 +123,10 @@ window.addEventListener("offline", () => {
 });
 window.addEventListener("online", () => htmx.trigger(board(), "refresh"));
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
-  if (ctx.sourceElement === stream) opening = true;
+  if (ctx.sourceElement === stream) {
+    opening = true;
+    take();
+  }
   if (ctx.sourceElement.id === "board") {
     loading += 1;
     asked = Date.now();
@@ -110,7 +153,8 @@ function showReaction({ what, seat }) {
 
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   // Another process may answer than the one whose news this follows: it says how far it has to be.
-  if (ctx.sourceElement.id === "board") ctx.request.action += `?since=${latest}`;
+  if (ctx.sourceElement === stream) ctx.request.action = ctx.request.action.replace(/after=\d+/, `after=${latest}`);
+  if (ctx.sourceElement.id === "board") ctx.request.action += `?since=${latest}${open ? "" : "&there=1"}`;
   else if (ctx.sourceElement !== stream) notice("");
 });
 document.addEventListener("htmx:before:swap", (event) => {
