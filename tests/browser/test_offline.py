@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import expect
 
 from browser_helpers import CHROMIUM, PHONE, WAIT, findings
 from serving import HANG
@@ -97,6 +99,68 @@ def test_the_sheet_works_half_an_hour_offline_and_each_turn_counts_once(ann: Kee
     page.locator("#board.playing").wait_for()
     assert page.locator("#unconfirmed").is_hidden()
     assert len(ann.sheet()) == 4
+
+
+def test_what_is_typed_stays_through_reloads_and_broken_lines(ann: Keeper) -> None:
+    page = ann.page
+    pad, offline = page.locator("#do-note [name=points]"), page.locator("#unconfirmed-points")
+    ann.worker()
+    pad.fill("500")
+    page.locator("#bank").click()
+    page.locator("#paper td", has_text="+500").wait_for()
+    expect(pad).to_have_value("")
+    for key in "35":
+        page.locator(f".keys [data-digits='{key}']").click()
+    page.reload()
+    expect(pad).to_have_value("35")
+    page.locator(".keys [data-digits='0']").click()
+    ann.context.set_offline(True)
+    page.locator("#unconfirmed").wait_for()
+    expect(offline).to_have_value("350")
+    offline.press("End")
+    offline.press("0")
+    page.reload()
+    expect(offline).to_have_value("3500")
+    expect(page.locator("#unconfirmed-rounds td")).to_have_text(["+500", "", ""])
+    assert findings(page) == []
+    ann.note(350)
+    expect(offline).to_have_value("")
+    offline.press("4")
+    ann.online()
+    expect(page.locator("#do-note label").first).to_have_text("Cleo’s turn")
+    expect(pad).to_have_value("4")
+    assert ann.sheet() == [(0, 500), (1, 350)]
+    page.locator("[aria-label=Undo]").click()
+    expect(page.locator("#do-note label").first).to_have_text("Ben’s turn")
+    expect(pad).to_have_value("")
+
+
+def test_a_half_typed_roll_stays_through_a_reload_until_it_is_entered(ann: Keeper) -> None:
+    page = ann.page
+    faces = page.locator("form.throw [name=faces]")
+    page.locator("button[data-entry=rolls]").click()
+    faces.fill("12")
+    page.locator("[data-face='3']").click()
+    page.reload()
+    expect(faces).to_have_value("123")
+    faces.fill("123345")
+    page.locator("form.throw button.primary").click()
+    page.locator("fieldset.roll input[value='1']").check()
+    page.locator("button[name=then][value=roll]").click()
+    expect(faces).to_have_value("")
+
+
+def test_turns_entered_in_two_tabs_are_all_kept(ann: Keeper) -> None:
+    page, other = ann.page, ann.context.new_page()
+    other.goto(page.url)
+    other.locator("#board.playing").wait_for()
+    ann.context.set_offline(True)
+    for tab, points in ((page, "500"), (other, "350"), (page, "400")):
+        tab.locator("#unconfirmed-points").fill(points)
+        tab.get_by_role("button", name="Bank these points").last.click()
+        tab.get_by_text("Kept on this device.").wait_for()
+    kept = "Object.entries(localStorage).filter(([name]) => name.startsWith('farkel-queue-')).map(([, kept]) => kept)"
+    assert [[one["points"] for one in json.loads(queue)] for queue in page.evaluate(kept)] == [[500, 350, 400]]
 
 
 def test_a_turn_whose_answer_was_lost_counts_once(ann: Keeper) -> None:

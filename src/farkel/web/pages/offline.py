@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from farkel.coach.doubts import dice_matter
 from farkel.rules import Rules
 from farkel.web.pages.common import STATIC, asset, page
-from farkel.web.views import TableView
+from farkel.web.views import TableView, TurnView
 
 router = APIRouter()
 
@@ -23,6 +23,7 @@ ASSETS = (
     "offline.css",
     "settings.js",
     "app.js",
+    "typed.js",
     "offline.js",
     "icon.svg",
     "icons/192.png",
@@ -78,8 +79,11 @@ def _worker() -> str:
     return head + (STATIC / "sw.js").read_text("utf-8")
 
 
-def sheet_kept(view: TableView, rules: Rules) -> dict[str, Any] | None:
-    """Return the data with which the host's browser continues a table with real dice offline; None for others."""
+def sheet_kept(view: TableView, rules: Rules, rows: list[list[TurnView | None]]) -> dict[str, Any] | None:
+    """Return the data with which the host's browser continues a table with real dice offline; None for others.
+
+    ``rows`` are the rounds of the score sheet.
+    """
     if view.dice != "manual" or not view.host:
         return None
     bots = any(seat.who.startswith("bot:") for seat in view.seats)
@@ -88,9 +92,17 @@ def sheet_kept(view: TableView, rules: Rules) -> dict[str, Any] | None:
         "names": [seat.name for seat in view.seats],
         "playing": [seat.status == "in" for seat in view.seats],
         "scores": [seat.score for seat in view.seats],
+        "rounds": [[_said(turn) for turn in row] for row in rows],
+        "turn": view.turn,
         "seat": view.seat,
         "number": view.number,
         "dice": rules.dice,
         "asks_dice": dice_matter(rules),
         "open": view.started and not view.over and not bots and view.phase in ("offer", "roll", "keep"),
     }
+
+
+def _said(turn: TurnView | None) -> str:
+    if turn is None:
+        return ""
+    return "Skipped" if turn.passed else "Farkle" if turn.farkle else f"+{turn.points:,}"

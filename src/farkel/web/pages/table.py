@@ -258,6 +258,7 @@ async def _shown(
     """Return everything that the templates of a game show."""
     table = await house.table(game, since)
     view = table_view(table, key, await house.presence(game))
+    rows = sheet_rows(view)
     bot = view.seats[view.seat].who.startswith("bot:")
     here = [seat.name for seat in view.seats if seat.who == HERE]
     mine = [index for index, seat in enumerate(view.seats) if seat.yours]
@@ -266,7 +267,7 @@ async def _shown(
         "game": game,
         "rules": table.plan.rules,
         "sheet": rule_sheet(table.plan.rules),
-        "rows": sheet_rows(view),
+        "rows": rows,
         "ranking": ranked(view) if view.over else [],
         "key": key,
         "mine": mine,
@@ -281,7 +282,8 @@ async def _shown(
         "throws": view.yours and table.manual and view.dice_due > 0,
         "asks_dice": dice_matter(table.plan.rules),
         "steps": [table.plan.rules.unit * times for times in STEPS],
-        "offline": sheet_kept(view, table.plan.rules),
+        "offline": sheet_kept(view, table.plan.rules, rows),
+        "rolled": table.record.throws + table.record.fallen if table.record else 0,
         "keeps": [keep.model_dump(mode="json") for keep in view.keeps],
         "refusal": refusal,
         "unfolded": False,

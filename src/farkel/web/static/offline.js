@@ -20,7 +20,8 @@ function kept(name, value) {
   } catch { return null; }
 }
 
-let queue = kept(QUEUE + game) ?? [];
+const waits = () => kept(QUEUE + game) ?? [];
+let queue = waits();
 let down = !board() || !navigator.onLine;
 let trouble = null; // what the server says of the first entry, and what may be done about it
 let changing = false;
@@ -60,6 +61,13 @@ function waiting() {
   return { entries, seat };
 }
 
+/** The turns of a seat, in rounds: one more is written down. */
+function noted(rounds, seat, entry) {
+  const last = rounds.at(-1);
+  const row = last && !last[seat] ? last : sheet().names.map(() => "");
+  return [...rounds.filter((one) => one !== row), row.map((one, index) => (index === seat ? text(entry) : one))];
+}
+
 function save() {
   if (kept(QUEUE + game, queue) === null) say("This browser can’t store anything: write the turns on paper.");
 }
@@ -68,6 +76,9 @@ function save() {
 
 const points = (number) => number.toLocaleString("en");
 const text = (one) => (one.farkle ? "Farkle" : `+${points(one.points)}`);
+const form = $("unconfirmed-form");
+const turn = () => sheet().turn + (changing ? 0 : queue.length); // number of the turn that is being entered
+let typing = null; // the turn whose entry is shown
 function element(name, words, className = "") { return Object.assign(document.createElement(name), { textContent: words, className }); }
 function say(words) { $("unconfirmed-said").textContent = words; }
 
@@ -76,8 +87,11 @@ function show() {
   panel.hidden = !shown;
   document.body.dataset.unconfirmed = shown ? "1" : "0";
   if ($("needs-server")) $("needs-server").hidden = shown;
-  if (!shown) return;
-  const { names, scores, dice, title } = sheet();
+  if (!shown) {
+    typing = null; // it goes on on the board
+    return;
+  }
+  const { names, scores, dice, title, rounds } = sheet();
   const { entries, seat } = waiting();
   $("unconfirmed-title").textContent = title;
   $("unconfirmed-scores").replaceChildren(...names.map((name, index) => {
@@ -86,6 +100,13 @@ function show() {
     row.append(element("dt", name), element("dd", points(scores[index]) + (more ? ` + ${points(more)}` : "")));
     return row;
   }));
+  $("unconfirmed-names").replaceChildren(...names.map((name) => Object.assign(element("th", name), { scope: "col" })));
+  $("unconfirmed-rounds").replaceChildren(...rounds.map((round) => {
+    const row = element("tr", "");
+    row.append(...round.map((one) => element("td", one)));
+    return row;
+  }));
+  $("unconfirmed-sheet").hidden = !rounds.length;
   $("unconfirmed-turns").replaceChildren(...entries.map((one) => {
     const item = element("li", `${names[one.seat]}: ${text(one)} `);
     item.append(element("span", "not yet confirmed", "soft"));
@@ -103,14 +124,21 @@ function show() {
   if (choices.options.length !== dice + 2) {
     choices.replaceChildren(new Option("choose", ""), ...Array.from({ length: dice + 1 }, (_, left) => new Option(left, left)));
   }
+  if (typing !== turn()) {
+    typing = turn();
+    const typed = Typed.read(game, "turn", typing);
+    form.elements.points.value = typed.points ?? "";
+    choices.value = typed.dice ?? "";
+  }
 }
 
 // Entering --------------------------------------------------------------------------------------------------------------
 
 /** Keep an entry, in the place of the first one if that is being changed. */
 function enter(entry) {
-  if (changing) queue[0] = entry;
-  else queue.push(entry);
+  queue = waits(); // another tab may have entered a turn too
+  Typed.write(game, "turn", turn(), {});
+  queue = changing ? [entry, ...queue.slice(1)] : [...queue, entry];
   changing = false;
   trouble = null;
   save();
@@ -129,18 +157,18 @@ function entered(form, farkle) {
 
 function name() { return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join(""); }
 
-$("unconfirmed-form").addEventListener("submit", (event) => {
+form.addEventListener("input", () => Typed.write(game, "turn", turn(), { points: form.elements.points.value, dice: form.elements.dice.value }));
+form.addEventListener("submit", (event) => {
   event.preventDefault();
   say("");
-  const entry = entered(event.target, event.submitter?.value === "on");
+  const entry = entered(form, event.submitter?.value === "on");
   if (!entry) return;
-  event.target.reset();
   enter({ ...entry, request: name(), sure: false });
   say("Kept on this device.");
 });
 $("unconfirmed-last").addEventListener("click", () => {
   if (sending) return say("It’s being sent right now.");
-  queue.pop();
+  queue = waits().slice(0, -1);
   save();
   show();
 });
@@ -181,7 +209,7 @@ document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
 async function send() {
   if (sending || trouble || !queue.length) return;
   sending = true;
-  const all = () => { queue = kept(QUEUE + game) ?? queue; return sendAll(); };
+  const all = () => { queue = waits(); return sendAll(); };
   try {
     if (navigator.locks) await navigator.locks.request(QUEUE + game, all); // another tab may be sending the same
     else await all();
@@ -205,8 +233,9 @@ async function sendAll() {
     if (answer.ok) {
       const before = sheet();
       const scores = before.scores.map((score, seat) => (seat === before.seat && !entry.farkle ? score + entry.points : score));
-      kept(SHEET + game, { ...before, scores, number: body.number, seat: following(before.seat) });
-      queue.shift();
+      const rounds = noted(before.rounds, before.seat, entry);
+      kept(SHEET + game, { ...before, scores, rounds, number: body.number, seat: following(before.seat), turn: before.turn + 1 });
+      queue = waits().filter((one) => one.request !== request); // more may have been entered meanwhile
       save();
     } else if (answer.status === 409 && !body.missed.some(({ kind }) => PLAYED.includes(kind))) {
       kept(SHEET + game, { ...sheet(), number: body.number });
@@ -237,6 +266,11 @@ async function again() {
 
 window.addEventListener("offline", () => { down = true; show(); });
 window.addEventListener("online", again);
+window.addEventListener("storage", ({ key }) => { // another tab has entered a turn, or sent one
+  if (key !== QUEUE + game && key !== SHEET + game) return;
+  queue = waits();
+  show();
+});
 setInterval(() => { if (navigator.onLine) again(); }, AGAIN);
 document.addEventListener("htmx:after:swap", () => { look(); show(); });
 

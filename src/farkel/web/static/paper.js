@@ -4,6 +4,10 @@ const $ = (selector) => document.querySelector(selector);
 const MOST = 7; // digits
 const points = (number) => number.toLocaleString("en");
 const field = () => $("#do-note [name=points]");
+const game = () => $("#board").dataset.game;
+const turn = () => Number($("#board").dataset.turn);
+const roll = () => Number($("#board").dataset.roll);
+const faces = () => $("form.throw [name=faces]");
 const typed = () => field().value.replace(/\D/g, "").slice(0, MOST);
 
 function show() {
@@ -16,10 +20,26 @@ function show() {
   $("#becomes").textContent = number ? `${points(score)} → ${points(score + number)}\n${!target ? "" : left > 0 ? `${points(left)} to go` : "at the target"}` : "";
 }
 
+function keep(value = field().value) { Typed.write(game(), "turn", turn(), { points: value, dice: field().form.elements.dice?.value ?? "" }); }
+
 function write(digits) {
-  field().value = digits ? points(Number(digits.slice(0, MOST))) : "";
+  const value = digits ? points(Number(digits.slice(0, MOST))) : "";
+  keep(value);
+  field().value = value;
   show();
 }
+
+/** What was typed of this turn and of this roll stands there again. */
+function restore() {
+  if (field()) {
+    const { points: number = "", dice = "" } = Typed.read(game(), "turn", turn());
+    field().value = number;
+    if (dice) field().form.elements.dice.value = dice;
+  }
+  if (faces()) faces().value = Typed.read(game(), "roll", roll()).faces ?? "";
+}
+
+function keepFaces() { Typed.write(game(), "roll", roll(), { faces: faces().value }); }
 
 /** After every new board: the latest round is in view, and the keyboard of a phone stays away from the pad. */
 function look() {
@@ -28,6 +48,7 @@ function look() {
   paper.scrollTop = paper.scrollHeight;
   $("#paper .on-turn")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   if (matchMedia("(pointer: coarse)").matches) field()?.setAttribute("inputmode", "none");
+  restore();
   show();
 }
 
@@ -38,6 +59,12 @@ document.addEventListener("click", ({ target }) => {
   else if (key.dataset.add) write(String(Number(typed()) + Number(key.dataset.add)));
   else write(key.dataset.digits ? typed() + key.dataset.digits : typed().slice(0, -1));
 });
-document.addEventListener("input", ({ target }) => { if (target === field()) show(); });
+document.addEventListener("click", ({ target }) => { if (target.closest("[data-face]") && faces()) keepFaces(); });
+document.addEventListener("input", ({ target }) => {
+  if (target === faces()) keepFaces();
+  if (target.form?.id !== "do-note") return;
+  keep();
+  show();
+});
 document.addEventListener("htmx:after:swap", look);
 look();
