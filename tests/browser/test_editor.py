@@ -135,6 +135,18 @@ def test_a_late_answer_keeps_newer_typing(page: Page) -> None:
     page.locator("code", has_text="standard(target=6000)").wait_for()
 
 
+def test_what_is_typed_before_the_script_has_come_counts(page: Page) -> None:
+    held: list[Any] = []
+    page.route("**/htmx.min.js*", lambda route: held.append(route))
+    with page.expect_request("**/htmx.min.js*"):
+        page.goto("/rules/edit?rules=standard", wait_until="commit")
+    page.locator("#target").fill("5000")
+    page.locator("#take_over-price").select_option("free")
+    held[0].continue_()
+    standing(page, "2 fields differ from standard")
+    assert page.locator("#target").input_value() == "5000"
+
+
 def test_a_file_is_uploaded_and_downloaded(page: Page, tmp_path: Path) -> None:
     rules = parse('kcd(name="ours", title="Ours", target=7000)')
     path = tmp_path / "ours.toml"

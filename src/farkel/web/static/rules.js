@@ -25,3 +25,14 @@ async function copied(from) {
 window.htmx?.registerExtension("typed-stays", {
   htmx_before_morph_attr: (element, detail) => !(detail.attrName === "value" && element.matches("input:not([type=hidden])[name]")),
 });
+
+// htmx listens a moment after the page is shown: what was typed or chosen before is sent then.
+const editor = document.getElementById("editor");
+const touched = (field) => field.options
+  ? [...field.options].some((one) => one.defaultSelected && !one.selected)
+  : field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+function sendEarlier() {
+  if ([...editor.querySelectorAll("input, select, textarea")].some(touched)) editor.dispatchEvent(new Event("input"));
+}
+if (editor?.hasAttribute("data-htmx-powered")) sendEarlier();
+else editor?.addEventListener("htmx:after:init", ({ target }) => { if (target === editor) sendEarlier(); });
