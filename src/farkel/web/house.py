@@ -56,6 +56,8 @@ T = TypeVar("T")
 Clock = Callable[[], int]
 LONGEST = 5.0
 """Seconds between two tries of the server's own part while the database does not answer."""
+SLOWED = 30.0
+"""Seconds that a page without a stream is there for longer: browsers let hidden pages ask only once a minute."""
 
 
 class NoGame(FarkelError):
@@ -468,14 +470,14 @@ class House:
         if not far:
             return
         back = far & (await self.presence(game)).away.keys()
-        await self._saw(game, far)
+        await self._saw(game, far, SLOWED)
         if back:
             await self.pass_on(game, {"kind": "presence"})
         await self.give_back(game, far)
 
-    async def _saw(self, game: str, seats: frozenset[int]) -> None:
+    async def _saw(self, game: str, seats: frozenset[int], longer: float = 0.0) -> None:
         try:
-            await self.writer.write(Seen(game, tuple(seats), self.now()))
+            await self.writer.write(Seen(game, tuple(seats), self.now() + int(1_000 * longer)))
         except SQLAlchemyError as error:  # a full disk: the page still shows what happens
             log.info("game %s: that a page is open could not be noted: %s", game, error)
 

@@ -90,6 +90,7 @@ function take() {
 function letGo() {
   if (aside || !document.hidden || after.size < STREAMS) return;
   aside = true;
+  trying ??= setTimeout(tryAgain, 1_000); // the server hears at once that the stream has gone, and then that the page has not
   connection?.abortController.abort();
 }
 
