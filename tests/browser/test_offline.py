@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 
 from browser_helpers import CHROMIUM, PHONE, WAIT, findings
 from serving import HANG
+from written_numbers import UNCLEAR, WHOLE
 
 RULES = "standard(start=first_seat, entry=0, minimum=0)"
 
@@ -46,7 +47,7 @@ class Keeper:
             " navigator.serviceWorker.addEventListener('controllerchange', done)))"
         )
 
-    def note(self, points: int) -> None:
+    def note(self, points: int | str) -> None:
         """Enter a turn on the sheet without a network."""
         before = self.page.locator("#unconfirmed-turns li").count()
         self.page.locator("#unconfirmed-points").fill(str(points))
@@ -133,6 +134,34 @@ def test_what_is_typed_stays_through_reloads_and_broken_lines(ann: Keeper) -> No
     page.locator("[aria-label=Undo]").click()
     expect(page.locator("#do-note label").first).to_have_text("Ben’s turn")
     expect(pad).to_have_value("")
+
+
+def test_the_page_reads_points_as_the_server_does(ann: Keeper) -> None:
+    page, texts = ann.page, [*WHOLE, *UNCLEAR]
+    read = page.evaluate("(texts) => texts.map(Typed.number)", texts)
+    assert dict(zip(texts, read, strict=True)) == WHOLE | dict.fromkeys(UNCLEAR)
+    pad, bank = page.locator("#do-note [name=points]"), page.locator("#bank b")
+    pad.fill("1.000")
+    expect(bank).to_have_text("Bank 1,000")
+    page.locator(".keys [data-digits='0']").click()
+    expect(pad).to_have_value("10,000")
+    pad.fill("1.000")
+    page.locator("#bank").click()
+    page.locator("#paper td", has_text="+1,000").wait_for()
+    pad.fill("1.5")
+    expect(bank).to_have_text("Bank")
+    page.locator("#bank").click()
+    page.locator("#board", has_text='"1.5" is unclear').wait_for()
+    expect(pad).to_have_value("1.5")
+    assert ann.sheet() == [(0, 1_000)]
+    ann.worker()
+    ann.context.set_offline(True)
+    page.locator("#unconfirmed").wait_for()
+    page.get_by_role("button", name="Bank these points").last.click()
+    expect(page.locator("#unconfirmed-said")).to_contain_text("“1.5” is unclear")
+    ann.note("2.000")
+    ann.online()
+    assert ann.sheet() == [(0, 1_000), (1, 2_000)]
 
 
 def test_a_half_typed_roll_stays_through_a_reload_until_it_is_entered(ann: Keeper) -> None:

@@ -15,6 +15,8 @@ from browser_helpers import serving
 from farkel.dice import MOST_DICE
 from farkel.rules import names, variations
 from farkel.web.guard import POLICY
+from farkel.web.pages.forms import Unclear, points_of
+from written_numbers import UNCLEAR, WHOLE
 
 SEATS = {"rules": "minimal(target=1000)", "name-0": "Ann", "name-1": "Ben"}
 
@@ -81,6 +83,18 @@ def test_one_die_is_not_called_1_dice(client: httpx.Client) -> None:
     for address in ("/rules/edit", "/rules/sheet"):
         assert "1 dice" not in plain(client.get(address, params={"rules": "standard(dice=1)"}))
     assert "1 dice" not in plain(client.get(path))
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_points_are_read_with_what_people_group_thousands_with(text: str) -> None:
+    assert points_of(text) == WHOLE[text]
+
+
+@pytest.mark.parametrize("text", UNCLEAR)
+def test_points_that_are_unclear_are_asked_for_once_more(text: str) -> None:
+    with pytest.raises(Unclear, match="is unclear: type the points with digits alone") as refused:
+        points_of(text)
+    assert refused.value.code == "unclear_points"
 
 
 def test_rule_sets_are_found_by_their_text(client: httpx.Client) -> None:

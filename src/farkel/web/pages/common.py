@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
+from farkel.bounds import MOST_NOTED
 from farkel.facts import percent, signed_percent
 
 WEB = Path(__file__).parent.parent
@@ -61,7 +62,7 @@ templates = Environment(
     auto_reload=False,
 )
 templates.filters |= {"sentence": sentence, "percent": percent, "signed": signed, "points": points, "qr": qr}
-templates.globals["asset"] = asset
+templates.globals |= {"asset": asset, "most_noted": MOST_NOTED}
 
 
 def page(name: str, status: int = 200, **context: Any) -> HTMLResponse:

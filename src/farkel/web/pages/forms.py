@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from starlette.datastructures import FormData
 
+from farkel.bounds import quoted
 from farkel.dice import parse_roll
 from farkel.errors import FarkelError
 from farkel.web import words
@@ -17,6 +18,14 @@ from farkel.web.pages.start import allowed_of
 _moves: TypeAdapter[Move] = TypeAdapter(Move)
 WITHOUT_SEEING = ("word", "start", "allow", "leave")
 """Moves that are valid whatever has happened since the page was made."""
+WHOLE = re.compile(r"[0-9]{1,9}|[0-9]{1,3}([.,'\u066c ])[0-9]{3}(?:\1[0-9]{3}){0,2}")
+"""Whole numbers, with or without a sign between their thousands."""
+WRITTEN = {
+    **{zero + digit: str(digit) for zero in (0x660, 0x6F0, 0x966, 0xFF10) for digit in range(10)},
+    **dict.fromkeys((0xA0, 0x2009, 0x202F), " "),
+    0x2019: "'",
+}
+"""Arabic, Persian, Devanagari and wide digits as others, and one space and one apostrophe for all."""
 KEPT = ("do", "points", "dice", "farkle", "turn")
 """Fields of an entry that is asked about, and may be sent once more."""
 
@@ -75,7 +84,7 @@ def _turn(form: FormData) -> dict[str, Any]:
     if not farkle and not points:
         raise Unclear("no_points", "enter the points you banked, or choose Farkle")
     said: dict[str, Any] = {
-        "points": points.replace(",", "").replace(" ", "") or "0",
+        "points": points_of(points) if points else 0,
         "dice": dice or None,
         "farkle": farkle,
         "sure": form.get("sure") == "on",
@@ -83,6 +92,17 @@ def _turn(form: FormData) -> dict[str, Any]:
     if form.get("do") == "correct":
         said["turn"] = form.get("turn", "")
     return said
+
+
+def points_of(text: str) -> int:
+    """Return typed points: a sign before exactly three digits groups thousands, as people write in some country.
+
+    Raises `Unclear` for anything else, such as 1.5. It is the rule of ``Typed.number`` on the page.
+    """
+    said = text.strip().translate(WRITTEN)
+    if not WHOLE.fullmatch(said):
+        raise Unclear("unclear_points", f"{quoted(text)} is unclear: type the points with digits alone, such as 1500")
+    return int(re.sub(r"\D", "", said))
 
 
 def _allowed(form: FormData) -> dict[str, Any]:

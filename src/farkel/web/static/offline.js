@@ -147,12 +147,16 @@ function enter(entry) {
 }
 
 function entered(form, farkle) {
-  const said = form.elements.points.value.replace(/[ ,]/g, "");
+  const typed = form.elements.points.value.trim();
+  const said = typed ? Typed.number(typed) : 0;
   const left = form.elements.dice?.value ?? "";
-  if (!farkle && !/^[0-9]{1,7}$/.test(said)) return say("Enter the points you banked, or choose Farkle.");
+  if (!farkle && !typed) return say("Enter the points you banked, or choose Farkle.");
+  if (said === null) return say(`“${typed}” is unclear: type the points with digits alone, such as 1500.`);
+  const most = Number(form.elements.points.dataset.most);
+  if (said > most) return say(`A turn brings ${points(most)} points at most.`);
   if (!farkle && left === "" && sheet().asks_dice) return say("Enter how many dice were left, 0 for none.");
   if (!changing && queue.length >= MOST_WAITING) return say(`At most ${MOST_WAITING} turns can wait for the server.`);
-  return { points: Number(/^[0-9]{1,7}$/.test(said) ? said : 0), dice: left === "" ? null : Number(left), farkle };
+  return { points: said, dice: left === "" ? null : Number(left), farkle };
 }
 
 function name() { return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join(""); }

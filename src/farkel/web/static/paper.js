@@ -8,16 +8,18 @@ const game = () => $("#board").dataset.game;
 const turn = () => Number($("#board").dataset.turn);
 const roll = () => Number($("#board").dataset.roll);
 const faces = () => $("form.throw [name=faces]");
-const typed = () => field().value.replace(/\D/g, "").slice(0, MOST);
+const number = () => Typed.number(field().value);
+const digits = () => String(number() ?? "").slice(0, MOST);
 
 function show() {
   const input = field();
   if (!input) return;
-  const [number, score, target] = [Number(typed()), Number(input.dataset.score), Number(input.dataset.target)];
-  $(".entering output").textContent = number ? points(number) : "";
-  $("#bank b").textContent = number ? `Bank ${points(number)}` : "Bank";
-  const left = target - score - number;
-  $("#becomes").textContent = number ? `${points(score)} → ${points(score + number)}\n${!target ? "" : left > 0 ? `${points(left)} to go` : "at the target"}` : "";
+  const [said, score, target] = [number(), Number(input.dataset.score), Number(input.dataset.target)];
+  $(".entering output").textContent = said ? points(said) : "";
+  $("#bank b").textContent = said ? `Bank ${points(said)}` : "Bank";
+  const left = target - score - said;
+  const becomes = said ? `${points(score)} → ${points(score + said)}\n${!target ? "" : left > 0 ? `${points(left)} to go` : "at the target"}` : "";
+  $("#becomes").textContent = input.value.trim() && said === null ? "Unclear:\ntype digits alone" : becomes;
 }
 
 function keep(value = field().value) { Typed.write(game(), "turn", turn(), { points: value, dice: field().form.elements.dice?.value ?? "" }); }
@@ -32,8 +34,8 @@ function write(digits) {
 /** What was typed of this turn and of this roll stands there again. */
 function restore() {
   if (field()) {
-    const { points: number = "", dice = "" } = Typed.read(game(), "turn", turn());
-    field().value = number;
+    const { points: typed = "", dice = "" } = Typed.read(game(), "turn", turn());
+    field().value = typed;
     if (dice) field().form.elements.dice.value = dice;
   }
   if (faces()) faces().value = Typed.read(game(), "roll", roll()).faces ?? "";
@@ -56,8 +58,8 @@ document.addEventListener("click", ({ target }) => {
   const key = target.closest("[data-digits], [data-add], [data-entry]:not(html)");
   if (!key) return;
   if (key.dataset.entry) globalThis.Feel.setSetting("entry", key.dataset.entry);
-  else if (key.dataset.add) write(String(Number(typed()) + Number(key.dataset.add)));
-  else write(key.dataset.digits ? typed() + key.dataset.digits : typed().slice(0, -1));
+  else if (key.dataset.add) write(String(number() + Number(key.dataset.add)));
+  else write(key.dataset.digits ? digits() + key.dataset.digits : digits().slice(0, -1));
 });
 document.addEventListener("click", ({ target }) => { if (target.closest("[data-face]") && faces()) keepFaces(); });
 document.addEventListener("input", ({ target }) => {

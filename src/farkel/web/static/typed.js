@@ -1,5 +1,6 @@
 // What is typed into a score sheet is stored with every key before it is shown, so that neither a reload nor a lost
 // connection loses it: for each game the points of a turn, and the faces of a roll, with the number of that turn or roll.
+// Points are read by one rule, whatever signs people group thousands with.
 
 globalThis.Typed = (() => {
 const unstored = new Map(); // by game, where the browser can't store anything: it holds until the page is left
@@ -28,5 +29,20 @@ function read(game, what, at) {
   return typed?.at === at ? typed.fields : {};
 }
 
-return { read, write };
+const ZEROS = [0x660, 0x6f0, 0x966, 0xff10]; // of Arabic, Persian, Devanagari and wide digits
+const WHOLE = /^\d+$|^\d{1,3}([.,'\u066c ])\d{3}(?:\1\d{3})*$/;
+
+/** Return a typed number, null if it is unclear: what stands before exactly three digits groups thousands. It is the rule
+    of `points_of` in pages/forms.py. */
+function number(text) {
+  const digits = text.trim().replace(/\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0);
+    const zero = ZEROS.find((one) => one <= code && code < one + 10);
+    return zero ? String(code - zero) : digit;
+  });
+  const said = digits.replace(/[\u00a0\u2009\u202f]/g, " ").replace(/\u2019/g, "'");
+  return WHOLE.test(said) ? Number(said.replace(/\D/g, "")) : null;
+}
+
+return { number, read, write };
 })();
