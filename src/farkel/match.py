@@ -22,7 +22,7 @@ from farkel.facts import Fact, facts
 from farkel.game import Action, Event, Fresh, IllegalEvent, Keep, Note, Phase, State, TakeOver, Throw, apply, dice_due
 from farkel.players import Player, Thinker, make_player
 from farkel.players.files import check_player, failure, load_player, player_file
-from farkel.record import DiceKind, DiceSpec, Header, Move, Record, Seating, Writer, check_seats, event_text
+from farkel.record import DiceKind, DiceSpec, Header, Move, Record, Seating, Writer, check_seats, event_text, fall_text
 from farkel.rules import Rules
 from farkel.system import sync, sync_folder
 
@@ -293,7 +293,7 @@ class Match:
         farkle = fallen(self.state)
         if farkle is not None:
             return self.act(farkle)
-        self.record.falls.append(self._store(f"{self.names[self.state.seat]}: dice fell"))
+        self.record.falls.append(self._store(fall_text(self.names[self.state.seat])))
         return ()
 
     def undo(self) -> tuple[Move, ...]:

@@ -11,20 +11,20 @@ import hashlib
 import os
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
-from unicodedata import category, normalize
 
+from farkel import naming
 from farkel.bounds import clipped
 from farkel.dice import Roll, commitment, derive, faces_text, parse_roll, seeded
 from farkel.errors import DiceError, PlayerError, RecordError, RulesError
 from farkel.facts import counted, facts
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Note, Phase, State, TakeOver, Throw, apply, new_game
+from farkel.naming import unquoted, written
 from farkel.rules import Rules, digests, from_toml, to_lines
 from farkel.system import lock, sync, sync_folder
 
@@ -41,10 +41,12 @@ MOST_LINE = 8_192
 """Bytes of a line: a rules text of 1,000 characters, each of them escaped, has 6,000."""
 MOST_HEADER = 1_000
 """Lines of a header."""
-NAME = re.compile(r"[^\s:;,()~\"'\x00-\x1f\x7f](?:[^:;,()~\"'\x00-\x1f\x7f]{0,18}[^\s:;,()~\"'\x00-\x1f\x7f])?")
-
-MOST_MARKS = 4
-"""Combining marks on one letter: Vietnamese and Hebrew names need three."""
+SEAT = re.compile(
+    r'(?P<name>"(?:[^"\\]|\\.)*"|[^:("]+?)(?: \((?P<people>(?:"(?:[^"\\]|\\.)*"|[^)"])*)\))?: (?P<player>.+)'
+)
+"""The line of a seat. Names that could be mistaken for something else are in quotation marks."""
+SAID = re.compile(r'(?P<who>"(?:[^"\\]|\\.)*"|[^:"]+): (?P<verb>[^;]+?)(?: ; .*)?')
+"""The line of an event."""
 
 DiceKind = Literal["system", "manual", "seeded", "committed"]
 
@@ -138,37 +140,28 @@ class Record:
 
 
 def check_seats(seats: Sequence[Seating]) -> None:
-    """Raise `PlayerError` ``bad_name`` for names that cannot be used at a new table.
+    """Raise `PlayerError` ``bad_name`` for names that cannot be used at a new table, or that look alike there.
 
-    Besides the names that a record refuses (see `_check_names`), these are names that look the same, as only the way in
-    which their accents are encoded differs, and names with piles of accents, which spill over the lines around them.
+    A record that is there already may have them: see `_check_names`.
     """
-    _check_names(seats)
-    for name in (*(seat.name for seat in seats), *(person for seat in seats for person in seat.people)):
-        if re.search("m" * (MOST_MARKS + 1), "".join("m" if category(sign) in ("Mn", "Me") else "." for sign in name)):
-            raise PlayerError(
-                "bad_name", f'"{name}" has too many accents in one place: at most {MOST_MARKS} are allowed'
-            )
-    alike = [normalize("NFC", seat.name) for seat in seats]
-    _check_different(alike)
+    for name in _names(seats):
+        naming.check(name)
+    naming.check_apart([seat.name for seat in seats])
 
 
 def _check_names(seats: Sequence[Seating]) -> None:
-    """Raise `PlayerError` ``bad_name`` if names are invalid, or if seats share a name."""
+    """Raise `PlayerError` ``bad_name`` if no program ever let seats have these names."""
+    for name in _names(seats):
+        if not naming.is_plain(name):
+            naming.check(name)
     names = [seat.name for seat in seats]
-    for name in (*names, *(person for seat in seats for person in seat.people)):
-        if not (NAME.fullmatch(name) and name.isprintable()):
-            raise PlayerError(
-                "bad_name",
-                f'"{clipped(name)}" is not a valid name: use 1 to 20 characters without : ; , ~ \' " or parentheses',
-            )
-    _check_different(names)
+    if len(set(names)) < len(names):
+        naming.check_apart(names)
 
 
-def _check_different(names: Sequence[str]) -> None:
-    twice = sorted(name for name, count in Counter(names).items() if count > 1)
-    if twice:
-        raise PlayerError("bad_name", f'the name "{twice[0]}" is used twice; every player needs their own')
+def _names(seats: Sequence[Seating]) -> Iterator[str]:
+    for seat in seats:
+        yield from (seat.name, *seat.people)
 
 
 # Writing -------------------------------------------------------------------------------------------------------------
@@ -312,7 +305,12 @@ def event_text(event: Event, before: State, after: State, names: Sequence[str]) 
 
 def _said(event: Event, before: State, names: Sequence[str]) -> str:
     """Return only the event, which is read again, without the note of its result."""
-    return f"{names[event.seat if isinstance(event, Leave) else before.seat]}: {_verb(event, before)}"
+    return f"{written(names[event.seat if isinstance(event, Leave) else before.seat])}: {_verb(event, before)}"
+
+
+def fall_text(name: str) -> str:
+    """Return that dice of a player left the table, as a record has it."""
+    return f"{written(name)}: dice fell"
 
 
 def _verb(event: Event, before: State) -> str:
@@ -408,9 +406,10 @@ FIGURE = re.compile(r"-?[0-9][0-9,]*|\+[0-9][0-9,]* = -?[0-9][0-9,]*")
 TAIL = 4096
 """Bytes at the end of a record that hold its last lines."""
 SECRET = re.compile(rb" *\d+  secret ")
-GAME_OVER = re.compile(rb" ; (?:.*, )?game over, ")
+GAME_OVER = re.compile(rb' *\d+  (?:"(?:[^"\\]|\\.)*"|[^:"]+): [^;"]+ ; (?:.*, )?game over, ')
 HUMAN_DECISION = re.compile(
-    rb"(?ms)^    (?P<name>[^:(\n]+?)(?: \([^)\n]*\))?: human$.*?^ *\d+  (?P=name): (?:keeps|takes|starts|notes) "
+    rb'(?ms)^    (?P<name>"(?:[^"\\\n]|\\.)*"|[^:("\n]+?)(?: \((?:"(?:[^"\\\n]|\\.)*"|[^)"\n])*\))?: human$'
+    rb".*?^ *\d+  (?P=name): (?:keeps|takes|starts|notes) "
 )
 
 
@@ -444,7 +443,7 @@ def finished(path: Path) -> bool:
         *lines, _ = file.read().split(b"\n")  # what stands after the last newline was cut off in writing
     while lines and SECRET.match(lines[-1]):
         lines.pop()
-    return bool(lines) and GAME_OVER.search(lines[-1]) is not None
+    return bool(lines) and GAME_OVER.match(lines[-1]) is not None
 
 
 def person_decided(path: Path) -> bool:
@@ -570,16 +569,19 @@ def _rules(written: str) -> tuple[Rules, tuple[str, ...]]:
 
 
 def _seat_text(seat: Seating) -> str:
-    people = "" if seat.people == (seat.name,) else f" ({', '.join(seat.people)})"
-    return f"{seat.name}{people}: {seat.player}"
+    people = "" if seat.people == (seat.name,) else f" ({', '.join(map(written, seat.people))})"
+    return f"{written(seat.name)}{people}: {seat.player}"
 
 
 def _parse_seat(line: str) -> Seating:
-    match = re.fullmatch(r"(?P<name>[^:(]+?)(?: \((?P<people>[^)]*)\))?: (?P<player>.+)", line)
-    if match is None:
-        raise RecordError("malformed", f'"{clipped(line)}" is not a valid seat')
-    people = tuple(match["people"].split(", ")) if match["people"] else (match["name"],)
-    return Seating(match["name"], people, match["player"])
+    match = SEAT.fullmatch(line)
+    if match is not None:
+        name = unquoted(match["name"])
+        people = tuple(map(unquoted, naming.parts(match["people"], ","))) if match["people"] else (name,)
+        seat = Seating(name, people, match["player"])
+        if _seat_text(seat) == line:
+            return seat
+    raise RecordError("malformed", f'"{clipped(line)}" is not a valid seat')
 
 
 def _read_line(record: Record, data: bytes, number: int) -> None:
@@ -611,7 +613,7 @@ def take(record: Record, text: str, line: int | None = None) -> None:
         if record.header.dice.kind != "committed" or not record.state.over:
             raise RecordError("illegal", "a secret is revealed when a game with committed dice is over", number)
         record.secret = bytes.fromhex(secret[1])
-    elif text == f"{record.header.names[record.state.seat]}: dice fell" and record.header.dice.kind == "manual":
+    elif text == fall_text(record.header.names[record.state.seat]) and record.header.dice.kind == "manual":
         record.falls.append(record.number + 1)
     else:
         _play(record, text, number)
@@ -634,21 +636,23 @@ def _play(record: Record, text: str, number: int) -> None:
         after = apply(before, event)
     except IllegalEvent as error:
         raise RecordError("illegal", f"against the rules: {error.message}", number) from None
-    said, _, note = text.partition(" ; ")
-    if said != _said(event, before, record.header.names) or _wrong(note, event, before, after):
+    said = _said(event, before, record.header.names)
+    note = text.removeprefix(said).removeprefix(" ; ")
+    if text not in (said, f"{said} ; {note}") or _wrong(note, event, before, after):
         raise RecordError("wrong_note", f'"{text}" does not match what happened', number)
     record.moves.append(Move(record.number + 1, event, before, after))
 
 
 def _parse_event(text: str, header: Header, state: State, number: int) -> Event:
-    match = re.fullmatch(r"(?P<who>[^:]+): (?P<verb>[^;]+?)(?: ; .*)?", text)
-    if match is None or match["who"] not in header.names:
+    match = SAID.fullmatch(text)
+    who = unquoted(match["who"]) if match else ""
+    if match is None or who not in header.names:
         raise RecordError("malformed", f'"{text}" is not a valid event', number)
-    seat, verb = header.names.index(match["who"]), match["verb"]
+    seat, verb = header.names.index(who), match["verb"]
     if verb == "leaves the table":
         return Leave(seat)
     if seat != state.seat and not state.over:
-        raise RecordError("illegal", f"it is the turn of {header.names[state.seat]}, not of {match['who']}", number)
+        raise RecordError("illegal", f"it is the turn of {header.names[state.seat]}, not of {who}", number)
     try:
         if roll := re.fullmatch(r"(?:throws|rolls) ([1-6 ]+)", verb):
             return Throw(parse_roll(roll[1]))

@@ -37,7 +37,7 @@ def rules(monkeypatch: pytest.MonkeyPatch) -> Rules:
 
 def scored(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> Rules:
     """The same once the score table knows the word."""
-    monkeypatch.setattr(scoring, "ENDINGS", scoring.ENDINGS | {"skip": Ending(farkle=True)})
+    monkeypatch.setattr(scoring, "ENDINGS", {**scoring.ENDINGS, "skip": Ending(farkle=True)})
     return rules
 
 
@@ -80,11 +80,12 @@ def test_whoever_speaks_of_a_word_refuses_one_that_has_no_sentence(
     rules = scored(rules, monkeypatch)
     monkeypatch.setattr(numbers, "OUTCOMES", numbers.OUTCOMES | {"skip": numbers.Outcome.ZERO})
     before, throw = on_turn(rules, 0, 0), Throw(SIXES)
-    for speaker, speak in {
+    speakers: dict[str, Callable[[], object]] = {
         "the log": lambda: facts(before, throw, apply(before, throw)),
         "the sheet": lambda: sheet(rules),
         "farkel score": lambda: roll_text(rules, SIXES),
-    }.items():
+    }
+    for speaker, speak in speakers.items():
         with pytest.raises(RulesError, match=f'{speaker} does not know what "skip" means'):
             speak()
     with pytest.raises(RulesError, match="farkel score does not know"):

@@ -166,8 +166,9 @@ async def test_programs_see_the_same_group_as_its_page(sqlite: str) -> None:
     [
         ("/play", {}, "Choose who plays"),
         ("/play", {"member": "Ann", "way": "by magic"}, "Choose how you play"),
-        ("/members", {"name": " "}, "is not a name"),
-        ("/members", {"name": "a" * 21}, "is not a name"),
+        ("/members", {"name": " "}, "it has no visible character"),
+        ("/members", {"name": "a" * 21}, "it has 21 characters, and at most 20 are allowed"),
+        ("/members", {"name": "ANN"}, "look alike"),
         ("/change", {"title": "-" * 41, "rules": "standard"}, "1 to 40 characters"),
         ("/change", {"title": "Us", "rules": "no-such-rules"}, "no-such-rules"),
         ("/hooks", {"url": "http://10.0.0.1/", "form": "json"}, "not a public address"),
@@ -179,6 +180,8 @@ async def test_a_group_explains_its_refusals(sqlite: str, path: str, form: dict[
         answer = await site.client.post(f"{at}{path}", data={"title": " ", **form})
         assert answer.status_code == 422
         assert said in re.sub("&#34;", '"', answer.text)
+        for typed in (value for name, value in form.items() if name in ("name", "title", "rules", "url")):
+            assert f'value="{typed}"' in answer.text
 
 
 async def test_a_group_takes_no_more_than_thirty_members(sqlite: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import random
 from typing import Any
 
@@ -158,6 +159,28 @@ async def test_impossible_seats_are_refused(sqlite: str) -> None:
             assert (await game.post("/seats", game.host, name="", who="far")).status_code == 201
         full = await game.post("/seats", game.host, name="", who="far")
         assert (full.status_code, full.json()["code"]) == (422, "too_many_seats")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ann", "look alike"),
+        ("Cleo\u2800", "its character 5 (U+2800) shows nothing"),
+        ("x" * 21, "it has 21 characters, and at most 20 are allowed"),
+    ],
+)
+async def test_a_refused_name_stays_in_the_form(sqlite: str, name: str, said: str) -> None:
+    async with sited(sqlite) as site:
+        game = await site.open(SHORT, "here", "far")
+        page = f"/g/{game.path.rpartition('/')[2]}/seats"
+        added = await site.client.post(page, data={"who": "here", "name": name}, headers=bearer(game.host))
+        joined = await site.client.post(f"/j/{await code_of(game)}", data={"name": name})
+        for answer in (added, joined):
+            text = html.unescape(answer.text)
+            assert answer.status_code == 422
+            assert said in text
+            assert f'value="{name}"' in text
+        assert await names_at(game) == ["Ann", "Bob"]
 
 
 async def test_events_never_contain_tokens(sqlite: str) -> None:

@@ -141,7 +141,8 @@ def test_playing_immediately_leads_to_the_first_roll(client: httpx.Client, start
     ("form", "place", "said"),
     [
         ({"name-1": "Ann"}, "seats", "used twice"),
-        ({"name-0": "A:B"}, "seats", "is not a valid name"),
+        ({"name-0": "A\u2800B"}, "seats", "is not a valid name: its character 2 (U+2800) shows nothing"),
+        ({"name-1": "ann"}, "seats", "look alike"),
         ({"name-0": "A" * 21}, "seat0", "at most 20 characters"),
         ({"who-1": "bot:nobody"}, "seats", "nobody"),
         ({"who-1": "somebody"}, "seat1", "is no player"),

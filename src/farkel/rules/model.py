@@ -443,11 +443,11 @@ def won_and_lost(rules: Rules) -> Iterator[str]:
     said = {word: [form for form, effect in rules.rolled.items() if effect.then == word] for word in ("win", "lose")}
     for win, lose in product(said["win"], said["lose"]):
         if NOTHING not in (win, lose) and rules.rolled[win].when == rules.rolled[lose].when:
-            one, other = pattern_of(win), pattern_of(lose)
+            winning, losing = pattern_of(win), pattern_of(lose)
             narrower = (pattern_of(form) for form in rules.rolled if form != NOTHING)
-            told = {dice for each in narrower if len(each.letters) < len(one.letters) for dice in each.rolls}
-            both = sorted((one.rolls & other.rolls) - told)
-            if both and len(one.letters) == len(other.letters):
+            told = {dice for each in narrower if len(each.letters) < len(winning.letters) for dice in each.rolls}
+            both = sorted((winning.rolls & losing.rolls) - told)
+            if both and len(winning.letters) == len(losing.letters):
                 yield (
                     f'rolled.{win} = "win" and rolled.{lose} = "lose" are both for {faces_text(both[0])}; say with a '
                     f'pattern for these dice what they do, such as rolled.{faces_text(both[0])} = "win"'

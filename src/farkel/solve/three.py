@@ -276,7 +276,7 @@ def trio(rules: Rules, progress: Progress = silent, *, fresh: bool = False, pati
 
 def trio_positions(rules: Rules) -> int:
     """Return how many positions a game of three has, without compiling it."""
-    return (-(-rules.target // rules.unit)) ** SEATS
+    return int((-(-rules.target // rules.unit)) ** SEATS)
 
 
 def trio_seconds(rules: Rules) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from farkel import naming
 from farkel.errors import PlayerError
 from farkel.match import Match, Setup, own_players
 from farkel.players.files import load_player, player_file
@@ -44,21 +45,24 @@ def parse_players(text: str, teams: str = "") -> tuple[Seating, ...]:
     """Return the seats of ``human:Ann,human:Ben,bot:cautious``, with people joined into teams by ``Reds=Ann+Ben``.
 
     A bare name is a person too; a bot gets the name of its kind, and a player in a file, ``./mine.py:Greedy``, that of
-    its class. Raises `PlayerError` with what would be right.
+    its class. A name with a comma is written in quotation marks, as in JSON, and so is a bare one with a colon. Raises
+    `PlayerError` with what would be right.
     """
     players: list[Seating] = []
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        kind, colon, rest = part.partition(":")
+    for part in naming.parts(text, ","):
+        kind, colon, rest = ("human", ":", part) if naming.QUOTED.fullmatch(part) else part.partition(":")
         if kind == "bot":
             players.append(bot(rest, players))
-        elif player_file(part) is not None or part.endswith(".py"):
+        elif kind != "human" and (player_file(part) is not None or part.endswith(".py")):
             players.append(bot(part, players))
         elif kind == "human" or not colon:
-            name = (rest if kind == "human" else part).strip() or f"Player {len(players) + 1}"
+            name = naming.unquoted((rest if kind == "human" else part).strip()) or f"Player {len(players) + 1}"
             players.append(Seating(name, (name,)))
         else:
             raise PlayerError(
-                "bad_player", f'"{part}" is not a player: write human:NAME, a bare name, bot:KIND or FILE.py:CLASS'
+                "bad_player",
+                f'"{part}" is not a player: write human:NAME, a bare name, bot:KIND or FILE.py:CLASS; if it is a name, '
+                f"write human:{naming.typed(part)}",
             )
     seats = _join(players, teams) if teams.strip() else tuple(players)
     if not seats:
@@ -117,9 +121,8 @@ def bot(kind: str, others: Sequence[Seating] = ()) -> Seating:
     else:
         plain = found[1][:20]
         kind = f"{found[0].resolve()}:{found[1]}"  # the game may be resumed from another folder
-    taken = {seat.name for seat in others}
     names = (plain if number == 1 else f"{plain[:17]} {number}" for number in range(1, 100))
-    name = next(name for name in names if name not in taken)
+    name = naming.unused(names, [seat.name for seat in others])
     return Seating(name, (name,), f"bot:{kind}")
 
 
@@ -128,9 +131,9 @@ def _join(players: list[Seating], teams: str) -> tuple[Seating, ...]:
     check_seats(players)
     by_name = {player.name: player for player in players}
     team_of: dict[str, Seating] = {}
-    for part in filter(None, (part.strip() for part in teams.split(","))):
-        name, equals, inside = part.rpartition("=")
-        people = tuple(person.strip() for person in inside.split("+"))
+    for part in naming.parts(teams, ","):
+        *named, inside = naming.parts(part, "=") or [part]
+        people = tuple(map(naming.unquoted, naming.parts(inside, "+")))
         if len(set(people)) < len(people):
             raise PlayerError("bad_team", f'a person is in this team twice: "{part}"')
         for person in people:
@@ -142,7 +145,7 @@ def _join(players: list[Seating], teams: str) -> tuple[Seating, ...]:
                 raise PlayerError("bad_team", f'"{person}" is in two teams')
             if person in by_name and not by_name[person].human:
                 raise PlayerError("bad_team", f'"{person}" is a bot: only people can be in teams')
-        team = Seating(name.strip() if equals else " & ".join(people), people)
+        team = Seating(naming.unquoted("=".join(named)) if named else " & ".join(people), people)
         team_of |= dict.fromkeys(people, team)
     order = players or [Seating(person, (person,)) for person in team_of]
     return tuple(dict.fromkeys(team_of.get(player.name, player) for player in order))

@@ -12,9 +12,10 @@ from typing import IO, Annotated
 
 from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import StreamingResponse
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from farkel.errors import FarkelError
+from farkel import naming
+from farkel.errors import FarkelError, PlayerError
 from farkel.rules import DEFAULT, parse
 from farkel.web import knowledge
 from farkel.web.addresses import base_url
@@ -24,7 +25,7 @@ from farkel.web.house import House
 from farkel.web.incoming import ApiRoute
 from farkel.web.keys import hashed, new_name, new_token
 from farkel.web.moves import NewGameIn
-from farkel.web.plan import SeatPlan, Strict
+from farkel.web.plan import Strict
 from farkel.web.store import Group
 
 router = APIRouter(prefix="/api/v1/groups", tags=["groups"], route_class=ApiRoute)
@@ -33,7 +34,7 @@ ZIPPED = 8 * 1024 * 1024
 """Bytes of a download that are kept in memory; the rest goes to the disk."""
 _zipping = asyncio.Semaphore(2)
 
-MemberName = Annotated[str, Field(max_length=100, description="1 to 20 characters without a colon")]
+MemberName = Annotated[str, Field(max_length=100, description="1 to 20 characters")]
 
 
 class GroupError(FarkelError):
@@ -207,17 +208,24 @@ def checked_member(name: str) -> str:
     """Return the name of a member as it is kept. Raises `GroupError`."""
     said = " ".join(name.split())
     try:
-        SeatPlan(name=said)
-    except ValidationError:
-        said = ""
-    if not said or not said.isprintable() or ":" in said:
-        raise GroupError("bad_member", f'"{name[:30]}" is not a name: use 1 to 20 characters without a colon')
+        naming.check(said)
+    except PlayerError as error:
+        raise GroupError("bad_member", error.message) from None
     return said
+
+
+def _apart(names: Sequence[str]) -> None:
+    """Raise `GroupError` for members whose names look alike; the same name again changes nothing."""
+    try:
+        naming.check_apart(list(dict.fromkeys(names)))
+    except PlayerError as error:
+        raise GroupError("bad_member", error.message) from None
 
 
 def made(house: House, title: str, members: Sequence[str], rules: str) -> tuple[Group, str, list[str]]:
     """Return a new group, its token and its members. Raises `GroupError` or `RulesError`."""
     names = [checked_member(one) for one in members if one.strip()]
+    _apart(names)
     if len(names) > MOST_MEMBERS:
         raise GroupError("too_many_members", f"a group has at most {MOST_MEMBERS} members")
     title, notation = checked_title(title), str(parse(rules))
@@ -235,7 +243,9 @@ def kept(house: House, group: Group, names: list[str]) -> None:
 
 async def joined(house: House, group: Group, name: str) -> None:
     """Add a member. Raises `GroupError`."""
-    if not await asyncio.to_thread(house.groups.join, group.name, checked_member(name), house.now(), MOST_MEMBERS):
+    said = checked_member(name)
+    _apart([*await asyncio.to_thread(house.groups.members, group.name), said])
+    if not await asyncio.to_thread(house.groups.join, group.name, said, house.now(), MOST_MEMBERS):
         raise GroupError("too_many_members", f"a group has at most {MOST_MEMBERS} members")
 
 

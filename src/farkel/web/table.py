@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from farkel import naming
 from farkel.bounds import MOST_SEATS, clipped
 from farkel.chance import SYSTEM, Chance
 from farkel.dice import ChanceDice, DerivedDice, Dice, commitment
@@ -35,7 +36,7 @@ from farkel.game import (
     is_legal,
 )
 from farkel.match import fallen, undo_to
-from farkel.record import Header, Move, Record, check_seats, event_text, record_text, take
+from farkel.record import Header, Move, Record, check_seats, event_text, fall_text, record_text, take
 from farkel.rules import Rules
 from farkel.web.keys import Key
 from farkel.web.plan import FAR, Allowed, Plan, SeatPlan
@@ -360,8 +361,8 @@ class Table:
         self._arranging(key)
         if not seat.name:
             numbers = range(len(self.plan.seats) + 1, 2 * MOST_SEATS + 2)
-            number = next(number for number in numbers if f"{MADE_UP}{number}" not in self.names)
-            seat = seat.model_copy(update={"name": f"{MADE_UP}{number}"})
+            name = naming.unused((f"{MADE_UP}{number}" for number in numbers), self.names)
+            seat = seat.model_copy(update={"name": name})
         last = len(self.plan.seats)
         if last == MOST_SEATS:
             raise TableError("too_many_seats", f"a table has room for {MOST_SEATS} seats")
@@ -449,7 +450,7 @@ class Table:
         farkle = fallen(record.state)
         if farkle is not None:
             return self._played([farkle])
-        return Draft((("move", f"{self.names[record.state.seat]}: dice fell"),), record.state)
+        return Draft((("move", fall_text(self.names[record.state.seat])),), record.state)
 
     def undo(self, key: Key) -> Draft:
         """Take back the last thing that a person did, if no dice have fallen since; see `farkel.match.undo_to`."""

@@ -12,11 +12,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static
 
+from farkel import naming
 from farkel.errors import FarkelError, RulesError
 from farkel.facts import counted
 from farkel.match import Setup
 from farkel.players import PLAYERS
-from farkel.record import NAME, DiceKind, Seating, check_seats
+from farkel.record import DiceKind, Seating, check_seats
 from farkel.rules import Rules, Variation, load, named, names, parse, search, variations
 from farkel.rules.sheet import first_entered
 from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet
@@ -204,7 +205,8 @@ class SetupScreen(MainScreen):
                 return
             self._try(lambda: self._change([*self.seats[:at], *_renamed(seat, text), *self.seats[at + 1 :]], at))
 
-        value = f"{seat.name}={'+'.join(seat.people)}" if len(seat.people) > 1 else seat.name
+        people = "+".join(map(naming.typed, seat.people))
+        value = f"{naming.typed(seat.name)}={people}" if len(seat.people) > 1 else naming.typed(seat.name)
         self.app.push_screen(AskName(f"New name for {seat.name}:", value, enter="rename"), renamed)
 
     def action_add_word(self) -> None:
@@ -388,9 +390,9 @@ def default_seats() -> list[Seating]:
 def joined(seats: Sequence[Seating], people: Sequence[str]) -> list[Seating]:
     """Return the seats with these people as one team, where the first of them is."""
     name = " & ".join(people)
-    if not NAME.fullmatch(name):
-        taken = {seat.name for seat in seats}
-        name = next(free for number in range(1, len(seats) + 2) if (free := f"Team {number}") not in taken)
+    if naming.fault(name):
+        numbered = (f"Team {number}" for number in range(1, len(seats) + 2))
+        name = naming.unused(numbered, [seat.name for seat in seats])
     team = Seating(name, tuple(people))
     inside = [seat.name in people for seat in seats]
     first = inside.index(True)
@@ -426,11 +428,12 @@ def _asked_for(rules: Rules) -> tuple[str, tuple[str, ...]] | None:
 
 def seats_of(text: str) -> tuple[Seating, ...]:
     """Return the seats in a typed text: a name, several, or a team ``Reds=Ann+Ben``."""
-    return parse_players("", text) if "+" in text else parse_players(text)
+    return parse_players("", text) if len(naming.parts(text, "+")) > 1 else parse_players(text)
 
 
 def _renamed(seat: Seating, text: str) -> tuple[Seating, ...]:
-    return seats_of(text) if seat.human else (Seating(text, (text,), seat.player),)
+    name = naming.unquoted(text)
+    return seats_of(text) if seat.human else (Seating(name, (name,), seat.player),)
 
 
 def described(seat: Seating) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, NamedTuple
 
@@ -10,6 +11,7 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import ValidationError
 
+from farkel import naming
 from farkel.errors import FarkelError
 from farkel.rules import DEFAULT, parse
 from farkel.web import knowledge, words
@@ -76,10 +78,9 @@ async def make(
 ) -> Response:
     """Make a group and go to its page."""
     asked = {"title": title, "members": members, "rules": rules}
+    people = [naming.unquoted(one) for one in naming.parts(members.replace("\n", ","), ",")]
     try:
-        group, token, names = await asyncio.to_thread(
-            made, house, title, members.replace("\n", ",").split(","), rules.strip() or DEFAULT
-        )
+        group, token, names = await asyncio.to_thread(made, house, title, people, rules.strip() or DEFAULT)
     except FarkelError as error:
         return page("groups/new.html", 422, wrong=error.message, asked=asked, most=MOST_MEMBERS)
     may_open(request)
@@ -107,7 +108,7 @@ async def play(request: Request, house: HouseDep, token: Token) -> Response:
         return await begin(request, house, plan, group.name)
     except (FarkelError, ValidationError) as error:
         said = words.said(error.errors(), "the form") if isinstance(error, ValidationError) else error.message
-        return await _shown(request, house, token, said)
+        return await _shown(request, house, token, said, asked={"member": chosen, "me": me, "way": way})
 
 
 @router.post("/group/{token}/members")
@@ -117,7 +118,7 @@ async def join(request: Request, house: HouseDep, token: Token, name: Annotated[
     try:
         await joined(house, group, name)
     except GroupError as error:
-        return await _shown(request, house, token, error.message)
+        return await _shown(request, house, token, error.message, asked={"name": name})
     return RedirectResponse(f"/group/{token}", 303)
 
 
@@ -138,7 +139,7 @@ async def change(
     try:
         said, notation = checked_title(title), str(await asyncio.to_thread(parse, rules.strip() or DEFAULT))
     except FarkelError as error:
-        return await _shown(request, house, token, error.message)
+        return await _shown(request, house, token, error.message, asked={"title": title, "rules": rules})
     await asyncio.to_thread(lambda: house.groups.change(group.name, title=said, rules=notation))
     return RedirectResponse(f"/group/{token}", 303)
 
@@ -160,7 +161,7 @@ async def add_hook(
         hook = new_hook(house.chance, group.name, None, url, form, base_url(request))
         await stored(house, hook, group.title, group.title)
     except HookError as error:
-        return await _shown(request, house, token, error.message)
+        return await _shown(request, house, token, error.message, asked={"url": url, "form": form})
     return await _shown(request, house, token, new=hook)
 
 
@@ -191,7 +192,15 @@ def plan_of(group: Group, chosen: list[str], me: str, way: str) -> Plan:
     return Plan.model_validate({"rules": parse(group.rules), "seats": seats, "dice": dice})
 
 
-async def _shown(request: Request, house: House, token: str, wrong: str = "", new: Hook | None = None) -> Response:
+async def _shown(
+    request: Request,
+    house: House,
+    token: str,
+    wrong: str = "",
+    new: Hook | None = None,
+    asked: Mapping[str, object] | None = None,
+) -> Response:
+    """Return the page of a group; ``asked`` is what was typed, if it is refused."""
     group = await group_of(house, token)
     members = await asyncio.to_thread(house.groups.members, group.name)
     games = await asyncio.to_thread(house.groups.games, group.name)
@@ -217,6 +226,7 @@ async def _shown(request: Request, house: House, token: str, wrong: str = "", ne
         "forms": FORMS,
         "new": new,
         "wrong": wrong,
+        "asked": asked or {},
     }
     return page("groups/group.html", 422 if wrong else 200, **context)
 

@@ -38,20 +38,22 @@ async def invitation(request: Request, house: HouseDep, code: Code) -> Response:
 
 @router.post("/j/{code}")
 async def join(
-    request: Request, house: HouseDep, code: Code, name: Annotated[str, Form(max_length=20)] = "", once: Once = ""
+    request: Request, house: HouseDep, code: Code, name: Annotated[str, Form(max_length=200)] = "", once: Once = ""
 ) -> Response:
     """Take a seat and go to the game."""
     may_try_code(request)
     try:
         game, _, token = await house.join(code, name, once)
     except (TableError, PlayerError) as error:
-        return await _shown(request, house, code, error.message, 422)
+        return await _shown(request, house, code, error.message, 422, name)
     response = RedirectResponse(f"/g/{game}", 303)
     keep_tokens(request, response, game, token)
     return response
 
 
-async def _shown(request: Request, house: HouseDep, code: str, wrong: str = "", status: int = 200) -> Response:
+async def _shown(
+    request: Request, house: HouseDep, code: str, wrong: str = "", status: int = 200, typed: str = ""
+) -> Response:
     game = await house.invited(code)
     table, free = await house.table(game), await house.free(game)
     return page(
@@ -65,5 +67,6 @@ async def _shown(request: Request, house: HouseDep, code: str, wrong: str = "", 
         started=table.record is not None,
         over=table.over,
         wrong=wrong,
+        typed=typed,
         once=new_token(house.chance, game, "joins"),
     )

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
+from farkel import naming
 from farkel.bounds import MOST_SEATS
 from farkel.errors import PlayerError, RulesError
 from farkel.rules import parse
@@ -16,6 +17,7 @@ from farkel.web.cookies import keep_links, kept_links
 from farkel.web.incoming import BoundedRoute
 from farkel.web.pages.common import page
 from farkel.web.pages.start import BOTS, Wrong, rules_to_choose, ticked, with_variations
+from farkel.web.pages.table import Refusal, at_table
 from farkel.web.plan import FAR, HERE, SeatPlan
 from farkel.web.table import TableError
 from farkel.web.views import notation
@@ -32,15 +34,22 @@ async def add_seat(
     game: GameName,
     key: KeyDep,
     who: Annotated[str, Form(max_length=40)],
-    name: Annotated[str, Form(max_length=20)] = "",
+    name: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:
     """Add a seat or a bot; the host's browser keeps the link of a seat that is far away."""
     if who not in (HERE, FAR, *BOTS):
         raise TableError("no_such_seat", "choose a free seat, a bot, or somebody on this device")
-    if who == HERE and not name.strip():
-        raise TableError("no_name", "enter the name of the player on this device first")
-    names = (await house.table(game)).names
-    seat, token = await house.add_seat(game, key, SeatPlan(name=name if who == HERE else unused(who, names), who=who))
+    try:
+        if who == HERE and not name.strip():
+            raise TableError("no_name", "enter the name of the player on this device first")
+        names = (await house.table(game)).names
+        called = " ".join(name.split()) if who == HERE else unused(who, names)
+        if called:
+            naming.check(called)
+        seat, token = await house.add_seat(game, key, SeatPlan(name=called, who=who))
+    except PlayerError as error:
+        refusal = Refusal(error.message, typed=name)
+        return page("table.html", 422, **await at_table(request, house, game, key, refusal=refusal))
     response = RedirectResponse(f"/g/{game}#seats", 303)
     if token:
         keep_links(request, response, game, {**kept_links(request), seat: token})
@@ -51,7 +60,7 @@ def unused(who: str, names: tuple[str, ...]) -> str:
     """Return the name of a bot that no seat has yet: "Cora", then "Cora 2"; "" for people."""
     name = BOTS.get(who, "")
     others = (f"{name} {number}" for number in range(2, MOST_SEATS + 2))
-    return next(one for one in (name, *others) if one not in names) if name else ""
+    return naming.unused((name, *others), names) if name else ""
 
 
 @router.post("/seats/drop")

@@ -12,6 +12,7 @@ from fastapi.responses import RedirectResponse
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
+from farkel import naming
 from farkel.bounds import MOST_SEATS
 from farkel.errors import FarkelError, PlayerError, RulesError
 from farkel.game import Phase
@@ -216,7 +217,7 @@ def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong
             continue
         if own and who == HERE and any(not seat.who.startswith("bot:") for seat in seats):
             who = FAR
-        people = tuple(filter(None, (person.strip() for person in said(f"people-{index}").split(","))))
+        people = tuple(map(naming.unquoted, naming.parts(said(f"people-{index}"), ",")))
         try:
             seats.append(SeatPlan(name=name, people=people, who=who))
         except ValidationError as error:

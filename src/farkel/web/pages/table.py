@@ -59,6 +59,8 @@ class Refusal(NamedTuple):
     message: str
     again: Mapping[str, str] = {}
     """The fields of an entry that is taken once it is confirmed."""
+    typed: str = ""
+    """The name that was typed."""
 
 
 class Ranked(NamedTuple):
@@ -82,7 +84,7 @@ async def show(
     request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0, host: bool = False
 ) -> Response:
     """Return the page of the game; ``host``: with the host's part unfolded."""
-    response = page("table.html", **await _shown(request, house, game, key, since) | {"unfolded": host})
+    response = page("table.html", **await at_table(request, house, game, key, since) | {"unfolded": host})
     kept = tokens_of(request, game)
     forget_tokens(response, game, [token for token in kept if (await house.key(game, token)).watches])
     return response
@@ -95,7 +97,7 @@ async def board(
     """Return what changes on the page; ``there``: one that has no stream, which would say that it is open."""
     if there:
         await house.asked(game, key.seats)
-    return page("board.html", **await _shown(request, house, game, key, since))
+    return page("board.html", **await at_table(request, house, game, key, since))
 
 
 @router.get("/screen")
@@ -104,13 +106,13 @@ async def screen(request: Request, house: HouseDep, game: GameName, key: KeyDep)
 
     From the host's browser it invites to free seats.
     """
-    return page("screen.html", **await _shown(request, house, game, Key(host=key.host)))
+    return page("screen.html", **await at_table(request, house, game, Key(host=key.host)))
 
 
 @router.get("/screen/board")
 async def screen_board(request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0) -> Response:
     """Return the changing part of the big screen, which moves to the next game by itself: it has no one to tap it."""
-    shown = await _shown(request, house, game, Key(host=key.host), since)
+    shown = await at_table(request, house, game, Key(host=key.host), since)
     response = page("screen_board.html", **shown)
     if following := shown["view"].again:
         response.headers["HX-Redirect"] = f"/g/{following}/screen"
@@ -129,7 +131,7 @@ async def move(request: Request, house: HouseDep, game: GameName, key: KeyDep) -
         asked = isinstance(error, Doubtful) or error.code == "would_drop"
         again = {name: str(form[name]) for name in KEPT if name in form} if asked else {}
         message = error.reason if isinstance(error, IllegalEvent) else error.message
-        shown = await _shown(request, house, game, key, refusal=Refusal(message, again))
+        shown = await at_table(request, house, game, key, refusal=Refusal(message, again))
         name = "board.html" if partial(request) else "table.html"
         return page(name, 409 if isinstance(error, Stale) else 422, **shown)
     return await _moved(request, house, game, key, done.number)
@@ -169,7 +171,7 @@ async def why(house: HouseDep, game: GameName, dice: Annotated[str, Query(max_le
 @router.get("/correct/{turn}")
 async def correct(request: Request, house: HouseDep, game: GameName, key: KeyDep, turn: int) -> Response:
     """Return the form that corrects a turn of the sheet."""
-    shown = await _shown(request, house, game, key)
+    shown = await at_table(request, house, game, key)
     found = [one for one in shown["view"].sheet if one.number == turn]
     if not found:
         raise TableError("no_such_turn", "this turn is no longer on the score sheet")
@@ -225,7 +227,7 @@ async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) 
 async def _moved(request: Request, house: House, game: str, key: Key, number: int) -> Response:
     """Return the board after something was done, or the page if no script asks."""
     if partial(request):
-        return page("board.html", **await _shown(request, house, game, key, number))
+        return page("board.html", **await at_table(request, house, game, key, number))
     return RedirectResponse(f"/g/{game}?since={number}", 303)
 
 
@@ -252,7 +254,7 @@ async def _known(
     return page(name if partial(request) else "part_page.html", **context)
 
 
-async def _shown(
+async def at_table(
     request: Request, house: House, game: str, key: Key, since: int = 0, refusal: Refusal | None = None
 ) -> dict[str, Any]:
     """Return everything that the templates of a game show."""
