@@ -146,7 +146,8 @@ def check_seats(seats: Sequence[Seating]) -> None:
     """
     for name in _names(seats):
         naming.check(name)
-    naming.check_apart([seat.name for seat in seats])
+    for names in (tuple(seat.name for seat in seats), *(seat.people for seat in seats)):
+        naming.check_apart(names)
 
 
 def _check_names(seats: Sequence[Seating]) -> None:

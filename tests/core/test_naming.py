@@ -127,6 +127,12 @@ def test_a_name_is_not_taken_for_what_it_says(name: str, tmp_path: Path) -> None
     assert who in read(path).header.names
 
 
+def test_partners_are_told_apart_too() -> None:
+    check_seats([Seating("Ann", ("Ann", "Ben")), Seating("Reds", ("Ann", "Cy"))])
+    with pytest.raises(PlayerError, match='"Ann" and "ANN" look alike'):
+        check_seats([Seating("Reds", ("Ann", "ANN"))])
+
+
 def test_names_without_signs_are_written_as_before() -> None:
     header = Header(
         named("minimal"), (Seating("Zoë +=", ("Cy", "Di")), Seating("O'Brien", ("O'Brien",))), DiceSpec(), "now"

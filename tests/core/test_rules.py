@@ -929,6 +929,8 @@ def test_a_refused_base_names_the_file() -> None:
 def test_no_refusal_recommends_what_is_refused() -> None:
     assert '"farkle"' not in code_of(lambda: parse("standard(rolled.nothing=farkle)"))[1].partition("write ")[2]
     assert "-9999" not in code_of(lambda: parse('standard(zones="10000-10050 never")'))[1]
+    fined = "standard(scoring.1=0, scoring.5=0, rolled.aaa=-100)"
+    assert code_of(lambda: parse(fined))[1].endswith("let some pay, such as scoring.1 = 100")
     assert "set beat_previous=false" in solve_refusal("standard(beat_previous=true)")
 
 

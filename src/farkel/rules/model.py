@@ -27,7 +27,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from farkel.bounds import MOST_SEATS
-from farkel.dice import MOST_DICE, Roll, all_rolls, faces_text
+from farkel.dice import FACES, MOST_DICE, Roll, all_rolls, faces_text
 from farkel.rules.legacy import translated
 from farkel.rules.patterns import NUMBERS, pattern_of
 from farkel.rules.tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING, Combined, Rolled, Scoring, contains
@@ -496,10 +496,13 @@ def contradictions(rules: Rules) -> tuple[str, ...]:
                 f"{field}.{form} = {json.dumps(entry)} needs {NUMBERS[len(form)]} dice, but dice = {rules.dice}; set "
                 f"{field}.{form} = 0 or dice = {len(form)}",
             )
+    singles = [f"scoring.{face} = {points}" for face, points in ((1, 100), (5, 50)) if may_keep(rules, (face,))]
+    triples = ['scoring.aaa = "100a"'] if all(may_keep(rules, (face,) * TRIPLE) for face in FACES) else []
+    usual = [*singles[:1], *triples]
     clash(
         not any(len(one.dice) <= FEW and may_keep(rules, one.dice) for one in rules.scoring.at(MOMENTS[0])),
-        f"scoring: nothing scores of {DICE_FEW[min(rules.dice, FEW)]}, so that most rolls are farkles; let some pay, "
-        "such as scoring.1 = 100" + (' or scoring.aaa = "100a"' if rules.dice >= FEW else ""),
+        f"scoring: nothing scores of {DICE_FEW[min(rules.dice, FEW)]}, so that most rolls are farkles; "
+        + (f"let some pay, such as {' or '.join(usual)}" if usual else "leave out a fine of rolled"),
     )
     endless = always_again(rules)
     clash(
