@@ -345,7 +345,7 @@ class ScoreTable:
 
 
 def score(dice: str | Iterable[int], rules: Rules | str = DEFAULT) -> Scored:
-    """Return the score of a roll under the rules: its keeps, the best one, and whether it is a farkle.
+    """Return the score of a roll under the rules: its keeps, the one with the most points, and whether it is a farkle.
 
     dice: faces in any order, or a text such as "1-2-3-3-5". rules: also as `farkel.rules.load` reads them. Raises
     `DiceError` and `RulesError`.

@@ -146,7 +146,8 @@ async def test_a_keep_shows_points_and_risk() -> None:
         match.throw()
     thrown(match, "112345")
     async with running(match) as pilot:
-        assert "1-1-5 for 250" in said(pilot, "panel")
+        assert "Most points now: 1-1-5 for 250." in said(pilot, "panel")
+        assert "A takes the most points." in flat(said(pilot))
         await pilot.press("1", "6")
         assert "Keep 1-5: +150" in said(pilot, "panel")
         assert "Bank: score 150" in said(pilot, "panel")
@@ -197,9 +198,11 @@ async def test_disabled_actions_give_reasons() -> None:
         table(pilot).show()
         for key in "rb":
             await pilot.press(key)
-            assert "keep at least one scoring die: A selects 1 for 100" in flat(said(pilot))
+            assert "keep at least one scoring die: A takes 1 for 100" in flat(said(pilot))
         await pilot.press("2")
-        assert "2 can't be kept: 2 doesn't score; of 1-2-3-4-4-6 the best is 1 for 100." in flat(said(pilot))
+        assert "2 can't be kept: 2 doesn't score; the most that scores in 1-2-3-4-4-6 is 1 for 100." in flat(
+            said(pilot)
+        )
         await seen(pilot, "✗ R Roll on")
         await pilot.press("2", "1")
         assert "the first bank needs 500 in one turn" in flat(said(pilot))

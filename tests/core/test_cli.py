@@ -434,7 +434,7 @@ def test_plain_mode_says_why_not_and_shows_help_rules_and_scores() -> None:
     assert "Be the first to bank 10,000 points" in output
     assert "Scores: Ann 0; Ben 0" in output
     assert "100 points aren't enough to bank: every turn needs 300; keep rolling." in output
-    assert "2 can't be kept: 2 doesn't score; of 1-2-2-3-4-6 the best is 1 for 100." in output
+    assert "2 can't be kept: 2 doesn't score; the most that scores in 1-2-2-3-4-6 is 1 for 100." in output
     assert "a die shows 1 to 6" in output
     assert "Type the dice to keep" in output
     assert "Ben wins: everyone else has left the table." in output

@@ -125,7 +125,7 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
     "must_keep_all": (
         go(on_turn("standard(keep=all)", 0, 0), "123456"),
         Keep((1,), "roll"),
-        "1 can't be kept alone: every scoring die must be kept; of 1-2-3-4-5-6 the best is 1-5 for 150 "
+        "1 can't be kept alone: every scoring die must be kept; the most that scores in 1-2-3-4-5-6 is 1-5 for 150 "
         "(seat 1 at 0, turn total 0, roll 1-2-3-4-5-6)",
     ),
     "must_confirm": (
@@ -146,7 +146,7 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
     "dice_do_not_score": (
         go(on_turn("standard", 0, 0), "124446"),
         Keep((1, 2, 4, 4, 4, 6), "bank"),
-        "1-2-4-4-4-6 can't be kept: 2-6 doesn't score; of 1-2-4-4-4-6 the best is 1-4-4-4 for 500 "
+        "1-2-4-4-4-6 can't be kept: 2-6 doesn't score; the most that scores in 1-2-4-4-4-6 is 1-4-4-4 for 500 "
         "(seat 1 at 0, turn total 0, roll 1-2-4-4-4-6)",
     ),
     "below_entry": (

@@ -211,6 +211,8 @@ def test_hints_in_plain_mode() -> None:
     )
     assert "There is no decision to make now" in told
     assert "hint              the best action, and why" in told
+    assert "r                 roll, or take the most points and roll on" in told
+    assert "r or b takes the most points" in told
     assert told.count("One moment") == 1
     assert told.count("Hint: Keep 1 and roll on.") == 3
     assert "points; banking scores 200." in told

@@ -203,7 +203,7 @@ def _odds_table(rules: Rules, odds: Mapping[int, Odds]) -> Table:
         "",
         "dice",
         tuple(map(str, dice)),
-        ("farkle", "hot dice", "average best keep"),
+        ("farkle", "hot dice", "average points"),
         (
             tuple(f"{float(odds[number].farkle):.1%}" for number in dice),
             tuple(f"{float(odds[number].hot_dice):.1%}" for number in dice),

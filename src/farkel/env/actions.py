@@ -28,7 +28,7 @@ MOST_KEPT = 1 << 16
 
 
 class Slot(NamedTuple):
-    """A way to keep: this many dice, and the rank (from 0) among the keeps of the roll with as many, best first."""
+    """A way to keep: this many dice, and the rank (from 0) among the keeps of as many dice, most points first."""
 
     dice: int
     rank: int

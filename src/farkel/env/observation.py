@@ -226,8 +226,8 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
 
 
 def _way(dice: int, rank: int) -> str:
-    best = "the best keep" if rank == 0 else f"the keep of rank {rank}"
-    return f"{best} of {dice} {'die' if dice == 1 else 'dice'}"
+    of = f"of {dice} {'die' if dice == 1 else 'dice'}"
+    return f"the keep of rank {rank} {of}" if rank else f"the keep {of} with the most points"
 
 
 def _turn(person: int) -> str:

@@ -21,8 +21,10 @@ REFUSALS = {
     "keep_nothing": "no dice kept: keep at least one scoring die of {roll}",
     "dice_not_rolled": "{faces} can't be kept: the roll is {roll}",
     "dice_are_fined": "{faces} can't be kept: dice that cost a penalty don't score",
-    "must_keep_all": ("{faces} can't be kept alone: every scoring die must be kept; of {roll} the best is {best}"),
-    "dice_do_not_score": "{faces} can't be kept: {dead} doesn't score; of {roll} the best is {best}",
+    "must_keep_all": (
+        "{faces} can't be kept alone: every scoring die must be kept; the most that scores in {roll} is {most}"
+    ),
+    "dice_do_not_score": "{faces} can't be kept: {dead} doesn't score; the most that scores in {roll} is {most}",
     "roll_or_bank": "after keeping dice you can only roll or bank",
     "below_entry": (
         "{total} points aren't enough to get on the board: the first bank needs {needs} in one turn; keep rolling"
@@ -37,7 +39,7 @@ REFUSALS = {
     "too_few_rolls": "you can't bank before {least_rolls} in a turn; keep rolling",
     "needs_hot_dice": "you need hot dice in the turn that reaches {target}; keep rolling",
     "must_keep_all_to_win": (
-        "to reach {target} you must keep every scoring die of {roll}: keep {best}, or keep rolling"
+        "to reach {target} you must keep every scoring die of {roll}: keep {most}, or keep rolling"
     ),
     "no_roll_left": "this turn allows at most {most_rolls}: bank",
     "entry_in_one_roll": "the first bank needs one roll worth {entry} by itself; keep rolling",
@@ -121,7 +123,7 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
     dice: Roll = event.dice if isinstance(event, Keep) else event.faces if isinstance(event, Throw) else ()
     scored = state.scored
     dead = _dead(state, dice) if code == "dice_do_not_score" else ()
-    best = scored.best if scored else None
+    most = scored.best if scored else None
     total = event.points if isinstance(event, Note) else turn_total(state, dice) if scored else 0
     reached, zones = seat.score + total, read_zones(rules.zones)
     sentence = REFUSALS[code].format(
@@ -131,7 +133,7 @@ def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, 
         faces=faces_text(dice, "-"),
         roll=faces_text(state.roll, "-"),
         dead=faces_text(dead, "-"),
-        best=f"{faces_text(best.dice, '-')} for {best.points:,}" if best else "nothing",
+        most=f"{faces_text(most.dice, '-')} for {most.points:,}" if most else "nothing",
         owing=f"{owing_after(state, dice):,} more points"
         if owing_after(state, dice) > 1
         else "points from another roll",

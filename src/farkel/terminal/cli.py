@@ -298,7 +298,7 @@ def verify(record: Path) -> None:
 def odds(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     """Show the exact chances of one roll.
 
-    For each number of dice: the chances of a farkle and of hot dice, and the average of the best keep, in which a
+    For each number of dice: the chances of a farkle and of hot dice, and the average points if you take the most. A
     farkle counts as 0.
     """
     from farkel.rules import load

@@ -215,7 +215,7 @@ def odds_json(odds: Mapping[int, DiceOdds]) -> str:
 
 def odds_text(rules: Rules, odds: Mapping[int, DiceOdds]) -> str:
     """Return a line for each number of dice."""
-    rows = [["dice", "farkle", "", "hot dice", "", "average best keep", ""]]
+    rows = [["dice", "farkle", "", "hot dice", "", "average points", ""]]
     for dice, one in odds.items():
         rows.append(
             [

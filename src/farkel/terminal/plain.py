@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 HELP = """\
-  r                 roll, or keep everything that scores most and roll on
-  b                 keep everything that scores most and bank
+  r                 roll, or take the most points and roll on
+  b                 take the most points and bank
   11 r    11 b      keep these dice, then roll on or bank
   f    t    t 2     start fresh, take over, take over with two dice
   u                 undo the last decision, if no dice have been rolled since
@@ -273,7 +273,7 @@ def _decision(match: Match) -> None:
         say(f"You need {needs:,} in this turn to bank.")
     if state.owing > 1:
         say(f"Keep dice for {state.owing:,} more points before you bank.")
-    answer = _command(match, f"{match.person}, keep and roll or bank (11 r, 11 b; r or b keeps the most): ")
+    answer = _command(match, f"{match.person}, keep and roll or bank (11 r, 11 b; r or b takes the most points): ")
     if answer is None:
         return
     parsed = re.fullmatch(r"([\d\s,-]*?)\s*(r|roll|roll on|b|bank)", answer)

@@ -80,7 +80,7 @@ def _keep_json(kept: Kept) -> dict[str, object]:
 
 
 def roll_line(rules: Rules, roll: Roll) -> str:
-    """Return a roll in one line: its best score, and how many keeps it has; also as the first one of a turn."""
+    """Return a roll in one line: its most points, and how many keeps it has; also as the first one of a turn."""
     later, first = (_roll_line(scored) for scored in (score_table(rules)[roll], score_table(rules).first(roll)))
     return f"{faces_text(roll):<6}  {later}" + (
         f"; first in a turn: {' '.join(first.split())}" if first != later else ""

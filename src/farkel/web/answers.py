@@ -25,7 +25,7 @@ People = tuple[int, ...]
 
 
 def odds(rules: Rules) -> dict[int, dict[str, Any]]:
-    """Return the chance of a farkle and of hot dice, and the mean best score, by the number of dice."""
+    """Return the chance of a farkle and of hot dice, and the mean of the most points, by the number of dice."""
     from farkel.solve import odds
 
     return {

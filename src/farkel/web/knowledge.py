@@ -32,7 +32,7 @@ _seeking: set[str] = set()
 
 
 async def odds(house: House, rules: Rules) -> dict[int, dict[str, Any]]:
-    """Return the chance of a farkle and of hot dice, and the mean best score, by the number of dice."""
+    """Return the chance of a farkle and of hot dice, and the mean of the most points, by the number of dice."""
     return await house.calculate(("odds", rules.digest), answers.odds, rules)
 
 

@@ -58,7 +58,7 @@ class GameScreen(MainScreen):
         Binding("b,B", "bank", show=False),
         Binding("t,T", "take_over", show=False),
         Binding("f,F", "fresh", show=False),
-        Binding("a,A", "best", show=False),
+        Binding("a,A", "most", show=False),
         Binding("enter", "enter", show=False),
         Binding("escape,backspace", "clear", show=False),
         Binding("question_mark", "rules", "Rules", key_display="?"),
@@ -374,20 +374,20 @@ class GameScreen(MainScreen):
     def _start_turn(self, event: Fresh | TakeOver) -> None:
         self.play(event, self._roll_on)
 
-    def action_best(self) -> None:
+    def action_most(self) -> None:
         if not self._ready():
             return
         state = self.match.state
-        best = state.scored.best if state.scored else None
-        if best is None:
+        most = state.scored.best if state.scored else None
+        if most is None:
             self.remark("There is nothing to keep now." if self.match.state.phase is Phase.OFFER else words.ROLL_FIRST)
             return
-        self.selected = words.numbers_of(best.dice, state.roll)
+        self.selected = words.numbers_of(most.dice, state.roll)
         self.show()
 
     def action_enter(self) -> None:
         if self.match.state.phase is Phase.KEEP:
-            self.action_best()
+            self.action_most()
         else:
             self.action_roll()
 

@@ -275,7 +275,7 @@ def hint(match: Match, dice: Roll) -> str:
         return "Press R (or Space) to roll." if state.phase is Phase.ROLL else "Press R (or Space) to roll your die."
     if not dice:
         keys = "1-6" if len(state.roll) <= 6 else f"1-{KEYS[len(state.roll) - 1]}"
-        return f"Keep dice: press {keys} or click them. A keeps the best. Then R rolls the rest, B banks."
+        return f"Keep dice: press {keys} or click them. A takes the most points. Then R rolls the rest, B banks."
     refused = [choice for choice in choices(match, dice)[:2] if choice.why]
     if len({choice.why for choice in refused}) == 1 and len(refused) == 2:
         return refused[0].why
@@ -302,8 +302,8 @@ def _unkept(match: Match) -> list[str]:
     scored = state.scored
     lines = [f"Turn total {state.points:,}, not banked yet." if state.points else "No dice kept in this turn yet."]
     if scored and scored.best:
-        best = scored.best.dice
-        lines.append(f"Best keep: {faces_text(best, '-')} for {turn_total(state, best) - state.points:,}.")
+        most = scored.best.dice
+        lines.append(f"Most points now: {faces_text(most, '-')} for {turn_total(state, most) - state.points:,}.")
     needs = bank_needs(state)
     if needs > state.points:
         lines.append(f"You need {needs:,} in this turn to bank.")
@@ -439,10 +439,10 @@ NOTHING_TO_BANK = "You can't bank yet: roll and keep dice first."
 def keep_first(match: Match, then: Then) -> str:
     """Return what to do where dice must be kept before rolling on or banking."""
     state = match.state
-    best = next(iter(state.scored.keeps)) if state.scored else ()
-    points = turn_total(state, best) - state.points
+    most = next(iter(state.scored.keeps)) if state.scored else ()
+    points = turn_total(state, most) - state.points
     verb = "bank" if then == "bank" else "roll on"
-    return f"Before you {verb}, keep at least one scoring die: A selects {faces_text(best, '-')} for {points:,}."
+    return f"Before you {verb}, keep at least one scoring die: A takes {faces_text(most, '-')} for {points:,}."
 
 
 def numbers_of(dice: Roll, roll: Roll) -> set[int]:
