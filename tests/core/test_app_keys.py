@@ -149,6 +149,24 @@ async def test_a_roll_that_is_entered_twice_counts_once() -> None:
         assert pilot.app.screen.query_one(RollInput).value == ""
 
 
+async def test_backspace_takes_away_the_digit_before_it() -> None:
+    match = new_match("minimal(start=first_seat)", "Ann,Ben", dice="manual")
+    async with running(match) as pilot:
+        together(pilot, [*"11234", "backspace", *"665", "backspace", "backspace", "4", "enter"])
+        await wait(pilot, lambda: bool(match.moves))
+        assert match.state.roll == (1, 1, 2, 3, 4, 6)
+
+
+async def test_a_digit_after_enter_is_no_part_of_the_roll() -> None:
+    match = new_match("minimal(start=first_seat)", "Ann,Ben", dice="manual")
+    async with running(match) as pilot:
+        together(pilot, [*"11234", "enter", "6"])
+        await wait(pilot, lambda: pilot.app.screen.query_one(RollInput).value == "112346")
+        assert not match.moves
+        await pilot.press("enter")
+        assert match.state.roll == (1, 1, 2, 3, 4, 6)
+
+
 async def test_keys_together_at_the_end_begin_one_game() -> None:
     match = new_match("standard", "Ann,Ben")
     match.act(Leave(0))

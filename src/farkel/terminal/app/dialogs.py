@@ -15,6 +15,7 @@ from textual.widgets import Footer, Input, Static
 
 from farkel.rules import Rules, sheet
 from farkel.terminal.app.overlay import Overlay, on_stack
+from farkel.terminal.app.widgets import Line
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
 
@@ -167,7 +168,7 @@ class AskName(Overlay[str], ModalScreen[str]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Static(self._text, markup=False)
-            yield Input(self._value, id="name")
+            yield Line(self._value, id="name")
             yield Static(f"Enter: {self._enter}    Esc: back", markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

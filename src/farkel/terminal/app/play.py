@@ -518,7 +518,9 @@ class GameScreen(MainScreen):
             self.remark(words.typed_so_far(event.value, dice_due(self.match.state)))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        typed = event.input.value  # not that of the event: Enter twice would enter the same roll twice
+        typed = event.value
+        if typed != event.input.value:
+            return  # it has been entered already, or more has been typed since
         if not typed.strip():
             self.remark(words.hint(self.match, ()))
             return

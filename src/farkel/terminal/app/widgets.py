@@ -113,7 +113,21 @@ class ChoiceBar(Horizontal):
                 button.draw(choices[index])
 
 
-class RollInput(Input):
+class Line(Input):
+    """A line to type in, in which every key does its work in its turn.
+
+    Textual enters characters here, but runs Backspace, Enter and the like only when the key has come up to the
+    application: characters that are typed meanwhile would overtake them.
+    """
+
+    async def _on_key(self, event: Key) -> None:
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            event.stop()
+            event.prevent_default()
+            await self.run_action(binding.action)
+
+
+class RollInput(Line):
     """Takes the faces of real dice; letters go through to the keys of the game."""
 
     def __init__(self) -> None:
