@@ -24,6 +24,11 @@ class Clock:
         stopped = self._stopped
         return (time.perf_counter() if stopped is None else stopped) - self._behind
 
+    @property
+    def stands(self) -> bool:
+        """Whether it stands still now."""
+        return self._depth > 0
+
     def __enter__(self) -> None:
         if self._depth == 0:
             self._stopped = time.perf_counter()

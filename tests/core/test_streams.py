@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from farkel.errors import FarkelError
 from farkel.terminal import files
 from farkel.terminal.cli import main
 from farkel.terminal.files import whole
+from serving import HANG
 
 FULL = Path("/dev/full")
 QUICK = ("--rules", "minimal(target=1000)")
@@ -191,3 +193,45 @@ def ended_well(*words: str) -> str:
     out = io.StringIO()
     assert ended(*words, out=out)[0] == 0
     return out.getvalue()
+
+
+# The keyboard ---------------------------------------------------------------------------------------------------------
+
+COMPILING = """
+import time
+from contextlib import suppress
+from farkel.clock import CLOCK
+from farkel.terminal.streams import ended, if_stopped
+
+def compiles():
+    with CLOCK, if_stopped(lambda: print("left in order", flush=True)):
+        print("compiling", flush=True)
+        while True:
+            with suppress(KeyboardInterrupt):
+                time.sleep(60)
+
+ended(compiles)
+"""
+"""A command that compiles: what Ctrl-C raises there is swallowed."""
+
+
+def test_ctrl_c_ends_a_command_that_compiles() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", COMPILING], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "compiling\n"
+        child.send_signal(signal.SIGINT)
+        told, said = child.communicate(timeout=HANG)
+    assert (child.returncode, told, said) == (130, "left in order\n", "Stopped.\n")
+
+
+def test_ctrl_c_in_a_plain_game_says_where_it_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("farkel.terminal.plain.ask", lambda prompt: interrupted())
+    told = io.StringIO()
+    status, said = ended("play", "--plain", "--players", "Ann,Ben", "--record", "mine.farkel", out=told)
+    assert (status, said) == (130, "")
+    assert told.getvalue().endswith("Your game is saved; resume it with: farkel play --plain --resume mine.farkel\n")

@@ -11,6 +11,7 @@ import pexpect
 import pytest
 
 from farkel.record import read
+from farkel.terminal.streams import STOPPED
 from home import environment as bare
 from serving import HANG
 
@@ -28,12 +29,12 @@ def terminal(*words: str, home: Path, size: tuple[int, int] = (80, 24), **enviro
     )
 
 
-def finish(child: pexpect.spawn[str]) -> str:
-    """The text printed after the application had left the screen; it must have ended well."""
+def finish(child: pexpect.spawn[str], status: int = 0) -> str:
+    """The text printed after the application had left the screen; it must have ended with that status."""
     child.expect(pexpect.EOF)
     child.wait()
     child.close()
-    assert child.exitstatus == 0, child.before
+    assert child.exitstatus == status, child.before
     return re.sub(r"\x1b\[[0-9;?<>=]*[a-zA-Z]", "", str(child.before)).replace("\r\n", "")
 
 
@@ -83,7 +84,7 @@ def test_a_saved_game_is_watched_step_by_step(tmp_path: Path) -> None:
     child.send("r")
     child.expect("Ann rolls")
     child.sendcontrol("c")
-    finish(child)
+    finish(child, STOPPED)
     child = terminal("watch", str(record), home=tmp_path)
     child.expect("There are no winning chances")
     child.send("l")
@@ -116,7 +117,7 @@ def test_a_killed_tournament_resumes(tmp_path: Path) -> None:
     child = terminal("play", "--resume", home=tmp_path)
     child.expect(f"Ann rolls {rolled}")
     child.sendcontrol("c")
-    assert "farkel play --resume" in finish(child)
+    assert "farkel play --resume" in finish(child, STOPPED)
 
 
 @pytest.mark.parametrize("kind", ["dumb", "xterm-256color"])

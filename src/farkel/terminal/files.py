@@ -12,6 +12,7 @@ from typing import TextIO
 
 from farkel.errors import FarkelError
 from farkel.system import sync
+from farkel.terminal.streams import if_stopped
 
 
 @contextmanager
@@ -32,7 +33,8 @@ def whole(path: Path) -> Iterator[Path]:
     except OSError as error:
         raise FarkelError("unwritable", f"{path} cannot be written: {error.strerror or error}") from None
     try:
-        yield part
+        with if_stopped(lambda: part.unlink(missing_ok=True)):
+            yield part
         with part.open("r+b") as file:  # Windows only syncs writable files
             sync(file.fileno())
         part.replace(path)

@@ -21,7 +21,7 @@ from farkel.errors import FarkelError
 from farkel.facts import counted
 from farkel.game import Fresh, Keep, Offer, Phase, State, TakeOver
 from farkel.rules import Rules
-from farkel.terminal.streams import STOPPED
+from farkel.terminal.streams import STOPPED, if_stopped
 
 if TYPE_CHECKING:
     from farkel.solve import DiceOdds, Duel, Progress, Race, Trio, Turn
@@ -94,7 +94,7 @@ def _noticed() -> Iterator[threading.Event]:
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         pressed.set()
-        signal.default_int_handler(number, frame)
+        (before if callable(before) else signal.default_int_handler)(number, frame)
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:
@@ -133,7 +133,8 @@ def _bar(doing: str) -> Iterator[Progress]:
     late.daemon = True
     late.start()
     try:
-        yield lambda done, of: bar.update(task, completed=done, total=of)
+        with if_stopped(bar.stop):
+            yield lambda done, of: bar.update(task, completed=done, total=of)
     finally:
         late.cancel()
         late.join()

@@ -35,6 +35,7 @@ from farkel.terminal.drawing import whole_sheet
 from farkel.terminal.offers import lives_left
 from farkel.terminal.scores import ends_turn, keep_text, scores_line
 from farkel.terminal.setup import parse_players, you
+from farkel.terminal.streams import STOPPED, if_stopped
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -74,16 +75,18 @@ def play_plain(match: Match, others: Sequence[Saved] = ()) -> int:
     ``others`` are games that could be resumed instead.
     """
     path = match.path
+    saved = f"Your game is saved; resume it with: farkel play --plain --resume {path}"
     try:
-        _opening(match, others)
-        if match.state.over:
-            say(ending(match.state, match.names))
-        elif not match.bots.ready:
-            _work("The bots are calculating their strategy for these rules.", match.bots.prepare)
-        while not match.state.over:
-            _step(match)
+        with if_stopped(lambda: say(saved)):
+            _opening(match, others)
+            if match.state.over:
+                say(ending(match.state, match.names))
+            elif not match.bots.ready:
+                _work("The bots are calculating their strategy for these rules.", match.bots.prepare)
+            while not match.state.over:
+                _step(match)
     except EndOfInput:
-        say(f"The input has ended. Your game is saved; resume it with: farkel play --plain --resume {path}")
+        say(f"The input has ended. {saved}")
         return 1
     except RecordError as error:
         say(f"The game has stopped: {error.message}. Everything shown before is saved in {path}.")
@@ -91,9 +94,12 @@ def play_plain(match: Match, others: Sequence[Saved] = ()) -> int:
     except PlayerError as error:
         say(f"The game has stopped: {error.message}. It is saved; resume it with: farkel play --plain --resume {path}")
         return 1
-    except (Quit, KeyboardInterrupt):
-        say(f"Your game is saved; resume it with: farkel play --plain --resume {path}")
+    except Quit:
+        say(saved)
         return 0
+    except KeyboardInterrupt:
+        say(f"\n{saved}")
+        return STOPPED
     finally:
         match.close()
     say(scores_line(match.names, match.state))

@@ -7,12 +7,18 @@ from __future__ import annotations
 
 import io
 import os
+import signal
+import socket
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import NoReturn
 
 import click
+
+from farkel.clock import CLOCK
 
 STOPPED = 130
 """Exit status of a program that is stopped from the keyboard: 128 and the number of SIGINT."""
@@ -50,7 +56,8 @@ def ended(command: Callable[[], object]) -> NoReturn:
     if sys.stdout is None:
         status = _report("Error: standard output is closed; send it to a file or to /dev/null")
     else:
-        status = _status(command)
+        with _interruptible():
+            status = _status(command)
     for stream in (sys.stdout, sys.stderr):
         _give_up(stream)
     sys.exit(status)
@@ -70,7 +77,7 @@ def _status(command: Callable[[], object]) -> int | str | None:
         with suppress(OSError):
             error.show()
         return error.exit_code
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
         _report("Stopped.")
         return STOPPED
     except (Unread, BrokenPipeError):
@@ -79,6 +86,71 @@ def _status(command: Callable[[], object]) -> int | str | None:
         what = "the output cannot be written" if error.filename is None else error.filename
         return _report(f"Error: {what}: {error.strerror or error}")
     return status
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C end the program while it compiles, which takes many seconds; otherwise it does what it always does.
+
+    A compiler cannot be interrupted: it swallows what Ctrl-C raises, or breaks by it, and while it runs in C nothing is
+    raised at all. So a thread waits for the signal as well.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
+        yield  # in the background, where a shell lets programs ignore it
+        return
+    woken, waking = socket.socketpair()
+    waking.setblocking(False)
+    signal.signal(signal.SIGINT, _interrupted)
+    signal.set_wakeup_fd(waking.fileno())
+    watching = threading.Thread(target=_watch, args=(woken,), daemon=True)
+    watching.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGINT, before)
+        waking.close()
+        watching.join()
+        woken.close()
+
+
+def _watch(woken: socket.socket) -> None:
+    while number := woken.recv(1):
+        if number[0] == signal.SIGINT:
+            _ended_while_compiling()
+
+
+def _interrupted(number: int, frame: FrameType | None) -> None:
+    if not _ended_while_compiling():
+        signal.default_int_handler(number, frame)
+
+
+def _ended_while_compiling() -> bool:
+    """End the program if it compiles. Returns whether the other thread is doing that already."""
+    if not CLOCK.stands:
+        return False
+    if _ending.acquire(blocking=False):
+        for leave in reversed(_left):
+            with suppress(Exception):
+                leave()
+        _report("Stopped.")
+        os._exit(STOPPED)
+    return True
+
+
+_ending = threading.Lock()
+_left: list[Callable[[], object]] = []
+
+
+@contextmanager
+def if_stopped(leave: Callable[[], object]) -> Iterator[None]:
+    """Do this if Ctrl-C ends the program within the block while it compiles: nothing else is done then."""
+    _left.append(leave)
+    try:
+        yield
+    finally:
+        _left.remove(leave)
 
 
 def _report(message: str) -> int:

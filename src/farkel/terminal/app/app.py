@@ -30,6 +30,7 @@ from farkel.terminal.app.setting_up import SetupScreen
 from farkel.terminal.app.watching import WatchScreen
 from farkel.terminal.app.working import Working
 from farkel.terminal.setup import new_record_path, resumed
+from farkel.terminal.streams import STOPPED
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -45,7 +46,10 @@ class FarkelApp(Farkel):
     CSS_PATH = "styles.tcss"
     TITLE = "Farkel"
     COMMAND_PALETTE_DISPLAY = "Ctrl+P"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding(",".join(QUIT), "exit", "Quit", show=False, priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "exit", "Quit", show=False, priority=True),
+        Binding("ctrl+c", f"exit({STOPPED})", "Quit", show=False, priority=True),
+    ]
 
     def __init__(
         self,
@@ -248,8 +252,8 @@ class FarkelApp(Farkel):
             self.bell()
         self.notify("A bell rings when it's your turn." if self.remembered.bell else "The bell is off.")
 
-    def action_exit(self) -> None:
-        self.exit(0)
+    def action_exit(self, status: int = 0) -> None:
+        self.exit(status)
 
     def action_plain(self) -> None:
         self.plain = True
