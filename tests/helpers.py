@@ -60,6 +60,8 @@ CATALOGUE = (
     "zilch",
 )
 """The sets that rules and scores are tested with; what costs next to nothing is tested with all `names`."""
+LABEL = st.characters(exclude_categories=("Cc", "Cs"))
+"""Letters of titles: no control characters, and no halves of characters."""
 SPAN = ("original", "high-stakes", "zilch")
 """Three that set nearly every field that these set. The referee follows random games of all: see `test_invariants`."""
 assert set(SPAN) < set(CATALOGUE) <= set(names())
@@ -702,9 +704,9 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         bank["entry_by"] = "turn"
     tree: dict[str, Any] = {
         "name": draw(st.from_regex(r"[a-z0-9][a-z0-9-]{0,39}", fullmatch=True)),
-        "title": draw(st.text(max_size=12)),
-        "source": draw(st.text(max_size=12)),
-        "about": draw(st.text(max_size=12)),
+        "title": draw(st.text(LABEL, max_size=12)),
+        "source": draw(st.text(LABEL, max_size=12)),
+        "about": draw(st.text(LABEL, max_size=12)),
         "dice": dice_in_turn,
         "target": target,
         "finish": finish,

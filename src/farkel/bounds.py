@@ -6,6 +6,7 @@ comments as the parser sees them, so brackets, dots and signs within those do no
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from typing import Any, NamedTuple
@@ -31,6 +32,8 @@ class Excess(NamedTuple):
     clause: str
 
 
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""What a file in UTF-16 begins with."""
 TOO_LARGE = Excess("too_large", f"is too long: at most {MOST_TEXT:,} characters are allowed")
 TOO_DEEP = Excess("too_deep", f"is nested too deeply: at most {MOST_NESTING} levels are allowed")
 TOO_MANY = Excess("too_large", f"has too many fields: at most {MOST_FIELDS} are allowed")
@@ -102,6 +105,13 @@ def json_value(text: str) -> Any:
         except UnicodeEncodeError:
             raise ValueError("it holds half of a character, a lone surrogate") from None
     return value
+
+
+def not_utf_8(data: bytes) -> str:
+    """Return a clause for an error about bytes that are not UTF-8."""
+    if data.startswith(UTF_16):
+        return "it is UTF-16 text; save it as UTF-8, in PowerShell with -Encoding utf8"
+    return "it is not UTF-8 text; save it as UTF-8"
 
 
 def clipped(text: str, most: int = MOST_QUOTED) -> str:

@@ -5,6 +5,7 @@ All of them are here except `farkel.game.IllegalEvent`, which holds a state of t
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,17 +13,28 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+"""Characters that a terminal obeys."""
+
+
 class FarkelError(Exception):
-    """The base of all errors. ``code`` is stable; ``message`` is for people."""
+    """The base of all errors. ``code`` is stable; ``message`` is for people.
+
+    Messages quote what was given: control characters in them are written as escapes, apart from ends of lines.
+    """
 
     def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
         self.code = code
-        self.message = message
+        self.message = CONTROL.sub(lambda found: _escaped(found[0]), message)
+        super().__init__(self.message)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Without this, errors whose arguments are not their message could not be sent between processes.
         return _restored, (type(self), self.args, self.__dict__)
+
+
+def _escaped(sign: str) -> str:
+    return sign if sign == "\n" else sign.encode("unicode_escape").decode()
 
 
 def _restored(kind: type[FarkelError], args: tuple[Any, ...], values: dict[str, Any]) -> FarkelError:

@@ -7,6 +7,7 @@ edited line is found and everything above it can still be trusted.
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 import re
@@ -19,9 +20,9 @@ from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
 from farkel import naming
-from farkel.bounds import clipped
+from farkel.bounds import UTF_16, clipped, not_utf_8
 from farkel.dice import Roll, commitment, derive, faces_text, parse_roll, seeded
-from farkel.errors import DiceError, PlayerError, RecordError, RulesError
+from farkel.errors import CONTROL, DiceError, PlayerError, RecordError, RulesError
 from farkel.facts import counted, facts
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Note, Phase, State, TakeOver, Throw, apply, new_game
 from farkel.naming import unquoted, written
@@ -409,7 +410,7 @@ TAIL = 4096
 SECRET = re.compile(rb" *\d+  secret ")
 GAME_OVER = re.compile(rb' *\d+  (?:"(?:[^"\\]|\\.)*"|[^:"]+): [^;"]+ ; (?:.*, )?game over, ')
 HUMAN_DECISION = re.compile(
-    rb'(?ms)^    (?P<name>"(?:[^"\\\n]|\\.)*"|[^:("\n]+?)(?: \((?:"(?:[^"\\\n]|\\.)*"|[^)"\n])*\))?: human$'
+    rb'(?ms)^    (?P<name>"(?:[^"\\\n]|\\.)*"|[^:("\n]+?)(?: \((?:"(?:[^"\\\n]|\\.)*"|[^)"\n])*\))?: human\r?$'
     rb".*?^ *\d+  (?P=name): (?:keeps|takes|starts|notes) "
 )
 
@@ -461,11 +462,14 @@ def parse_record(data: bytes) -> Record:
     Files of a newer version of Farkel are refused as such (``version``), and files larger than any record
     is not looked at (``too_large``).
     """
-    lines = data.split(b"\n", MOST_LINES)
+    if data.startswith(UTF_16):
+        raise RecordError("unreadable", not_utf_8(data))
+    mark = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0  # some editors put it before a text
+    lines = data[mark:].split(b"\n", MOST_LINES)
     if len(data) > MOST_BYTES or len(lines) > MOST_LINES:
         raise RecordError("too_large", f"a record has at most {MOST_BYTES:,} bytes and {MOST_LINES:,} lines")
     header, used, chain = _read_header(lines)
-    record = Record(header, chain=chain, size=sum(len(line) + 1 for line in lines[:used]))
+    record = Record(header, chain=chain, size=mark + sum(len(line) + 1 for line in lines[:used]))
     last = len(lines) - 1
     for index in range(used, len(lines)):
         if index == last and not lines[index]:
@@ -487,14 +491,14 @@ def parse_record(data: bytes) -> Record:
 
 
 def _read_header(lines: list[bytes]) -> tuple[Header, int, str]:
-    text = [_decoded(line, number) for number, line in enumerate(lines[: _header_end(lines)], 1)]
-    if not text or text[0] != FIRST_LINE:
-        first = text[0][:40] if text else ""
+    first = lines[0][:40].decode(errors="replace").rstrip("\r")
+    if first != FIRST_LINE:
         if version := re.fullmatch(r"farkel record ([0-9]{1,9})", first):
             if int(version[1]) > VERSION:
                 raise _newer(f'it is a "{first}"', 1)
             raise RecordError("version", f'this is "{first}"; this program reads "{FIRST_LINE}"', 1)
         raise RecordError("not_a_record", f'a record begins with "{FIRST_LINE}", this file with "{first}"', 1)
+    text = [_decoded(line, number) for number, line in enumerate(lines[: _header_end(lines)], 1)]
     close = re.fullmatch(rf"{EVENTS} ~([0-9a-f]{{8}})", text[-1])
     if close is None:
         raise RecordError("cut_off_header", f'the header ends without its line "{EVENTS}"', len(text))
@@ -680,9 +684,12 @@ def _decoded(data: bytes, number: int) -> str:
     if len(data) > MOST_LINE:
         raise RecordError("too_large", f"the line has {len(data):,} bytes; at most {MOST_LINE:,} are allowed", number)
     try:
-        return data.decode().rstrip("\r")
+        text = data.decode().rstrip("\r")
     except UnicodeDecodeError:
         raise RecordError("malformed", "the line is not UTF-8 text", number) from None
+    if CONTROL.search(text):
+        raise RecordError("malformed", "the line has control characters", number)
+    return text
 
 
 # Checking ------------------------------------------------------------------------------------------------------------

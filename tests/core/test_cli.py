@@ -440,6 +440,19 @@ def test_plain_mode_says_why_not_and_shows_help_rules_and_scores() -> None:
     assert "Ben wins: everyone else has left the table." in output
 
 
+def test_typed_bytes_that_are_not_text_are_refused() -> None:
+    words = ("play", "--plain", "--rules", "minimal", "--set", "start=first_seat", "--dice", "manual")
+    result = CliRunner().invoke(main, words, input=b"h\xe9llo\nAnn,Ben\nh\xe9llo\nq\n", prog_name="farkel")
+    assert result.exit_code == 0
+    assert "is not a valid name: use 1 to 20 characters" in result.output
+    assert "is not a roll" in result.output
+
+
+def test_control_characters_in_an_error_are_shown() -> None:
+    said = refused("rules", "A\x1b[2J\x9b2JB")
+    assert '"A\\x1b[2J\\x9b2JB" is not a rule set' in said
+
+
 def test_committed_dice_are_fingerprinted_before_and_checked_after(tmp_path: Path) -> None:
     record = tmp_path / "game.farkel"
     words = (

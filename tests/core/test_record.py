@@ -253,7 +253,9 @@ def test_committed_dice_follow_from_the_secret_and_the_words(finished: bytes) ->
         (b"hello\n", "not_a_record"),
         (b"farkel record 99\n", "version"),
         (b"farkel record 1\ndate: x\n", "cut_off_header"),
-        (b"\xff\xfe\n", "malformed"),
+        (b"\xff\xfd\n", "not_a_record"),
+        ("farkel record 1\n".encode("utf-16"), "unreadable"),
+        (b"farkel record 1\ndate: \x1b[2J\nevents: ~00000000\n", "malformed"),
     ],
 )
 def test_a_file_that_is_not_a_record_is_refused(data: bytes, code: str) -> None:

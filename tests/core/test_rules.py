@@ -39,7 +39,7 @@ from farkel.rules.notation import Variation, varied
 from farkel.rules.search import search
 from farkel.scoring import score_table
 from farkel.solve import best_turn
-from helpers import CATALOGUE, rule_sets
+from helpers import CATALOGUE, LABEL, rule_sets
 
 LABELS = ("name", "title", "source", "about")
 
@@ -92,16 +92,23 @@ def test_any_rules_round_trip(rules: Rules) -> None:
     assert_round_trips(rules)
 
 
-@given(st.text(max_size=80), st.sampled_from(["title", "source", "about"]))
+@given(st.text(LABEL, max_size=80), st.sampled_from(["title", "source", "about"]))
 def test_any_text_in_a_label_round_trips(text: str, label: str) -> None:
     assert_round_trips(validated(named("zilch").model_dump() | {label: text}, "here"))
 
 
-@pytest.mark.parametrize(
-    "title", ["🎲 Würfel", 'say "bank", (then) = pass\\', "a\nb\tc", "\x7f\x85\u2028", "# no comment"]
-)
-def test_titles_that_are_hard_to_write_round_trip(title: str) -> None:
-    assert_round_trips(validated(named("standard").model_dump() | {"title": title}, "here"))
+@pytest.mark.parametrize("text", ["🎲 Würfel", 'say "bank", (then) = pass\\', "a\nb\tc\r\nd", "\u2028", "# no comment"])
+def test_labels_that_are_hard_to_write_round_trip(text: str) -> None:
+    assert_round_trips(validated(named("standard").model_dump() | {"about": text}, "here"))
+
+
+@pytest.mark.parametrize("sign", ["\x1b[2J", "\x9b2J", "\x07", "\r", "\x7f"])
+def test_a_label_holds_nothing_that_a_terminal_obeys(sign: str) -> None:
+    for label in ("title", "source", "about"):
+        code, message = code_of(lambda label=label: changed(named("standard"), f"{label}=A{sign}B"))
+        assert code == "bad_rules"
+        assert "without control characters" in message
+        assert sign not in message
 
 
 def test_the_notation_names_the_differences() -> None:
@@ -352,7 +359,7 @@ def test_the_digest_leaves_out_defaults() -> None:
     assert Rules().digest == "44136fa355b3678a"
 
 
-@given(rule_sets(), st.text(max_size=10))
+@given(rule_sets(), st.text(LABEL, max_size=10))
 def test_the_digest_is_independent_of_the_labels(rules: Rules, text: str) -> None:
     same = validated(rules.model_dump() | {"name": "other", "title": text, "source": text, "about": text}, "here")
     assert same.digest == rules.digest
@@ -731,7 +738,9 @@ def test_a_file_that_is_not_text(tmp_path: Path) -> None:
     file.write_bytes(b"title = \xff\xfe")
     code, message = code_of(lambda: load(file))
     assert code == "unreadable"
-    assert "ours.toml" in message
+    assert "ours.toml cannot be read: it is not UTF-8 text; save it as UTF-8" in message
+    file.write_text('title = "Ours"', "utf-16")
+    assert "it is UTF-16 text; save it as UTF-8, in PowerShell with -Encoding utf8" in code_of(lambda: load(file))[1]
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,22 @@ def test_games_that_were_played_come_before_those_only_begun(started: Callable[.
     assert str(saved_games(tmp_path)[0]).endswith("minimal: Ann 1,000, Ben 0")
 
 
+@pytest.mark.parametrize("other", [lambda data: b"\xef\xbb\xbf" + data, lambda data: data.replace(b"\n", b"\r\n")])
+def test_a_game_copied_by_another_system_is_found_and_continues(
+    other: Callable[[bytes], bytes], started: Callable[..., Match], tmp_path: Path
+) -> None:
+    played(started("older", 9), 9)
+    path = played(started("newest", 1), 1)
+    path.write_bytes(other(path.read_bytes()))
+    os.utime(path, (1e9 - 1, 1e9 - 1))
+    assert names(tmp_path) == ["newest", "older"]
+    match = Match.resume(path)
+    match.act(Throw((1, 1, 1, 2, 3, 4)))
+    match.close()
+    record = read(path)
+    assert (record.problem, len(record.moves)) == (None, 3)
+
+
 def test_finished_damaged_or_other_files_are_skipped(started: Callable[..., Match], tmp_path: Path) -> None:
     over = started("over", 1)
     over.act(Leave(0))

@@ -444,7 +444,7 @@ def test_invalid_files_are_refused() -> None:
     assert "there is no file no.toml" in refused("no.toml")
     assert "is a directory" in farkel(".").output
     Path("binary.toml").write_bytes(b"\xff\xfe")
-    assert "cannot be read" in refused("binary.toml")
+    assert "binary.toml cannot be read: it is UTF-16 text; save it as UTF-8" in refused("binary.toml")
     assert "nothing of this tournament is played yet" in refused("league.toml", "--results")
     assert "there is no folder nowhere" in refused("league.toml", "--store", "nowhere/one.sqlite")
     assert "file name must end in .svg, .png or .pdf" in refused("league.toml", "--plot", "league.gif")

@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 from farkel.arena.job import Job, check_table
 from farkel.arena.tally import SEATS
+from farkel.bounds import not_utf_8
 from farkel.draws import DERIVATION, SEEDS
 from farkel.errors import ArenaError, FarkelError
 from farkel.players.files import load_player, player_file
@@ -182,10 +183,12 @@ def read_plan(path: Path) -> Plan:
     would be right.
     """
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")
     except FileNotFoundError:
         raise ArenaError("no_file", f"there is no file {path}; a tournament is described in a TOML file") from None
-    except (OSError, ValueError) as error:  # not readable, or not UTF-8
+    except UnicodeDecodeError as error:
+        raise ArenaError("unreadable", f"{path} cannot be read: {not_utf_8(error.object)}") from None
+    except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise ArenaError("unreadable", f"{path} cannot be read: {why}") from None
     return parse_plan(text, str(path), path.parent)

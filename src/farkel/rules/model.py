@@ -36,6 +36,8 @@ from farkel.rules.zones import read_zones, zones_text
 
 MOST_POINTS = 10_000_000
 Points = Annotated[int, Field(ge=0, le=MOST_POINTS)]
+LINE, LINES = r"^[^\x00-\x1f\x7f-\x9f]*$", r"^(?:[^\x00-\x08\x0b-\x1f\x7f-\x9f]|\r\n)*$"
+"""Texts without control characters, which a terminal would obey; ``LINES`` may have ends of lines and tabs."""
 """A whole number of points; 0 switches it off."""
 
 
@@ -179,9 +181,11 @@ class Rules(Part):
     name: str = Field(
         default="ours", min_length=1, max_length=40, pattern=r"^[a-z0-9][a-z0-9-]*$", description="Short name"
     )
-    title: str = Field(default="", max_length=80, description="Name for people")
-    source: str = Field(default="", max_length=1000, description="Where these rules come from")
-    about: str = Field(default="", max_length=1000, description="What is special about them, in a sentence")
+    title: str = Field(default="", max_length=80, pattern=LINE, description="Name for people")
+    source: str = Field(default="", max_length=1000, pattern=LINES, description="Where these rules come from")
+    about: str = Field(
+        default="", max_length=1000, pattern=LINES, description="What is special about them, in a sentence"
+    )
 
     dice: Annotated[int, Field(ge=1, le=MOST_DICE)] = Field(default=6, description="Dice in a turn, 1 to 10 (C1, R7)")
     target: Points = Field(

@@ -31,6 +31,7 @@ from farkel.bounds import (
     clipped,
     json_excess,
     json_value,
+    not_utf_8,
     quoted,
     toml_excess,
     too_long,
@@ -513,7 +514,7 @@ def allowed(field: str) -> str:
         return f"text with scores and what they do, {FORM}"
     if field == "name":
         return "a short name of small letters, digits and hyphens"
-    return f"text of at most {limits['max_length']} characters"
+    return f"text of at most {limits['max_length']} characters, without control characters"
 
 
 def _from_file(path: Path, base: Rules | None) -> Rules:
@@ -523,7 +524,9 @@ def _from_file(path: Path, base: Rules | None) -> Rules:
             text = file.read(MOST_TEXT + 1)  # of a file without an end, too
     except FileNotFoundError:
         raise RulesError("no_file", f"there is no file {path}") from None
-    except (OSError, ValueError, RuntimeError) as error:  # not readable, not UTF-8 or no name, no such home
+    except UnicodeDecodeError as error:
+        raise RulesError("unreadable", f"{path} cannot be read: {not_utf_8(error.object)}") from None
+    except (OSError, ValueError, RuntimeError) as error:  # not readable, or no name, no such home
         raise RulesError("unreadable", f"{path} cannot be read: {error}") from None
     return from_json(text, str(path), base) if path.suffix == ".json" else from_toml(text, str(path), base)
 

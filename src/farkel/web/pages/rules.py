@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, File, Query, Request, Response, UploadFile
 from fastapi.responses import PlainTextResponse, RedirectResponse
 
-from farkel.bounds import clipped
+from farkel.bounds import clipped, not_utf_8
 from farkel.errors import FarkelError, RulesError
 from farkel.facts import percent
 from farkel.rules import (
@@ -529,5 +529,5 @@ def _read(name: str, data: bytes) -> Rules:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise RulesError("unreadable", f"{name} is not UTF-8 text; a rules file is .toml or .json") from None
+        raise RulesError("unreadable", f"{name} cannot be read: {not_utf_8(data)}") from None
     return from_json(text, name) if text.lstrip().startswith("{") else from_toml(text, name)
