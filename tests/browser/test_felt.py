@@ -53,6 +53,8 @@ SEEN = """() => ["#bar", ".tray", "#risk"].every((one) => {
 }) && document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight"""
 STATE = """() => ["fieldset.roll", "#throw", ".offers", ".numbers", "[data-moment]", "#pass:not([hidden])", ".part"]
   .filter((one) => document.querySelector(one)).join()"""
+PRESSED = """([key, code]) => document.body.dispatchEvent(
+  new KeyboardEvent("keydown", { key, code, bubbles: true, cancelable: true }))"""
 SCHEMES: tuple[Any, ...] = ("light", "dark")
 EDGES = "() => [...document.querySelectorAll('.felt .cube')].map((die) => die.offsetWidth)"
 
@@ -339,6 +341,11 @@ def test_dice_keep_their_order_and_places_when_the_page_is_loaded_again(visit: A
     ann.ready()
     page.wait_for_load_state()
     assert page.evaluate(lying) == was
+    page.evaluate(PRESSED, ["к", "KeyR"])
+    page.evaluate(PRESSED, ["Shift", "ShiftLeft"])
+    assert page.locator("#roll[aria-disabled=false]").count() == 0
+    page.evaluate(PRESSED, ["ش", "KeyA"])  # in the place of A on an Arabic keyboard
+    assert page.locator("#roll[aria-disabled=false]").count() == 1
 
 
 def test_each_tip_of_the_first_game_is_shown_once(visit: Any) -> None:

@@ -178,6 +178,31 @@ async def test_keys_together_at_the_end_begin_one_game() -> None:
         assert len(list(Path("games").iterdir())) == 2
 
 
+@pytest.mark.parametrize("letters", ["кигь", "قﻻعة", "ρβθμ", "רנוצ"])
+async def test_letters_of_other_alphabets_count_by_their_places(letters: str) -> None:
+    """R, B, U and M."""
+    match = new_match("minimal(start=first_seat)", "Ann,Ben", "1", dice="manual")
+    async with running(match) as pilot:
+        roll, bank, undo, motion = letters
+        await pilot.press(*"١١2346", "enter", "1", "2", bank)
+        assert match.moves[-1].event == Keep((1, 1), "bank")
+        await pilot.press(undo)
+        await pilot.press("1", "2", roll.upper())
+        assert match.moves[-1].event == Keep((1, 1), "roll")
+        moved = pilot.app.motion  # type: ignore[attr-defined]
+        await pilot.press(motion)
+        assert pilot.app.motion != moved  # type: ignore[attr-defined]
+
+
+async def test_a_name_is_typed_in_any_alphabet() -> None:
+    async with running() as pilot:
+        await pilot.press("з")
+        await wait(pilot, lambda: shows(pilot, AskName))
+        await pilot.press(*"Кира", "enter")
+        await wait(pilot, lambda: shows(pilot, SetupScreen))
+        assert "Кира" in [seat.name for seat in pilot.app.screen.seats]  # type: ignore[attr-defined]
+
+
 def started(rules: str, dice: str) -> Match:
     match = new_match(rules, "Ann,Ben", dice="manual" if dice else "seeded")
     while dice and match.state.phase is Phase.START:

@@ -14,6 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.events import Event, Key, Resize
 from textual.screen import Screen
 from textual.theme import Theme
+from textual.widgets import Input
 
 from farkel.errors import FarkelError
 from farkel.match import Bots, Match, Setup, own_players
@@ -22,12 +23,14 @@ from farkel.rules import DEFAULT, Rules, named
 from farkel.terminal.app import words
 from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Reading, TooSmall
 from farkel.terminal.app.game_over import GameOver
+from farkel.terminal.app.keys import in_its_place
 from farkel.terminal.app.knowing import card_page, review_page
 from farkel.terminal.app.main import Farkel
 from farkel.terminal.app.play import GameScreen
 from farkel.terminal.app.remembered import memory, recall, remember
 from farkel.terminal.app.setting_up import SetupScreen
 from farkel.terminal.app.watching import WatchScreen
+from farkel.terminal.app.widgets import RollInput
 from farkel.terminal.app.working import Working
 from farkel.terminal.setup import new_record_path, resumed
 from farkel.terminal.streams import STOPPED
@@ -93,8 +96,12 @@ class FarkelApp(Farkel):
 
     async def on_event(self, event: Event) -> None:
         """Handle an event, unless it is a key that was pressed for a screen that has gone."""
-        if not (isinstance(event, Key) and event.key not in QUIT and self._too_late(event)):
-            await super().on_event(event)
+        if isinstance(event, Key):
+            if event.key not in QUIT and self._too_late(event):
+                return
+            if not isinstance(self.focused, Input) or isinstance(self.focused, RollInput):
+                event = in_its_place(event)
+        await super().on_event(event)
 
     def _too_late(self, event: Key) -> bool:
         """Return whether the screen has changed since the key was pressed, or the player has quit."""

@@ -134,7 +134,7 @@ class RollInput(Line):
         super().__init__(id="typed", compact=True, select_on_focus=False)
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        return character is not None and (character.isdigit() or character in " -,")
+        return character is not None and (character.isdecimal() or character in " -,")
 
     async def _on_key(self, event: Key) -> None:
         if event.is_printable and not self.check_consume_key(event.key, event.character):

@@ -551,10 +551,13 @@ document.addEventListener("click", (event) => {
   }
 }, true);
 
+/** What a key types on an English keyboard: the same as here, or what is in its place if that is of another alphabet. */
+const keyOf = (event) => (/^[!-~]$/.test(event.key) ? event.key : event.code.replace(/^(Key|Digit)/, "")).toLowerCase();
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || $("dialog[open]")) return;
   if (event.target.matches("input:not([type=checkbox]), select, textarea")) return;
-  const key = event.key.toLowerCase();
+  const key = keyOf(event);
   if (/^[0-9]$/.test(key) && toggle(Number(key) || 10)) return event.preventDefault();
   const meant = document.querySelector(`:not([hidden]) > [data-key="${CSS.escape(key)}"]`);
   if (!meant) return;
