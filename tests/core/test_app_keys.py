@@ -183,7 +183,7 @@ async def test_letters_of_other_alphabets_count_by_their_places(letters: str) ->
     """R, B, U and M."""
     match = new_match("minimal(start=first_seat)", "Ann,Ben", "1", dice="manual")
     async with running(match) as pilot:
-        roll, bank, undo, motion = letters
+        roll, bank, undo, motion = list(letters)
         await pilot.press(*"١١2346", "enter", "1", "2", bank)
         assert match.moves[-1].event == Keep((1, 1), "bank")
         await pilot.press(undo)

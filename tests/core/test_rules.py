@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -105,7 +106,7 @@ def test_labels_that_are_hard_to_write_round_trip(text: str) -> None:
 @pytest.mark.parametrize("sign", ["\x1b[2J", "\x9b2J", "\x07", "\r", "\x7f"])
 def test_a_label_holds_nothing_that_a_terminal_obeys(sign: str) -> None:
     for label in ("title", "source", "about"):
-        code, message = code_of(lambda label=label: changed(named("standard"), f"{label}=A{sign}B"))
+        code, message = code_of(partial(changed, named("standard"), f"{label}=A{sign}B"))
         assert code == "bad_rules"
         assert "without control characters" in message
         assert sign not in message
