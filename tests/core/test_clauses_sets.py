@@ -140,7 +140,7 @@ def test_K8_doubling_is_reported_and_left_to_interpreters_of_whole_turns() -> No
     assert (kept.kind, kept.points, kept.dice) == ("kept", 500, (1, 4))
     assert "doubles your turn total" in sheet(before.rules).text(10_000)
     for ask in (best_turn, duel):
-        with pytest.raises(SolveError, match=r"^extend = 'double' is not solved: set extend=no"):
+        with pytest.raises(SolveError, match=r'^extend = "double" is not solved: set extend=no'):
             ask(before.rules)
     (doubt,) = doubts(before, Note(50, 2))
     assert doubt.code == "not_known"

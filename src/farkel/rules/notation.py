@@ -42,6 +42,7 @@ from farkel.rules.legacy import PATTERNS, is_old, old_field
 from farkel.rules.legacy import digest as old_digest
 from farkel.rules.model import FINE, MOST_POINTS, Rules
 from farkel.rules.patterns import PatternError, pattern_of, same
+from farkel.rules.settings import literal
 from farkel.rules.tables import NOTHING, Table
 from farkel.rules.zones import FORM
 
@@ -199,7 +200,7 @@ def notation(rules: Rules) -> str:
         if not _reads_back(base, rules, table):
             different = {field: value for field, value in different.items() if not field.startswith(f"{table}.")}
             different[table] = getattr(rules, table).plain
-    said = ", ".join(f"{field}={_literal(value)}" for field, value in different.items())
+    said = ", ".join(f"{field}={literal(value)}" for field, value in different.items())
     head = f"{base.name}:{','.join(chosen)}" if chosen else base.name
     return f"{head}({said})" if said else head
 
@@ -481,7 +482,7 @@ def to_json(rules: Rules) -> str:
 
 def to_lines(rules: Rules) -> tuple[str, ...]:
     """Return the fields that differ from their defaults as TOML, one ``field = value`` a line."""
-    return tuple(f"{field} = {_literal(value)}" for field, value in _flat(rules.model_dump(exclude_defaults=True)))
+    return tuple(f"{field} = {literal(value)}" for field, value in _flat(rules.model_dump(exclude_defaults=True)))
 
 
 def fields() -> dict[str, FieldInfo]:
@@ -607,15 +608,6 @@ def _unquoted(text: str) -> str:
 def _version(text: str) -> tuple[int, ...]:
     """Return a version as numbers: what stands before anything that is none."""
     return tuple(int(part) for part in re.findall(r"\d+", re.split(r"[^\d.]", text, maxsplit=1)[0]))
-
-
-def _literal(value: object) -> str:
-    """Return a value as TOML on one line: numbers, truth values and texts as in JSON, but that TOML escapes
-    DEL as well.
-    """
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{key}={_literal(inner)}' for key, inner in value.items())}}}"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any, NamedTuple
@@ -60,7 +61,16 @@ def special(rules: Rules) -> Iterator[Setting]:
 
 def _special(table: str, form: str, entry: object, said: set[str]) -> Iterator[Setting]:
     names = sorted({f"{table}.{word}" for word in said} - PLAIN)
-    yield from (Setting(name, f"{form} = {entry}", "") for name in names)
+    yield from (Setting(name, f"{form} = {literal(entry)}", "") for name in names)
+
+
+def literal(value: object) -> str:
+    """Return a value as TOML on one line: numbers, truth values and texts as in JSON, but that TOML escapes
+    DEL as well.
+    """
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}={literal(inner)}' for key, inner in value.items())}}}"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def declared(parts: dict[str, str]) -> frozenset[str]:

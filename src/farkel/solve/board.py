@@ -25,7 +25,7 @@ from farkel.errors import SolveError
 from farkel.game import Seat, State, law, new_game
 from farkel.game.terms import Price
 from farkel.rules import Rules
-from farkel.solve.fields import cause, check
+from farkel.solve.fields import blame, check
 from farkel.solve.program import (
     FIRST_ROLL,
     LEAST_LEAD,
@@ -497,10 +497,10 @@ class _Compiler:
         p = self.program.arrays
         found = bankable(self.rules, 3 * self.scores + 2 * p.most + (TALL if p.leaves else 0))
         if _falls(found):
-            field = cause(self.rules, lambda rules: _falls(bankable(rules, found.shape[1])))
+            field, words = blame(self.rules, lambda rules: _falls(bankable(rules, found.shape[1])))
             raise SolveError(
                 field,
-                f"{field}: winning chances are not solved where a turn total may be banked and a higher one may not; "
+                f"{words}: winning chances are not solved where a turn total may be banked and a higher one may not; "
                 "farkel turn says what brings the most points",
             )
         needs: Numbers = (~found).sum(axis=1)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from farkel.errors import RulesError, SolveError
 from farkel.rules import Rules, changed
-from farkel.rules.settings import ASIDE, READ, declared, settings, unknown
+from farkel.rules.settings import ASIDE, READ, Setting, declared, literal, settings, unknown
 from farkel.rules.winnable import scores_at_first
 from farkel.rules.zones import read_zones
 from farkel.scoring import score_table
@@ -85,30 +86,68 @@ def check(rules: Rules, in_a_turn: bool | None = False) -> None:
     if found:
         table, _, word = found.name.partition(".")
         if table in READ:
-            raise SolveError(found.name, f"{table}.{found.value} is not solved: leave out what says {word}")
-        raise SolveError(
-            found.name, f"{found.name} = {found.value!r} is not solved: set {found.name}={_text(found.default)}"
-        )
+            raise SolveError(found.name, f"{said(found)} is not solved: leave out what says {word}")
+        default = found.default if isinstance(found.default, str) else literal(found.default)
+        raise SolveError(found.name, f"{said(found)} is not solved: set {found.name}={default}")
 
 
-def cause(rules: Rules, fails: Callable[[Rules], bool]) -> str:
-    """Return the name of the field without which the rules would not fail; "rules" if there is no single one.
+def said(found: Setting) -> str:
+    """Return a field or an entry of a table as people write it: ``rolled.2222 = "win"``."""
+    table, _, _ = found.name.partition(".")
+    return f"{table}.{found.value}" if table in READ else f"{found.name} = {literal(found.value)}"
+
+
+class Blame(NamedTuple):
+    """What the rules say without which they would not be refused."""
+
+    code: str
+    """The name of the first field; "rules" if no single one is to blame."""
+    words: str
+    """What may be left out, as people write it: any of it is enough."""
+
+
+def blame(rules: Rules, fails: Callable[[Rules], bool]) -> Blame:
+    """Return each field and entry without which alone the rules would not fail.
 
     A field that the others of its table contradict is left out together with them.
     """
-    said = [(one.name, one.default) for one in settings(rules) if one.value != one.default and one.name not in ASIDE]
-    for name, default in said:
-        table, dot, _ = name.partition(".")
-        beside = [other for other in said if dot and other[0].startswith(f"{table}.")]
-        for fewer in ([(name, default)], beside):
-            try:
-                if not fails(changed(rules, *(f"{one}={_text(value)}" for one, value in fewer))):
-                    return name
-                break
-            except RulesError:
-                continue
-    return "rules"
+    found: dict[tuple[str, ...], tuple[str, str]] = {}
+    for name, words, ways in _without(rules):
+        way = next((way for way in ways if _helps(rules, way, fails)), None)
+        if way is not None:
+            found.setdefault(way, (name, words))
+    blamed = [*found.values()]
+    return Blame(
+        blamed[0][0] if blamed else "rules", " together with ".join(words for _, words in blamed) or "these rules"
+    )
 
 
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _without(rules: Rules) -> Iterator[tuple[str, str, list[tuple[str, ...]]]]:
+    """Yield what the rules say beside the defaults: its field, how it is written, and changes that leave it out."""
+    differing = [one for one in settings(rules) if one.value != one.default and one.name not in ASIDE]
+    for one in differing:
+        if one.name in READ:
+            for form, entry in one.value.plain.items():
+                usual = one.default.plain.get(form, 0)
+                if entry != usual:
+                    name = f"{one.name}.{form}"
+                    yield name, f"{name} = {literal(entry)}", [(f"{name}={literal(usual)}",)]
+            continue
+        table, dot, _ = one.name.partition(".")
+        beside = [other for other in differing if dot and other.name.startswith(f"{table}.")]
+        yield (
+            one.name,
+            said(one),
+            [_defaults([one]), _defaults(beside)],
+        )
+
+
+def _defaults(several: Iterable[Setting]) -> tuple[str, ...]:
+    return tuple(f"{one.name}={literal(one.default)}" for one in several)
+
+
+def _helps(rules: Rules, changes: Sequence[str], fails: Callable[[Rules], bool]) -> bool:
+    try:
+        return not fails(changed(rules, *changes))
+    except (RulesError, SolveError):  # what is left is refused for another reason
+        return False

@@ -29,7 +29,7 @@ from farkel.solve.alone import Progress, silent
 from farkel.solve.board import Beyond, Board, Compiled, compile_board
 from farkel.solve.boundary import MANY, NOTHING_OWED, settle, surpasses, sweep_owing, work
 from farkel.solve.ends import complete
-from farkel.solve.fields import UNDERSTOOD, cause
+from farkel.solve.fields import UNDERSTOOD, blame, said
 from farkel.solve.kernel import LANES, NEVER, PairWork, Work
 from farkel.solve.program import BANK, LOST, MUST, NEGLIGIBLE, Arrays, Numbers, Values, units
 from farkel.solve.thirds import FARKLES, NEXT, OWN, Space, Thirds, brief_turns, whole_turns
@@ -116,17 +116,10 @@ class Table:
 def check_trio(rules: Rules) -> None:
     """Raise `SolveError` for rules that are solved for two seats at most, with the name of a field as its code."""
     if _more(rules):
-        if ending := unknown(rules, UNDERSTOOD):
-            raise SolveError(
-                ending.name,
-                f"{ending.name} = {ending.value} is not solved for three seats; bot:race plays them by a model of the "
-                "others",
-            )
-        field = cause(rules, _more)
+        ending = unknown(rules, UNDERSTOOD)
+        field, words = (ending.name, said(ending)) if ending else blame(rules, _more)
         raise SolveError(
-            field,
-            f"{field}: games of three seats are not solved with this, as a position would be more than three scores; "
-            "bot:race plays them by a model of the others",
+            field, f"{words}: not solved for three seats; bot:race plays such games by a model of the other two"
         )
 
 
