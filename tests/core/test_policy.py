@@ -124,8 +124,8 @@ def test_a_match_of_two_policies_agrees_with_the_engine(spec: str, pair: str) ->
 def test_a_card_is_evaluated_as_it_is_played(spec: str) -> None:
     rules = rules_of(spec)
     players = [
-        Card(Numbers((200, 200, 300), die=150, few=100, most=300, behind=100, end=100, both=200, hot=0, single=1)),
-        Card(Numbers((100, 300, 200), die=100, few=100, most=0, behind=50, end=0, both=0, hot=0, single=0)),
+        Card(Numbers((200, 200, 300), die=150, few=100, most=300, behind=100, end=100, both=200, single=1)),
+        Card(Numbers((100, 300, 200), die=100, few=100, most=0, behind=50, end=0, both=0, single=0)),
     ]
     slow, told = Slow(rules, *players), table(rules)
     found = match(told, *(Followed(told, policy_of(player, rules)).ends for player in players))

@@ -153,22 +153,13 @@ def _daring(rules: Rules, numbers: Numbers) -> list[tuple[str, str]]:
 
 
 def _closing(rules: Rules, numbers: Numbers) -> list[tuple[str, str]]:
-    """Return the sentences about reaching the target if others have turns after that."""
-    found = []
-    if numbers.end:
-        found.append(
-            (
-                "end",
-                f"A turn total that takes you to {rules.target:,} or more: bank it only if you are then "
-                f"{numbers.end:,} points or more ahead of everybody; until then roll on.",
-            )
+    """Return the sentence about reaching the target if others have turns after that."""
+    if not numbers.end:
+        return []
+    return [
+        (
+            "end",
+            f"If banking would take you to {rules.target:,} or more, the table still counts, but bank only if you are "
+            f"then {numbers.end:,} points or more ahead of everybody.",
         )
-    if numbers.hot:
-        found.append(
-            (
-                "hot",
-                f"Roll on after hot dice, even if banking would take you to {rules.target:,} or more, unless it wins "
-                "the game.",
-            )
-        )
-    return found
+    ]

@@ -38,11 +38,9 @@ class Numbers(NamedTuple):
     """Hundredths that are added to those of ``bank`` if an opponent leads by as much as this one still needs."""
     end: int
     """If the target wins at once: how near to it an opponent is against whom only winning is banked. Elsewhere: the
-    lead with which a turn total is banked that reaches the target."""
+    lead without which no turn total is banked that reaches the target."""
     both: int
     """If the target wins at once: how near to it an opponent and the player are together, likewise."""
-    hot: int
-    """Elsewhere: 1 for the sentence that such a turn total is not banked after hot dice."""
     single: int
     """1 for the sentence about leaving a single die: before the entry, in last turns, and where the card dares more."""
 
@@ -170,6 +168,6 @@ def _banks(state: State, bank: Keep, numbers: Numbers, least: int, other: int) -
         after = apply(state, bank).result
         if after is not None:
             return state.seat in after.winners
-        hot = numbers.hot and len(bank.dice) == state.dice
-        return score + total >= other + numbers.end and not hot
+        if score + total < other + numbers.end:
+            return False
     return total >= least and not only_wins(numbers, rules, score, other)

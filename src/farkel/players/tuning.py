@@ -36,7 +36,7 @@ TYPICAL = 150
 
 MORE = 50
 """Hundredths that are added to the numbers, half as much again or as much: there are words for no others."""
-SENTENCES = ("single", "hot", "most", "both")
+SENTENCES = ("single", "most", "both")
 """Numbers whose sentences are left out if they win nothing."""
 
 MOST_BYTES = 1000
@@ -84,8 +84,7 @@ class CardPolicy:
             return Plan(style, sure if only_wins(numbers, rules, score * unit, other * unit) else need, sure)
         if table.ends_game(stage):
             return Plan(style, need, max(goal, need))
-        sure = max(goal, need, other - score - -numbers.end // unit)
-        return Plan(style, need, sure, goal, NEVER if numbers.hot else sure)
+        return Plan(style, need, hole=goal, over=other - score - -numbers.end // unit)
 
     def last(self, table: Table, score: int, lead: int) -> Plan:
         from farkel.solve.policy import Plan
@@ -165,11 +164,11 @@ def _starts(rules: Rules) -> Iterator[Numbers]:
     """Return cards to begin with: thresholds of the best turn, and usual ones."""
     turn, five = known.turn(rules), _five(rules)
     best = [turn.bank_at[left] for left in (1, 3, 4)]
-    both, hot = (28 * five, 0) if rules.finish == "at_once" else (0, 1)
+    both = 28 * five if rules.finish == "at_once" else 0
     for bank in ([each or 20 * five for each in best], [5 * five, 7 * five, 20 * five]):
         for end in (8 * five, 12 * five):
             low = tuple(_rounded(each, five) for each in bank[: groups(rules.dice)])
-            yield Numbers(low, 3 * five, 5 * five, 30 * five, 100, end, both, hot, 1)
+            yield Numbers(low, 3 * five, 5 * five, 30 * five, 100, end, both, 1)
 
 
 def _steps(rules: Rules, scale: int) -> Iterator[tuple[str, int, int]]:

@@ -36,9 +36,7 @@ class Moves(NamedTuple):
     """Of each option."""
     landing: Numbers
     then: Numbers
-    """Of each landing: the rolling after it,"""
-    hot: Truths
-    """and whether all the dice are rolled again."""
+    """Of each landing: the rolling after it."""
     farkle: Values
     """The chance of a farkle, by rolling."""
 
@@ -67,8 +65,8 @@ def push(
     roll: Numbers,
     floor: int,
     sure: int,
-    hot: int,
     hole: int,
+    over: int,
     mass: Values,
     ends: Values,
 ) -> float:
@@ -84,7 +82,7 @@ def push(
     ends[:] = 0.0
     mass[0, 0] = 1.0
     farkles = 0.0
-    sure, hot = min(sure, last), min(hot, last)
+    sure, hole, over = min(sure, last), min(hole, last), min(over, last)
     for total in range(last):
         for rolling in range(moves.farkle.size):
             here = mass[total, rolling]
@@ -93,11 +91,11 @@ def push(
             farkles += here * moves.farkle[rolling]
             for c in range(moves.class_first[rolling], moves.class_first[rolling + 1]):
                 most = total + moves.points[moves.first[c]]
-                if most >= (hot if moves.hot[moves.landing[moves.first[c]]] else sure):
+                if most >= sure:
                     ends[min(most, last)] += here * moves.weight[c]
                     continue
                 after = total + moves.points[moves.first[c] + max(0, bank[total, c])]
-                if bank[total, c] >= 0 and floor <= after < hole:
+                if bank[total, c] >= 0 and floor <= after and not hole <= after < over:
                     ends[after] += here * moves.weight[c]
                 else:
                     option = moves.first[c] + roll[total, c]
@@ -150,8 +148,8 @@ def judge(
     rolls: Numbers,
     floor: int,
     sure: int,
-    hot: int,
     hole: int,
+    over: int,
     mass: Values,
     lost: Values,
 ) -> float:
@@ -164,7 +162,7 @@ def judge(
     mass[:] = 0.0
     lost[:] = 0.0
     mass[0, 0] = 1.0
-    sure, hot = min(sure, last), min(hot, last)
+    sure, hole, over = min(sure, last), min(hole, last), min(over, last)
     for total in range(last):
         for r in range(moves.farkle.size):
             here = mass[total, r]
@@ -174,8 +172,8 @@ def judge(
                 most = total + moves.points[moves.first[c]]
                 chosen = moves.first[c] + max(0, banks[total, c])
                 after = total + moves.points[chosen]
-                surely = most >= (hot if moves.hot[moves.landing[moves.first[c]]] else sure)
-                ends = surely or (banks[total, c] >= 0 and floor <= after < hole)
+                surely = most >= sure
+                ends = surely or (banks[total, c] >= 0 and floor <= after and not hole <= after < over)
                 if surely:
                     chosen = moves.first[c]
                 elif not ends:

@@ -65,15 +65,15 @@ class Plan(NamedTuple):
     """No total below is banked."""
     sure: int = 1 << 40
     """From this total on everything is banked at once."""
-    hole: int = 1 << 40
-    """From this total on only sure wins are banked."""
-    hot: int = -1
-    """As ``sure``, after hot dice; negative if that makes no difference."""
+    hole: int = 0
+    """No total is banked from this one"""
+    over: int = 0
+    """up to this one."""
 
     @property
     def limits(self) -> tuple[int, int, int, int]:
-        """``floor``, ``sure``, ``hot`` and ``hole``, as `farkel.solve.follow` takes them."""
-        return self.floor, self.sure, self.sure if self.hot < 0 else self.hot, self.hole
+        """``floor``, ``sure``, ``hole`` and ``over``, as `farkel.solve.follow` takes them."""
+        return self.floor, self.sure, self.hole, self.over
 
 
 class Policy(Protocol):
@@ -159,7 +159,6 @@ class Table:
             np.array(points),
             np.array(landing),
             np.array([program.rollings.index(each.then) for each in self.landings]),
-            np.array([each.left == 0 for each in self.landings]),
             np.array(farkles),
         )
 
