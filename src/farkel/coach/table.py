@@ -70,9 +70,7 @@ def position(
 def check_understood(rules: Rules) -> None:
     """Raise `PositionError`, with the name of a field as its code, for rules whose positions cannot be described."""
     if (found := strange(rules)) is not None:
-        raise PositionError(
-            found.name, f"{found.name} = {found.value!r} is not known to the coach: leave the field at its default"
-        )
+        raise PositionError(found.name, f"{found.written} is not known to the coach: leave it out")
 
 
 def leading_to(state: State) -> tuple[State, Keep]:

@@ -35,6 +35,12 @@ class Setting(NamedTuple):
     value: Any
     default: Any
 
+    @property
+    def written(self) -> str:
+        """What it says, as people write it: ``rolled.2222 = "win"``."""
+        table, _, _ = self.name.partition(".")
+        return f"{table}.{self.value}" if table in READ else f"{self.name} = {literal(self.value)}"
+
 
 def settings(part: BaseModel, before: str = "") -> Iterator[Setting]:
     """Yield every field with its value and its default."""

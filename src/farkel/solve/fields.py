@@ -86,15 +86,9 @@ def check(rules: Rules, in_a_turn: bool | None = False) -> None:
     if found:
         table, _, word = found.name.partition(".")
         if table in READ:
-            raise SolveError(found.name, f"{said(found)} is not solved: leave out what says {word}")
+            raise SolveError(found.name, f"{found.written} is not solved: leave out what says {word}")
         default = found.default if isinstance(found.default, str) else literal(found.default)
-        raise SolveError(found.name, f"{said(found)} is not solved: set {found.name}={default}")
-
-
-def said(found: Setting) -> str:
-    """Return a field or an entry of a table as people write it: ``rolled.2222 = "win"``."""
-    table, _, _ = found.name.partition(".")
-    return f"{table}.{found.value}" if table in READ else f"{found.name} = {literal(found.value)}"
+        raise SolveError(found.name, f"{found.written} is not solved: set {found.name}={default}")
 
 
 class Blame(NamedTuple):
@@ -137,7 +131,7 @@ def _without(rules: Rules) -> Iterator[tuple[str, str, list[tuple[str, ...]]]]:
         beside = [other for other in differing if dot and other.name.startswith(f"{table}.")]
         yield (
             one.name,
-            said(one),
+            one.written,
             [_defaults([one]), _defaults(beside)],
         )
 

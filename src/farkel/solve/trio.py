@@ -29,7 +29,7 @@ from farkel.solve.alone import Progress, silent
 from farkel.solve.board import Beyond, Board, Compiled, compile_board
 from farkel.solve.boundary import MANY, NOTHING_OWED, settle, surpasses, sweep_owing, work
 from farkel.solve.ends import complete
-from farkel.solve.fields import UNDERSTOOD, blame, said
+from farkel.solve.fields import UNDERSTOOD, blame
 from farkel.solve.kernel import LANES, NEVER, PairWork, Work
 from farkel.solve.program import BANK, LOST, MUST, NEGLIGIBLE, Arrays, Numbers, Values, units
 from farkel.solve.thirds import FARKLES, NEXT, OWN, Space, Thirds, brief_turns, whole_turns
@@ -117,7 +117,7 @@ def check_trio(rules: Rules) -> None:
     """Raise `SolveError` for rules that are solved for two seats at most, with the name of a field as its code."""
     if _more(rules):
         ending = unknown(rules, UNDERSTOOD)
-        field, words = (ending.name, said(ending)) if ending else blame(rules, _more)
+        field, words = (ending.name, ending.written) if ending else blame(rules, _more)
         raise SolveError(
             field, f"{words}: not solved for three seats; bot:race plays such games by a model of the other two"
         )
