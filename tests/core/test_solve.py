@@ -90,13 +90,14 @@ OPTIONS = (
     "original(target=8000, lives.each=2, lives.last_standing=wins, scoring.444=win, rolled.55=lose)",
     "standard(target=800, finish=last_turns, rolled.22=again, rolled.nothing=again, entry=200)",
     "standard(target=600, extend=again, hot_dice=forced, penalties.farkle=50)",
+    "minimal(dice=5, scoring.five=0, scoring.three_ones=200, scoring.three_fives=0, target=500, finish=exact, "
+    "scoring.three_twos=-100, scoring.three_sixes=-100)",
     *(
         f"minimal(dice=5, scoring.five=0, scoring.three_ones=200, scoring.three_fives=0, scoring.three_sixes=0, {rest})"
         for rest in (
             "target=400, finish=last_turns, scoring.three_threes=-100, take_over.price=free",
             "target=600, finish=last_turns, scoring.three_twos=-200, penalties.below_zero=false, entry=200",
             "target=600, finish=equal_turns, scoring.three_twos=-100, scoring.three_fours=-200, minimum=200",
-            "target=500, finish=exact, scoring.three_twos=-100, scoring.three_sixes=-100",
             "target=600, lives.each=3, lives.farkle=1, lives.round_points=200, scoring.three_threes=-100",
             "target=600, finish=last_turns, entry=200, take_over.price=free, take_over.after_farkle=true",
             "target=600, lives.each=3, entry=200, lives.farkle=1, lives.last_standing=wins, take_over.price=lives, "
