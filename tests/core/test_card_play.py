@@ -126,11 +126,9 @@ class Reader:
 def test_the_bot_plays_the_card_word_for_word(spec: str) -> None:
     rules, chance = rules_of(spec), random.Random(spec)
     for game in count():
-        numbers = Numbers(
-            tuple(chance.randrange(100, 800, 50) for _ in range(2 if rules.dice == 5 else 3)),
-            *(chance.choice((0, each, 2 * each)) for each in (100, 150, 400, 50, 200, 300)),
-            chance.choice((0, 1)),
-        )
+        bank = tuple(chance.randrange(100, 800, 50) for _ in range(2 if rules.dice == 5 else 3))
+        others = (chance.choice((0, each, 2 * each)) for each in (100, 150, 400, 50, 200, 300))
+        numbers = Numbers(bank, *others, *chance.choices((0, 1)))
         text = " ".join(sentence for _, sentence in texts(rules, numbers))
         reader, bot = Reader(rules, bank_rows(rules, numbers), text), Card(numbers)
         state = new_game(rules, (1, 1, 1))
