@@ -11,7 +11,8 @@ from farkel.errors import SolveError
 from farkel.facts import counted, percent
 from farkel.game import Action, Fresh, IllegalEvent, Keep, Phase, State, TakeOver, apply, check, legal_actions
 from farkel.players import known, needs_know
-from farkel.players.exact import Ending, Judged, ranked
+from farkel.players.ending import Ending
+from farkel.players.exact import Judged, ranked
 from farkel.rules import Rules
 from farkel.scoring import score_table
 

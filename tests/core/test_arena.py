@@ -589,8 +589,8 @@ def test_points_of_the_best_turn_are_those_of_the_solver(name: str) -> None:
 
 @pytest.mark.parametrize("name", SPAN)
 def test_farkles_of_the_first_throw_are_as_frequent_as_in_the_score_table(name: str) -> None:
-    """A player who banks whenever allowed rolls once per turn."""
-    rules = rules_of(f"{name}(entry=0, entry_each=false, minimum=0, take_over.toward_entry=true)")
+    """A player who banks whenever allowed rolls once per turn, unless it is a last one that would be lost."""
+    rules = rules_of(f"{name}(entry=0, entry_each=false, minimum=0, take_over.toward_entry=true, finish=at_once)")
     table = score_table(rules)
     expected = float(table.farkles(rules.dice))
     found = simulate(rules, ["threshold:1", "threshold:1"], 2_000, 1).tally

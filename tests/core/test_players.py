@@ -10,8 +10,10 @@ from farkel.dice import RandomDice
 from farkel.errors import PlayerError
 from farkel.game import Fresh, Keep, State, TakeOver, Throw, apply, dice_due, new_game
 from farkel.players import Player, make_player, player_names
+from farkel.players.card import Card, Numbers
+from farkel.players.ending import Ending, bank_ending
 from farkel.rules import load, named
-from helpers import SPAN
+from helpers import SPAN, on_turn
 
 HARD = {
     "exact with a minimum": load("zilch", ["finish=exact"]),
@@ -74,6 +76,65 @@ def test_players_take_a_sure_win(player: str) -> None:
     state = apply(new_game(named("minimal")), Throw((1, 2, 3, 3, 4, 6)))
     near = state._replace(seats=(state.seats[0]._replace(score=9_900), state.seats[1]))
     assert make_player(player).decide(near, random.Random(0)) == Keep((1,), "bank")
+
+
+LAST = on_turn("standard(target=1000)", 500, 1_100)._replace(closer=1)
+ROUND = on_turn("minimal(target=0, rounds=5)", 500, 1_100)._replace(rounds_left=1)
+MINDFUL = ("cautious", "bold", "threshold:100", "card")
+NUMBERS = Numbers((50, 50, 50), die=0, few=0, most=0, behind=0, end=0, both=0, hot=0, single=0)
+
+
+def mindful(player: str) -> Player:
+    return Card(NUMBERS) if player == "card" else make_player(player)
+
+
+def rolled(state: State, faces: str, points: int) -> State:
+    return apply(state, Throw(tuple(map(int, faces))))._replace(points=points)
+
+
+@pytest.mark.parametrize("player", MINDFUL)
+@pytest.mark.parametrize(
+    ("state", "faces", "then"),
+    [
+        (LAST, "123346", "roll"),
+        (ROUND, "123346", "roll"),
+        (ROUND._replace(seat=1), "123346", "bank"),
+    ],
+)
+def test_a_certain_loss_is_not_banked_and_a_win_is(player: str, state: State, faces: str, then: str) -> None:
+    """Bold has enough at 1,000, which none has here; the seat that is ahead in the last round wins with any bank."""
+    state = rolled(state, faces, 0 if then == "bank" else 450)
+    decision = mindful(player).decide(state, random.Random(0))
+    assert isinstance(decision, Keep)
+    assert decision.then == then
+
+
+@pytest.mark.parametrize(
+    ("spec", "scores", "now", "ending"),
+    [
+        ("minimal(target=0, rounds=5)", (500, 1_100), {"rounds_left": 1}, Ending.LOSES),
+        ("minimal(target=0, rounds=5)", (500, 600), {"rounds_left": 1}, Ending.OPEN),
+        ("minimal(target=0, rounds=5)", (500, 1_100), {"rounds_left": 2}, Ending.OPEN),
+        ("minimal(target=0, rounds=5)", (1_000, 1_100), {"rounds_left": 1, "seat": 1}, Ending.WINS),
+        ("minimal(target=0, rounds=5, ties=play_off)", (500, 1_100, 1_100), {"rounds_left": 1}, Ending.LOSES),
+        ("minimal(target=0, rounds=5, ties=play_off)", (500, 600, 600), {"rounds_left": 1}, Ending.OPEN),
+        ("minimal(target=0, rounds=5, penalties.farkle=100)", (500, 1_100), {"rounds_left": 1}, Ending.OPEN),
+        ("minimal(target=0, rounds=5, rolled.44=-100)", (500, 1_100), {"rounds_left": 1}, Ending.OPEN),
+        ("standard(target=1000)", (500, 0, 1_100), {"closer": 2}, Ending.LOSES),
+        ("standard(target=1000, penalties.farkle=100)", (500, 0, 1_100), {"closer": 2}, Ending.LOSES),
+        ("standard(target=1000, last_turns_again=passed)", (500, 0, 1_100), {"closer": 2}, Ending.OPEN),
+        ("standard(target=1000, last_turns_again=passed)", (500, 1_100), {"closer": 1}, Ending.LOSES),
+        ("standard(target=1000, catching_up.landed_on=back)", (500, 0, 1_100), {"closer": 2}, Ending.OPEN),
+        ("standard(target=1000, finish=equal_turns)", (900, 1_000), {"closer": 1, "first": 1}, Ending.OPEN),
+        ("minimal", (9_900, 0), {}, Ending.WINS),
+        ("minimal", (9_800, 0), {}, Ending.OPEN),
+    ],
+)
+def test_what_a_bank_of_100_does_about_the_end(
+    spec: str, scores: tuple[int, ...], now: dict[str, int], ending: Ending
+) -> None:
+    state = on_turn(spec, *scores)._replace(**now)  # type: ignore[arg-type]
+    assert bank_ending(rolled(state, "123346", 0), Keep((1,), "bank")) is ending
 
 
 def test_bold_takes_over_if_it_pays() -> None:

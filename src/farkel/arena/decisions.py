@@ -18,7 +18,7 @@ from farkel.game.terms import Terms
 from farkel.machine.law import Numbers
 
 WINS, OPEN, OVER, FURTHER, LOSES = range(5)
-"""As `farkel.players.exact.Ending`."""
+"""As `farkel.players.ending.Ending`."""
 ASKS = -1
 """A decision that must wait for a table: see `Desk.asks`."""
 
@@ -84,31 +84,35 @@ def as_if_started(terms: Terms, desk: Desk, hand: int) -> None:
 
 
 @part
-def as_if_banked(terms: Terms, desk: Desk, total: int) -> None:
-    """Return the same after a bank of that turn total, with all seats, except for the offer it leaves."""
+def as_if_banked(terms: Terms, desk: Desk, keep: int) -> None:
+    """Return the same after a bank of the keep, with all seats."""
     copied(desk.game.now, desk.spare.now)
     seats = desk.spare.seats[: desk.seats]
     for seat in range(len(seats)):
         copied(desk.game.seats[seat], seats[seat])
-    law.bank_total(terms, seats, desk.spare.now, total, 0)
+    law.bank(terms, seats, desk.spare.now, keep)
 
 
 @part
-def bank_ending(terms: Terms, desk: Desk, total: int) -> int:
-    """Return how a bank bears on the end of the game: `WINS`, `OPEN`, `OVER` or `LOSES`."""
+def bank_ending(terms: Terms, desk: Desk, keep: int) -> int:
+    """Work as `farkel.players.ending.bank_ending`: `WINS`, `OPEN`, `OVER` or `LOSES`."""
     now, after, seat = desk.game.now, desk.spare.now, desk.game.now[law.SEAT]
-    as_if_banked(terms, desk, total)
+    mine = desk.game.seats[seat]
+    if not law.may_end(terms, mine, now, keep):
+        return OPEN
+    if law.is_last_turn(now) and law.only_adds(terms):  # what the law shows below, in a tenth of the time
+        total = law.total_with(terms, now, keep)
+        if law.is_behind(terms, desk.game.seats[: desk.seats], now, total):
+            return LOSES
+    as_if_banked(terms, desk, keep)
     if after[law.PHASE] == law.OVER:
         winners = after[law.WINNERS]
         if winners == 1 << seat:
             return WINS
         return OPEN if winners >> seat & 1 else LOSES
-    if terms.exact and desk.game.seats[seat][law.SCORE] + total > terms.target:
+    if terms.exact and mine[law.SCORE] + law.total_with(terms, now, keep) > terms.target:
         return OVER
-    last_turn = now[law.CLOSER] >= 0 or now[law.ROUNDS] == 1
-    if last_turn and not law.winners(terms, desk.spare.seats[: desk.seats], after) >> seat & 1:
-        return LOSES
-    return OPEN
+    return LOSES if law.is_lost(terms, desk.spare.seats[: desk.seats], after, seat) else OPEN
 
 
 @inlined
@@ -126,10 +130,10 @@ def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, 
     if thumb[KIND] == ANY:
         return -NEVER if terms.exact else NEVER
     if thumb[KIND] == THUMB:
-        return -NEVER if thumb[FALLS] and score < 0 else short
-    if thumb[KIND] != POINTS or terms.exact:
-        return -NEVER
-    if now[law.CLOSER] >= 0 or now[law.ROUNDS] == 1 or now[law.STANDING]:
+        # Who began the last turns has reached the target: in them whatever stays below it loses.
+        ending = law.is_last_turn(now) and now[law.CLOSER] < 0
+        return -NEVER if ending or (thumb[FALLS] and score < 0) else short
+    if thumb[KIND] != POINTS or terms.exact or law.is_last_turn(now):
         return -NEVER
     return NEVER if memo.stays_open else short
 
@@ -147,12 +151,55 @@ def thumb_keep(terms: Terms, thumb: Sequence[int], desk: Desk, count: int) -> in
             total = law.total_with(terms, now, options[option] >> 1)
             if options[option] & 1 and law.hits_target(terms, mine, total):
                 return options[option]
-    keep = options[0] >> 1
+    chosen = enough_keep(terms, thumb, desk, count)
+    return minding_the_end(terms, desk, count, chosen) if end_matters(terms, desk, count) else chosen
+
+
+@inlined
+def enough_keep(terms: Terms, thumb: Sequence[int], desk: Desk, count: int) -> int:
+    """Return the keep with the most points, banked if that is enough."""
+    now, options = desk.game.now, desk.options
+    mine, keep = desk.game.seats[now[law.SEAT]], options[0] >> 1
     if count == 1 or options[1] >> 1 != keep:
         return options[0]
     total, score = law.total_with(terms, now, keep), mine[law.SCORE]
     enough = total >= thumb[ENOUGH + terms.left[keep]] or (terms.target and score + total >= law.goal(terms, mine))
     return options[1] if enough or (thumb[FALLS] and score < 0) else options[0]
+
+
+@inlined
+def end_matters(terms: Terms, desk: Desk, count: int) -> bool:
+    """Return whether `minding_the_end` may change a choice.
+
+    Not before a last turn if the keep with the most points may be banked, and more points are always as good: it is
+    banked if it reaches the target, and no bank loses.
+    """
+    options = desk.options
+    banks = options[0] & 1 or (count > 1 and options[1] == options[0] + 1)
+    return not (banks and more_is_as_good(terms)) or law.is_last_turn(desk.game.now)
+
+
+@inlined
+def more_is_as_good(terms: Terms) -> bool:
+    """Return whether no bank wins or may be made if not the one of more points, too."""
+    return law.rises(terms) and not (terms.keeps_win or terms.hot_reward)
+
+
+@part
+def minding_the_end(terms: Terms, desk: Desk, count: int, chosen: int) -> int:
+    """Work as `farkel.players.ending.minding_the_end`."""
+    options = desk.options
+    for option in range(count):
+        if options[option] & 1:
+            if bank_ending(terms, desk, options[option] >> 1) == WINS:
+                return options[option]
+            if more_is_as_good(terms):
+                break
+    if chosen & 1 and bank_ending(terms, desk, chosen >> 1) == LOSES:
+        for option in range(count):
+            if not options[option] & 1:
+                return options[option]
+    return chosen
 
 
 @inlined
@@ -228,9 +275,10 @@ def judged_roll(terms: Terms, points: Points, desk: Desk, mine: law.Read, paid: 
 
 
 @inlined
-def judged_bank(terms: Terms, desk: Desk, mine: law.Read, total: int, quiet: int) -> Judged:
-    """Judge banking that turn total."""
-    ending = OPEN if total < quiet else bank_ending(terms, desk, total)
+def judged_bank(terms: Terms, desk: Desk, mine: law.Read, keep: int, quiet: int) -> Judged:
+    """Judge banking the keep."""
+    total = law.total_with(terms, desk.game.now, keep)
+    ending = OPEN if total < quiet else bank_ending(terms, desk, keep)
     over = terms.exact and mine[law.SCORE] + total > terms.target
     return Judged(ending, 0.0 if over else float(total * terms.unit), total if ending == OVER else 0)
 
@@ -244,7 +292,7 @@ def best_keep(terms: Terms, points: Points, desk: Desk, count: int, quiet: int) 
     for option in range(count):
         choice = desk.options[option]
         if choice & 1:
-            judged = judged_bank(terms, desk, mine, law.total_with(terms, now, choice >> 1), quiet)
+            judged = judged_bank(terms, desk, mine, choice >> 1, quiet)
         else:
             as_if_rolled_on(terms, desk, choice >> 1)
             judged = judged_roll(terms, points, desk, mine, mine, desk.spare.now)

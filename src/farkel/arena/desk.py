@@ -35,6 +35,7 @@ SOURCES = (
     "tables",
     "tally",
     "../game/state",
+    "../players/ending",
     "../players/exact",
     "../solve/board",
     "../solve/boundary",

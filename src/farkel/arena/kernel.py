@@ -335,7 +335,8 @@ def play_turn(
     mine, counts, policy = seats[seat], desk.counts[seat], desk.policy[seat]
     thumb = desk.thumbs[seat]
     chooses = 1 if thumb[KIND] == ANY else 0
-    turn = Turn(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES]])
+    last = 1 if now[law.CLOSER] >= 0 else 0
+    turn = Turn(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES], last])
     desk.turn_seat[number] = seat
     if now[law.PHASE] == law.OFFER:
         draw = chance.draw(keys.decisions, uint64(far.choices))

@@ -124,7 +124,7 @@ def weighed_keeps(terms: Terms, chances: Chances, desk: Desk, count: int) -> boo
             return False
         if banks:
             if closing:
-                desk.wins[option] = closing_bank(bank_ending(terms, desk, total))
+                desk.wins[option] = closing_bank(bank_ending(terms, desk, keep))
             else:
                 left = law.offered(terms, law.left_lying(terms, now, keep), now[law.HOT])
                 desk.wins[option] = chances.pool[row + chances.banks + left]
@@ -155,7 +155,7 @@ def likeliest_keep(terms: Terms, points: Points, chances: Chances, desk: Desk, c
                 total = law.total_with(terms, now, choice >> 1)
                 worth = float(total * terms.unit)
                 if most > 0:
-                    as_if_banked(terms, desk, total)
+                    as_if_banked(terms, desk, choice >> 1)
                     over = desk.spare.now[law.PHASE] == law.OVER
             else:
                 as_if_rolled_on(terms, desk, choice >> 1)

@@ -65,7 +65,7 @@ def field_banks(terms: Terms, desk: Desk, field: Among, slot: int, keep: int) ->
     """Work as `farkel.solve.Field` for a bank."""
     now, after = desk.game.now, desk.spare.now
     total = law.total_with(terms, now, keep)
-    as_if_banked(terms, desk, total)
+    as_if_banked(terms, desk, keep)
     if after[law.PHASE] == law.OVER:
         sharers = 0
         for seat in range(desk.seats):

@@ -66,8 +66,8 @@ class Memo(NamedTuple):
     entries: NDArray[np.uint32]
     """Bits, as `KNOWN` and others say; 0 if nothing is remembered yet, and always first."""
     starts: Numbers
-    """[policy, on the way to the entry score, farkles in a row, hand]: where those of turn total 0 and of roll number 0
-    would be."""
+    """[policy, on the way to the entry score, farkles in a row, last turns, hand]: where those of turn total 0 and of
+    roll number 0 would be."""
     rolls: Numbers
     """[hand]: how many there are."""
     most: NDArray[np.int16]
@@ -233,9 +233,9 @@ def _memo(rules: Rules, remembering: Sequence[bool], seats: int, rows: int) -> M
     """Return a memo in which nothing is remembered yet, with room for those policies that remember."""
     dice = rules.dice
     rolls = np.array([0, *(len(all_rolls(hand)) for hand in range(1, dice + 1))], np.int64)
-    contexts = (2 if rules.entry else 1, max(1, rules.penalties.farkles_in_row))
+    contexts = (2 if rules.entry else 1, max(1, rules.penalties.farkles_in_row), 2)
     shape = (len(remembering), *contexts, dice + 1)
-    widths = np.array(remembering, np.int64).reshape(-1, 1, 1, 1) * np.broadcast_to(rolls, shape)
+    widths = np.array(remembering, np.int64).reshape(-1, 1, 1, 1, 1) * np.broadcast_to(rolls, shape)
     rows = max(1, min(rows, MOST_MEMORY // max(1, 4 * int(widths.sum()))))
     rows = rows if unknown(rules, REMEMBERED) is None else 0
     ends = np.cumsum(widths * rows).reshape(shape)

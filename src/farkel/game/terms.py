@@ -206,6 +206,8 @@ class Terms:
     """The points it adds to the banked score (K5)."""
     confirms: bool
     """Some keeps must be followed by points before the bank (P16)."""
+    keeps_win: bool
+    """Some keeps win the game (P16)."""
     firsts: bool
     """The first roll of a turn is another one than later ones with the same dice (P15)."""
     as_first: Sequence[int]
@@ -223,6 +225,8 @@ class Terms:
     zone_tries: Sequence[int]
     zone_fine: Sequence[int]
     zone_times: Sequence[int]
+    risks: bool
+    """A turn may cost its player points banked before, or put it out of the game."""
     catches_up: bool
     """A bank may cost others something."""
     landed_on: int
@@ -342,6 +346,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         hot_bonus=bonus if rules.hot_dice_bonus_to == "turn" else 0,
         hot_reward=bonus if rules.hot_dice_bonus_to == "score" else 0,
         confirms=any(one.owes for one in kept),
+        keeps_win=any(one.wins for one in kept),
         firsts=len(table.numbered) > len(table) or fines.farkle_first_roll != 0,
         as_first=[number.get((one.roll, True), roll) for roll, one in enumerate(scored)],
         strikes=[bool(one.fine or outcome) for one, outcome in zip(scored, outcomes, strict=True)],
@@ -353,6 +358,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         zone_tries=_padded(zone.tries for zone in zones),
         zone_fine=_padded(zone.fine // unit for zone in zones),
         zone_times=_padded(zone.times for zone in zones),
+        risks=_risks(rules) or any(one.fine > 0 or one.ends in ("lose", "zero") for one in scored),
         catches_up=others.landed_on != "stays" or others.overtaken > 0,
         landed_on=LandedOn[others.landed_on.upper()],
         overtaken=others.overtaken // unit,
@@ -372,6 +378,14 @@ def terms(rules: Rules, unit: int) -> Terms:
         owes=[up(one.owes, unit) for one in kept],
         closes=[int(Close.WINS if one.wins else Close.ENDS if one.ends else Close.NONE) for one in kept],
     )
+
+
+def _risks(rules: Rules) -> bool:
+    """Return whether a turn may cost points banked before, or lives, apart from the dice that fall in it."""
+    fines = rules.penalties
+    farkles = fines.farkle, fines.farkle_all_dice, fines.farkle_first_roll, fines.not_beaten, fines.farkles_in_row
+    staked = rules.take_over.price == "stake"
+    return bool(any(farkles) or fines.turn_total == "subtracted" or rules.lives.each or rules.zones or staked)
 
 
 def _padded(numbers: Iterable[int]) -> list[int]:

@@ -42,6 +42,7 @@ _SELDOM = (
     "fail_on_barrel",
     "follow",
     "give",
+    "is_lost",
     "owed_after",
     "pass_on",
     "reward",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from farkel.errors import PlayerError, SolveError
 from farkel.game import Action, Keep, Phase, State, apply, legal_actions, turn_total
+from farkel.players.ending import minding_the_end
 from farkel.rules import Rules
 
 if TYPE_CHECKING:
@@ -149,9 +150,10 @@ class Card:
         options = [(keeps[dice].points, _left(keeps[dice].left, rules)) for dice in order]
         found = choice(numbers, rules.dice, options, daring, bound)
         bank, roll = Keep(order[0], "bank"), Keep(order[found.rolled], "roll")
-        if bank in actions and _banks(state, bank, numbers, found.least, other):
-            return bank
-        return roll if roll in actions else actions[0]
+        legal = [action for action in actions if isinstance(action, Keep)]
+        banks = bank in legal and _banks(state, bank, numbers, found.least, other)
+        chosen = bank if banks else roll if roll in legal else legal[0]
+        return minding_the_end(state, legal, chosen)
 
 
 def _left(left: int, rules: Rules) -> int:

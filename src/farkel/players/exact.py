@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from enum import IntEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from farkel.errors import PlayerError
-from farkel.game import Action, Keep, State, TakeOver, apply, law, legal_actions, turn_total
-from farkel.game.numbered import numbered
+from farkel.game import Action, Keep, State, TakeOver, apply, legal_actions, turn_total
 from farkel.game.state import sure_total
 from farkel.players import known
+from farkel.players.ending import Ending, bank_ending
 from farkel.rules import Rules
 from farkel.scoring import score_table
 
@@ -25,19 +24,6 @@ HIT = ("exact", "welfare")
 """Finishes where the target must be hit."""
 EVEN = 1e-9
 """Winning chances closer than this are the same: the solver's tolerance."""
-
-
-class Ending(IntEnum):
-    """What an action does about the end of the game, from the best to the worst."""
-
-    WINS = 0
-    OPEN = 1
-    OVER = 2
-    """A bank that goes over a target that must be hit."""
-    FURTHER = 3
-    """Rolling on with more than that."""
-    LOSES = 4
-    """A bank that loses the game."""
 
 
 class Judged(NamedTuple):
@@ -157,7 +143,7 @@ def likeliest(duel: Duel | Trio, turn: Turn, state: State) -> Action:
 def ranked(turn: Turn, state: State) -> list[Judged]:
     """Return every legal action, best first: by the points that it brings, with an eye on how the game ends.
 
-    What wins the game comes before everything. A bank that loses in the last turn comes after everything: with nothing
+    What wins the game comes before everything. A bank that loses it for certain comes after everything: with nothing
     to lose one rolls on. If a target must be hit, points beyond it count nothing. A life that is paid counts as
     much as a turn's average, which is its use.
     """
@@ -201,30 +187,9 @@ def _missing(state: State) -> int:
 
 
 def _ending(state: State, action: Action) -> Ending:
-    rules = state.rules
-    exact = rules.finish in HIT
-    if not isinstance(action, Keep):
-        taken = sure_total(apply(state, action)) if exact else 0
-        return Ending.FURTHER if exact and taken >= _missing(state) else Ending.OPEN
-    over = turn_total(state, action.dice) - _missing(state)
-    if action.then == "roll":
-        return Ending.FURTHER if exact and over >= 0 else Ending.OPEN
-    after = apply(state, action)
-    if after.result is not None:
-        if after.result.winners == (state.seat,):
-            return Ending.WINS
-        return Ending.OPEN if state.seat in after.result.winners else Ending.LOSES
-    if exact and over > 0:
-        return Ending.OVER
-    return Ending.LOSES if _last_turn(state) and _behind(after, state.seat) else Ending.OPEN
-
-
-def _last_turn(state: State) -> bool:
-    """Return whether the seat to move has no turn after this one."""
-    return state.closer >= 0 or state.rounds_left == 1
-
-
-def _behind(state: State, seat: int) -> bool:
-    """Return whether the seat, which has had its last turn, would not win if the game ended now."""
-    now: Any = state
-    return not law.winners(numbered(state.rules).terms, state.seats, now) >> seat & 1
+    if isinstance(action, Keep) and action.then == "bank":
+        return bank_ending(state, action)
+    if state.rules.finish not in HIT:
+        return Ending.OPEN
+    total = turn_total(state, action.dice) if isinstance(action, Keep) else sure_total(apply(state, action))
+    return Ending.FURTHER if total >= _missing(state) else Ending.OPEN

@@ -38,7 +38,8 @@ class ThumbPolicy:
         return Plan(0, table.need(score), max(table.n - score, table.need(score)))
 
     def last(self, table: Table, score: int, lead: int) -> Plan:
-        return self.plan(table, 0, score, 0)
+        goal = max(lead if table.board.shares else lead + 1, table.need(score))
+        return Plan(0, goal, goal)
 
 
 class TurnPolicy:

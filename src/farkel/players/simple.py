@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, goal, legal_actions, turn_total
+from farkel.players.ending import minding_the_end
 from farkel.rules import Rules
 
 
@@ -23,7 +24,8 @@ class Random:
 class Thumb:
     """A rule of thumb: keep the most points (and of those the fewest dice), and bank once there are ``enough``.
 
-    A bank that reaches the target is enough for all of them, and an exact target is hit whenever possible.
+    A bank that reaches the target is enough for all of them, an exact target is hit whenever possible, and the end of
+    the game is minded: see `minding_the_end`.
     """
 
     name: str
@@ -58,7 +60,8 @@ class Thumb:
         reaches = rules.target > 0 and total >= short
         enough = reaches or (self.falls and score < 0) or total >= self.enough(rules, left)
         then = "bank" if enough else "roll"
-        return next((keep for keep in keeps if keep.dice == best and keep.then == then), keeps[0])
+        chosen = next((keep for keep in keeps if keep.dice == best and keep.then == then), keeps[0])
+        return minding_the_end(state, keeps, chosen)
 
 
 class Threshold(Thumb):

@@ -181,6 +181,18 @@ def why_not_roll(terms: Terms, now: Read, keep: int, may_bank: bool, must: bool)
     return MAY
 
 
+def is_last_turn(now: Read) -> bool:
+    """Return whether the game may end before the seat to move has another turn, although nobody has won yet."""
+    return now[CLOSER] >= 0 or now[ROUNDS] == 1 or now[STANDING] > 0
+
+
+def may_end(terms: Terms, mine: Read, now: Read, keep: int) -> bool:
+    """Return whether banking the keep may end the game, or the seat's chance to win it; no other bank does."""
+    if is_last_turn(now) or terms.closes[keep] == WINS:
+        return True
+    return terms.target > 0 and mine[SCORE] + total_with(terms, now, keep) + terms.hot_reward >= terms.target
+
+
 def why_not_take(terms: Terms, mine: Read, now: Read, hand: int) -> int:
     """Why a turn may not start from the offer with this many of its dice, a `Why`."""
     if not 1 <= hand <= now[OFFER_HAND]:
@@ -244,8 +256,12 @@ def changes_no_seat(terms: Terms, now: Read, rolled: int) -> bool:
 
 def changes_others(terms: Terms) -> bool:
     """Return whether a turn may change seats other than its own."""
-    gives = terms.finish == Finish.WELFARE
-    return bool(terms.catches_up or terms.beat_previous or terms.missed or terms.cancels or gives)
+    return changes_scores(terms) or bool(terms.beat_previous)
+
+
+def changes_scores(terms: Terms) -> bool:
+    """Return whether a turn may change scores, or the target, of other seats than its own."""
+    return bool(terms.catches_up or terms.missed or terms.cancels or terms.finish == Finish.WELFARE)
 
 
 def may_bank_any(terms: Terms, mine: Read, now: Read) -> bool:

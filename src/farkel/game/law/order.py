@@ -260,6 +260,39 @@ def winners(terms: Terms, seats: ReadSeats, now: Read) -> int:
     return found
 
 
+def is_behind(terms: Terms, seats: Seats, now: Read, total: int) -> bool:
+    """Return whether the seat to move would not win if it banked that turn total and the game ended then."""
+    seat = now[SEAT]
+    mine = seats[seat]
+    mine[SCORE] += total
+    found = winners(terms, seats, now)
+    mine[SCORE] -= total
+    return not found >> seat & 1
+
+
+def only_adds(terms: Terms) -> bool:
+    """Return whether a turn does nothing to scores but to add what it banks, and no turn is given again."""
+    others = terms.risks or changes_scores(terms) or terms.exact
+    return not (others or terms.again or terms.keeps_win or terms.hot_reward)
+
+
+def is_lost(terms: Terms, seats: Seats, now: Row, seat: int) -> bool:
+    """Return whether a seat whose turn has just ended can no longer win, whatever the others do. The rows are used up.
+
+    Those still to play do as badly as they can: they score nothing, or leave, where a turn may cost more than that.
+    """
+    if now[PHASE] != OVER and (terms.again or changes_scores(terms)):
+        return False
+    while now[PHASE] != OVER and now[SEAT] != seat:
+        if terms.risks:
+            leave(terms, seats, now, now[SEAT])
+        elif now[TIED] and not now[TIED] >> seat & 1:
+            return True  # others play off (F14)
+        else:
+            pass_on(terms, seats, now, 0, 0)
+    return now[PHASE] == OVER and not now[WINNERS] >> seat & 1
+
+
 def end(now: Row, winning: int, reason: int) -> None:
     """The game is over; winners are bits of seats."""
     now[PHASE], now[WINNERS], now[REASON] = OVER, winning, reason
