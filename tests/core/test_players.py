@@ -81,7 +81,7 @@ def test_players_take_a_sure_win(player: str) -> None:
 LAST = on_turn("standard(target=1000)", 500, 1_100)._replace(closer=1)
 ROUND = on_turn("minimal(target=0, rounds=5)", 500, 1_100)._replace(rounds_left=1)
 MINDFUL = ("cautious", "bold", "threshold:100", "card")
-NUMBERS = Numbers((50, 50, 50), die=0, few=0, most=0, behind=0, end=0, both=0, hot=0, single=0)
+NUMBERS = Numbers((50, 50, 50), die=0, few=0, most=0, behind=0, end=0, both=0, single=0)
 
 
 def mindful(player: str) -> Player:
