@@ -444,7 +444,7 @@ def test_typed_bytes_that_are_not_text_are_refused() -> None:
     words = ("play", "--plain", "--rules", "minimal", "--set", "start=first_seat", "--dice", "manual")
     result = CliRunner().invoke(main, words, input=b"h\xe9llo\nAnn,Ben\nh\xe9llo\nq\n", prog_name="farkel")
     assert result.exit_code == 0
-    assert "is not a valid name: use 1 to 20 characters" in result.output
+    assert "is not a valid name: its character 2 (U+DCE9) is half of a character" in result.output
     assert "is not a roll" in result.output
 
 

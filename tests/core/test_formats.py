@@ -328,7 +328,7 @@ def test_words_are_bounded(words: list[str]) -> None:
 
 def test_every_header_that_is_written_is_read(tmp_path: Path) -> None:
     """The longest of everything: rules with every character escaped, teams, words."""
-    rules = load("minimal", ['title="t"']).model_copy(update={"about": "\x01" * 1_000, "source": "🎲" * 1_000})
+    rules = load("minimal", ['title="t"']).model_copy(update={"about": "\\" * 1_000, "source": "🎲" * 1_000})
     people = tuple("🎲" * 19 + str(number) for number in range(8))
     seats = tuple(record.Seating(f"{number}" + "🎲" * 19, people) for number in range(8))
     words = tuple("🎲" * 200 for _ in range(50))

@@ -405,7 +405,7 @@ def test_killed_at_any_moment_nothing_that_was_shown_is_lost(dice: str, tmp_path
     for answers in (3, 5, 9, 14):
         child = pexpect.spawn(sys.executable, [*farkel, *(resume if shown else start)], encoding="utf-8", timeout=60)
         for _ in range(answers):
-            child.expect([r"Enter to roll", r"keeps the most\)"])
+            child.expect([r"Enter to roll", r"takes the most points\)"])
             child.sendline("r")
         child.expect(r"(rolls|keeps) [\d-]+")
         seen = re.findall(r"\w+ (?:rolls|keeps) [1-6-]+", f"{child.before}{child.after}")

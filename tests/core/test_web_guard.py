@@ -116,7 +116,7 @@ async def test_dice_cannot_be_chosen(sqlite: str) -> None:
             {"do": "secret"},
             {"do": "throw", "faces": [7]},
             {"do": "throw", "faces": []},
-            {"do": "keep", "dice": [1] * 7, "then": "bank"},
+            {"do": "keep", "dice": [1] * 11, "then": "bank"},
         ]
         for move in unknown:
             refused(await game.post("/moves", token, move=move), 422, "malformed")

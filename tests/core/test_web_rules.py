@@ -374,7 +374,8 @@ def test_a_file_goes_into_the_editor(web: httpx.Client, suffix: str) -> None:
         (b"target = -1\nentyr = 5\n", ("target = -1 is not allowed", 'did you mean "entry"?')),
         (b"target = = 5", ("ours.toml is not TOML", "line 1")),
         (b"{", ("ours.toml is not JSON",)),
-        (b"\xff\xfe", ("is not UTF-8 text",)),
+        (b"\xfe\x00", ("is not UTF-8 text",)),
+        (b"\xff\xfe", ("is UTF-16 text; save it as UTF-8",)),
     ],
 )
 def test_a_file_that_holds_no_rules_is_refused_with_all_reasons(

@@ -595,7 +595,10 @@ def _value(text: str, field: str) -> Any:
     return tree["value"] if len(tree) == 1 else text
 
 
-BARE = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\#[^\n]*)|([\w.-]+)\s*=\s*([A-Za-z_][\w-]*)""")
+BARE = re.compile(
+    r"""("(?:[^"\\\n]|\\.)*+"?|'[^'\n]*+'?|\#[^\n]*+)"""
+    r"""|(?<![\w.-])([\w.-]++)[ \t]*+=[ \t]*+([A-Za-z_][\w-]*+)"""
+)
 """A string or a comment, or a key with a bare word as its value."""
 
 
