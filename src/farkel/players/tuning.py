@@ -84,7 +84,8 @@ class CardPolicy:
             return Plan(style, sure if only_wins(numbers, rules, score * unit, other * unit) else need, sure)
         if table.ends_game(stage):
             return Plan(style, need, max(goal, need))
-        return Plan(style, need, hole=goal, over=other - score - -numbers.end // unit)
+        over = other - score - -numbers.end // unit
+        return Plan(style, need, hole=goal, over=over) if over > goal else Plan(style, need)
 
     def last(self, table: Table, score: int, lead: int) -> Plan:
         from farkel.solve.policy import Plan
