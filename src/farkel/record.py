@@ -39,7 +39,7 @@ MOST_BYTES = 16 * 2**20
 """Bytes of a record: some 220,000 events."""
 MOST_LINES = 250_000
 MOST_LINE = 8_192
-"""Bytes of a line: a rules text of 1,000 characters, each of them escaped, has 6,000."""
+"""Bytes of a line: a rules text of 1,000 characters has 4,000 at most."""
 MOST_HEADER = 1_000
 """Lines of a header."""
 SEAT = re.compile(

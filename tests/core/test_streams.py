@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,7 +15,7 @@ import click
 import pytest
 
 from farkel.errors import FarkelError
-from farkel.terminal import files
+from farkel.terminal import files, know
 from farkel.terminal.cli import main
 from farkel.terminal.files import whole
 from serving import HANG
@@ -78,14 +80,15 @@ def _here(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, monkeypatch:
 
 
 def ended(*words: str, out: io.TextIOBase) -> tuple[object, str]:
-    """The exit status of a command that prints there, and what it says on standard error."""
+    """The exit status of a command that prints there, and what it says on standard error, but of how long it takes."""
     error = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdout", out)
         patch.setattr(sys, "stderr", error)
+        patch.setattr(know, "LINES", math.inf)
         with pytest.raises(SystemExit) as end:
             main(words, prog_name="farkel")
-    return end.value.code, error.getvalue()
+    return end.value.code, re.sub("^Compiling for this computer.*\n", "", error.getvalue(), flags=re.MULTILINE)
 
 
 def test_no_command_is_forgotten_here() -> None:

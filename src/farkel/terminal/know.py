@@ -110,7 +110,7 @@ def _piped(doing: str) -> Iterator[Progress]:
     def line(done: float, of: float) -> None:
         nonlocal told
         now = time.monotonic()
-        if now - told < LINES or done < LEAST * of or sys.stderr is None:
+        if now - told < LINES or not LEAST * of <= done < of or sys.stderr is None:
             return
         told = now
         left = round((now - began) * (of - done) / done)
