@@ -337,6 +337,7 @@ def test_dice_keep_their_order_and_places_when_the_page_is_loaded_again(visit: A
     assert page.locator("#roll[aria-disabled=false]").count() == 1
     assert page.evaluate(lying) == was
     page.keyboard.press("a")
+    assert page.locator("fieldset.roll :checked").count() == 0
     page.reload()
     ann.ready()
     page.wait_for_load_state()

@@ -290,7 +290,8 @@ function label(button, what, small, why) {
 /** Take all that scores; once more puts it back. */
 function takeAll() {
   const dice = roll();
-  const left = [...keepsOf(dice)[0].dice];
+  const most = keepsOf(dice)[0].dice;
+  const left = chosenOf(dice).join() === most.join() ? [] : [...most];
   for (const die of dice.querySelectorAll("input")) {
     const place = left.indexOf(Number(die.value));
     die.checked = place >= 0;
@@ -559,7 +560,8 @@ document.addEventListener("keydown", (event) => {
   if (event.target.matches("input:not([type=checkbox]), select, textarea")) return;
   const key = keyOf(event);
   if (/^[0-9]$/.test(key) && toggle(Number(key) || 10)) return event.preventDefault();
-  const meant = document.querySelector(`:not([hidden]) > [data-key="${CSS.escape(key)}"]`);
+  const again = key === "a" ? $("#take-all") : null; // hidden once dice are chosen
+  const meant = document.querySelector(`:not([hidden]) > [data-key="${CSS.escape(key)}"]`) ?? again;
   if (!meant) return;
   event.preventDefault();
   meant.click();
