@@ -201,6 +201,7 @@ def ended_well(*words: str) -> str:
 # The keyboard ---------------------------------------------------------------------------------------------------------
 
 COMPILING = """
+import signal
 import time
 from contextlib import suppress
 from farkel.clock import CLOCK
@@ -213,6 +214,7 @@ def compiles():
             with suppress(KeyboardInterrupt):
                 time.sleep(60)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a test in the background would ignore
 ended(compiles)
 """
 """A command that compiles: what Ctrl-C raises there is swallowed."""
@@ -225,7 +227,10 @@ def test_ctrl_c_ends_a_command_that_compiles() -> None:
         assert child.stdout is not None
         assert child.stdout.readline() == "compiling\n"
         child.send_signal(signal.SIGINT)
-        told, said = child.communicate(timeout=HANG)
+        try:
+            told, said = child.communicate(timeout=HANG)
+        finally:
+            child.kill()
     assert (child.returncode, told, said) == (130, "left in order\n", "Stopped.\n")
 
 
