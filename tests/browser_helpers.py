@@ -17,6 +17,7 @@ import pytest
 from databases import sqlite_at
 from farkel.web.app import make_app
 from farkel.web.house import Clock, now
+from farkel.web.limits import Limits
 from farkel.web.settings import Settings
 from seeded import Seeded
 from serving import HANG, patiently
@@ -40,17 +41,18 @@ def left_out(why: str) -> None:
 
 @contextmanager
 def serving(folder: Path, clock: Clock = now, **settings: Any) -> Iterator[str]:
-    """A server on a free port of this machine, and its address."""
+    """A server on a free port of this machine, and its address. No time passes for its limits of a rate."""
     import uvicorn
 
     chosen: dict[str, Any] = {
         "database": sqlite_at(folder / "games.db"),
         "pace": 0.0,
-        "requests_a_minute": 100_000,
-        "opened_an_hour": 10_000,
-        "codes_an_hour": 10_000,
+        "requests_a_minute": 10**6,
+        "opened_an_hour": 10**6,
+        "codes_an_hour": 10**6,
     } | settings
-    app = make_app(Settings(**chosen), clock, Seeded())
+    found = Settings(**chosen)
+    app = make_app(found, clock, Seeded(), Limits(found, clock=lambda: 0.0))
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         # Clients that come before the server is ready wait in the queue of the socket.
