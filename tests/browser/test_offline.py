@@ -164,6 +164,23 @@ def test_the_page_reads_points_as_the_server_does(ann: Keeper) -> None:
     assert ann.sheet() == [(0, 1_000), (1, 2_000)]
 
 
+def test_what_is_typed_before_the_script_has_come_stays(visit: Any) -> None:
+    ann = visit(PHONE, service_workers="block")
+    page, held = ann.page, list[Any]()
+    ann.start(RULES, way="real")
+    ann.ready()
+    page.route("**/static/paper.js*", lambda route: held.append(route))
+    with page.expect_request("**/static/paper.js*"):
+        page.reload(wait_until="commit")
+    pad = page.locator("#do-note [name=points]")
+    pad.fill("350")
+    held[0].continue_()
+    expect(page.locator("#bank b")).to_have_text("Bank 350")
+    page.unroute("**/static/paper.js*")
+    page.reload()
+    expect(pad).to_have_value("350")
+
+
 def test_a_half_typed_roll_stays_through_a_reload_until_it_is_entered(ann: Keeper) -> None:
     page = ann.page
     faces = page.locator("form.throw [name=faces]")

@@ -69,4 +69,6 @@ document.addEventListener("input", ({ target }) => {
   show();
 });
 document.addEventListener("htmx:after:swap", look);
+// What was typed before this script was there is stored as well.
+for (const [input, store] of [[field(), keep], [faces(), keepFaces]]) if (input && input.value !== input.defaultValue) store();
 look();
