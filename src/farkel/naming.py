@@ -116,7 +116,7 @@ def _looks(name: str) -> frozenset[str]:
 
 
 def _shown(name: str) -> str:
-    """Return a name for an error to quote: in place of what cannot be seen stands �."""
+    """Return a name for an error to quote, with � for each sign that cannot be seen."""
     hidden = [sign for sign in name if sign not in JOINERS and (sign in BLANK or not sign.isprintable())]
     return clipped(name.translate({ord(sign): "\N{REPLACEMENT CHARACTER}" for sign in hidden}))
 
