@@ -98,6 +98,7 @@ class Referee:
         self.phase = Phase.START
         self.now = 0
         """Who has the dice."""
+        self.turns_ended = 0
         self.closer = -1
         """Who was first to bank the target, if the others play on."""
         self.owed: list[int] = []
@@ -652,6 +653,7 @@ class Referee:
     def end_turn(self, offer: Offer | None = None, *, closes: bool = False, gift: int = 0, banked: int = 0) -> None:
         player = self.player
         player.turns += 1
+        self.turns_ended += 1
         if self.closer >= 0:
             player.last += 1
             if banked and not self.tied:

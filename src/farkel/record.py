@@ -24,7 +24,21 @@ from farkel.bounds import UTF_16, clipped, not_utf_8
 from farkel.dice import Roll, commitment, derive, faces_text, parse_roll, seeded
 from farkel.errors import CONTROL, DiceError, PlayerError, RecordError, RulesError
 from farkel.facts import counted, facts
-from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Note, Phase, State, TakeOver, Throw, apply, new_game
+from farkel.game import (
+    Event,
+    Fresh,
+    IllegalEvent,
+    Keep,
+    Leave,
+    Note,
+    Phase,
+    State,
+    TakeOver,
+    Throw,
+    apply,
+    ends_turn,
+    new_game,
+)
 from farkel.naming import unquoted, written
 from farkel.rules import Rules, digests, from_toml, to_lines
 from farkel.system import lock, sync, sync_folder
@@ -98,6 +112,11 @@ class Move(NamedTuple):
     event: Event
     before: State
     after: State
+
+    @property
+    def ends_turn(self) -> bool:
+        """Whether it ends the turn of the seat to move, or the game."""
+        return ends_turn(self.before, self.event, self.after)
 
 
 @dataclass(slots=True)

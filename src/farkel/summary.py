@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from farkel.facts import farkled
-from farkel.game import Event, Keep, Note, State
+from farkel.game import Leave, Note, State, Throw
 from farkel.record import Move
 
 
@@ -43,30 +43,29 @@ def turns(moves: Sequence[Move]) -> tuple[Turn, ...]:
     """Return the completed turns of a game, in order. A skipped turn is not counted."""
     found: list[Turn] = []
     for move in moves:
-        before, after = move.before, move.after
-        farkle = _farkles(before, move.event)
-        if not (farkle or _banks(move.event)):
+        before, event, after = move.before, move.event, move.after
+        skipped = isinstance(event, Leave) or (isinstance(event, Note) and event.passes)
+        if skipped or not move.ends_turn:
             continue
         seat = before.seat
+        farkle = event.farkle if isinstance(event, Note) else isinstance(event, Throw) and not _wins(move, event)
         score = after.seats[seat].score
         points = 0 if farkle and not _keeps(before) else max(0, score - _staked(before))
         found.append(Turn(seat, before.seats[seat].person, points, score, farkle))
     return tuple(found)
 
 
-def _farkles(before: State, event: Event) -> bool:
-    return event.farkle if isinstance(event, Note) else farkled(before, event)
+def _wins(move: Move, thrown: Throw) -> bool:
+    """Return whether a roll wins the game for who rolled it, by what it shows or by the points that it brings."""
+    result = move.after.result
+    if result is None or result.reason not in ("dice", "target", "exact"):
+        return False
+    return move.before.seat in result.winners and not farkled(move.before, thrown)
 
 
 def _keeps(before: State) -> bool:
     """Return whether a farkle keeps its turn total (F5), so that it may bank points."""
     return before.rules.penalties.turn_total == "kept"
-
-
-def _banks(event: Event) -> bool:
-    if isinstance(event, Note):
-        return not (event.farkle or event.passes)
-    return isinstance(event, Keep) and event.then == "bank"
 
 
 def _staked(before: State) -> int:

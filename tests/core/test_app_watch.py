@@ -22,7 +22,6 @@ from farkel.terminal.app.play import GameScreen
 from farkel.terminal.app.setting_up import SetupScreen
 from farkel.terminal.app.watching import WatchScreen
 from farkel.terminal.cli import main
-from farkel.terminal.scores import ends_turn
 
 pytestmark = pytest.mark.usefixtures("surroundings")
 
@@ -62,7 +61,7 @@ async def test_a_saved_game_is_watched_with_its_chances_and_mistakes() -> None:
         await pilot.press("home", "right", "right", "left")
         assert screen.at == 1
         await pilot.press("down")
-        assert ends_turn(match.moves[screen.at - 1])
+        assert match.moves[screen.at - 1].ends_turn
         await pilot.press("up")
         assert screen.at == 0
         await pilot.press("question_mark")

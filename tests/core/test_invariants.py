@@ -20,6 +20,7 @@ from farkel.game import (
     TakeOver,
     Throw,
     chance_outcomes,
+    ends_turn,
     legal_actions,
     refusal,
     replay,
@@ -41,10 +42,12 @@ def shortened(rules: Rules) -> Rules:
 def assert_game_holds(rules: Rules, chance: random.Random) -> None:
     """Play a game that the referee follows, and look at every step of it."""
     people = random_people(rules, chance)
-    events, state = list[Event](), None
+    events, state, ended = list[Event](), None, 0
     for step, referee in followed(rules, people, chance, BOUND):
         state = step.after
         events.append(step.event)
+        assert ends_turn(*step) == (state.over or referee.turns_ended > ended)
+        ended = referee.turns_ended
         scores_change_for_a_reason(step)
         dice_are_on_the_table(state)
         somebody_can_act_until_the_end_and_nobody_after_it(state)

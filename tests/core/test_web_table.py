@@ -36,7 +36,7 @@ from farkel.web.moves import Corrects, Notes, Undoes, drafted
 from farkel.web.pages.table import ranked, sheet_rows
 from farkel.web.plan import Allowed
 from farkel.web.store import Game
-from farkel.web.table import Draft, Table, TableError, ends_turn, shown, turn_spans
+from farkel.web.table import Draft, Table, TableError, shown, turn_spans
 from farkel.web.views import sheet, table_view
 from helpers import SPAN, dice, examples, kept, random_event
 from web_helpers import EVERYTHING, FIRST, STARTED, Sheet, plan_of, random_step, short
@@ -388,7 +388,7 @@ def _enter_at_random(game: Sheet, chance: random.Random, turns: int) -> list[Ent
             made.append(random_event(game.state, chance))
             game.play(made[-1])
         if chance.random() < 0.5 and game.state.phase is not Phase.OFFER:
-            while not made or not ends_turn(game.table.playing.moves[-1]):
+            while not made or not game.table.playing.moves[-1].ends_turn:
                 made.append(random_event(game.state, chance))
                 game.play(made[-1])
         else:

@@ -37,8 +37,8 @@ from farkel.game import (
     Throw,
     apply,
     dice_due,
+    ends_turn,
     new_game,
-    rolls_again,
 )
 from farkel.players import Player
 from farkel.rules import Rules
@@ -121,24 +121,12 @@ def play(
                 event = Leave(state.seat)
                 after = apply(state, event)
                 forfeits.append(Forfeit(game, (state.seat + game) % n, broken.code, broken.reason))
-        turns += banks(event) or farkles(state, event, after)
+        turns += ends_turn(state, event, after)
         if watches:
             watches(state, event, after)
         events.append(event)
         state = after
     return Game(events, state, forfeits)
-
-
-def banks(event: Event) -> bool:
-    """Return whether a turn ends with a bank."""
-    return isinstance(event, Keep) and event.then == "bank"
-
-
-def farkles(before: State, event: Event, after: State) -> bool:
-    """Return whether a turn ends with a farkle."""
-    if not isinstance(event, Throw) or before.phase is not Phase.ROLL or after.phase is Phase.KEEP:
-        return False
-    return after.over or not rolls_again(before, event.faces)
 
 
 class Count:
@@ -166,7 +154,7 @@ class Count:
         change = (after.seats[before.seat].score - before.seats[before.seat].score) // self._unit
         if isinstance(event, Throw):
             self._throws += 1
-            ends = farkles(before, event, after)
+            ends = ends_turn(before, event, after)
             self._in_turn += before.phase is Phase.ROLL
             if ends and change > 0:  # a farkle that keeps its turn total (F5)
                 self._turn(before.seat, BANKS, change)

@@ -354,8 +354,7 @@ def play_turn(
         if new:
             copied(now, before.now)
             copied(mine, before.mine)
-        again = law.rolls_again(terms, now, rolled)
-        law.roll(terms, seats, now, rolled)
+        ended = law.roll(terms, seats, now, rolled)
         gained = 0
         if mine[law.SCORE] != score:
             if now[law.PHASE] != law.KEEP and mine[law.SCORE] > score:  # a farkle that keeps its turn total (F5)
@@ -363,13 +362,16 @@ def play_turn(
             counts[LOST] += score - mine[law.SCORE] + gained
             score, at, new = mine[law.SCORE], 0, False
             quiet = quiet_below(terms, thumb, memo, mine, now)
-        if again and now[law.PHASE] != law.OVER:
-            continue
-        if now[law.PHASE] != law.KEEP:
+        if ended:
             counts[THROWS] += far.throws - begun
             won = now[law.PHASE] == law.OVER and now[law.REASON] == law.Reason.DICE
             desk.turn_points[number] = gained or (0 if won else FARKLED)
             return far, True
+        if now[law.PHASE] != law.KEEP:  # the same dice again, or all of them after the roll that has cancelled a win
+            if last and now[law.CLOSER] < 0:
+                last = 0
+                turn = Turn(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES], last])
+            continue
         draw = chance.draw(keys.decisions, uint64(far.choices))
         choice = choice_of(terms, policies, chances, field, desk, turn, quiet, at, draw)
         if choice < 0:

@@ -128,7 +128,7 @@ def advise(evaluator: Evaluator, turn: Points, state: State) -> Advice:
             cost=most - known[after][state.seat],
             total=_total(state, action, after),
             points=_points(turn, state, action, after),
-            farkle=Fraction(0) if _ends_turn(action) else score_table(state.rules, after.sets).farkles(after.dice),
+            farkle=Fraction(0) if _banks(action) else score_table(state.rules, after.sets).farkles(after.dice),
         )
         for action, after in reached
     ]
@@ -163,18 +163,18 @@ def _choices(state: State) -> Iterator[tuple[Action, State, Action]]:
         yield Keep((), "bank"), before, bank
 
 
-def _ends_turn(action: Action) -> bool:
+def _banks(action: Action) -> bool:
     return isinstance(action, Keep) and action.then == "bank"
 
 
 def _total(state: State, action: Action, after: State) -> int:
-    if not _ends_turn(action):
+    if not _banks(action):
         return after.points
     return turn_total(state, action.dice) if isinstance(action, Keep) and action.dice else state.points
 
 
 def _points(turn: Points, state: State, action: Action, after: State) -> float:
-    if _ends_turn(action):
+    if _banks(action):
         return after.seats[state.seat].score - state.seats[state.seat].score
     return turn.worth(after)
 

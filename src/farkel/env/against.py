@@ -20,7 +20,7 @@ from farkel.arena.tables import Policies, is_table
 from farkel.arena.tables import Tables as Players
 from farkel.draws import DECISIONS, GOLDEN, key
 from farkel.env.kernel import SOURCES as KERNEL
-from farkel.env.kernel import Game, act, ends_turn, legal, tell, tell_nothing, write_mask, write_seen
+from farkel.env.kernel import Game, act, legal, tell, tell_nothing, write_mask, write_seen
 from farkel.env.tables import (
     BEFORE,
     CHOSEN,
@@ -115,7 +115,7 @@ def settle(
         if starting:
             law.start_throw(terms, seats, now, rolled + 1)
         else:
-            own[TURNS] += ends_turn(terms, game, rolled)
+            own[TURNS] += law.roll(terms, seats, now, law.as_open(terms, now, rolled))
     return True
 
 

@@ -211,7 +211,7 @@ def act(terms: Terms, choices: Choices, game: Game, action: int) -> None:
             game.own[TURNS] += 1
             law.bank(terms, seats, now, keep)
         else:
-            law.roll_on(terms, seats, now, keep)
+            game.own[TURNS] += law.roll_on(terms, seats, now, keep)
     elif action == fresh:
         law.start_fresh(terms, now)
     else:
@@ -229,17 +229,8 @@ def settle(terms: Terms, throws: Throws, game: Game, most_turns: int, key: Draw,
         if starting:
             law.start_throw(terms, seats, now, rolled + 1)
         else:
-            game.own[TURNS] += ends_turn(terms, game, rolled)
+            game.own[TURNS] += law.roll(terms, seats, now, law.as_open(terms, now, rolled))
     return thrown
-
-
-@inlined
-def ends_turn(terms: Terms, game: Game, rolled: int) -> bool:
-    """Let dice fall within a turn. Returns whether they end it."""
-    now, roll = game.now, law.as_open(terms, game.now, rolled)
-    again = law.rolls_again(terms, now, roll)
-    law.roll(terms, game.seats, now, roll)
-    return now[law.PHASE] == law.OVER or not (again or now[law.PHASE] == law.KEEP)
 
 
 @inlined

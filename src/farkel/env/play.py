@@ -10,8 +10,8 @@ from typing import Literal
 from farkel.dice import all_rolls
 from farkel.draws import LISTED, thrown, throws
 from farkel.errors import EnvError
-from farkel.game import Action, Keep, State, Throw, apply, new_game, rolls_again
-from farkel.game.law import KEEP, OVER, ROLL, START
+from farkel.game import Action, Event, State, Throw, apply, dice_due, ends_turn, new_game
+from farkel.game.law import OVER
 from farkel.rules import Rules, load
 
 TURN_LIMIT = 1_000
@@ -75,32 +75,20 @@ class Play:
 
     def act(self, action: Action, throw: Thrower) -> None:
         """Decide, and let dice fall until the next decision or the end. Raises `farkel.game.IllegalEvent`."""
-        state = self.state = apply(self.state, action)
-        if isinstance(action, Keep) and action.then == "bank":
-            self._turn_over(state)
+        self._follow(action)
         if not self.truncated:
             self._settle(throw)
 
     def _settle(self, throw: Thrower) -> None:
-        state = self.state
-        while True:
-            phase = state.phase
-            if phase is ROLL:
-                before, thrown = state, throw(state.dice)
-                state = apply(before, thrown)
-                if state.phase is OVER or not (state.phase is KEEP or rolls_again(before, thrown.faces)):
-                    self._turn_over(state)
-                    if self.truncated:
-                        break
-            elif phase is START:
-                state = apply(state, throw(1))
-            else:
-                break
-        self.state = state
+        while not self.truncated and (dice := dice_due(self.state)):
+            self._follow(throw(dice))
 
-    def _turn_over(self, state: State) -> None:
-        self.turns += 1
-        self.truncated = self.turns >= self.most and state.phase is not OVER
+    def _follow(self, event: Event) -> None:
+        before, after = self.state, apply(self.state, event)
+        if ends_turn(before, event, after):
+            self.turns += 1
+            self.truncated = self.turns >= self.most and after.phase is not OVER
+        self.state = after
 
 
 def rewards(state: State) -> tuple[float, ...]:

@@ -5,7 +5,7 @@ over. The engine never rolls dice: `chance_outcomes` lists the possible rolls, a
 and an event. Clause numbers are those of ``docs/rules.md``.
 """
 
-from farkel.game.engine import apply, new_game, replay
+from farkel.game.engine import apply, ends_turn, new_game, replay
 from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver, Then, Throw
 from farkel.game.law import Phase
 from farkel.game.legality import chance_outcomes, is_legal, legal_actions, refusal
@@ -55,6 +55,7 @@ __all__ = [
     "chance_outcomes",
     "check",
     "dice_due",
+    "ends_turn",
     "farkle_cost",
     "fined",
     "first_roll_scored",

@@ -8,7 +8,7 @@ from typing import Any
 from farkel.errors import PlayerError
 from farkel.game import law
 from farkel.game.events import Event, Fresh, Keep, Leave, Note, TakeOver, Throw
-from farkel.game.law import ROLL, START
+from farkel.game.law import KEEP, ROLL, START
 from farkel.game.legality import why_not
 from farkel.game.numbered import Numbered, numbered
 from farkel.game.refusals import illegal
@@ -59,6 +59,19 @@ def apply(state: State, event: Event) -> State:
     return _new(State, now)
 
 
+def ends_turn(before: State, event: Event, after: State) -> bool:
+    """Return whether the event ends the turn of the seat to move, or the game. ``after`` is ``apply(before, event)``.
+
+    Throws for the start are in no turn.
+    """
+    if after.over:
+        return True
+    if after.points or after.phase is KEEP:
+        return False  # a turn is on, and none begins so
+    book, now = numbered(before.rules), list(before)
+    return not _follow_in_turn(book, now, event) and _follow(book, [list(seat) for seat in before.seats], now, event)
+
+
 def _follow_in_turn(book: Numbered, now: list[Any], event: Event) -> bool:
     """Apply an event that leaves the seats as they are, as most do. Return whether it is one."""
     if isinstance(event, Throw):
@@ -91,21 +104,25 @@ def _seats_after(book: Numbered, state: State, now: list[Any], event: Event) -> 
     return tuple(seats)
 
 
-def _follow(book: Numbered, seats: list[list[int]], now: list[Any], event: Event) -> None:
-    """Apply an event to the rows of the seats and of the game."""
+def _follow(book: Numbered, seats: list[list[int]], now: list[Any], event: Event) -> bool:
+    """Apply an event to the rows of the seats and of the game. Return whether it ends the turn."""
     terms = book.terms
-    if isinstance(event, Keep):
-        then = law.roll_on if event.then == "roll" else law.bank
-        then(terms, seats, now, book.keeps[now[law.ROLLED]][event.dice])
-    elif isinstance(event, Throw) and now[law.PHASE] is ROLL:
-        law.roll(terms, seats, now, law.as_open(terms, now, book.number[event.faces]))
-    elif isinstance(event, Throw):
+    if isinstance(event, Throw) and now[law.PHASE] is ROLL:
+        return law.roll(terms, seats, now, law.as_open(terms, now, book.number[event.faces]))
+    if isinstance(event, Keep) and event.then == "roll":
+        return law.roll_on(terms, seats, now, book.keeps[now[law.ROLLED]][event.dice])
+    if isinstance(event, Leave):
+        return law.leave(terms, seats, now, event.seat)
+    if isinstance(event, Throw):
         law.start_throw(terms, seats, now, event.faces[0])
-    elif isinstance(event, TakeOver):
+        return False
+    if isinstance(event, TakeOver):
         law.take_over(terms, seats[now[law.SEAT]], now, event.dice)
-    elif isinstance(event, Leave):
-        law.leave(terms, seats, now, event.seat)
+        return False
+    if isinstance(event, Keep):
+        law.bank(terms, seats, now, book.keeps[now[law.ROLLED]][event.dice])
     elif isinstance(event, Note) and event.passes:
         law.pass_on(terms, seats, now, 0, 0)
     elif isinstance(event, Note):
         law.note(terms, seats, now, event.points, event.dice, event.farkle)
+    return True

@@ -33,7 +33,7 @@ from farkel.scoring import score_table
 from farkel.summary import summarise
 from farkel.terminal.drawing import whole_sheet
 from farkel.terminal.offers import lives_left
-from farkel.terminal.scores import ends_turn, keep_text, scores_line
+from farkel.terminal.scores import keep_text, scores_line
 from farkel.terminal.setup import parse_players, you
 from farkel.terminal.streams import STOPPED, if_stopped
 
@@ -309,7 +309,7 @@ def _play(match: Match, action: Action) -> bool:
 def _tell(match: Match, happened: Iterable[Fact]) -> None:
     for fact in happened:
         say(tell(fact, match.names, match.state))
-    if ends_turn(match.moves[-1]) and not match.state.over:
+    if match.moves[-1].ends_turn and not match.state.over:
         say(scores_line(match.names, match.state))
 
 

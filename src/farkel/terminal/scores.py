@@ -10,7 +10,7 @@ from farkel.dice import Roll, faces_text
 from farkel.facts import counted, facts, tell
 from farkel.game import Keep, Phase, State, Throw, apply, legal_actions, new_game, refusal, rolls_again, scored_as
 from farkel.game.state import tries_left
-from farkel.record import Move, Record
+from farkel.record import Record
 from farkel.rules import Rules
 from farkel.rules.tables import AFTER_SET, known
 from farkel.scoring import Kept, Scored, ScoreTable, open_sets, score_table
@@ -211,19 +211,11 @@ def game_text(game: Record) -> str:
     for move in game.moves:
         told = [tell(fact, header.names, move.after) for fact in facts(move.before, move.event, move.after)]
         lines.append(f"{move.number:4}  {' '.join(told)}")
-        if ends_turn(move):
+        if move.ends_turn:
             lines += ["      " + scores_line(header.names, move.after), ""]
     if not game.state.over:
         lines.append("The game is not over.")
     return "\n".join(lines).rstrip() + "\n"
-
-
-def ends_turn(move: Move) -> bool:
-    """Return whether the move ended a turn: the next seat's has begun, or the game is over."""
-    before, after = move.before, move.after
-    if before.phase in (Phase.START, Phase.OFFER):
-        return after.over
-    return after.over or (after.points == 0 and after.phase in (Phase.OFFER, Phase.ROLL))
 
 
 def scores_line(names: Sequence[str], state: State) -> str:

@@ -168,7 +168,7 @@ class Table:
             known = len(record.moves)
             take(record, row.body)
             if len(record.moves) > known:
-                self.turn += ends_turn(record.moves[-1])
+                self.turn += closes(record.moves[-1])
             elif len(record.moves) < known:
                 self.turn = turns_begun(record.moves)
             return
@@ -477,7 +477,7 @@ class Table:
         turn = turns_begun(record.moves[: old.first])
         for one in (*old.begun, event):
             before, state = state, apply(state, one)
-            turn += ends_turn(Move(0, one, before, state))
+            turn += closes(Move(0, one, before, state))
             texts.append(event_text(one, before, state, self.names))
         later = record.moves[old.after :]
         for place, move in enumerate(later):
@@ -487,7 +487,7 @@ class Table:
                 fits = fits and is_legal(state, one)
                 if fits:
                     before, state = state, apply(state, one)
-                    turn += ends_turn(Move(0, one, before, state))
+                    turn += closes(Move(0, one, before, state))
                     texts.append(event_text(one, before, state, self.names))
             if not fits:
                 if not dropping:
@@ -512,7 +512,7 @@ class Table:
             after = apply(state, event)
             texts.append(event_text(event, state, after, self.names))
             throws += isinstance(event, Throw)
-            turn += ends_turn(Move(0, event, state, after))
+            turn += closes(Move(0, event, state, after))
             if not self.manual and _asks_for_dice(event):
                 pending.append(self._throw(after, throws))
             state = after
@@ -622,28 +622,19 @@ def turn_spans(moves: list[Move]) -> Iterator[tuple[int, int]]:
     """Yield the places of each turn's first move, and of the one after it; throws for the start stand alone."""
     first = 0
     for place, move in enumerate(moves):
-        if ends_turn(move) or place == len(moves) - 1:
+        if closes(move) or place == len(moves) - 1:
             yield first, place + 1
             first = place + 1
 
 
 def turns_begun(moves: list[Move]) -> int:
     """Return the number of the turn that is on after these moves; each throw for the start counts as one."""
-    return 1 + sum(map(ends_turn, moves))
+    return 1 + sum(map(closes, moves))
 
 
-def ends_turn(move: Move) -> bool:
-    """Return whether the move ended a turn: the next one is another seat's, or the same seat starts again."""
-    after = move.after
-    if move.before.phase is Phase.START:
-        return True
-    if isinstance(move.event, Leave) and move.event.seat != move.before.seat:
-        return after.over
-    fresh = after.phase in (Phase.OFFER, Phase.OVER) or (
-        after.phase is Phase.ROLL and after.points == 0 and not after.taking and after.dice == after.rules.dice
-    )
-    decided = move.before.phase is Phase.OFFER and after.seat == move.before.seat
-    return fresh and not decided
+def closes(move: Move) -> bool:
+    """Return whether another turn is counted after the move: it ends one, or is a throw for the start."""
+    return move.before.phase is Phase.START or move.ends_turn
 
 
 def _newer(game: str, what: str) -> RecordError:

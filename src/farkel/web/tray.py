@@ -16,7 +16,7 @@ from farkel.facts import Fact, Kind, counted, facts, holding, tell
 from farkel.game import Keep, Phase, State, TakeOver, Throw, rolls_again
 from farkel.record import Move, Record
 from farkel.scoring import score_table
-from farkel.web.table import ends_turn
+from farkel.web.table import closes
 from farkel.web.views import TableView
 from farkel.web.words import NEWS
 
@@ -176,7 +176,7 @@ def holds(record: Record, names: Sequence[str]) -> str:
         return ": ".join([held[0][:1].upper() + held[0][1:], *held[1:]])
     if state.offer:
         return f"On offer: {state.offer.points:,} with {counted(state.offer.dice, 'die', 'dice')}"
-    turn = takewhile(lambda move: not ends_turn(move), reversed(record.moves))
+    turn = takewhile(lambda move: not closes(move), reversed(record.moves))
     dice = sum(move.event.dice for move in turn if isinstance(move.event, TakeOver))
     if dice and rules.price == "lives":
         return f"{counted(dice, 'life', 'lives')} paid"

@@ -31,7 +31,7 @@ from farkel.scoring import score_table
 from farkel.summary import Turn, turns
 from farkel.web.keys import Key, code_text
 from farkel.web.plan import Allowed, Strict
-from farkel.web.table import Presence, Table, ends_turn, turn_spans
+from farkel.web.table import Presence, Table, closes, turn_spans
 
 LAST = 8
 """Sentences of the latest events that a view has."""
@@ -364,7 +364,7 @@ def _can_undo(table: Table, key: Key) -> bool:
 
 def _aside(record: Record) -> tuple[int, ...]:
     """Return the kept dice on the table: the dice kept in this turn since all dice were taken up last."""
-    turn = reversed(list(takewhile(lambda move: not ends_turn(move), reversed(record.moves))))
+    turn = reversed(list(takewhile(lambda move: not closes(move), reversed(record.moves))))
     aside: tuple[int, ...] = ()
     for move in turn:
         if isinstance(move.event, Keep):
@@ -375,7 +375,7 @@ def _aside(record: Record) -> tuple[int, ...]:
 
 def kept_views(record: Record) -> tuple[KeptView, ...]:
     """Return the parts of the turn total in the turn that is being played."""
-    turn = reversed(list(takewhile(lambda move: not ends_turn(move), reversed(record.moves))))
+    turn = reversed(list(takewhile(lambda move: not closes(move), reversed(record.moves))))
     kept: list[KeptView] = []
     for move in turn:
         event, before = move.event, move.before

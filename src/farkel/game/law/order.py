@@ -165,13 +165,17 @@ def next_turn(terms: Terms, now: Row, upcoming: int) -> None:
     now[ROLLS] = now[TRIED] = now[OPENED] = now[TAKING] = False
 
 
-def leave(terms: Terms, seats: Seats, now: Row, gone: int) -> None:
-    """A seat gives up. The last one at the table wins, but plays on against the target if O20 says so."""
+def leave(terms: Terms, seats: Seats, now: Row, gone: int) -> bool:
+    """A seat gives up. The last one at the table wins, but plays on against the target if O20 says so.
+
+    Returns whether that ends a turn: the seat's own, or with the game that of another.
+    """
+    own = gone == now[SEAT] and now[PHASE] != START
     seats[gone][GONE] = AWAY
     if terms.cancels and now[CLOSER] >= 0 and (gone == now[CLOSER] or gone == now[SEAT]):
         settle_win(terms, seats, now, cancelled=gone == now[CLOSER])
         if now[PHASE] == OVER:
-            return
+            return True
     if now[CLOSER] >= 0 and seats[now[CLOSER]][GONE] == AWAY and not any_reached(terms, seats):
         now[CLOSER], now[OWED], now[TIED] = -1, 0, 0
     alive, last = still_in(seats)
@@ -186,6 +190,7 @@ def leave(terms: Terms, seats: Seats, now: Row, gone: int) -> None:
         pass_on(terms, seats, now, 0, 0)
     elif alive == 1 and now[CLOSER] < 0:
         now[STANDING] = rounds_standing(terms, seats[last], now)
+    return own or now[PHASE] == OVER
 
 
 def any_reached(terms: Terms, seats: ReadSeats) -> bool:

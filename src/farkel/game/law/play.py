@@ -33,25 +33,30 @@ def gain_taken(terms: Terms, mine: Row, now: Row, points: int) -> None:
         mine[TAKEN] += points
 
 
-def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
-    """The dice have fallen."""
+def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> bool:
+    """The dice have fallen. Returns whether that ends the turn.
+
+    It goes on if the same dice are to roll again (P18, K10), or if the roll has cancelled a win (F23).
+    """
     if terms.cancels and now[CLOSER] >= 0:
         settle_win(terms, seats, now, cancelled=not is_farkle(terms, rolled))
-        return
+        return now[PHASE] == OVER
     again, rolled = rolls_again(terms, now, rolled), read_as(terms, now, rolled)
     if terms.strikes[rolled] and strike(terms, seats, now, rolled):
-        return
+        return now[PHASE] == OVER or not again
     if again:
         now[TRIED] += 1
-        return
+        return False
     if is_farkle(terms, rolled):
         farkle(terms, seats, now, on_first_roll(now))
-        return
+        return True
     if now[TAKING]:
         take_scored(terms, seats[now[SEAT]], now)
     ask(terms, now, rolled)
-    if is_last_roll(terms, now) and not may_bank_any(terms, seats[now[SEAT]], now):
+    lost = is_last_roll(terms, now) and not may_bank_any(terms, seats[now[SEAT]], now)
+    if lost:
         farkle(terms, seats, now, on_first_roll(now))
+    return lost
 
 
 def ask(terms: Terms, now: Row, rolled: int) -> None:
@@ -112,10 +117,12 @@ def take_scored(terms: Terms, mine: Row, now: Row) -> None:
     now[TAKING] = False
 
 
-def roll_on(terms: Terms, seats: Seats, now: Row, keep: int) -> None:
-    """Set the keep aside and roll what is left, unless what it pays at once ends the game (K5)."""
-    if not (pays_score(terms, now, keep) and reward(terms, seats, now, terms.hot_reward)):
+def roll_on(terms: Terms, seats: Seats, now: Row, keep: int) -> bool:
+    """Set the keep aside and roll what is left. Returns whether what it pays at once ends the game (K5)."""
+    won = pays_score(terms, now, keep) and reward(terms, seats, now, terms.hot_reward)
+    if not won:
         set_aside(terms, now, keep)
+    return won
 
 
 def set_aside(terms: Terms, now: Row, keep: int) -> None:

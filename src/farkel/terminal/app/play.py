@@ -36,7 +36,6 @@ from farkel.terminal.app.overlay import on_stack
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
 from farkel.terminal.drawing import SHEET_WIDTH, score_sheet, sheet_width
 from farkel.terminal.offers import take_overs
-from farkel.terminal.scores import ends_turn
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -196,7 +195,7 @@ class GameScreen(MainScreen):
 
     def _ring(self) -> None:
         """Ring when a person's turn begins, if the bell is on."""
-        turn = sum(ends_turn(move) for move in self.match.moves)
+        turn = sum(move.ends_turn for move in self.match.moves)
         if self.match.seating.human and turn != self._rung:
             self._rung = turn
             if self.farkel.remembered.bell:

@@ -23,7 +23,6 @@ from farkel.terminal.app.main import Farkel
 from farkel.terminal.app.overlay import Overlay, on_stack
 from farkel.terminal.app.widgets import DiceRow
 from farkel.terminal.drawing import SHEET_WIDTH, score_sheet, sheet_width
-from farkel.terminal.scores import ends_turn
 
 if TYPE_CHECKING:
     from farkel.coach import Review, Step
@@ -174,7 +173,7 @@ class WatchScreen(Overlay[None]):
 
     def action_turn(self, turns: int) -> None:
         """Go to the end of the next turn, or of the one before."""
-        ends = [0, *(at for at, move in enumerate(self.record.moves, 1) if ends_turn(move)), len(self.record.moves)]
+        ends = [0, *(at for at, move in enumerate(self.record.moves, 1) if move.ends_turn), len(self.record.moves)]
         beyond = [at for at in ends if (at > self.at if turns > 0 else at < self.at)]
         if beyond:
             self.action_go(min(beyond) if turns > 0 else max(beyond))
