@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from farkel.dice import RandomDice
-from farkel.game import State, Throw, apply, dice_due, legal_actions, new_game
+from farkel.game import State, Throw, apply, legal_actions, new_game
 from farkel.players import make_player
 from farkel.rules import named, names
 from farkel.scoring import ScoreTable, score_table
@@ -31,7 +31,7 @@ def random_play(state: State, events: int) -> int:
     while done < events:
         now = state
         while not now.over:
-            due = dice_due(now)
+            due = now.dice_due
             now = apply(now, Throw(dice.throw(done, due)) if due else choice(legal_actions(now)))
             done += 1
     return done
@@ -44,7 +44,7 @@ def player_games(state: State, player: str, games: int) -> int:
     for _ in range(games):
         now = state
         while not now.over:
-            due = dice_due(now)
+            due = now.dice_due
             now = apply(now, Throw(dice.throw(done, due)) if due else decides.decide(now, generator))
             done += 1
     return done

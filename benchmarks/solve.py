@@ -24,7 +24,7 @@ from numba import njit
 
 from farkel.arena import simulate
 from farkel.dice import RandomDice
-from farkel.game import Phase, State, Throw, apply, dice_due, legal_actions, new_game
+from farkel.game import Phase, State, Throw, apply, legal_actions, new_game
 from farkel.rules import Rules, load
 from farkel.scoring import score_table
 from farkel.solve import Duel, best_race, duel, kernel
@@ -150,7 +150,7 @@ def decisions(rules: Rules, number: int) -> list[State]:
     while len(found) < number:
         state = new_game(rules, (1, 1))
         while not state.over:
-            due = dice_due(state)
+            due = state.dice_due
             if due:
                 state, throws = apply(state, Throw(dice.throw(throws, due))), throws + 1
                 continue

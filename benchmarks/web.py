@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, cast
 
 import uvloop
 
-from farkel.game import Keep, dice_due
+from farkel.game import Keep
 from farkel.players import make_player
 from farkel.record import DiceSpec, Header, Record, Seating, take
 from farkel.rules import named
@@ -144,7 +144,7 @@ class Live:
     def move(self) -> dict[str, Any]:
         """What the seat on turn does: as the player ``cautious`` decides."""
         state = self.record.state
-        if dice_due(state):
+        if state.dice_due:
             return {"do": "roll"}
         action = CAUTIOUS.decide(state, random)  # type: ignore[arg-type]
         assert isinstance(action, Keep)

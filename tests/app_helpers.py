@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Static
 
-from farkel.game import Keep, Leave, Phase, Throw, dice_due
+from farkel.game import Keep, Leave, Phase, Throw
 from farkel.match import Match, Setup
 from farkel.record import DiceKind
 from farkel.rules import load
@@ -163,6 +163,6 @@ def deciding(rules: str, players: str, faces: str, **others: Any) -> Match:
     """A game in which the first person has thrown these dice."""
     match = new_match(rules, players, **others)
     while match.state.phase is Phase.START or not match.seating.human:
-        match.throw() if dice_due(match.state) else match.act(match.decide() or Leave(9))
+        match.throw() if match.state.dice_due else match.act(match.decide() or Leave(9))
     thrown(match, faces)
     return match

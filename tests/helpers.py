@@ -32,7 +32,6 @@ from farkel.game import (
     Then,
     Throw,
     apply,
-    dice_due,
     legal_actions,
     new_game,
     refusal,
@@ -798,7 +797,7 @@ def _throw(faces: Roll) -> Throw:
 
 def random_event(state: State, chance: random.Random) -> Event:
     """Dice that fall at random, or any legal decision."""
-    due = dice_due(state)
+    due = state.dice_due
     if due:
         return _throw(tuple(sorted(chance.choices(FACES, k=due))))
     return chance.choice(legal_actions(state))

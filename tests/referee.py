@@ -798,7 +798,7 @@ def difference(state: State, referee: Referee) -> str | None:
         pairs["standing"] = state.standing, referee.standing
     if state.phase not in (Phase.START, Phase.OVER):
         pairs["offer"] = state.offer, referee.offer
-        pairs["on_board"] = state.seats[state.seat].on_board, referee.on_board
+        pairs["on_board"] = state.mine.on_board, referee.on_board
     if state.phase in (Phase.ROLL, Phase.KEEP):
         on_table = referee.total, referee.hand, referee.idle, referee.taking, referee.faces, referee.owing
         pairs["table"] = (state.points, state.dice, state.idle, state.taking, state.roll, state.owing), on_table

@@ -16,9 +16,7 @@ from farkel.game import (
     Phase,
     State,
     Throw,
-    dice_due,
     legal_actions,
-    turn_total,
 )
 from farkel.rules import Rules
 from helpers import rules_of
@@ -97,8 +95,8 @@ def modest_event(state: State, chance: random.Random, leaves: bool = False) -> T
     """Dice that fall, or a random decision that leaves no turn total beyond the slow solver's cut."""
     if leaves and chance.random() < 0.02:
         return Leave(chance.randrange(2))
-    if dice_due(state):
-        return Throw(tuple(sorted(chance.choices(FACES, k=dice_due(state)))))
+    if state.dice_due:
+        return Throw(tuple(sorted(chance.choices(FACES, k=state.dice_due))))
     banks = [action for action in legal_actions(state) if isinstance(action, Keep) and action.then == "bank"]
-    high = [action for action in banks if turn_total(state, action.dice) >= MOST // 2]
+    high = [action for action in banks if state.turn_total(action.dice) >= MOST // 2]
     return chance.choice(high or legal_actions(state))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import httpx
 from fastapi import FastAPI
 
-from farkel.game import State, dice_due
+from farkel.game import State
 from farkel.record import Record, parse_record
 from farkel.rules import Rules, validated
 from farkel.web.app import make_app
@@ -110,7 +110,7 @@ class Sheet:
 def random_step(sheet: Sheet, chance: random.Random) -> None:
     """A random move of some player at the table."""
     table, state = sheet.table, sheet.state
-    if dice_due(state) and not table.manual:
+    if state.dice_due and not table.manual:
         sheet.store(table.roll(EVERYTHING))
     else:
         sheet.play(random_event(state, chance))

@@ -25,7 +25,7 @@ import httpx
 from farkel.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, PlayerError, RecordError, ServerError, Unreachable
 from farkel.facts import facts, tell
-from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check, dice_due
+from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check
 from farkel.players import Player, Thinker
 from farkel.record import DiceSpec, Header, Move, Record, Seating, take
 from farkel.rules import Rules, parse, validated
@@ -394,7 +394,7 @@ def _due(followed: Followed, seat: int, player: Player, generator: random.Random
     state = followed.state
     if state is None or state.over or state.seat != seat:
         return None
-    if dice_due(state):
+    if state.dice_due:
         return None if followed.dice.kind == "manual" else {"do": "roll"}
     return as_sent(decided(player, state, generator))
 

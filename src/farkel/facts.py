@@ -22,16 +22,6 @@ from farkel.game import (
     State,
     TakeOver,
     Throw,
-    fined,
-    first_roll_scored,
-    goal,
-    keeps_total,
-    may_cancel,
-    owing_after,
-    rolls_again,
-    scored_as,
-    tries_left,
-    turn_total,
 )
 from farkel.rules import entry
 from farkel.rules.tables import known
@@ -175,9 +165,9 @@ def facts(before: State, event: Event, after: State) -> tuple[Fact, ...]:
 
 def farkled(before: State, event: Event) -> bool:
     """Return whether the event is a roll in which nothing scores."""
-    if not isinstance(event, Throw) or before.phase is not Phase.ROLL or rolls_again(before, event.faces):
+    if not isinstance(event, Throw) or before.phase is not Phase.ROLL or before.rolls_again(event.faces):
         return False
-    return scored_as(before, event.faces).farkle
+    return before.scored_as(event.faces).farkle
 
 
 def _started(before: State, event: Throw, after: State) -> list[Fact]:
@@ -193,16 +183,16 @@ TOLD = ("", "farkle", "zero", "lose", "win", "again")
 
 def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     rules, seat = before.rules, before.seat
-    scored = scored_as(before, event.faces)
+    scored = before.scored_as(event.faces)
     found = [Fact("rolled", seat, dice=event.faces)]
-    if may_cancel(before):
+    if before.may_cancel:
         return [*found, *_cancelled(before, after)]
     score = before.seats[seat].score
     if scored.fine < 0:
         found += _rewarded(before, score, -scored.fine)
         score += sum(fact.points for fact in found)
     elif scored.fine:
-        fine = score - fined(rules, score, scored.fine)
+        fine = score - before.fined(score, scored.fine)
         found += [Fact("fined", seat, fine)] if fine else []
         score -= fine
     ends = known(scored.ends, TOLD, "the log")
@@ -210,8 +200,8 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
         return [*found, Fact("again", seat)]
     if ends == "win":
         return [*found, Fact("winning_roll", seat, dice=event.faces)]
-    if rolls_again(before, event.faces):
-        return [*found, Fact("try_again", seat, count=tries_left(before) - 1)]
+    if before.rolls_again(event.faces):
+        return [*found, Fact("try_again", seat, count=before.tries_left - 1)]
     stake = rules.take_over.stake if before.taking else 0
     if after.phase is Phase.KEEP:
         return [*found, Fact("stake_back", seat, stake)] if stake else found
@@ -228,13 +218,13 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
 
 def _rewarded(before: State, score: int, points: int) -> list[Fact]:
     """Return immediate points for the banked score, if they do not pass an exact target."""
-    passes = before.rules.finish in ("exact", "welfare") and score + points > goal(before)
+    passes = before.rules.finish in ("exact", "welfare") and score + points > before.goal
     return [] if passes else [Fact("rewarded", before.seat, points)]
 
 
 def _with_score(state: State, score: int) -> tuple[Seat, ...]:
     """Return the seats, that of the seat to move with another score."""
-    mine = state.seats[state.seat]._replace(score=score)
+    mine = state.mine._replace(score=score)
     return (*state.seats[: state.seat], mine, *state.seats[state.seat + 1 :])
 
 
@@ -243,7 +233,7 @@ def _farkled(before: State, after: State, lost: int, dice: int, stake: int, scor
     at ``score``.
     """
     seat = before.seat
-    if keeps_total(before, lost):
+    if before.keeps_total(lost):
         return [Fact("kept_total", seat, lost, dice), *_banked(before, after, lost, score)]
     found = [Fact("farkle", seat, lost, dice)]
     if stake:
@@ -262,7 +252,7 @@ def _kept(before: State, event: Keep, after: State) -> list[Fact]:
     seat = before.seat
     scored, rules, score = before.scored, before.rules, before.seats[seat].score
     kept = scored.keeps[event.dice] if scored else None
-    total = turn_total(before, event.dice)
+    total = before.turn_total(event.dice)
     if kept is not None and kept.tries:
         return [Fact("tries", seat, dice=event.dice)]
     found = [Fact("kept", seat, total - before.points, dice=event.dice)]
@@ -274,10 +264,10 @@ def _kept(before: State, event: Keep, after: State) -> list[Fact]:
             rewards = _rewarded(before, score, rules.hot_dice_bonus)
             found += rewards
             score += sum(fact.points for fact in rewards)
-    owing = owing_after(before, event.dice)
+    owing = before.owing_after(event.dice)
     if event.then == "roll":
         return [*found, Fact("owing", seat, owing)] if owing else found
-    if before.closer < 0 and goal(before) <= score > before.seats[seat].score and _reached(after):
+    if before.closer < 0 and before.goal <= score > before.seats[seat].score and _reached(after):
         return found
     return [*found, *_banked(before, after, total, score)]
 
@@ -289,22 +279,22 @@ def _reached(after: State) -> bool:
 
 def _cancelled(before: State, after: State) -> list[Fact]:
     """Return the fate of a winning bank that waited."""
-    short = goal(before) - before.seats[before.closer].score
+    short = before.goal - before.seats[before.closer].score
     return [] if after.over else [Fact("win_cancelled", before.closer, short)]
 
 
 def _banked(before: State, after: State, total: int, score: int) -> list[Fact]:
     """Return a bank of the turn total by the seat to move, at ``score`` until then."""
     rules, seat = before.rules, before.seat
-    if rules.finish in ("exact", "welfare") and score + total > goal(after):
+    if rules.finish in ("exact", "welfare") and score + total > after.goal:
         gifts = [
             Fact("gift", index, other.score - earlier.score)
             for index, (earlier, other) in enumerate(zip(before.seats, after.seats, strict=True))
             if index != seat and other.score > earlier.score
         ]
-        return [Fact("went_over", seat, score + total - goal(after)), *gifts]
-    if may_cancel(after) and after.closer == seat:
-        return [Fact("win_waits", seat, goal(after), after.dice)]
+        return [Fact("went_over", seat, score + total - after.goal), *gifts]
+    if after.may_cancel and after.closer == seat:
+        return [Fact("win_waits", seat, after.goal, after.dice)]
     found = [Fact("banked", seat, total, after.seats[seat].score), *_caught_up(before, after, score + total)]
     if after.seats[seat].moved and not before.seats[seat].moved:
         found.append(Fact("target_moved", seat, rules.missed_target, rules.target))
@@ -328,13 +318,13 @@ def _noted(before: State, event: Note, after: State) -> list[Fact]:
     seat = before.seat
     if event.passes:
         return [Fact("passed_over", seat)]
-    if may_cancel(before):
+    if before.may_cancel:
         banked = [] if event.farkle or after.over else _banked(before, after, event.points, before.seats[seat].score)
         return [*_cancelled(before, after), *banked] if not event.farkle else [Fact("farkle", seat, 0, event.dice)]
     stake = before.rules.take_over.stake if before.taking else 0
     score, found = before.seats[seat].score, []
     lost = 0 if before.taking else event.points
-    if first_roll_scored(before, event):
+    if before.first_roll_scored(event):
         found = [Fact("stake_back", seat, stake)] if stake else []
         score, stake, lost = score + stake, 0, event.points
     if event.farkle:
@@ -371,7 +361,7 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
     if after.standing and not before.standing:
         last = next(index for index, seat in enumerate(after.seats) if seat.status == "in")
         found.append(Fact("standing", last, count=after.standing))
-    if may_cancel(before) and after.over:
+    if before.may_cancel and after.over:
         winner, score = before.closer, after.seats[before.closer].score
         found.append(Fact("banked", winner, score - before.seats[winner].score, score))
     if after.over:
@@ -403,7 +393,7 @@ def tell(fact: Fact, names: Sequence[str], state: State, sentences: Mapping[Kind
         times={1: "once", 2: "twice"}.get(count, f"{count} times"),
         tied=" and ".join(tied),
         players=counted(len(tied), "player", "players"),
-        target=f"{goal(state):,}",
+        target=f"{state.goal:,}",
     )
 
 
@@ -415,7 +405,7 @@ def ending(state: State, names: Sequence[str]) -> str:
     """Return who won, and why, in a sentence."""
     if state.result is None:
         return "The game is not over."
-    target, winners = f"{goal(state):,}", state.result.winners
+    target, winners = f"{state.goal:,}", state.result.winners
     who = " and ".join(names[index] for index in winners)
     wins = "share the win" if len(winners) > 1 else "wins"
     score = f"{state.seats[winners[0]].score:,}" if winners else ""
@@ -463,11 +453,11 @@ def holding(state: State, names: Sequence[str]) -> tuple[str, ...]:
     beat = f"{max((one.score for one in rivals), default=0):,} to beat"
     if state.tied:
         return "play-off", beat
-    if may_cancel(state):
+    if state.may_cancel:
         return (f"score to stop {names[state.closer]}",)
     if state.closer >= 0:
         fewest = state.rules.finish == "fewest_rounds"
-        return ("last round", f"{goal(state):,} to reach") if fewest else ("last turn", beat)
+        return ("last round", f"{state.goal:,} to reach") if fewest else ("last turn", beat)
     if state.rounds_left == 1:
         return "last round", beat
     return (f"{counted(state.rounds_left, 'round', 'rounds')} left",) if state.rounds_left else ()

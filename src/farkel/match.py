@@ -19,7 +19,7 @@ from farkel.chance import SYSTEM, Chance
 from farkel.dice import SECRET, ChanceDice, DerivedDice, Dice, commitment, mixed_words, seeded
 from farkel.errors import CannotUndo, FarkelError, PlayerError, RecordError
 from farkel.facts import Fact, facts
-from farkel.game import Action, Event, Fresh, IllegalEvent, Keep, Note, Phase, State, TakeOver, Throw, apply, dice_due
+from farkel.game import Action, Event, Fresh, IllegalEvent, Keep, Note, Phase, State, TakeOver, Throw, apply
 from farkel.players import Player, Thinker, make_player
 from farkel.players.files import check_player, failure, load_player, player_file
 from farkel.record import DiceKind, DiceSpec, Header, Move, Record, Seating, Writer, check_seats, event_text, fall_text
@@ -222,7 +222,7 @@ class Match:
     @property
     def person(self) -> str:
         """The name of the person whose turn it is, in a team of partners; else the seat's name."""
-        seating, seat = self.seating, self.state.seats[self.state.seat]
+        seating, seat = self.seating, self.state.mine
         return seating.people[seat.person] if self.rules.teams == "partners" else seating.name
 
     @property
@@ -258,7 +258,7 @@ class Match:
             raise IllegalEvent(
                 "manual_dice", "these are real dice: roll them and enter the result", self.state, Throw(())
             )
-        return self.act(Throw(self._dice.throw(self.record.throws, dice_due(self.state))))
+        return self.act(Throw(self._dice.throw(self.record.throws, self.state.dice_due)))
 
     def decide(self) -> Action | None:
         """Ask the player whose turn it is for a decision; None for people, and if there is nothing to decide.
@@ -267,7 +267,7 @@ class Match:
         Nothing is stored then, so that the game can be resumed.
         """
         player, state = self.player, self.state
-        if player is None or state.over or dice_due(state):
+        if player is None or state.over or state.dice_due:
             return None
         name = self.seating.name
         try:

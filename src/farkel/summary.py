@@ -70,7 +70,7 @@ def _keeps(before: State) -> bool:
 
 def _staked(before: State) -> int:
     """Return the score of the seat to move, with a stake that a bank brings back."""
-    return before.seats[before.seat].score + (before.rules.take_over.stake if before.taking else 0)
+    return before.mine.score + (before.rules.take_over.stake if before.taking else 0)
 
 
 def summarise(moves: Sequence[Move], seats: int) -> tuple[SeatSummary, ...]:

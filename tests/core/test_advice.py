@@ -24,10 +24,8 @@ from farkel.game import (
     Offer,
     State,
     apply,
-    dice_due,
     legal_actions,
     new_game,
-    turn_total,
 )
 from farkel.scoring import score_table
 from helpers import rules_of
@@ -46,7 +44,7 @@ def test_every_legal_action_is_ranked(game: str) -> None:
         for _ in range(40):
             if state.over:
                 break
-            if not dice_due(state):
+            if not state.dice_due:
                 checked(evaluator, advise(evaluator, Gain(), state))
             state = apply(state, modest_event(state, chance, leaves=events == 0))
 
@@ -67,8 +65,8 @@ def checked(evaluator: Whole, advice: Advice) -> None:
         assert option.cost == highest - advice.chance(option) >= 0
         if option.banks:
             assert isinstance(option.action, Keep)
-            assert option.total == turn_total(state, option.action.dice)
-            assert option.points == after.seats[state.seat].score - state.seats[state.seat].score
+            assert option.total == state.turn_total(option.action.dice)
+            assert option.points == after.seats[state.seat].score - state.mine.score
             assert option.farkle == option.dice == 0
         else:
             assert option.points == after.points + 100

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from app_helpers import flat, new_match, offered, running, said, seen, shows, table, text, thrown, wait
 from farkel.dice import faces_text
 from farkel.facts import ending
-from farkel.game import Keep, Leave, Phase, State, TakeOver, Throw, bank_needs, dice_due, is_legal, turn_total
+from farkel.game import Keep, Leave, Phase, State, TakeOver, Throw, is_legal
 from farkel.match import Match
 from farkel.record import read, verify
 from farkel.rules import names
@@ -47,9 +47,9 @@ async def play_to_end(
         state = match.state
         if state.over:
             break
-        if dice_due(state) and match.manual:
-            await press(*(str(generator.randint(1, 6)) for _ in range(dice_due(state))), "enter")
-        elif dice_due(state):
+        if state.dice_due and match.manual:
+            await press(*(str(generator.randint(1, 6)) for _ in range(state.dice_due)), "enter")
+        elif state.dice_due:
             await press("r")
         elif state.phase is Phase.OFFER:
             take = is_legal(state, TakeOver(min(takes, state.offer.dice))) if takes and state.offer else False
@@ -62,9 +62,7 @@ async def play_to_end(
         else:
             await press("a")
             dice = table(pilot).dice
-            enough = turn_total(state, dice) >= max(bank_at, bank_needs(state)) or not is_legal(
-                state, Keep(dice, "roll")
-            )
+            enough = state.turn_total(dice) >= max(bank_at, state.bank_needs) or not is_legal(state, Keep(dice, "roll"))
             await press("b" if enough and is_legal(state, Keep(dice, "bank")) else "r")
         await wait(pilot, partial(moved_on, match, state), "what the keys do")
     assert match.state.over
@@ -343,7 +341,7 @@ async def test_leaving_for_later_and_going_on() -> None:
         await seen(pilot, "Press G to resume your last game: 2026-11-21 14:03, extended: Ann 0, Cautious")
         await pilot.press("g", "enter")
         assert table(pilot).match.state == before
-        await pilot.press("r" if dice_due(before) else "a")
+        await pilot.press("r" if before.dice_due else "a")
         assert table(pilot).match.state != before or table(pilot).dice
 
 
@@ -412,7 +410,7 @@ def test_picture_of_the_set_up(snap_compare: Snap) -> None:
 def test_picture_of_a_decision(snap_compare: Snap) -> None:
     match = new_match("standard", "Ann,bot:cautious")
     while match.state.phase is Phase.START or not match.seating.human:
-        match.throw() if dice_due(match.state) else match.act(match.decide() or Leave(9))
+        match.throw() if match.state.dice_due else match.act(match.decide() or Leave(9))
     thrown(match, "112345")
     match.act(Keep((1, 1), "roll"))
     thrown(match, "2555")

@@ -28,7 +28,7 @@ from app_helpers import (
 )
 from farkel.dice import Roll
 from farkel.errors import SolveError
-from farkel.game import Keep, Leave, Phase, State, TakeOver, Throw, dice_due
+from farkel.game import Keep, Leave, Phase, State, TakeOver, Throw
 from farkel.match import Match, Setup
 from farkel.record import Seating, read
 from farkel.rules import load
@@ -331,7 +331,7 @@ async def test_dice_tumble_and_bots_pause(monkeypatch: pytest.MonkeyPatch) -> No
             await wait(pilot, lambda: match.state.over or asked(screen), "a turn of Ann's")
             if match.state.over:
                 break
-            await pilot.press(*("r" if dice_due(match.state) else "ab"))
+            await pilot.press(*("r" if match.state.dice_due else "ab"))
         await until(pilot, GameOver)
     app.close_record()
 

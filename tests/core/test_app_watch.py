@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from app_helpers import new_match, running, said, seen, shows, table, text, until
-from farkel.game import Leave, dice_due
+from farkel.game import Leave
 from farkel.match import Match
 from farkel.players import make_player
 from farkel.record import read
@@ -30,7 +30,7 @@ def random_game(rules: str = "minimal(target=1500)", players: str = "Ann,bot:bol
     """Return a game of random decisions, which has mistakes."""
     match, player = new_match(rules, players), make_player("random")
     while not match.state.over and len(match.moves) < moves:
-        if dice_due(match.state):
+        if match.state.dice_due:
             match.throw()
         else:
             match.act(player.decide(match.state, random.Random(len(match.moves))))

@@ -38,7 +38,7 @@ class Rich(Greedy):
     name = "rich"
 
     def decide(self, state, generator):
-        if state.seats[state.seat].score < 1000:
+        if state.mine.score < 1000:
             return super().decide(state, generator)
         return self.now_rich(state)
 
@@ -194,7 +194,7 @@ def test_a_player_that_returns_too_late_loses_too(monkeypatch: pytest.MonkeyPatc
     class Slow(Cautious):
         def decide(self, state: State, generator: random.Random) -> Action:
             nonlocal now
-            now += 0.3 if state.seats[state.seat].score < 1000 else 0.4
+            now += 0.3 if state.mine.score < 1000 else 0.4
             return super().decide(state, generator)
 
     monkeypatch.setattr(guard, "clock", lambda: now)

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from farkel.coach.guide import bank_rows, texts
 from farkel.dice import FACES
 from farkel.errors import PlayerError
-from farkel.game import Action, Keep, State, Throw, apply, dice_due, legal_actions, new_game
+from farkel.game import Action, Keep, State, Throw, apply, legal_actions, new_game
 from farkel.players import known, make_player, tuning
 from farkel.players.card import Card, Numbers
 from farkel.players.policies import policy_of
@@ -51,7 +51,7 @@ class Reader:
                 self.bank |= dict.fromkeys(range(ends[0], ends[-1] + 1), int(least.replace(",", "")))
 
     def decide(self, state: State) -> Action:
-        rules, text, mine = self.rules, self.text, state.seats[state.seat]
+        rules, text, mine = self.rules, self.text, state.mine
         others = [seat.score for place, seat in enumerate(state.seats) if place != state.seat]
         actions = legal_actions(state)
         points = {dice: kept.points for dice, kept in (state.scored.keeps if state.scored else {}).items()}
@@ -83,7 +83,7 @@ class Reader:
         if "leaves exactly one die" not in self.text:
             return False
         past = "If" in self.text and "somebody else has reached the target" in self.text and other >= self.rules.target
-        entering = "you are not on the board yet" in self.text and not state.seats[state.seat].on_board
+        entering = "you are not on the board yet" in self.text and not state.mine.on_board
         return past or entering or self.doubles(other, score) or self.only_wins(other, score)
 
     def banks(
@@ -133,7 +133,7 @@ def test_the_bot_plays_the_card_word_for_word(spec: str) -> None:
         reader, bot = Reader(rules, bank_rows(rules, numbers), text), Card(numbers)
         state = new_game(rules, (1, 1, 1))
         while not state.over:
-            if due := dice_due(state):
+            if due := state.dice_due:
                 state = apply(state, Throw(tuple(sorted(chance.choices(FACES, k=due)))))
                 continue
             decided = bot.decide(state, chance)

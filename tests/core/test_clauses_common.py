@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from farkel.game import Keep, Phase, dice_due, legal_actions
+from farkel.game import Keep, Phase, legal_actions
 from farkel.scoring import score_table
 from helpers import (
     SPAN,
@@ -24,14 +24,14 @@ from helpers import (
 @pytest.mark.parametrize("name", SPAN)
 def test_C1_a_turn_starts_with_all_the_dice(name: str) -> None:
     state = on_turn(name, 0, 0)
-    assert dice_due(state) == 6
+    assert state.dice_due == 6
     farkled = go(state, "234466") if is_farkle(name, "234466") else go(state, "222346", "222 roll", "346")
     assert turn(farkled) == (Phase.ROLL, 1, 0, 6)
 
 
 def test_C1_five_dice_if_the_rules_say_five() -> None:
     state = play("standard(dice=5, start=first_seat)", 2)
-    assert dice_due(state) == 5
+    assert state.dice_due == 5
     assert turn(go(state, "12346", "1 bank")) == (Phase.ROLL, 1, 0, 5)
 
 

@@ -69,7 +69,7 @@ def test_L5_partners_take_the_turns_of_the_team_alternately() -> None:
     state = play(RULES, (2, 3))
     people = []
     for _ in range(8):
-        people.append((state.seat, state.seats[state.seat].person))
+        people.append((state.seat, state.mine.person))
         state = go(state, "223446")
     assert people == [(0, 0), (1, 0), (0, 1), (1, 1), (0, 0), (1, 2), (0, 1), (1, 0)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from farkel.game import Offer, Phase, Result, dice_due
+from farkel.game import Offer, Phase, Result
 from helpers import best, go, is_farkle, offered, on_turn, options, play, points, refused, rules_of, scores, turn
 
 RULES = "renaissance"
@@ -17,7 +17,7 @@ def test_R1_any_number_of_players_or_teams_of_two_or_more() -> None:
 
 def test_R1_each_throws_one_die_and_the_highest_starts() -> None:
     state = play(RULES, 3)
-    assert dice_due(state) == 1
+    assert state.dice_due == 1
     assert turn(go(state, "2", "3", "6")) == (Phase.ROLL, 2, 0, 6)
 
 
@@ -95,7 +95,7 @@ def test_R7_no_piggybacking() -> None:
 
 def test_R7_five_dice_to_5000() -> None:
     state = on_turn(f"{RULES}(dice=5, target=5000, scoring.straight=0)", 4_900, 0)
-    assert dice_due(state) == 5
+    assert state.dice_due == 5
     assert go(state, "12346", "1 bank").closer == 0
     assert turn(go(state, "12345", "12345 roll")) == (Phase.ROLL, 0, 750, 5)
 

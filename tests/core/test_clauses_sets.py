@@ -12,7 +12,7 @@ from test_solve import assert_agrees
 from farkel.coach import doubts
 from farkel.errors import RulesError, SolveError
 from farkel.facts import facts
-from farkel.game import Keep, Note, Phase, State, Throw, apply, is_legal, legal_actions, new_game, turn_total
+from farkel.game import Keep, Note, Phase, State, Throw, apply, is_legal, legal_actions, new_game
 from farkel.rules import parse, sheet
 from farkel.scoring import open_sets, score_table
 from farkel.solve import best_turn, duel
@@ -53,7 +53,7 @@ def test_K1_two_sets_may_be_open() -> None:
     spec = "standard(dice=10, extend=each, extend_points=100, start=first_seat)"
     state = rolled(spec, "4442223366", "444", "2221136", "222")
     assert open_sets(rules_of(spec))[state.sets] == ((2, 3), (4, 3))
-    assert turn_total(apply(state, Throw((2, 3, 4, 6))), (2, 4)) == 800
+    assert apply(state, Throw((2, 3, 4, 6))).turn_total((2, 4)) == 800
 
 
 def test_K1_a_take_over_has_no_open_set() -> None:
@@ -66,26 +66,26 @@ def test_K1_a_take_over_has_no_open_set() -> None:
 def test_K2_each_later_die_scores() -> None:
     state = rolled(EACH, "444126", "444", "446")
     assert state.phase is Phase.KEEP
-    assert turn_total(state, (4,)) == 500
-    assert turn_total(state, (4, 4)) == 600
-    assert turn_total(state, (6,)) == 0
+    assert state.turn_total((4,)) == 500
+    assert state.turn_total((4, 4)) == 600
+    assert state.turn_total((6,)) == 0
     assert rolled(EACH, "444126", "444", "236").phase is Phase.ROLL  # a farkle
     assert rolled(EACH, "111236", "111", "146").phase is Phase.KEEP
 
 
 def test_K2_the_better_score_counts() -> None:
     fives = rolled(EACH, "555126", "555", "556")
-    assert turn_total(fives, (5,)) == 600
+    assert fives.turn_total((5,)) == 600
     again = rolled("standard(dice=7, extend=each, extend_points=20, start=first_seat)", "4441266", "444", "4446")
-    assert turn_total(again, (4, 4, 4)) == 800
+    assert again.turn_total((4, 4, 4)) == 800
 
 
 def test_K3_later_dice_make_the_higher_number_of_a_kind() -> None:
     state = rolled(HIGHER, "444126", "444", "446")
-    assert turn_total(state, (4,)) == 1000
-    assert turn_total(state, (4, 4)) == 2000
+    assert state.turn_total((4,)) == 1000
+    assert state.turn_total((4, 4)) == 2000
     one = apply(apply(state, Keep((4,), "roll")), Throw((4, 6)))
-    assert turn_total(one, (4,)) == 2000
+    assert one.turn_total((4,)) == 2000
     five = rolled("standard(extend=higher, scoring.aaaa=1000, dice=7, start=first_seat)", "4444123", "4444", "446")
     assert five.phase is Phase.ROLL  # five of a kind pay nothing
 
@@ -93,12 +93,12 @@ def test_K3_later_dice_make_the_higher_number_of_a_kind() -> None:
 def test_K3_dice_that_raise_a_set_count_together() -> None:
     steps = "minimal(dice=5, extend=higher, scoring.aaaa={four}, scoring.aaaaa={five}, start=first_seat)"
     twos = rolled(steps.format(four=1000, five=1200), "22213", "222", "22")
-    assert turn_total(twos, (2, 2)) == 1200
+    assert twos.turn_total((2, 2)) == 1200
     falling = rolled(steps.format(four=1000, five=900), "22213", "222", "22")
-    assert turn_total(falling, (2, 2)) == 900
-    assert turn_total(falling, (2,)) == 1000
+    assert falling.turn_total((2, 2)) == 900
+    assert falling.turn_total((2,)) == 1000
     none = rolled("standard(extend=higher, scoring.aaaa='200a', start=first_seat)", "222136", "222", "226")
-    assert turn_total(none, (2,)) == 400
+    assert none.turn_total((2,)) == 400
     assert not is_legal(none, Keep((2, 2), "bank"))  # five of a kind pay nothing, so one 2 would be of no use
 
 
@@ -106,31 +106,31 @@ def test_K3_dice_of_two_sets_raise_both() -> None:
     both = rolled(
         "standard(dice=9, extend=higher, scoring.aaaa='200a', start=first_seat)", "222333146", "222333", "123"
     )
-    assert turn_total(both, (1, 2, 3)) == 200 + 300 + 100 + 200 + 300
+    assert both.turn_total((1, 2, 3)) == 200 + 300 + 100 + 200 + 300
     names = [one.name for one in score_table(both.rules, both.sets).split((1, 2, 3))]
     assert names == ["another 3", "another 2", "single 1"]
 
 
 def test_K8_each_later_die_doubles_the_turn_total() -> None:
     state = rolled(DOUBLE, "444126", "444", "446")
-    assert turn_total(state, (4,)) == 800
-    assert turn_total(state, (4, 4)) == 1600
+    assert state.turn_total((4,)) == 800
+    assert state.turn_total((4, 4)) == 1600
     with_one = rolled(DOUBLE, "444126", "444", "146")
-    assert (turn_total(with_one, (1,)), turn_total(with_one, (4,)), turn_total(with_one, (1, 4))) == (500, 800, 900)
+    assert (with_one.turn_total((1,)), with_one.turn_total((4,)), with_one.turn_total((1, 4))) == (500, 800, 900)
 
 
 def test_K8_a_die_that_doubles_is_part_of_no_combination() -> None:
     ones = rolled(DOUBLE, "111126", "111", "126")
-    assert turn_total(ones, (1,)) == 2000
+    assert ones.turn_total((1,)) == 2000
     straight = "standard(dice=9, extend=double, scoring.123456=1500, start=first_seat)"
-    assert turn_total(rolled(straight, "444222661", "444", "123456"), (1, 2, 3, 4, 5, 6)) == 0
-    assert turn_total(rolled(straight, "444222661", "444", "123456"), (1, 4, 5)) == 950
+    assert rolled(straight, "444222661", "444", "123456").turn_total((1, 2, 3, 4, 5, 6)) == 0
+    assert rolled(straight, "444222661", "444", "123456").turn_total((1, 4, 5)) == 950
 
 
 def test_K8_a_turn_total_of_ten_million_is_not_doubled() -> None:
     state = rolled(DOUBLE, "444126", "444", "446")
-    assert turn_total(state._replace(points=9_999_950), (4, 4)) == 19_999_900
-    assert turn_total(state._replace(points=10_000_000), (4, 4)) == 10_000_000
+    assert state._replace(points=9_999_950).turn_total((4, 4)) == 19_999_900
+    assert state._replace(points=10_000_000).turn_total((4, 4)) == 10_000_000
 
 
 def test_K8_doubling_is_reported_and_left_to_interpreters_of_whole_turns() -> None:
@@ -209,7 +209,7 @@ def value_of_turn(spec: str, most: int) -> float:
             return 0.0
         keeps = [action for action in legal_actions(state) if isinstance(action, Keep)]
         return max(
-            turn_total(state, keep.dice) if keep.then == "bank" else rolling(apply(state, keep)) for keep in keeps
+            state.turn_total(keep.dice) if keep.then == "bank" else rolling(apply(state, keep)) for keep in keeps
         )
 
     return rolling(start)

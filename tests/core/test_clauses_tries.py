@@ -13,7 +13,7 @@ from test_solve import assert_agrees
 from farkel.coach import doubts
 from farkel.errors import RulesError, SolveError
 from farkel.facts import facts, tell
-from farkel.game import Note, Phase, Throw, apply, tries_left
+from farkel.game import Note, Phase, Throw, apply
 from farkel.rules import parse, sheet
 from farkel.scoring import score_table
 from farkel.solve import best_turn, duel, odds
@@ -27,25 +27,25 @@ FIVE = ("111236", "111 roll", "155", "15 roll")
 
 def test_K10_only_the_last_try_farkles() -> None:
     state = go(on_turn(THREE, 0, 0), *FIVE)
-    assert (state.dice, state.points, tries_left(state)) == (1, 1150, 3)
+    assert (state.dice, state.points, state.tries_left) == (1, 1150, 3)
     once = go(state, "4")
-    assert (once.phase, once.seat, once.dice, once.points, tries_left(once)) == (Phase.ROLL, 0, 1, 1150, 2)
+    assert (once.phase, once.seat, once.dice, once.points, once.tries_left) == (Phase.ROLL, 0, 1, 1150, 2)
     assert options(once) == set()
     twice = go(once, "6")
-    assert (twice.seat, tries_left(twice)) == (0, 1)
+    assert (twice.seat, twice.tries_left) == (0, 1)
     assert turn(go(twice, "2"))[:2] == (Phase.ROLL, 1)
     assert options(go(twice, "5")) == {"5 roll", "5 bank"}
 
 
 def test_K10_each_last_die_has_all_its_tries() -> None:
     state = go(on_turn(THREE, 0, 0), *FIVE, "4", "6", "1", "1 roll", *FIVE)
-    assert (state.points, tries_left(state)) == (2400, 3)
-    assert tries_left(go(on_turn(THREE, 0, 0), *FIVE, "4", "6", "2")) == 1
+    assert (state.points, state.tries_left) == (2400, 3)
+    assert go(on_turn(THREE, 0, 0), *FIVE, "4", "6", "2").tries_left == 1
 
 
 def test_K10_more_dice_have_one_try() -> None:
     state = go(on_turn(THREE, 0, 0), "111236", "111 roll")
-    assert tries_left(state) == 1
+    assert state.tries_left == 1
     assert go(state, "236").seat == 1
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from farkel.game import Fresh, Keep, Leave, Phase, Throw, dice_due, is_legal
+from farkel.game import Fresh, Keep, Leave, Phase, Throw, is_legal
 from farkel.match import Match, Setup
 from farkel.rules import load
 from farkel.summary import turns
@@ -280,5 +280,5 @@ def test_scores_below_zero_are_plotted() -> None:
         turn(match, roll("223334"), roll("223446"))
     assert match.state.seats[0].score == -900
     assert "-900" in scores_plot(match, 60, 12, color=False)
-    assert dice_due(match.state)
+    assert match.state.dice_due
     assert is_legal(match.state, roll("112346"))

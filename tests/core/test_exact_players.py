@@ -27,7 +27,6 @@ from farkel.game import (
     Throw,
     apply,
     chance_outcomes,
-    dice_due,
     legal_actions,
     new_game,
 )
@@ -64,7 +63,7 @@ def play_out(state: State, players: list[Player], seed: int, most: int = 20_000)
     for _ in range(most):
         if state.over:
             return state
-        due = dice_due(state)
+        due = state.dice_due
         if due:
             state = apply(state, Throw(dice.throw(0, due)))
         else:
@@ -120,7 +119,7 @@ def test_turn_plays_any_rules_and_takes_wins(data: st.DataObject) -> None:
     for _ in range(40):
         if state.over:
             break
-        if dice_due(state):
+        if state.dice_due:
             state = apply(state, random_event(state, chance))
             continue
         action = player.decide(state, chance)
@@ -141,7 +140,7 @@ def test_exact_has_no_regret(name: str) -> None:
     while decisions < 60:
         if state.over:
             state = new_game(rules)
-        if dice_due(state):
+        if state.dice_due:
             state = apply(state, random_event(state, chance))
             continue
         before, decisions = solved.chances(state)[state.seat], decisions + 1

@@ -29,10 +29,8 @@ from farkel.game import (
     TakeOver,
     Throw,
     apply,
-    bank_needs,
     chance_outcomes,
     check,
-    dice_due,
     is_legal,
     law,
     legal_actions,
@@ -40,7 +38,6 @@ from farkel.game import (
     position,
     refusal,
     replay,
-    turn_total,
 )
 from farkel.game.events import Then
 from farkel.game.terms import terms
@@ -465,7 +462,7 @@ def test_what_was_asked_about_a_roll_holds_where_points_multiply_or_turns_end(sp
 def test_more_points_may_be_banked_if_fewer_may_wherever_the_law_says_so(rules: Rules, seed: int) -> None:
     made = terms(rules, 1)
     for state in random_states(rules, seed, number=30):
-        may = [not law.why_not_total(made, state.seats[state.seat], total) for total in range(50, 3_000, 50)]
+        may = [not law.why_not_total(made, state.mine, total) for total in range(50, 3_000, 50)]
         assert may == sorted(may) or not law.rises(made)
 
 
@@ -479,20 +476,20 @@ def test_every_throw_that_may_fall_can_be_applied(name: str) -> None:
 
 
 def test_a_bank_needs_the_entry_score() -> None:
-    assert bank_needs(on_turn("standard", 0, 0)) == 0
-    assert bank_needs(on_turn("zilch", 0, 0)) == 300
-    assert bank_needs(on_turn("extended", 0, 0)) == 0
-    assert bank_needs(on_turn("extended", 0, 0, entered=False)) == 500
-    assert bank_needs(on_turn("extended(minimum=600)", 0, 0, entered=False)) == 600
-    assert bank_needs(on_turn("extended(minimum=300)", 0, 0)) == 300
+    assert on_turn("standard", 0, 0).bank_needs == 0
+    assert on_turn("zilch", 0, 0).bank_needs == 300
+    assert on_turn("extended", 0, 0).bank_needs == 0
+    assert on_turn("extended", 0, 0, entered=False).bank_needs == 500
+    assert on_turn("extended(minimum=600)", 0, 0, entered=False).bank_needs == 600
+    assert on_turn("extended(minimum=300)", 0, 0).bank_needs == 300
 
 
 def test_the_turn_total_with_some_dice_kept() -> None:
     state = go(on_turn("standard", 0, 0), "123446", "1 roll", "12356")
-    assert turn_total(state, (1, 5)) == 250
-    assert turn_total(state, (2,)) == 0
+    assert state.turn_total((1, 5)) == 250
+    assert state.turn_total((2,)) == 0
     doubled = go(on_turn("standard(hot_dice_multiplier=true)", 0, 0), "111555", "111555 roll", "123446")
-    assert turn_total(doubled, (1,)) == 1_700
+    assert doubled.turn_total((1,)) == 1_700
 
 
 # States are values ---------------------------------------------------------------------------------------------------
@@ -560,13 +557,13 @@ def test_words_for_events_read_back_equal(name: str) -> None:
 
 def test_dice_due() -> None:
     state = on_turn("original", 0, 0)
-    assert dice_due(state) == 6
+    assert state.dice_due == 6
     state = go(state, "134446")
-    assert dice_due(state) == 0
+    assert state.dice_due == 0
     state = go(state, "1 bank")
-    assert dice_due(state) == 0
-    assert dice_due(go(state, "take 3")) == 3
-    assert dice_due(play("original", 2)) == 1
+    assert state.dice_due == 0
+    assert go(state, "take 3").dice_due == 3
+    assert play("original", 2).dice_due == 1
 
 
 def test_options_are_none_when_the_game_is_over() -> None:

@@ -99,7 +99,7 @@ def somebody_can_act_until_the_end_and_nobody_after_it(state: State) -> None:
         events: list[Event] = [Fresh(), TakeOver(1), Keep((1,), "roll"), Keep((1,), "bank"), Throw((1,)), Leave(0)]
         assert {refusal(state, event) for event in events} == {"game_over"}
     else:
-        assert state.seats[state.seat].status == "in"
+        assert state.mine.status == "in"
 
 
 def the_game_is_not_too_long(state: State, referee: Referee) -> None:

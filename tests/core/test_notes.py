@@ -27,9 +27,6 @@ from farkel.game import (
     apply,
     legal_actions,
     new_game,
-    rolls_again,
-    scored_as,
-    turn_total,
 )
 from farkel.match import Match, Setup
 from farkel.record import DiceKind, Move, Seating, parse_record, read, verify
@@ -72,7 +69,7 @@ def played_turns(rules: Rules, chance: random.Random, bound: int) -> Iterator[Pl
         if state.phase is not Phase.START and not isinstance(event, TakeOver):
             within.append(state)
         if isinstance(event, Throw) and state.phase is Phase.ROLL:
-            fined |= scored_as(state, event.faces).fine > 0
+            fined |= state.scored_as(event.faces).fine > 0
         note = told(state, event)
         if note is not None and isinstance(event, Throw | Keep):
             if not fined and not unknown(within[0], state, note):
@@ -95,12 +92,12 @@ def tells_more_than_notes(rules: Rules) -> bool:
 def told(state: State, event: object) -> Note | None:
     """The note for the turn that ends with this event."""
     if isinstance(event, Throw) and state.phase is Phase.ROLL and apply(state, event).phase is not Phase.KEEP:
-        return None if rolls_again(state, event.faces) else Note(state.points, state.dice, farkle=True)
+        return None if state.rolls_again(event.faces) else Note(state.points, state.dice, farkle=True)
     if isinstance(event, Keep) and event.then == "bank":
         assert state.scored is not None
         heavy = state.rules.take_over.heavy and state.hot
         left = 0 if heavy else left_lying(state, state.scored.keeps[event.dice])
-        return Note(turn_total(state, event.dice), left)
+        return Note(state.turn_total(event.dice), left)
     return None
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from farkel.dice import RandomDice
 from farkel.errors import PlayerError
-from farkel.game import Fresh, Keep, State, TakeOver, Throw, apply, dice_due, new_game
+from farkel.game import Fresh, Keep, State, TakeOver, Throw, apply, new_game
 from farkel.players import Player, make_player, player_names
 from farkel.players.card import Card, Numbers
 from farkel.players.ending import Ending, bank_ending
@@ -29,7 +29,7 @@ def play_out(state: State, players: list[Player], seed: int, most: int = 200_000
     for _ in range(most):
         if state.over:
             return state
-        due = dice_due(state)
+        due = state.dice_due
         event = Throw(dice.throw(0, due)) if due else players[state.seat].decide(state, generator)
         state = apply(state, event)
     raise AssertionError("the game does not end")

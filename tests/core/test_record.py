@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from farkel import system
 from farkel.dice import commitment, derive
 from farkel.errors import CannotUndo, RecordError
-from farkel.game import Keep, Throw, dice_due
+from farkel.game import Keep, Throw
 from farkel.match import Match, Setup, _keep_secret, secret_path
 from farkel.record import DiceKind, DiceSpec, Header, Seating, Writer, parse_record, read, verify
 from farkel.rules import load, named
@@ -50,7 +50,7 @@ def play_out(match: Match, most: int = 100_000) -> None:
     for _ in range(most):
         if match.state.over:
             break
-        if dice_due(match.state):
+        if match.state.dice_due:
             match.throw()
         else:
             action = match.decide()
@@ -590,11 +590,11 @@ def test_undo_takes_back_the_last_thing_and_nothing_else(wanted: list[str]) -> N
                 match.close()
                 match = Match.resume(path)
                 assert ([move.event for move in match.moves], match.record.fallen) == before
-            elif what == "keep" and not dice_due(match.state):
+            elif what == "keep" and not match.state.dice_due:
                 match.act(Keep(match_keeps(match)[0], "bank" if len(done) % 2 else "roll"))
                 done.append(before)
-            elif dice_due(match.state):
-                match.dice_fell() if what == "fell" else match.act(Throw((1, 1, 2, 3, 4, 6)[: dice_due(match.state)]))
+            elif match.state.dice_due:
+                match.dice_fell() if what == "fell" else match.act(Throw((1, 1, 2, 3, 4, 6)[: match.state.dice_due]))
                 done.append(before)
         match.close()
 

@@ -122,7 +122,7 @@ def plainly(rules: Rules, most: int, floor: int) -> dict[State, tuple[float, flo
     def options(state: State) -> set[State]:
         limit, found = most, set()
         if state.closer >= 0:
-            surpassed = state.seats[state.closer].score - state.seats[state.seat].score + 1
+            surpassed = state.seats[state.closer].score - state.mine.score + 1
             limit = max(rules.entry, rules.minimum, surpassed)
         actions = legal_actions(state)
         for action in actions:

@@ -23,10 +23,8 @@ from farkel.game import (
     Throw,
     apply,
     chance_outcomes,
-    dice_due,
     legal_actions,
     new_game,
-    turn_total,
 )
 from farkel.record import DiceSpec, Header, Move, Record, Seating
 from farkel.rules import Rules
@@ -137,7 +135,7 @@ def note_of(move: Move) -> Note | None:
     before, event = move.before, move.event
     if isinstance(event, Keep) and event.then == "bank":
         kept = score_table(before.rules)[before.roll].keeps[event.dice]
-        return Note(turn_total(before, event.dice), (0 if kept.hot else kept.left) + before.idle)
+        return Note(before.turn_total(event.dice), (0 if kept.hot else kept.left) + before.idle)
     farkled = isinstance(event, Throw) and before.phase is Phase.ROLL and move.after.phase is not Phase.KEEP
     return Note(before.points, before.dice, farkle=True) if farkled else None
 
@@ -199,8 +197,8 @@ def test_best_play_makes_no_errors() -> None:
     while not record.state.over:
         before = record.state
         event = (
-            Throw(tuple(sorted(chance.choices(FACES, k=dice_due(before)))))
-            if dice_due(before)
+            Throw(tuple(sorted(chance.choices(FACES, k=before.dice_due))))
+            if before.dice_due
             else advise(evaluator, Gain(), before).best.action
         )
         record.moves.append(Move(len(record.moves) + 1, event, before, apply(before, event)))

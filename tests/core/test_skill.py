@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from farkel.coach.skill import Estimate, Played, estimate, pairings, played, skills
 from farkel.dice import FACES
-from farkel.game import Action, Throw, apply, dice_due
+from farkel.game import Action, Throw, apply
 from farkel.players import make_player
 from farkel.players.policies import policy_of
 from farkel.record import DiceSpec, Header, Move, Record, Seating, event_text, record_text
@@ -36,7 +36,7 @@ def game(rules: Rules, players: tuple[str, ...], chance: random.Random) -> Recor
     record = Record(Header(rules, tuple(Seating(name, (name,)) for name in players), DiceSpec(), "2026-11-21 14:03"))
     while not record.state.over:
         before = record.state
-        if due := dice_due(before):
+        if due := before.dice_due:
             event: Throw | Action = Throw(tuple(sorted(chance.choices(FACES, k=due))))
         else:
             event = make_player(players[before.seat]).decide(before, chance)

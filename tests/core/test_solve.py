@@ -341,7 +341,7 @@ def test_turn_value_is_the_mean_over_the_engines_throws() -> None:
     for spec in ("extended", "zilch", "original", "build-on"):
         turn = best_turn(rules_of(spec))
         for state in random_states(rules_of(spec), 3, 40, (1, 1)):
-            if state.phase is not Phase.ROLL or state.seats[state.seat].farkles or state.taking:
+            if state.phase is not Phase.ROLL or state.mine.farkles or state.taking:
                 continue
             throws = chance_outcomes(state)
             total = sum(ways for _, ways in throws)

@@ -17,7 +17,7 @@ import pytest
 import farkel
 from farkel import system
 from farkel.errors import RecordError
-from farkel.game import Leave, dice_due
+from farkel.game import Leave
 from farkel.match import Match, Setup, secret_path
 from farkel.record import Seating, read, verify
 from farkel.rules import load
@@ -200,7 +200,7 @@ def test_on_windows_a_game_is_recorded_alone_interrupted_and_finished(tmp_path: 
     match = Match.resume(path)
     assert match.record.dropped == "2  Ann: ke"
     while not match.state.over:
-        match.throw() if dice_due(match.state) else match.act(match.decide() or Leave(9))
+        match.throw() if match.state.dice_due else match.act(match.decide() or Leave(9))
     match.close()
     assert len(verify(read(path))) == 2
     assert not secret_path(path).exists()

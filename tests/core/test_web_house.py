@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from farkel.errors import FarkelError
-from farkel.game import Leave, Note, Throw, dice_due, legal_actions
+from farkel.game import Leave, Note, Throw, legal_actions
 from farkel.record import parse_record, verify
 from farkel.web.house import House, NoGame, Opened, Stale
 from farkel.web.keys import Key, hashed
@@ -226,7 +226,7 @@ async def test_a_submission_completes_after_its_sender_leaves(database: str) -> 
 
 def anything(table: Table) -> Draft:
     """The dice that are due, or the first thing that is possible."""
-    return table.roll(EVERYTHING) if dice_due(table.state) else table.play(EVERYTHING, legal_actions(table.state)[0])
+    return table.roll(EVERYTHING) if table.state.dice_due else table.play(EVERYTHING, legal_actions(table.state)[0])
 
 
 async def test_rows_stored_by_others_are_loaded(database: str) -> None:

@@ -16,7 +16,7 @@ import pyspiel
 
 from farkel.env import EnvError, rewards
 from farkel.env.spiel import FarkelGame
-from farkel.game import chance_outcomes, dice_due
+from farkel.game import chance_outcomes
 
 pytestmark = pytest.mark.slow
 
@@ -32,8 +32,8 @@ def test_games_agree_with_the_engine() -> None:
     state = game.new_initial_state()
     while not state.is_terminal():
         now = state.now.state
-        assert state.is_chance_node() == bool(dice_due(now))
-        if dice_due(now):
+        assert state.is_chance_node() == bool(now.dice_due)
+        if now.dice_due:
             assert sum(chance for _, chance in state.chance_outcomes()) == pytest.approx(1)
             outcomes = chance_outcomes(now)
             ways = sum(way for _, way in outcomes)

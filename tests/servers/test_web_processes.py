@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from farkel.game import Fresh, Keep, TakeOver, dice_due, legal_actions
+from farkel.game import Fresh, Keep, TakeOver, legal_actions
 from farkel.record import Record, parse_record, take, verify
 from farkel.web.plan import Plan
 from farkel.web.store import Row, Store, connect
@@ -67,7 +67,7 @@ class Player:
 
     def chosen(self, chance: random.Random) -> dict[str, Any]:
         state = self.record.state
-        if dice_due(state):
+        if state.dice_due:
             return {"do": "roll"}
         actions = legal_actions(state)
         action = chance.choice([one for one in actions if isinstance(one, Keep) and one.then == "bank"] or actions)

@@ -36,7 +36,6 @@ from farkel.game import (
     TakeOver,
     Throw,
     apply,
-    dice_due,
     ends_turn,
     new_game,
 )
@@ -106,7 +105,7 @@ def play(
     forfeits: list[Forfeit] = []
     throws = turns = 0
     while not state.over and turns < MOST_TURNS:
-        due = dice_due(state)
+        due = state.dice_due
         event: Event
         if due:
             if throws >= MOST_THROWS:
@@ -151,7 +150,7 @@ class Count:
     def watch(self, before: State, event: Event, after: State) -> None:
         """Count an event."""
         counts = self._counts[self.player(before.seat)]
-        change = (after.seats[before.seat].score - before.seats[before.seat].score) // self._unit
+        change = (after.seats[before.seat].score - before.mine.score) // self._unit
         if isinstance(event, Throw):
             self._throws += 1
             ends = ends_turn(before, event, after)

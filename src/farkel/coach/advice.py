@@ -20,12 +20,9 @@ from farkel.game import (
     TakeOver,
     apply,
     check,
-    farkle_cost,
     is_legal,
-    keeps_total,
     legal_actions,
     refusal,
-    turn_total,
 )
 from farkel.scoring import score_table
 
@@ -170,12 +167,12 @@ def _banks(action: Action) -> bool:
 def _total(state: State, action: Action, after: State) -> int:
     if not _banks(action):
         return after.points
-    return turn_total(state, action.dice) if isinstance(action, Keep) and action.dice else state.points
+    return state.turn_total(action.dice) if isinstance(action, Keep) and action.dice else state.points
 
 
 def _points(turn: Points, state: State, action: Action, after: State) -> float:
     if _banks(action):
-        return after.seats[state.seat].score - state.seats[state.seat].score
+        return after.seats[state.seat].score - state.mine.score
     return turn.worth(after)
 
 
@@ -257,12 +254,12 @@ def _why_offer(advice: Advice) -> str:
 def _risks(option: Option) -> list[str]:
     """Return what speaks against a roll: ``3 dice farkles 27.8% of the time``, ``risks 350 points``."""
     farkles = f"{_dice(option.dice)} farkles {percent(float(option.farkle))} of the time{_loss(option)}"
-    return [farkles, "risks nothing" if keeps_total(option.after, option.total) else f"risks {option.total:,} points"]
+    return [farkles, "risks nothing" if option.after.keeps_total(option.total) else f"risks {option.total:,} points"]
 
 
 def _loss(option: Option) -> str:
     """Return the cost of a farkle on the next roll besides the turn total."""
-    lives, points = farkle_cost(option.after, option.dice, option.total)
+    lives, points = option.after.farkle_cost(option.dice, option.total)
     parts = [counted(lives, "life", "lives")] if lives else []
     parts += [f"{points:,} banked points"] if points else []
     return f" (and then costs {' and '.join(parts)})" if parts else ""

@@ -136,7 +136,7 @@ def _possible(state: State, dice: int) -> list[int]:
     exact target.
     """
     rules, hot = state.rules, _hot(state.rules, dice)
-    most = rules.target - state.seats[state.seat].score
+    most = rules.target - state.mine.score
     if rules.finish not in ("exact", "welfare"):
         most += BEYOND * rules.unit
     return [total for total in totals(rules, dice, hot, most) if total]
@@ -187,7 +187,7 @@ def _threshold(evaluator: Evaluator, state: State, dice: int, to: bool = True) -
     if found is None:
         return "roll"
     first, last = found
-    if first >= state.rules.target - state.seats[state.seat].score:
+    if first >= state.rules.target - state.mine.score:
         return "goal"
     return first if last is None or not to else f"{first:,}–{last:,}"
 

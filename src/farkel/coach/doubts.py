@@ -108,7 +108,7 @@ def _first_roll_due(state: State) -> State:
         return apply(state, Fresh())
     if not state.taking:
         return state
-    mine = list(state.seats[state.seat])
+    mine = list(state.mine)
     law.take_scored(numbered(state.rules).terms, mine, [0] * law.NOW)
     return state._replace(seats=(*state.seats[: state.seat], Seat(*mine), *state.seats[state.seat + 1 :]))
 
@@ -124,7 +124,7 @@ def _asked(state: State, note: Note) -> _Asked:
 
     def at(gained: int) -> _Row:
         total = state.points + gained * step
-        turns = _turns(rules, state.seats[state.seat], total) if restricted else _turns(rules)
+        turns = _turns(rules, state.mine, total) if restricted else _turns(rules)
         return _open(hand, turns.of_hand(hand, gained) if choice is None else turns.of_choice(choice, gained))
 
     dice = sum({_bit(each.dice) for each in onward(rules, due, MOST_HOT)})
@@ -142,7 +142,7 @@ def _bank_doubts(turn: _Asked) -> Iterator[Doubt]:
             yield Doubt("turn_total", _impossible(turn, _left))
         elif not ends & _bit(note.dice):
             yield Doubt(*refused(state, law.Why.MUST_ROLL_HOT_DICE, note.points))
-    why = law.why_not_total(numbered(state.rules).terms, state.seats[state.seat], note.points)
+    why = law.why_not_total(numbered(state.rules).terms, state.mine, note.points)
     if why:
         yield Doubt(*refused(state, why, note.points))
 

@@ -20,7 +20,7 @@ from farkel.coach.kinds import KINDS, STAGES
 from farkel.dice import Dice, RandomDice
 from farkel.errors import SolveError
 from farkel.frames import Tabular
-from farkel.game import Action, Keep, Phase, State, Throw, apply, dice_due, legal_actions, new_game
+from farkel.game import Action, Keep, Phase, State, Throw, apply, legal_actions, new_game
 from farkel.players.base import Player
 from farkel.players.exact import Exact, likeliest
 from farkel.players.known import duel, turn
@@ -240,7 +240,7 @@ def judged_game(
     state = state._replace(phase=Phase.ROLL, dice=rules.dice, seat=0, first=0, rounds_left=rules.rounds)
     thrown = 0
     while not state.over:
-        due = dice_due(state)
+        due = state.dice_due
         if due:
             state = apply(state, Throw(dice.throw(thrown, due)))
             thrown += 1

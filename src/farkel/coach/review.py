@@ -18,7 +18,7 @@ from farkel.coach.table import check_unit
 from farkel.dice import faces_text
 from farkel.errors import PositionError
 from farkel.frames import Tabular
-from farkel.game import Action, Leave, Note, Phase, State, Throw, apply, chance_outcomes, legal_actions, scored_as
+from farkel.game import Action, Leave, Note, Phase, State, Throw, apply, chance_outcomes, legal_actions
 from farkel.record import Move, Record
 
 Grade = Literal["good", "inaccuracy", "mistake", "blunder"]
@@ -244,7 +244,7 @@ def _kinds(state: State) -> Iterable[tuple[Throw, int]]:
         return chance_outcomes(state)
     found: dict[Hashable, tuple[Throw, int]] = {}
     for throw, ways in chance_outcomes(state):
-        scored = scored_as(state, throw.faces)
+        scored = state.scored_as(throw.faces)
         keeps = frozenset(kept._replace(dice=()) for kept in scored.keeps.values())
         kind = scored.fine, scored.binds, scored.ends, keeps
         found[kind] = throw, found.get(kind, (throw, 0))[1] + ways

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from farkel.dice import FACES
 from farkel.env.actions import Actions, actions
-from farkel.game import Seat, State, turn_total
+from farkel.game import Seat, State
 from farkel.game.law import KEEP, OFFER, OVER
 from farkel.rules import Rules
 from farkel.scoring import held_dice, open_sets
@@ -71,7 +71,7 @@ class Encoder:
 
     def encode(self, state: State, seat: int) -> Observation:
         """Return the observation of ``seat`` in a state, as a new array."""
-        mine = state.seats[state.seat]
+        mine = state.mine
         hot, points, offered = state.hot, state.points / self.scale, state.offer_points / self.scale
         key = state.rolled if state.phase is KEEP else -1, hot, state.idle > 0
         roll = self._rolls.get(key)
@@ -117,7 +117,7 @@ class Encoder:
         """Return the faces of a roll and what each way to keep adds to the turn total."""
         roll, worth = state.roll, [0.0] * len(self.actions.slots)
         for slot, kept in (self.actions.keeps[state.rolled] if state.phase is KEEP else {}).items():
-            worth[slot] = min((turn_total(state, kept.dice) - state.points) / self.scale, MOST_SHARES)
+            worth[slot] = min((state.turn_total(kept.dice) - state.points) / self.scale, MOST_SHARES)
         return np.array([*(roll.count(face) for face in FACES), *worth], np.float32).tobytes()
 
     def _others(self, state: State, observer: int) -> bytes:

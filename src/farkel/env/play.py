@@ -10,7 +10,7 @@ from typing import Literal
 from farkel.dice import all_rolls
 from farkel.draws import LISTED, thrown, throws
 from farkel.errors import EnvError
-from farkel.game import Action, Event, State, Throw, apply, dice_due, ends_turn, new_game
+from farkel.game import Action, Event, State, Throw, apply, ends_turn, new_game
 from farkel.game.law import OVER
 from farkel.rules import Rules, load
 
@@ -80,7 +80,7 @@ class Play:
             self._settle(throw)
 
     def _settle(self, throw: Thrower) -> None:
-        while not self.truncated and (dice := dice_due(self.state)):
+        while not self.truncated and (dice := self.state.dice_due):
             self._follow(throw(dice))
 
     def _follow(self, event: Event) -> None:

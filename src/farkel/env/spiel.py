@@ -21,7 +21,7 @@ from farkel.env.actions import Actions
 from farkel.env.observation import Encoder
 from farkel.env.play import rewards, table
 from farkel.errors import EnvError
-from farkel.game import State, apply, chance_outcomes, dice_due, new_game, position
+from farkel.game import State, apply, chance_outcomes, new_game, position
 
 MOST_MOVES = 20_000
 """Throws and decisions after which a game is cut off without a winner, if nothing is said."""
@@ -118,7 +118,7 @@ class FarkelState(pyspiel.State):  # type: ignore[misc]
         """Return the seat that decides, or chance, or that the game is over."""
         if self.is_terminal():
             return pyspiel.PlayerId.TERMINAL
-        return pyspiel.PlayerId.CHANCE if dice_due(self.now.state) else self.now.state.seat
+        return pyspiel.PlayerId.CHANCE if self.now.state.dice_due else self.now.state.seat
 
     def is_terminal(self) -> bool:
         """Return whether the game is over or cut off."""
@@ -141,7 +141,7 @@ class FarkelState(pyspiel.State):  # type: ignore[misc]
 
     def _apply_action(self, action: int) -> None:
         state, moves = self.now
-        if dice_due(state):
+        if state.dice_due:
             event: Any = chance_outcomes(state)[action][0]
         else:
             event = self._game.numbers.action(state, action)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 from farkel.bounds import MOST_NOTED
 from farkel.dice import Roll, all_rolls, roll_of, ways
@@ -16,7 +15,7 @@ from farkel.game import law
 from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver, Throw
 from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
 from farkel.game.numbered import MOST_ASKED, Asked, Numbered, numbered
-from farkel.game.state import Seat, State, dice_due
+from farkel.game.state import Seat, State
 from farkel.rules.model import Rules
 from farkel.rules.tables import contains
 from farkel.scoring import Scored
@@ -29,7 +28,7 @@ CODES: tuple[str | None, ...] = (None, *(why.name.lower() for why in law.Why if 
 
 def chance_outcomes(state: State) -> tuple[tuple[Throw, int], ...]:
     """Return every throw that may fall now and in how many of the 6**n ways; empty if no throw is due."""
-    dice = dice_due(state)
+    dice = state.dice_due
     return _throws(dice) if dice else ()
 
 
@@ -38,10 +37,9 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     if state.phase is KEEP:
         return _legal_keeps(state)
     if state.phase is OFFER:
-        now: Any = state
-        terms, mine = numbered(state.rules).terms, state.seats[state.seat]
+        terms, mine = numbered(state.rules).terms, state.mine
         takes = _takes(state.offer_dice)
-        return (FRESH, *[take for take in takes if not law.why_not_take(terms, mine, now, take.dice)])
+        return (FRESH, *[take for take in takes if not law.why_not_take(terms, mine, state.row, take.dice)])
     return ()
 
 
@@ -56,7 +54,7 @@ def _legal_keeps(state: State) -> tuple[Action, ...]:
         if len(book.asked) >= MOST_ASKED:
             book.asked.clear()
         asked = book.asked[key] = Asked(_gains(book, state), {})
-    which = _bankable(book, state.seats[state.seat], state.points, asked.gains)
+    which = _bankable(book, state.mine, state.points, asked.gains)
     try:
         return asked.actions[which]
     except KeyError:
@@ -65,8 +63,7 @@ def _legal_keeps(state: State) -> tuple[Action, ...]:
 
 def _ask_each(book: Numbered, state: State) -> tuple[Keep, ...]:
     """Ask the law about each keep of the roll."""
-    now: Any = state
-    terms, mine = book.terms, state.seats[state.seat]
+    terms, mine, now = book.terms, state.mine, state.row
     must = law.must_bank(terms, mine, now)
     found: list[Keep] = []
     for keep in _keeps(book, state):
@@ -81,7 +78,7 @@ def _ask_each(book: Numbered, state: State) -> tuple[Keep, ...]:
 
 def _gains(book: Numbered, state: State) -> tuple[int, ...]:
     """Return what the keeps of the roll add to the turn total, each number once, in ascending order."""
-    now: Any = state
+    now = state.row
     totals = {law.total_with(book.terms, now, keep) for keep in _keeps(book, state)}
     return tuple(sorted(total - state.points for total in totals))
 
@@ -137,8 +134,7 @@ def why_not(book: Numbered, state: State, event: Event) -> str | None:
 def _why_not_take(book: Numbered, state: State, dice: int) -> str | None:
     if state.phase is not OFFER:
         return "nothing_on_offer" if state.phase is ROLL else _not_due(state.phase)
-    now: Any = state
-    return CODES[law.why_not_take(book.terms, state.seats[state.seat], now, dice)]
+    return CODES[law.why_not_take(book.terms, state.mine, state.row, dice)]
 
 
 def _why_not_leave(seats: Sequence[Seat], event: Leave) -> str | None:
@@ -148,8 +144,7 @@ def _why_not_leave(seats: Sequence[Seat], event: Leave) -> str | None:
 
 
 def _why_not_keep(book: Numbered, state: State, event: Keep) -> str | None:
-    now: Any = state
-    terms, mine = book.terms, state.seats[state.seat]
+    terms, mine, now = book.terms, state.mine, state.row
     keep = book.keeps[state.rolled].get(event.dice)
     if keep is None or _truths(event.dice):
         return _why_not_kept(book.rules, book.scored[state.rolled], event.dice)
@@ -185,7 +180,7 @@ def _truths(faces: Roll) -> bool:
 
 
 def _why_not_throw(book: Numbered, state: State, faces: Roll) -> str | None:
-    due = dice_due(state)
+    due = state.dice_due
     if not due:
         return "game_over" if state.phase is OVER else "no_throw_due"
     if len(faces) != due:

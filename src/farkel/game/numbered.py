@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from farkel.dice import Roll
@@ -51,20 +52,10 @@ class Asked(NamedTuple):
     """By which of these may be banked: by how many may not if `Numbered.rising`, else as bits."""
 
 
-_made: dict[int, Numbered] = {}
-
-
+@lru_cache(maxsize=MOST)
 def numbered(rules: Rules) -> Numbered:
-    """Return the rules with their rolls and keeps numbered, made when they are first asked for.
-
-    They are found by identity: each step of a game asks, and comparing rules takes longer than the step.
-    """
-    try:
-        return _made[id(rules)]
-    except KeyError:
-        if len(_made) >= MOST:
-            _made.clear()
-        return _made.setdefault(id(rules), number_with(rules, terms(rules, 1)))
+    """Return the rules with their rolls and keeps numbered, made when they are first asked for."""
+    return number_with(rules, terms(rules, 1))
 
 
 def number_with(rules: Rules, made: Terms) -> Numbered:

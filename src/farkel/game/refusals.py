@@ -8,7 +8,7 @@ from farkel.errors import FarkelError
 from farkel.game.events import Action, Event, Keep, Leave, Note, TakeOver, Throw
 from farkel.game.law import Phase
 from farkel.game.legality import legal_actions, refusal
-from farkel.game.state import State, bank_needs, dice_due, goal, owing_after, turn_total
+from farkel.game.state import State
 from farkel.rules.zones import read_zones
 
 REFUSALS = {
@@ -111,7 +111,7 @@ def position(state: State) -> str:
     """Return the state of the game in a few words, for error messages."""
     if state.phase is Phase.OVER:
         return "game over"
-    where = [f"seat {state.seat + 1} at {state.seats[state.seat].score:,}", f"turn total {state.points:,}"]
+    where = [f"seat {state.seat + 1} at {state.mine.score:,}", f"turn total {state.points:,}"]
     if state.roll:
         where.append(f"roll {faces_text(state.roll, '-')}")
     return ", ".join(where)
@@ -119,31 +119,29 @@ def position(state: State) -> str:
 
 def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, Roll]:
     """Return the sentence for a refusal, with the position, and the offending dice."""
-    seat, rules = state.seats[state.seat], state.rules
+    seat, rules = state.mine, state.rules
     dice: Roll = event.dice if isinstance(event, Keep) else event.faces if isinstance(event, Throw) else ()
     scored = state.scored
     dead = _dead(state, dice) if code == "dice_do_not_score" else ()
     most = scored.best if scored else None
-    total = event.points if isinstance(event, Note) else turn_total(state, dice) if scored else 0
+    total = event.points if isinstance(event, Note) else state.turn_total(dice) if scored else 0
     reached, zones = seat.score + total, read_zones(rules.zones)
     sentence = REFUSALS[code].format(
-        due=_dice_are(dice_due(state)),
+        due=_dice_are(state.dice_due),
         decision="whether to start fresh or take over" if state.phase is Phase.OFFER else "what to keep",
         given=_counted(len(dice), "die", "dice"),
         faces=faces_text(dice, "-"),
         roll=faces_text(state.roll, "-"),
         dead=faces_text(dead, "-"),
         most=f"{faces_text(most.dice, '-')} for {most.points:,}" if most else "nothing",
-        owing=f"{owing_after(state, dice):,} more points"
-        if owing_after(state, dice) > 1
-        else "points from another roll",
+        owing=f"{state.owing_after(dice):,} more points" if state.owing_after(dice) > 1 else "points from another roll",
         total=f"{total:,}",
-        needs=f"{bank_needs(state):,}",
+        needs=f"{state.bank_needs:,}",
         multiple=f"{rules.bank_multiple:,}",
         beat=f"{seat.beat:,}",
         reached=f"{reached:,}",
         zone=next((f"{one.first:,} to {one.last:,}" for one in zones if one.first <= reached <= one.last), ""),
-        target=f"{goal(state):,}",
+        target=f"{state.goal:,}",
         bank_left=_counted(rules.bank_left, "die", "dice") if rules.bank_left else "no dice",
         least_rolls=_counted(rules.least_rolls, "roll", "rolls"),
         most_rolls=_counted(

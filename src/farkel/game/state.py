@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 from farkel.dice import Roll
 from farkel.game import law
@@ -172,96 +172,88 @@ class State(NamedTuple):
         winners = tuple([seat for seat in range(len(self.seats)) if self.winners >> seat & 1])
         return Result(winners, REASONS[self.reason])
 
+    @property
+    def row(self) -> law.Read:
+        """The numbers as the law reads them: `farkel.game.law` names their places."""
+        return cast("law.Read", self)
 
-def scored_as(state: State, roll: Roll) -> Scored:
-    """Return the roll with its effects and its legal keeps, if it is rolled now."""
-    now: Any = state
-    book = numbered(state.rules)
-    return book.scored[law.read_as(book.terms, now, law.as_open(book.terms, now, book.number[roll]))]
+    @property
+    def mine(self) -> Seat:
+        """The seat that throws or decides."""
+        return self.seats[self.seat]
 
+    @property
+    def dice_due(self) -> int:
+        """How many dice must be rolled now; 0 if a decision is next."""
+        if self.phase is ROLL:
+            return self.dice
+        return 1 if self.phase is START else 0
 
-def rolls_again(state: State, roll: Roll) -> bool:
-    """Return whether nothing comes of the roll, if it falls now, but that the dice are rolled again (P18, K10)."""
-    now: Any = state
-    book = numbered(state.rules)
-    return state.phase is ROLL and law.rolls_again(book.terms, now, law.as_open(book.terms, now, book.number[roll]))
+    @property
+    def goal(self) -> int:
+        """The score that the seat has to reach: the target, or the one it has moved to (F22); 0 if there is none."""
+        return law.goal(numbered(self.rules).terms, self.mine)
 
+    @property
+    def bank_needs(self) -> int:
+        """The turn total that the seat needs to bank (S6, R7); 0 if any will do."""
+        return law.bank_needs(numbered(self.rules).terms, self.mine)
 
-def tries_left(state: State) -> int:
-    """Return how many rolls the dice that are due have to score: one, unless a single die is left (K10)."""
-    now: Any = state
-    return law.tries_left(numbered(state.rules).terms, now)
+    @property
+    def may_cancel(self) -> bool:
+        """Whether the next roll may cancel a winning bank (F23)."""
+        return self.rules.cancel_win and self.closer >= 0
 
+    @property
+    def tries_left(self) -> int:
+        """How many rolls the dice that are due have to score: one, unless a single die is left (K10)."""
+        return law.tries_left(numbered(self.rules).terms, self.row)
 
-def goal(state: State) -> int:
-    """Return the score to reach now: the target, or the one it has moved to (F22); 0 if there is none."""
-    return law.goal(numbered(state.rules).terms, state.seats[state.seat])
+    @property
+    def sure_total(self) -> int:
+        """The turn total that the next keep adds to, with the bonus of a take-over if its first roll scores (T5)."""
+        return self.points + (self.rules.take_over.bonus if self.taking else 0)
 
+    def scored_as(self, roll: Roll) -> Scored:
+        """Return the roll with its effects and its legal keeps, if it is rolled now."""
+        book, now = numbered(self.rules), self.row
+        return book.scored[law.read_as(book.terms, now, law.as_open(book.terms, now, book.number[roll]))]
 
-def may_cancel(state: State) -> bool:
-    """Return whether the next roll may cancel a winning bank (F23)."""
-    return state.rules.cancel_win and state.closer >= 0
+    def rolls_again(self, roll: Roll) -> bool:
+        """Return whether nothing comes of the roll, if it falls now, but that the dice are rolled again (P18, K10)."""
+        book, now = numbered(self.rules), self.row
+        return self.phase is ROLL and law.rolls_again(book.terms, now, law.as_open(book.terms, now, book.number[roll]))
 
+    def hits_target(self, total: int) -> bool:
+        """Return whether banking the total hits a target that must be hit exactly (D4, D11)."""
+        return law.hits_target(numbered(self.rules).terms, self.mine, total)
 
-def dice_due(state: State) -> int:
-    """Return how many dice must be rolled now; 0 if a decision is next."""
-    if state.phase is ROLL:
-        return state.dice
-    return 1 if state.phase is START else 0
+    def turn_total(self, dice: Roll) -> int:
+        """Return the turn total if these dice of the roll are kept; 0 for dice that may not be kept."""
+        book = numbered(self.rules)
+        keep = book.keeps[self.rolled].get(dice) if self.phase is KEEP else None
+        return 0 if keep is None else law.total_with(book.terms, self.row, keep)
 
+    def owing_after(self, dice: Roll) -> int:
+        """Return the points that must still be kept after these dice of the roll before a bank (P16)."""
+        book = numbered(self.rules)
+        keep = book.keeps[self.rolled].get(dice) if self.phase is KEEP else None
+        return 0 if keep is None else law.owing_after(book.terms, self.row, keep)
 
-def bank_needs(state: State) -> int:
-    """Return the turn total that the seat needs to bank (S6, R7); 0 if any will do."""
-    return law.bank_needs(numbered(state.rules).terms, state.seats[state.seat])
+    def first_roll_scored(self, note: Note) -> bool:
+        """Return whether a noted turn is a take-over whose first roll scored: banked, or farkled with more points."""
+        return self.taking and law.first_roll_scored(self.row, note.points, note.farkle)
 
+    def farkle_cost(self, dice: int, total: int) -> tuple[int, int]:
+        """Return the lives and banked points that a farkle with that many dice costs, besides the turn total."""
+        terms, own = numbered(self.rules).terms, 0 if self.taking else total
+        kept = law.keeps_total(terms, self.mine, self.row, own)
+        return (0, 0) if kept else law.farkle_cost(terms, self.mine, dice, own == 0, own)
 
-def hits_target(state: State, total: int) -> bool:
-    """Return whether banking the total hits a target that must be hit exactly (D4, D11)."""
-    return law.hits_target(numbered(state.rules).terms, state.seats[state.seat], total)
+    def keeps_total(self, total: int) -> bool:
+        """Return whether a farkle would leave that turn total to the seat (F5)."""
+        return not self.taking and law.keeps_total(numbered(self.rules).terms, self.mine, self.row, total)
 
-
-def turn_total(state: State, dice: Roll) -> int:
-    """Return the turn total if these dice of the roll are kept; 0 for dice that may not be kept."""
-    now: Any = state
-    book = numbered(state.rules)
-    keep = book.keeps[state.rolled].get(dice) if state.phase is KEEP else None
-    return 0 if keep is None else law.total_with(book.terms, now, keep)
-
-
-def owing_after(state: State, dice: Roll) -> int:
-    """Return the points that must still be kept after these dice of the roll before a bank (P16)."""
-    now: Any = state
-    book = numbered(state.rules)
-    keep = book.keeps[state.rolled].get(dice) if state.phase is KEEP else None
-    return 0 if keep is None else law.owing_after(book.terms, now, keep)
-
-
-def sure_total(state: State) -> int:
-    """Return the turn total that the next keep adds to, with the bonus of a take-over if its first roll scores (T5)."""
-    return state.points + (state.rules.take_over.bonus if state.taking else 0)
-
-
-def first_roll_scored(state: State, note: Note) -> bool:
-    """Return whether a noted turn is a take-over whose first roll scored: banked, or farkled with more points."""
-    now: Any = state
-    return state.taking and law.first_roll_scored(now, note.points, note.farkle)
-
-
-def farkle_cost(state: State, dice: int, total: int) -> tuple[int, int]:
-    """Return the lives and banked points that a farkle with that many dice costs, besides the turn total."""
-    terms, mine = numbered(state.rules).terms, state.seats[state.seat]
-    now: Any = state
-    own = 0 if state.taking else total
-    return (0, 0) if law.keeps_total(terms, mine, now, own) else law.farkle_cost(terms, mine, dice, own == 0, own)
-
-
-def keeps_total(state: State, total: int) -> bool:
-    """Return whether a farkle would leave that turn total to the seat (F5)."""
-    now: Any = state
-    terms, mine = numbered(state.rules).terms, state.seats[state.seat]
-    return not state.taking and law.keeps_total(terms, mine, now, total)
-
-
-def fined(rules: Rules, score: int, points: int) -> int:
-    """Return the score after a penalty, which stops at zero if the rules say so (D6)."""
-    return law.fined(numbered(rules).terms, score, points)
+    def fined(self, score: int, points: int) -> int:
+        """Return the score after a penalty, which stops at zero if the rules say so (D6)."""
+        return law.fined(numbered(self.rules).terms, score, points)

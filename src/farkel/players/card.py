@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from farkel.errors import PlayerError, SolveError
-from farkel.game import Action, Keep, Phase, State, apply, legal_actions, turn_total
+from farkel.game import Action, Keep, Phase, State, apply, legal_actions
 from farkel.players.ending import minding_the_end
 from farkel.rules import Rules
 
@@ -142,7 +142,7 @@ class Card:
         actions = legal_actions(state)
         if state.phase is not Phase.KEEP or state.scored is None:
             return actions[0]
-        rules, numbers, seat = state.rules, self.numbers_of(state.rules), state.seats[state.seat]
+        rules, numbers, seat = state.rules, self.numbers_of(state.rules), state.mine
         other = max((each.score for number, each in enumerate(state.seats) if number != state.seat), default=0)
         keeps = state.scored.keeps
         order = sorted(keeps, key=lambda dice: (-keeps[dice].points, -_left(keeps[dice].left, rules)))
@@ -163,7 +163,7 @@ def _left(left: int, rules: Rules) -> int:
 
 def _banks(state: State, bank: Keep, numbers: Numbers, least: int, other: int) -> bool:
     """Return whether a turn total is banked, by the scores."""
-    rules, score, total = state.rules, state.seats[state.seat].score, turn_total(state, bank.dice)
+    rules, score, total = state.rules, state.mine.score, state.turn_total(bank.dice)
     if state.closer >= 0:
         return score + total > other
     if score + total >= rules.target:

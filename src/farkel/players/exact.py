@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from farkel.errors import PlayerError
-from farkel.game import Action, Keep, State, TakeOver, apply, legal_actions, turn_total
-from farkel.game.state import sure_total
+from farkel.game import Action, Keep, State, TakeOver, apply, legal_actions
 from farkel.players import known
 from farkel.players.ending import Ending, bank_ending
 from farkel.rules import Rules
@@ -157,7 +156,7 @@ def ranked(turn: Turn, state: State) -> list[Judged]:
 
 def _given_away(state: State, one: Judged) -> int:
     """Return the total of a bank that goes over the target: another player may get the excess (welfare)."""
-    return turn_total(state, one.action.dice) if one.ending is Ending.OVER and isinstance(one.action, Keep) else 0
+    return state.turn_total(one.action.dice) if one.ending is Ending.OVER and isinstance(one.action, Keep) else 0
 
 
 def _price(turn: Turn, state: State, action: Action) -> float:
@@ -171,19 +170,19 @@ def _below(state: State, action: Action) -> float:
     """Return the expected points of the turn if points over the target do not count."""
     rules, missing = state.rules, _missing(state)
     if isinstance(action, Keep) and action.then == "bank":
-        total = turn_total(state, action.dice)
+        total = state.turn_total(action.dice)
         return float(total) if total <= missing else 0.0
     after = apply(state, action)
-    if sure_total(after) >= missing:
+    if after.sure_total >= missing:
         return 0.0
-    values = known.below(rules, missing, state.seats[state.seat].on_board)
+    values = known.below(rules, missing, state.mine.on_board)
     staked = rules.take_over.stake if isinstance(action, TakeOver) and rules.take_over.price == "stake" else 0
     return values.of(after) - staked * float(score_table(rules, after.sets).farkles(after.dice))
 
 
 def _missing(state: State) -> int:
     """Return points to the target."""
-    return state.rules.target - state.seats[state.seat].score
+    return state.rules.target - state.mine.score
 
 
 def _ending(state: State, action: Action) -> Ending:
@@ -191,5 +190,5 @@ def _ending(state: State, action: Action) -> Ending:
         return bank_ending(state, action)
     if state.rules.finish not in HIT:
         return Ending.OPEN
-    total = turn_total(state, action.dice) if isinstance(action, Keep) else sure_total(apply(state, action))
+    total = state.turn_total(action.dice) if isinstance(action, Keep) else apply(state, action).sure_total
     return Ending.FURTHER if total >= _missing(state) else Ending.OPEN

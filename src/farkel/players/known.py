@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from farkel.errors import PlayerError, SolveError
 from farkel.game import Seat, State, law
 from farkel.game.numbered import numbered
-from farkel.game.state import sure_total
 from farkel.rules import Rules
 from farkel.scoring import score_table
 
@@ -72,7 +71,7 @@ class Below(NamedTuple):
 
     def of(self, state: State) -> float:
         """Return the expected points of a state that waits for a throw within a turn, below the target."""
-        return float(self.values[sure_total(state) // self.unit, self.program.rolled_by(state)])
+        return float(self.values[state.sure_total // self.unit, self.program.rolled_by(state)])
 
 
 @lru_cache(maxsize=64)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 
-from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, goal, legal_actions, turn_total
+from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, legal_actions
 from farkel.players.ending import minding_the_end
 from farkel.rules import Rules
 
@@ -47,15 +47,15 @@ class Thumb:
             wants = self.wants(rules, takes[-1].dice) if takes else None
             return takes[-1] if wants is not None and state.offer and state.offer.points >= wants else Fresh()
         keeps = [action for action in actions if isinstance(action, Keep)]
-        score = state.seats[state.seat].score
-        short = goal(state) - score
+        score = state.mine.score
+        short = state.goal - score
         if rules.finish in ("exact", "welfare"):
-            hits = (keep for keep in keeps if keep.then == "bank" and turn_total(state, keep.dice) == short)
+            hits = (keep for keep in keeps if keep.then == "bank" and state.turn_total(keep.dice) == short)
             hit = next(hits, None)
             if hit is not None:
                 return hit
         best = keeps[0].dice
-        total = turn_total(state, best)
+        total = state.turn_total(best)
         left = state.scored.keeps[best].left if state.scored else 0
         reaches = rules.target > 0 and total >= short
         enough = reaches or (self.falls and score < 0) or total >= self.enough(rules, left)

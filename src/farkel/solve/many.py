@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from farkel.game import Action, Keep, Offer, Phase, State, apply, legal_actions, new_game, turn_total
-from farkel.game.state import sure_total
+from farkel.game import Action, Keep, Offer, Phase, State, apply, legal_actions, new_game
 from farkel.game.terms import Price
 from farkel.rules import Rules
 from farkel.solve import model
@@ -140,7 +139,7 @@ class Field:
         if after.result is not None:
             winners = after.result.winners
             return 1.0 / len(winners) if state.seat in winners else 0.0
-        total, offer = turn_total(state, action.dice), after.offer or Offer(0, 0)
+        total, offer = state.turn_total(action.dice), after.offer or Offer(0, 0)
         return self._table(state).banks(total // self.rules.unit, offer.dice)
 
     def _value(self, state: State) -> float:
@@ -149,7 +148,7 @@ class Field:
             ranked = self._rank(state)
             return ranked[0][1] if ranked else 0.0
         rolling = self.compiled.program.rolled_by(state)
-        return self._table(state).rolls(sure_total(state) // self.rules.unit, rolling)
+        return self._table(state).rolls(state.sure_total // self.rules.unit, rolling)
 
     def _table(self, state: State) -> Table:
         """Return the turn under way."""
@@ -180,7 +179,7 @@ class Field:
 
     def _write(self, state: State) -> None:
         """Tell the one turn of a state to the machine code."""
-        compiled, entering = self.compiled, not state.seats[state.seat].on_board
+        compiled, entering = self.compiled, not state.mine.on_board
         for seat, one in enumerate(state.seats):
             mode = compiled.mode(one) if one.status == "in" else -1
             self._own_turns.seats[0, seat] = mode >= 0, mode, compiled.score(one.score)

@@ -183,10 +183,9 @@ class Program(NamedTuple):
         """Return the index of the state's next rolling; hot dice beyond those distinguished count as
         the last of them.
         """
-        now: Any = state
         book = numbered(self.rules).terms
-        rolling = rolling_of(book, now)
-        owing = up(law.still_owing(book, now.seats[now.seat], now), self.rules.unit)
+        rolling = rolling_of(book, state.row)
+        owing = up(law.still_owing(book, state.mine, state.row), self.rules.unit)
         return self.rollings.index(_told(rolling._replace(owing=owing), self.rollings[-1].hot))
 
 

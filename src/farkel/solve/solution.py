@@ -23,7 +23,6 @@ from farkel.errors import SolveError
 from farkel.frames import Tabular
 from farkel.game import Offer, Phase, State, apply, law, legal_actions, new_game
 from farkel.game.numbered import numbered
-from farkel.game.state import sure_total
 from farkel.game.terms import Price
 from farkel.rules import Rules
 from farkel.solve.alone import Progress, Worth, lowered, silent, space, turns
@@ -246,9 +245,9 @@ class Duel(Tabular):
         return begins * own + (1 - begins) * other_, begins * other_ + (1 - begins) * own
 
     def _roll(self, state: State) -> Pair:
-        compiled, seat = self.compiled, state.seats[state.seat]
+        compiled, seat = self.compiled, state.mine
         rolling = compiled.program.rolled_by(state)
-        total = sure_total(state) // self.rules.unit
+        total = state.sure_total // self.rules.unit
         points = seat.score + compiled.staked(state)
         if state.standing:
             return self._standing(state, total, rolling)
@@ -265,7 +264,7 @@ class Duel(Tabular):
         return own + TIE * other if compiled.board.pairs else own, other
 
     def _offered(self, state: State) -> Pair:
-        seat, offer = state.seats[state.seat], state.offer or Offer(0, 0)
+        seat, offer = state.mine, state.offer or Offer(0, 0)
         place = self._place(state, seat.score)
         own, other = self._fresh(*place)
         points = np.array([offer.points // self.rules.unit])
@@ -289,7 +288,7 @@ class Duel(Tabular):
         return chance, 1.0 - chance
 
     def _standing(self, state: State, total: int, rolling: int) -> Pair:
-        mode, score = self._mode(state, state.seat), self.compiled.score(state.seats[state.seat].score)
+        mode, score = self._mode(state, state.seat), self.compiled.score(state.mine.score)
         w, rows = self._solve_alone(state.rounds_left, state.standing, mode, [score])
         return float(w.rolling[min(total, rows) * self.compiled.program.arrays.rollings + rolling, 0]), 0.0
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from farkel.errors import SolveError
 from farkel.frames import Tabular
-from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions, turn_total
-from farkel.game.state import sure_total
+from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions
 from farkel.game.turn import Rolling, tried
 from farkel.rules import Rules
 from farkel.scoring import score_table
@@ -121,11 +120,11 @@ class Turn(Tabular):
 
     def worth(self, state: State) -> float:
         """Return the expected points that the turn brings to the seat to move, from any state of a turn on."""
-        seat = state.seats[state.seat]
+        seat = state.mine
         if state.phase is Phase.ROLL:
             farkles = seat.farkles % self._in_row
             rolling = self.program.rolled_by(state)
-            value = self._value(sure_total(state), rolling, farkles, seat.on_board or not self.rules.entry)
+            value = self._value(state.sure_total, rolling, farkles, seat.on_board or not self.rules.entry)
             if state.taking and self.rules.take_over.price == "stake":
                 value -= self.program.chances[rolling] * self.rules.take_over.stake
             return value
@@ -139,7 +138,7 @@ class Turn(Tabular):
 
     def _after(self, state: State, action: Action) -> float:
         if isinstance(action, Keep) and action.then == "bank":
-            return float(turn_total(state, action.dice))
+            return float(state.turn_total(action.dice))
         if isinstance(action, Keep | Fresh | TakeOver):
             return self.worth(apply(state, action))
         raise TypeError(action)

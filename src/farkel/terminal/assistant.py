@@ -221,12 +221,11 @@ def _seated(client: Client) -> Seated:
 def _moves(seated: Seated) -> Sequence[dict[str, Any]]:
     """Return the moves that the seat may submit now."""
     from farkel.client import as_sent
-    from farkel.game import dice_due
 
     state = seated.followed.state
     if state is None or state.over or state.seat != seated.seat:
         return []
-    if dice_due(state):
+    if state.dice_due:
         return [] if seated.followed.dice.kind == "manual" else [{"do": "roll"}]
     return [as_sent(action) for action in _legal(state)]
 
@@ -241,7 +240,7 @@ def _seen(seated: Seated, link: str = "") -> str:
     """Return a game as JSON."""
     from farkel.coach import action_text
     from farkel.facts import ending, facts, tell
-    from farkel.game import Phase, dice_due, position
+    from farkel.game import Phase, position
 
     followed, state = seated.followed, seated.followed.state
     content: dict[str, Any] = {"link": link} if link else {}
@@ -254,7 +253,7 @@ def _seen(seated: Seated, link: str = "") -> str:
         for fact in facts(move.before, move.event, move.after)
     ]
     moves = _moves(seated)
-    decides = bool(moves) and not dice_due(state)
+    decides = bool(moves) and not state.dice_due
     words = [action_text(action) for action in _legal(state)] if decides else ["roll"] if moves else []
     content |= {
         "state": ending(state, followed.names) if state.over else position(state),

@@ -12,7 +12,7 @@ from math import ceil
 from rich.cells import cell_len, set_cell_size
 
 from farkel.facts import counted
-from farkel.game import Seat, may_cancel
+from farkel.game import Seat
 from farkel.match import Match
 from farkel.summary import Turn, turns
 
@@ -253,7 +253,7 @@ def _standing(match: Match, number: int) -> str:
         return " wins" if number in state.result.winners else ""
     if state.tied:
         return " ties" if state.tied >> number & 1 else " done"
-    if may_cancel(state):
+    if state.may_cancel:
         return " waits" if number == state.closer else ""
     if number == state.closer:
         return " beat me" if state.rules.finish == "last_turns" else " leads"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farkel.game import State, TakeOver, apply, farkle_cost, legal_actions
+from farkel.game import State, TakeOver, apply, legal_actions
 
 
 def take_overs(state: State) -> list[TakeOver]:
@@ -13,7 +13,7 @@ def take_overs(state: State) -> list[TakeOver]:
 def failed_roll(state: State, action: TakeOver) -> tuple[int, int]:
     """Return the lives left after taking over, and the lives that a farkle in the first roll then costs."""
     after = apply(state, action)
-    return after.seats[state.seat].lives, farkle_cost(after, action.dice, after.points)[0]
+    return after.seats[state.seat].lives, after.farkle_cost(action.dice, after.points)[0]
 
 
 def lives_left(state: State) -> str:

@@ -21,9 +21,6 @@ from farkel.game import (
     Phase,
     TakeOver,
     Throw,
-    bank_needs,
-    dice_due,
-    turn_total,
 )
 from farkel.match import Bots, Match, Setup, own_players
 from farkel.players import player_names
@@ -191,7 +188,7 @@ def ask(prompt: str) -> str:
 def _step(match: Match) -> None:
     """Take one step: let dice fall, let a player decide, or ask."""
     state = match.state
-    if dice_due(state):
+    if state.dice_due:
         if match.manual:
             _typed_throw(match)
         elif match.player is not None or (state.phase is Phase.ROLL and state.points and not state.taking):
@@ -207,7 +204,7 @@ def _step(match: Match) -> None:
 
 
 def _first_throw(match: Match) -> None:
-    who, dice = match.person, counted(dice_due(match.state), "die", "dice")
+    who, dice = match.person, counted(match.state.dice_due, "die", "dice")
     purpose = " for the start" if match.state.phase is Phase.START else ""
     answer = _command(match, f"{who}, Enter to roll {dice}{purpose}: ")
     if answer in ("", "r", "roll"):
@@ -217,7 +214,7 @@ def _first_throw(match: Match) -> None:
 
 
 def _typed_throw(match: Match) -> None:
-    due = dice_due(match.state)
+    due = match.state.dice_due
     dice = counted(due, "die", "dice")
     roll = f"{match.person}, roll {dice}" if match.seating.human else f"Roll {dice} for {match.person}"
     answer = _command(match, f"{roll} and type the result: ")
@@ -273,9 +270,9 @@ def _decision(match: Match) -> None:
     keeps = state.scored.keeps if state.scored else {}
     say(f"You may keep (turn total so far {state.points:,}):")
     for dice, kept in keeps.items():
-        say(f"  {keep_text(table, kept, turn_total(state, dice) - state.points, state.scored)}")
-    needs = bank_needs(state)
-    if turn_total(state, next(iter(keeps))) < needs:
+        say(f"  {keep_text(table, kept, state.turn_total(dice) - state.points, state.scored)}")
+    needs = state.bank_needs
+    if state.turn_total(next(iter(keeps))) < needs:
         say(f"You need {needs:,} in this turn to bank.")
     if state.owing > 1:
         say(f"Keep dice for {state.owing:,} more points before you bank.")

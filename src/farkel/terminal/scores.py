@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from farkel.dice import Roll, faces_text
 from farkel.facts import counted, facts, tell
-from farkel.game import Keep, Phase, State, Throw, apply, legal_actions, new_game, refusal, rolls_again, scored_as
-from farkel.game.state import tries_left
+from farkel.game import Keep, Phase, State, Throw, apply, legal_actions, new_game, refusal
 from farkel.record import Record
 from farkel.rules import Rules
 from farkel.rules.tables import AFTER_SET, known
@@ -115,13 +114,13 @@ def roll_text(rules: Rules, roll: Roll) -> str:
 
 def _in_play(state: State, roll: Roll) -> list[str]:
     """Return what the engine does with a roll that falls now."""
-    scored, after = scored_as(state, roll), apply(state, Throw(roll))
+    scored, after = state.scored_as(roll), apply(state, Throw(roll))
     lines = []
     if scored.fine:
         what = f"costs {scored.fine:,}" if scored.fine > 0 else f"scores {-scored.fine:,}"
         lines.append(f"This roll {what} banked points at once.")
-    if rolls_again(state, roll) and scored.ends != "again":
-        tries = tries_left(state)
+    if state.rolls_again(roll) and scored.ends != "again":
+        tries = state.tries_left
         return [*lines, f"Nothing scores: roll again. You farkle only if none of {tries} tries scores."]
     if scored.best is None:
         return [*lines, NOTHING_KEPT[_ending(scored)]]

@@ -13,7 +13,7 @@ from typing import Any
 from farkel import hints
 from farkel.dice import faces_text
 from farkel.errors import SolveError
-from farkel.game import Action, Keep, Phase, State, Throw, tries_left
+from farkel.game import Action, Keep, Phase, State, Throw
 from farkel.players import Thinker, known, make_player
 from farkel.record import parse_record
 from farkel.rules import Rules
@@ -194,7 +194,7 @@ def statistics(text: str) -> dict[str, Any]:
             seat = move.before.seat
             rolls[seat] += 1
             table = score_table(move.before.rules, move.before.sets)
-            if table[move.event.faces].counts and tries_left(move.before) == 1:
+            if table[move.event.faces].counts and move.before.tries_left == 1:
                 farkles[seat] += table[move.event.faces].farkle
                 expected[seat] += float(table.farkles(len(move.event.faces), tried=move.before.tried))
     dice = sum(faces)

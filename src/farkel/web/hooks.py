@@ -132,7 +132,7 @@ def begun(table: Table, made: Draft, number: int) -> Begun | None:
         "number": number,
         "seat": state.seat,
         "name": table.names[state.seat],
-        "person": people[state.seats[state.seat].person] if rules.teams == "partners" else table.names[state.seat],
+        "person": people[state.mine.person] if rules.teams == "partners" else table.names[state.seat],
         "title": rules.title or rules.name,
         "scores": {name: seat.score for name, seat in zip(table.names, state.seats, strict=True)},
     }

@@ -20,7 +20,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from farkel.chance import SYSTEM, Chance
 from farkel.dice import SECRET
 from farkel.errors import FarkelError
-from farkel.game import Event, Note, Phase, dice_due
+from farkel.game import Event, Note, Phase
 from farkel.players import KNOWING, make_player
 from farkel.rules import Rules
 from farkel.web import answers, metrics
@@ -605,7 +605,7 @@ class House:
         state, by = table.state, table.plays(table.state.seat)
         if by == "pass" and state.phase is not Phase.START:
             return Note(0, 0)
-        if dice_due(state):
+        if state.dice_due:
             return None
         name = by.removeprefix("bot:") if by != "pass" else "cautious"
         about = ("decide", table.game, table.number)

@@ -32,7 +32,6 @@ from farkel.game import (
     TakeOver,
     Throw,
     apply,
-    dice_due,
     is_legal,
 )
 from farkel.match import fallen, undo_to
@@ -285,7 +284,7 @@ class Table:
             if all(self.plays(seat) == "pass" for seat in seats):
                 return False
             return not (self.manual and state.phase is Phase.START)
-        return by != "human" and not (self.manual and dice_due(state))
+        return by != "human" and not (self.manual and state.dice_due)
 
     # Possible next rows -----------------------------------------------------------------------------------------------
 
@@ -444,7 +443,7 @@ class Table:
         record = self.playing
         if not self.manual:
             raise TableError("not_your_dice", "only real dice can fall off the table")
-        if not dice_due(record.state):
+        if not record.state.dice_due:
             raise TableError("no_throw_due", "no roll is due now")
         self._mine(key, record.state.seat)
         farkle = fallen(record.state)
@@ -540,7 +539,7 @@ class Table:
         dice: Dice = ChanceDice(self.chance, self.game, self.number)
         if self.plan.dice == "committed":
             dice = DerivedDice(self.secret, self.mixed)
-        return Throw(dice.throw(index, dice_due(state)))
+        return Throw(dice.throw(index, state.dice_due))
 
     def _whose(self, event: Event) -> int:
         """Return the seat that an event is of."""

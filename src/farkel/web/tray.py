@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from farkel.facts import Fact, Kind, counted, facts, holding, tell
-from farkel.game import Keep, Phase, State, TakeOver, Throw, rolls_again
+from farkel.game import Keep, Phase, State, TakeOver, Throw
 from farkel.record import Move, Record
 from farkel.scoring import score_table
 from farkel.web.table import closes
@@ -82,7 +82,7 @@ def tray_of(record: Record, view: TableView) -> Tray:
         cells = _start(record)
     elif thrown is not None and (state.phase is Phase.KEEP or view.farkled):
         cells = fallen(thrown, view.game)
-        ended = view.farkled and state.phase is not Phase.KEEP and not rolls_again(thrown.before, view.farkled)
+        ended = view.farkled and state.phase is not Phase.KEEP and not thrown.before.rolls_again(view.farkled)
         moment = _moment(thrown, view) if ended else None
     elif thrown is not None and state.phase is Phase.OFFER:
         cells = _left(thrown, record.moves[-1], view.game)

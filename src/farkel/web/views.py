@@ -18,12 +18,8 @@ from farkel.game import (
     State,
     TakeOver,
     apply,
-    bank_needs,
     check,
-    dice_due,
-    goal,
     refusal,
-    turn_total,
 )
 from farkel.record import Move, Record
 from farkel.rules import Rules
@@ -191,7 +187,7 @@ def table_view(table: Table, key: Key, presence: Presence = Presence()) -> Table
         turn=table.turn,
         rules=notation(rules),
         title=rules.title or rules.name,
-        target=goal(state),
+        target=state.goal,
         dice=table.plan.dice,
         commitment=table.commitment if table.plan.dice == "committed" else "",
         started=record is not None,
@@ -203,13 +199,13 @@ def table_view(table: Table, key: Key, presence: Presence = Presence()) -> Table
         seat=state.seat,
         yours=yours,
         points=state.points,
-        dice_due=dice_due(state) if record is not None else 0,
+        dice_due=state.dice_due if record is not None else 0,
         roll=state.roll,
         aside=() if record is None else _aside(record),
         kept=() if record is None else kept_views(record),
         offer_points=state.offer.points if state.offer else 0,
         offer_dice=state.offer.dice if state.offer else 0,
-        needs=0 if state.over else bank_needs(state),
+        needs=0 if state.over else state.bank_needs,
         keeps=keep_views(state) if state.phase is Phase.KEEP else (),
         takes=_takes(state),
         fresh=state.phase is Phase.OFFER,
@@ -240,8 +236,8 @@ def keep_views(state: State) -> tuple[KeepView, ...]:
         found.append(
             KeepView(
                 dice=kept.dice,
-                adds=turn_total(state, kept.dice) - state.points,
-                total=turn_total(state, kept.dice),
+                adds=state.turn_total(kept.dice) - state.points,
+                total=state.turn_total(kept.dice),
                 next_dice=left,
                 farkle=float(score_table(state.rules, kept.sets).farkles(left)),
                 roll=_why_not(state, onward),
@@ -307,7 +303,7 @@ def sheet(record: Record) -> tuple[TurnView, ...]:
 
 def _passed_over(state: State) -> Turn:
     """Return the note on the sheet for a seat on turn that is skipped."""
-    seat = state.seats[state.seat]
+    seat = state.mine
     return Turn(state.seat, seat.person, 0, seat.score, farkle=False)
 
 
@@ -382,7 +378,7 @@ def kept_views(record: Record) -> tuple[KeptView, ...]:
         if isinstance(event, TakeOver) and before.offer is not None:
             kept = [KeptView(kind="taken", dice=(), points=before.offer.points)]
         elif isinstance(event, Keep):
-            total = turn_total(before, event.dice)
+            total = before.turn_total(event.dice)
             hot = before.scored is not None and before.scored.keeps[event.dice].hot
             part = KeptView(kind="dice", dice=event.dice, points=total - before.points)
             kept = [KeptView(kind="hot", dice=(), points=total)] if hot else [*kept, part]

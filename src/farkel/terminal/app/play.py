@@ -19,7 +19,7 @@ from textual.widgets import Footer, Input, Static
 from farkel import hints
 from farkel.dice import KEYS, Roll, parse_roll, roll_of
 from farkel.errors import CannotUndo, DiceError, PlayerError, RecordError
-from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw, dice_due
+from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw
 from farkel.match import Match, fallen
 from farkel.terminal.app import words
 from farkel.terminal.app.dialogs import (
@@ -124,7 +124,7 @@ class GameScreen(MainScreen):
         if self._tumbling is not None or not on_stack(self):
             return
         match, state, dice = self.match, self.match.state, self.dice
-        typing = match.manual and dice_due(state) > 0
+        typing = match.manual and state.dice_due > 0
         deciding = state.phase is Phase.KEEP and match.seating.human
         self._text("banner", words.banner(match))
         self._text("aside", words.kept_so_far(match))
@@ -206,7 +206,7 @@ class GameScreen(MainScreen):
         game is over.
         """
         match = self.match
-        return match.state.over or (match.player is not None and not (match.manual and dice_due(match.state)))
+        return match.state.over or (match.player is not None and not (match.manual and match.state.dice_due))
 
     def _step(self) -> None:
         """Take one step after a pause. When a screen that covers the table goes away, `on_screen_resume` continues."""
@@ -329,9 +329,9 @@ class GameScreen(MainScreen):
         match = self.match
         if match.state.phase is Phase.OFFER:
             self.remark("Press F to start fresh with all dice, or T to take over what is on offer.")
-        elif dice_due(match.state) and match.manual:
+        elif match.state.dice_due and match.manual:
             self.remark(words.hint(match, ()))
-        elif dice_due(match.state):
+        elif match.state.dice_due:
             self.throw()
         else:
             self._keep("roll")
@@ -405,7 +405,7 @@ class GameScreen(MainScreen):
         self.go_on()
 
     def action_dice_fell(self) -> None:
-        if not dice_due(self.match.state):
+        if not self.match.state.dice_due:
             self.remark("You've already entered this roll. Press U to undo it.")
         elif fallen(self.match.state) is not None:
             if self._try(self.match.dice_fell, self.action_dice_fell):
@@ -413,7 +413,7 @@ class GameScreen(MainScreen):
                 self.go_on()
         elif self._try(self.match.dice_fell, self.action_dice_fell):
             self.query_one(RollInput).clear()
-            self.remark(f"Noted. Roll all {words.dice_text(dice_due(self.match.state))} of this roll again.")
+            self.remark(f"Noted. Roll all {words.dice_text(self.match.state.dice_due)} of this roll again.")
 
     def action_motion(self) -> None:
         self.farkel.motion = not self.farkel.motion
@@ -514,7 +514,7 @@ class GameScreen(MainScreen):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         if event.value:
-            self.remark(words.typed_so_far(event.value, dice_due(self.match.state)))
+            self.remark(words.typed_so_far(event.value, self.match.state.dice_due))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         typed = event.value

@@ -24,13 +24,7 @@ from farkel.game import (
     Then,
     Throw,
     apply,
-    bank_needs,
     check,
-    dice_due,
-    farkle_cost,
-    goal,
-    keeps_total,
-    turn_total,
 )
 from farkel.match import Match
 from farkel.record import Move
@@ -231,7 +225,7 @@ def choices(match: Match, dice: Roll) -> tuple[Choice, ...]:
 def _roll(match: Match, dice: Roll) -> Choice:
     state = match.state
     if state.phase is Phase.ROLL:
-        return Choice("R", f"Roll {dice_text(dice_due(state))}")
+        return Choice("R", f"Roll {dice_text(state.dice_due)}")
     why = why_not(match, Keep(dice, "roll"))
     kept = _kept(state, dice)
     return Choice("R", f"Roll {dice_text(kept.left)}" if kept and not why else "Roll on", why)
@@ -242,7 +236,7 @@ def _bank(match: Match, dice: Roll) -> Choice:
     why = why_not(match, Keep(dice, "bank"))
     if state.phase is Phase.ROLL:
         why = NOTHING_TO_BANK
-    return Choice("B", "Bank" if why else f"Bank {turn_total(state, dice):,}", why)
+    return Choice("B", "Bank" if why else f"Bank {state.turn_total(dice):,}", why)
 
 
 def _take(match: Match) -> Choice:
@@ -259,8 +253,8 @@ def hint(match: Match, dice: Roll) -> str:
     state = match.state
     if state.over:
         return ""
-    if match.manual and dice_due(state):
-        due = dice_due(state)
+    if match.manual and state.dice_due:
+        due = state.dice_due
         roll = (
             f"{match.person}, roll {dice_text(due)}"
             if match.seating.human
@@ -303,8 +297,8 @@ def _unkept(match: Match) -> list[str]:
     lines = [f"Turn total {state.points:,}, not banked yet." if state.points else "No dice kept in this turn yet."]
     if scored and scored.best:
         most = scored.best.dice
-        lines.append(f"Most points now: {faces_text(most, '-')} for {turn_total(state, most) - state.points:,}.")
-    needs = bank_needs(state)
+        lines.append(f"Most points now: {faces_text(most, '-')} for {state.turn_total(most) - state.points:,}.")
+    needs = state.bank_needs
     if needs > state.points:
         lines.append(f"You need {needs:,} in this turn to bank.")
     if state.owing > 1:
@@ -317,7 +311,7 @@ def _keeping(match: Match, dice: Roll) -> list[str]:
     kept = _kept(state, dice)
     if kept is None:
         return [f"{faces_text(dice, '-')} can't be kept.", *_unkept(match)]
-    total = turn_total(state, dice)
+    total = state.turn_total(dice)
     added = total - state.points
     lines = [f"Keep {faces_text(dice, '-')}: +{added:,}{_made_of(state, kept)}"]
     if kept.tries:
@@ -355,7 +349,7 @@ def _banking(match: Match, dice: Roll) -> str:
         won = "and you win" if state.seat in after.result.winners else "and the game is over"
         return f"score {score:,} {won}!"
     if any(fact.kind == "went_over" for fact in facts(state, keep, after)):
-        return f"over {goal(state):,}: adds nothing"
+        return f"over {state.goal:,}: adds nothing"
     if state.rules.take_over.price == "none":
         return f"score {score:,}"
     if after.offer is None:
@@ -366,9 +360,9 @@ def _banking(match: Match, dice: Roll) -> str:
 def _gamble(state: State, dice: int, points: int, sets: int) -> str:
     """Return the chance of a farkle, and its cost."""
     rules = state.rules
-    lives, fine = farkle_cost(state, dice, points)
+    lives, fine = state.farkle_cost(dice, points)
     chance = percent(score_table(rules, sets).farkles(dice))
-    if keeps_total(state, points):
+    if state.keeps_total(points):
         return f"{dice_text(dice)}, {chance} to farkle and keep {points:,}"
     stake = rules.take_over.stake if state.taking else 0
     costs = [f"{points:,}", f"a stake of {stake:,}" if stake else "", f"{fine:,} banked" if fine else ""]
@@ -380,7 +374,7 @@ def _offered(match: Match) -> list[str]:
     state, rules, offer = match.state, match.rules, match.state.offer
     if offer is None:
         return []
-    table, take, seat = score_table(rules), rules.take_over, state.seats[state.seat]
+    table, take, seat = score_table(rules), rules.take_over, state.mine
     lines = [f"On offer: {offer.points:,} points and {dice_text(offer.dice)}."]
     if take.price == "lives":
         lines = [f"On offer: {offer.points:,} points, {dice_text(offer.dice)}. Your lives: {seat.lives}."]
@@ -414,7 +408,7 @@ def table_faces(match: Match) -> tuple[int, ...]:
         return event.faces
     if state.offer is not None:
         return (0,) * state.offer.dice
-    return (0,) * dice_due(state)
+    return (0,) * state.dice_due
 
 
 def scoring_faces(match: Match) -> frozenset[int]:
@@ -440,7 +434,7 @@ def keep_first(match: Match, then: Then) -> str:
     """Return what to do where dice must be kept before rolling on or banking."""
     state = match.state
     most = next(iter(state.scored.keeps)) if state.scored else ()
-    points = turn_total(state, most) - state.points
+    points = state.turn_total(most) - state.points
     verb = "bank" if then == "bank" else "roll on"
     return f"Before you {verb}, keep at least one scoring die: A takes {faces_text(most, '-')} for {points:,}."
 
