@@ -17,7 +17,6 @@ from farkel.bounds import quoted
 from farkel.dice import FACES, Roll, all_rolls, faces_text, parse_roll, roll_of, ways
 from farkel.errors import DiceError
 from farkel.rules import DEFAULT, Rules, load
-from farkel.rules.model import completed, may_keep
 from farkel.rules.tables import FIRST_ROLL, MOMENTS, Does, Moment, Then, contains, known, moment_of, told_apart
 
 Counts = tuple[int, int, int, int, int, int]
@@ -369,7 +368,7 @@ def combinations(rules: Rules, moment: Moment) -> tuple[Combination, ...]:
     return tuple(
         Combination(one.name, counts_of(one.dice), one.points, one.owes, one.ends, one.wins, missing=one.missing)
         for one in rules.scoring.at(moment)
-        if may_keep(rules, one.dice)
+        if rules.may_keep(one.dice)
     )
 
 
@@ -396,7 +395,7 @@ def states(rules: Rules) -> int:
 def held_dice(rules: Rules) -> tuple[Roll, ...]:
     """Return all dice that may be set aside for the next roll to complete: those that do not score anyway (P19)."""
     scoring = _best_splits(combinations(rules, MOMENTS[0]), rules.dice)
-    return tuple(sorted(held for held in completed(rules) if _number(held) not in scoring))
+    return tuple(sorted(held for held in rules.completed if _number(held) not in scoring))
 
 
 def completions(combinations: Iterable[Combination], held: Roll) -> Iterator[Combination]:
@@ -443,7 +442,7 @@ def _opens(rules: Rules, face: int, number: int) -> bool:
 def _alike(rules: Rules, face: int, number: int) -> int:
     """Return the points of that many of a kind."""
     dice = (face,) * number
-    return rules.scoring.worth(dice) if may_keep(rules, dice) else 0
+    return rules.scoring.worth(dice) if rules.may_keep(dice) else 0
 
 
 def open_after(rules: Rules, before: Open, kept: Roll) -> int:

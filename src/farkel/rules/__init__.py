@@ -1,7 +1,8 @@
 """House rules as data: `Rules`, the catalogue, reading and printing them, and the rule sheet."""
 
+from farkel.rules.contradictions import contradictions
 from farkel.rules.entries import LANGUAGES, Entry, Words, entry, families, names
-from farkel.rules.model import CatchingUp, Lives, Penalties, Rules, TakeOver, contradictions
+from farkel.rules.model import CatchingUp, Lives, Penalties, Rules, TakeOver
 from farkel.rules.notation import (
     DEFAULT,
     Variation,

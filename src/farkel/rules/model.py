@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
-from itertools import combinations, product
-from math import comb, gcd
+from itertools import combinations
+from math import gcd
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -27,11 +27,10 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from farkel.bounds import MOST_SEATS
-from farkel.dice import FACES, MOST_DICE, Roll, all_rolls, faces_text
+from farkel.dice import MOST_DICE, Roll
+from farkel.rules.contradictions import contradictions
 from farkel.rules.legacy import translated
-from farkel.rules.patterns import NUMBERS, pattern_of
-from farkel.rules.tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING, Combined, Rolled, Scoring, contains
-from farkel.rules.winnable import most_of_a_roll, unwinnable
+from farkel.rules.tables import AFTER_SET, Combined, Rolled, Scoring, contains
 from farkel.rules.zones import read_zones, zones_text
 
 MOST_POINTS = 10_000_000
@@ -52,12 +51,6 @@ def _one_error(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
 FINE = Points | Literal["all"]
 Fine = Annotated[Points | Literal["all"], WrapValidator(_one_error)]
 """Points that a penalty takes of a score, or the whole of it."""
-
-TRIPLE = 3
-"""Dice of the smallest combination that is a triple or better."""
-FEW = 3
-"""Something must score of this many dice or fewer."""
-DICE_FEW = ("", "one die", "one or two dice", "one, two or three dice")
 
 STANDARD = Scoring({"1": 100, "5": 50, "111": 1000, "aaa": "100a"})
 """What scores in the plainest game (S2)."""
@@ -375,7 +368,21 @@ class Rules(Part):
     @cached_property
     def combinations(self) -> tuple[Combined, ...]:
         """All dice that may score together: those that this many dice can show, and that no roll is fined for."""
-        return tuple(one for one in self.scoring.combinations if may_keep(self, one.dice))
+        return tuple(one for one in self.scoring.combinations if self.may_keep(one.dice))
+
+    @property
+    def completed(self) -> frozenset[Roll]:
+        """All dice that may be set aside for the next roll to complete (P19)."""
+        return frozenset(
+            held
+            for one in self.combinations
+            for size in range(max(1, len(one.dice) - one.missing), len(one.dice))
+            for held in combinations(one.dice, size)
+        )
+
+    def may_keep(self, dice: Roll) -> bool:
+        """Return whether there are this many dice, and no roll that holds them is fined for them."""
+        return len(dice) <= self.dice and not any(contains(dice, fined) for fined in self.rolled.fined)
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -390,373 +397,3 @@ class Rules(Part):
 
     def __repr_args__(self) -> Any:
         return [(None, str(self))]
-
-
-def may_keep(rules: Rules, dice: Roll) -> bool:
-    """Return whether there are this many dice, and no roll that holds them is fined for them."""
-    return len(dice) <= rules.dice and not any(contains(dice, fined) for fined in rules.rolled.fined)
-
-
-def may_tie(rules: Rules) -> bool:
-    """Return whether equal scores may share a win (D10, F12)."""
-    return rules.rounds > 0 or rules.finish == "equal_turns" or rules.last_turns_again == "tied"
-
-
-MOST_HELD = 200
-"""Dice that may be set aside for the next roll to complete, ..."""
-MOST_COMPLETING = 30_000
-"""... and rolls that may complete them, those for each taken together."""
-
-
-def completed(rules: Rules) -> frozenset[Roll]:
-    """Return all dice that may be set aside for the next roll to complete (P19)."""
-    return frozenset(
-        held
-        for one in rules.combinations
-        for size in range(max(1, len(one.dice) - one.missing), len(one.dice))
-        for held in combinations(one.dice, size)
-    )
-
-
-def rolls_of(dice: int) -> int:
-    """Return how many rolls there are of this many dice or fewer."""
-    return comb(dice + 6, 6) - 1
-
-
-def always_again(rules: Rules) -> int:
-    """Return a number of dice of which every roll would be rolled again (P18); 0 if there is none."""
-    if not any(effect.then == "again" for effect in rules.rolled.values()):
-        return 0
-    for dice in range(1, rules.dice + 1):
-        moments = [MOMENTS[1], FIRST_ROLL] if dice == rules.dice else [MOMENTS[0], AFTER_SET]
-        for moment in moments:
-            if all(rules.rolled.does(roll, moment).ends == "again" for roll in all_rolls(dice)):
-                return dice
-    return 0
-
-
-def won_and_lost(rules: Rules) -> Iterator[str]:
-    """Yield a sentence for dice with which a game is said to be won and something else at the same time (P13, P16)."""
-    for one in rules.combinations:
-        ends = rules.rolled.does(one.dice, MOMENTS[0]).ends
-        if one.wins and ends not in ("", "win"):
-            yield (
-                f'scoring says "win" for {faces_text(one.dice)} and rolled says "{ends}" for rolls that hold these '
-                "dice, so that they never win; leave out one of the two"
-            )
-    said = {word: [form for form, effect in rules.rolled.items() if effect.then == word] for word in ("win", "lose")}
-    for win, lose in product(said["win"], said["lose"]):
-        if NOTHING not in (win, lose) and rules.rolled[win].when == rules.rolled[lose].when:
-            winning, losing = pattern_of(win), pattern_of(lose)
-            narrower = (pattern_of(form) for form in rules.rolled if form != NOTHING)
-            told = {dice for each in narrower if len(each.letters) < len(winning.letters) for dice in each.rolls}
-            both = sorted((winning.rolls & losing.rolls) - told)
-            if both and len(winning.letters) == len(losing.letters):
-                yield (
-                    f'rolled.{win} = "win" and rolled.{lose} = "lose" are both for {faces_text(both[0])}; say with a '
-                    f'pattern for these dice what they do, such as rolled.{faces_text(both[0])} = "win"'
-                )
-
-
-def contradictions(rules: Rules) -> tuple[str, ...]:
-    """Return one sentence for each contradiction between fields; empty if there is none."""
-    take, lives, fines = rules.take_over, rules.lives, rules.penalties
-    found: list[str] = []
-
-    def clash(when: bool, sentence: str) -> None:
-        if when:
-            found.append(sentence)
-
-    clash(
-        rules.target == 0 and rules.rounds == 0,
-        "target = 0 and rounds = 0: the game would never end; give a target or a number of rounds",
-    )
-    clash(
-        rules.target == 0 and rules.finish in ("exact", "welfare"),
-        f'finish = "{rules.finish}" needs a target above 0; target is 0',
-    )
-    clash(
-        0 < rules.target < rules.entry,
-        f"entry = {rules.entry} is above target = {rules.target}; an entry score is at most the target",
-    )
-    clash(
-        0 < rules.target < rules.minimum,
-        f"minimum = {rules.minimum} is above target = {rules.target}; a minimum is at most the target",
-    )
-    clash(
-        0 < rules.target < rules.bank_multiple,
-        f"bank_multiple = {rules.bank_multiple} is above target = {rules.target}; a bank would have to pass the target",
-    )
-    clash(
-        rules.entry_each and (rules.teams != "partners" or rules.entry == 0),
-        f'entry_each = true needs teams = "partners" and an entry score; teams is "{rules.teams}", '
-        f"entry is {rules.entry}",
-    )
-
-    for field, table in (("scoring", rules.scoring), ("rolled", rules.rolled)):
-        for form, entry in table.plain.items():
-            clash(
-                form != NOTHING and len(form) > rules.dice and entry != 0,
-                f"{field}.{form} = {json.dumps(entry)} needs {NUMBERS[len(form)]} dice, but dice = {rules.dice}; set "
-                f"{field}.{form} = 0 or dice = {len(form)}",
-            )
-    singles = [f"scoring.{face} = {points}" for face, points in ((1, 100), (5, 50)) if may_keep(rules, (face,))]
-    triples = ['scoring.aaa = "100a"'] if all(may_keep(rules, (face,) * TRIPLE) for face in FACES) else []
-    usual = [*singles[:1], *triples]
-    clash(
-        not any(len(one.dice) <= FEW and may_keep(rules, one.dice) for one in rules.scoring.at(MOMENTS[0])),
-        f"scoring: nothing scores of {DICE_FEW[min(rules.dice, FEW)]}, so that most rolls are farkles; "
-        + (f"let some pay, such as {' or '.join(usual)}" if usual else "leave out a fine of rolled"),
-    )
-    endless = always_again(rules)
-    clash(
-        endless > 0,
-        f"rolled: every roll of {'one die' if endless == 1 else f'{endless} dice'} would be rolled again for ever; "
-        'leave out an entry that says "again"',
-    )
-    clash(
-        (rules.extend == "each") != (rules.extend_points > 0),
-        f'extend = "{rules.extend}" and extend_points = {rules.extend_points} belong together: set extend = "each" and '
-        "the points of each die (100 is usual), or neither",
-    )
-    clash(
-        rules.extend != "no" and rules.dice <= 3,
-        f'extend = "{rules.extend}" needs four dice or more, so that a die is left after three of a kind; dice = '
-        f"{rules.dice}",
-    )
-    clash(
-        rules.hot_dice == "forced"
-        and not rules.rolled.banks
-        and all(len(one.dice) == rules.dice for one in rules.combinations),
-        f'hot_dice = "forced" with dice = {rules.dice}: only all dice together score, so that every keep is hot dice '
-        'that must be rolled, and nothing can ever be banked; set hot_dice = "optional"',
-    )
-    clash(
-        rules.hot_dice == "forced" and rules.bank_left == 0 and not (rules.rolled.banks or rules.most_rolls),
-        'hot_dice = "forced" and bank_left = 0: hot dice must be rolled and other dice must not be left, so that '
-        'nothing can ever be banked; set hot_dice = "optional" or bank_left = 1',
-    )
-    clash(
-        rules.extend == "double" and not take.toward_entry,
-        'extend = "double" doubles points taken over and rolled alike, so that nobody can tell which count toward the '
-        "entry; set take_over.toward_entry = true",
-    )
-    for field, default in (("bank_left", 9), ("extend", "no")):
-        clash(
-            rules.next_roll == "all" and getattr(rules, field) != default,
-            f'next_roll = "all" leaves no dice lying, and {field} = {json.dumps(getattr(rules, field))} is about dice '
-            f"that are left; set {field} = {json.dumps(default)}",
-        )
-    clash(
-        rules.next_roll == "all" and rules.extend == "no" and rules.opens_sets,
-        'next_roll = "all" leaves no dice lying, and when = "after_set" is about rolls of those that are left; leave '
-        "out the entries that say so",
-    )
-    clash(
-        rules.completes and rules.opens_sets,
-        "scoring: combinations that may lack dice (missing) are not played together with dice that extend a set or "
-        'count after one; leave out missing, or set extend = "no"',
-    )
-    clash(
-        rules.completes and rules.entry_by == "triple",
-        'entry_by = "triple": whether a triple opens that two rolls have made is not said; leave out missing, or set '
-        'entry_by = "turn"',
-    )
-    clash(
-        rules.completes and rules.next_roll == "all",
-        'next_roll = "all" leaves no dice lying that the next roll could complete; leave out missing, or set '
-        'next_roll = "rest"',
-    )
-    held = completed(rules)
-    clash(
-        len(held) > MOST_HELD or sum(rolls_of(rules.dice - len(dice)) for dice in held) > MOST_COMPLETING,
-        "scoring: combinations may lack so many dice that too much has to be told apart; make missing smaller",
-    )
-    clash(
-        rules.next_roll == "all" and take.price != "none",
-        f'next_roll = "all" leaves no dice lying, so that nothing can be taken over, but take_over.price is '
-        f'"{take.price}"; set it to "none"',
-    )
-    clash(
-        rules.keep == "all_to_win" and rules.target == 0,
-        'keep = "all_to_win" needs a target above 0; target is 0',
-    )
-    clash(
-        fines.not_beaten != 0 and not rules.beat_previous,
-        f"penalties.not_beaten = {json.dumps(fines.not_beaten)} needs beat_previous = true; it is false",
-    )
-    clash(
-        rules.hot_dice_bonus_to == "score" and rules.hot_dice_bonus == 0,
-        'hot_dice_bonus_to = "score" needs hot_dice_bonus above 0; it is 0',
-    )
-    clash(
-        rules.target == 0 and rules.finish == "fewest_rounds",
-        'finish = "fewest_rounds" needs a target above 0; target is 0',
-    )
-    clash(
-        rules.ties == "play_off" and rules.finish == "fewest_rounds",
-        'ties = "play_off" compares scores, and with finish = "fewest_rounds" they do not count; set ties = "shared"',
-    )
-    clash(
-        rules.hot_dice_to_win and rules.target == 0,
-        "hot_dice_to_win = true needs a target above 0; target is 0",
-    )
-    clash(
-        rules.last_turns == "roll" and (rules.finish != "last_turns" or rules.target == 0),
-        f'last_turns = "roll" needs finish = "last_turns" and a target; finish is "{rules.finish}", target is '
-        f"{rules.target}",
-    )
-    clash(
-        rules.last_turns == "roll" and rules.least_rolls > 1,
-        f'last_turns = "roll" and least_rolls = {rules.least_rolls}: nobody could bank in a last turn; set '
-        'last_turns = "turn"',
-    )
-    clash(
-        rules.last_turns_again != "no" and (rules.finish != "last_turns" or rules.target == 0),
-        f'last_turns_again = "{rules.last_turns_again}" needs finish = "last_turns" and a target; finish is '
-        f'"{rules.finish}", target is {rules.target}',
-    )
-    clash(
-        rules.ties == "play_off" and not may_tie(rules),
-        'ties = "play_off", but no scores can tie: set a number of rounds, finish = "equal_turns" or '
-        'last_turns_again = "tied"; or set ties = "shared"',
-    )
-    clash(
-        rules.finish in ("exact", "welfare") and rules.target % rules.unit != 0,
-        f'target = {rules.target} cannot be hit exactly (finish = "{rules.finish}"): '
-        f"scores move in steps of {rules.unit}",
-    )
-
-    clash(
-        rules.missed_target > 0 and rules.finish != "exact",
-        f'missed_target = {rules.missed_target} needs finish = "exact"; finish is "{rules.finish}"',
-    )
-    clash(
-        rules.cancel_win and rules.finish != "exact",
-        f'cancel_win = true needs finish = "exact"; finish is "{rules.finish}"',
-    )
-    clash(
-        rules.cancel_win and rules.rounds > 0,
-        f"cancel_win = true and rounds = {rules.rounds} are not played together: the last round would leave nobody to "
-        "roll; set rounds = 0",
-    )
-    clash(
-        rules.cancel_win and rules.next_roll == "all",
-        'cancel_win = true needs dice that are left, and next_roll = "all" leaves none; set next_roll = "rest"',
-    )
-    clash(
-        0 < rules.missed_target <= rules.target,
-        f"missed_target = {rules.missed_target} is not above target = {rules.target}; the target moves on to a higher "
-        "score",
-    )
-    clash(
-        rules.missed_target % rules.unit != 0,
-        f"missed_target = {rules.missed_target} cannot be hit exactly: scores move in steps of {rules.unit}",
-    )
-
-    clash(
-        take.price == "stake" and take.stake == 0,
-        'take_over.price = "stake" needs take_over.stake above 0; it is 0',
-    )
-    clash(
-        take.price != "stake" and take.stake > 0,
-        f'take_over.stake = {take.stake} needs take_over.price = "stake"; it is "{take.price}"',
-    )
-    clash(
-        take.price == "lives" and lives.each == 0,
-        'take_over.price = "lives" needs lives.each above 0; the game has no lives',
-    )
-    for option in ("choose_dice", "after_farkle", "after_hot_dice", "heavy", "on_board"):
-        clash(
-            take.price == "none" and getattr(take, option),
-            f'take_over.{option} = true needs a take-over; take_over.price is "none"',
-        )
-    for option in ("toward_entry", "points"):
-        clash(
-            take.price == "none" and not getattr(take, option),
-            f'take_over.{option} = false needs a take-over; take_over.price is "none"',
-        )
-    for option in ("from_score", "bonus"):
-        clash(
-            take.price == "none" and getattr(take, option) > 0,
-            f'take_over.{option} = {getattr(take, option)} needs a take-over; take_over.price is "none"',
-        )
-    clash(
-        take.heavy and take.after_hot_dice,
-        "take_over.heavy = true and take_over.after_hot_dice = true contradict each other: a heavy table leaves "
-        "nothing to take over; set one of them to false",
-    )
-    clash(
-        take.on_board and rules.entry == 0,
-        "take_over.on_board = true needs an entry score, but entry = 0: everyone is on the board; set an entry, or "
-        "take_over.from_score",
-    )
-    clash(
-        0 < rules.target < take.from_score,
-        f"take_over.from_score = {take.from_score} is above target = {rules.target}; nobody would ever take over",
-    )
-    clash(
-        not take.toward_entry and rules.entry == 0,
-        "take_over.toward_entry = false needs an entry score, but entry = 0; set an entry such as 500, or "
-        "take_over.toward_entry = true",
-    )
-    clash(
-        not take.toward_entry and rules.entry < rules.minimum,
-        f"take_over.toward_entry = false needs an entry score that is at least the minimum; entry is {rules.entry}, "
-        f"minimum is {rules.minimum}",
-    )
-    for zone in read_zones(rules.zones):
-        clash(
-            0 < rules.target <= zone.last,
-            f"zones: {zone.scores} reaches target = {rules.target}; "
-            + (
-                f'let it end below, as in "{zone.first}-{rules.target - 1} {zone.kind}"'
-                if zone.first < rules.target
-                else "leave it out: no turn begins from there"
-            ),
-        )
-    clash(
-        0 < rules.most_rolls < rules.least_rolls,
-        f"least_rolls = {rules.least_rolls} is above most_rolls = {rules.most_rolls}; nobody could ever bank",
-    )
-    clash(
-        rules.most_rolls == 1 and take.price != "none",
-        f'most_rolls = 1 and take_over.price = "{take.price}" are not played together: a turn of one roll '
-        'cannot start from an offer; set take_over.price = "none" or most_rolls = 2',
-    )
-    clash(
-        rules.entry_by != "turn" and rules.entry == 0,
-        f'entry_by = "{rules.entry_by}" needs an entry score, but entry = 0; set an entry such as 500',
-    )
-    clash(
-        rules.entry_by == "roll" and rules.entry > most_of_a_roll(rules),
-        f'entry_by = "roll", but no roll is worth entry = {rules.entry}: the most is {most_of_a_roll(rules)}',
-    )
-    clash(
-        rules.entry_by == "triple" and not any(len(one.dice) >= TRIPLE for one in rules.combinations),
-        'entry_by = "triple", but no combination of three or more dice scores; let some pay, such as '
-        'scoring.aaa = "100a"',
-    )
-
-    clash(
-        lives.each > 0 and lives.farkle == 0 and lives.farkle_all_dice == 0 and take.price != "lives",
-        f"lives.each = {lives.each}, but nothing costs a life; set lives.farkle (1 is usual) or lives.each = 0",
-    )
-    clash(
-        lives.each == 0 and (lives.farkle > 0 or lives.farkle_all_dice > 0),
-        f"lives.farkle = {lives.farkle} and lives.farkle_all_dice = {lives.farkle_all_dice} need lives.each above 0; "
-        "it is 0",
-    )
-    clash(
-        lives.each > 0 and lives.last_standing == "rounds" and (lives.round_points == 0 or rules.target == 0),
-        f'lives.last_standing = "rounds" needs a target and lives.round_points above 0; target is {rules.target}, '
-        f"round_points is {lives.round_points}",
-    )
-
-    clash(
-        (fines.farkles_in_row == 0) != (fines.farkles_in_row_points == 0),
-        f"penalties.farkles_in_row = {fines.farkles_in_row} and penalties.farkles_in_row_points = "
-        f"{fines.farkles_in_row_points} belong together: both above 0, or both 0",
-    )
-    found += won_and_lost(rules)
-    return tuple(found or unwinnable(rules))

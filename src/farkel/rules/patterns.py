@@ -20,6 +20,8 @@ from farkel.dice import FACES, MOST_DICE, Roll, faces_text, roll_of
 
 MOST_NAME = 40
 LETTERS = "abcdef"
+TRIPLE = 3
+"""Dice of the smallest combination that is a triple or better."""
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from farkel.dice import Roll, faces_text
-from farkel.rules.model import Rules, may_keep
+from farkel.rules.model import Rules
 from farkel.rules.patterns import LETTERS, pattern_of
 from farkel.rules.tables import AFTER_SET, KINDS, MOMENTS, NOTHING, Combined, Effect, Moment, Then, contains, told_apart
 
@@ -148,7 +148,7 @@ class _Splits:
     def __init__(self, rules: Rules, moment: Moment) -> None:
         self._combined: dict[int, list[Combined]] = {}
         for one in rules.scoring.at(moment):
-            if may_keep(rules, one.dice):
+            if rules.may_keep(one.dice):
                 self._combined.setdefault(one.dice[0], []).append(one)
         self._known: dict[Roll, Split | None] = {(): Split()}
 
