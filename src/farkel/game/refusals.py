@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from string import Formatter
+
 from farkel.bounds import MOST_NOTED
 from farkel.dice import FACES, Roll, faces_text
 from farkel.errors import FarkelError
@@ -104,7 +107,8 @@ def check(state: State, event: Event) -> None:
 
 def illegal(code: str, state: State, event: Event) -> IllegalEvent:
     """Return the error of an event that may not happen for the reason with that code."""
-    return IllegalEvent(code, *_explain(code, state, event))
+    dice = _dead(state, event) if code == "dice_do_not_score" else ()
+    return IllegalEvent(code, _sentence(code, state, event), state, event, dice or _dice(event))
 
 
 def position(state: State) -> str:
@@ -117,57 +121,99 @@ def position(state: State) -> str:
     return ", ".join(where)
 
 
-def _explain(code: str, state: State, event: Event) -> tuple[str, State, Event, Roll]:
-    """Return the sentence for a refusal, with the position, and the offending dice."""
-    seat, rules = state.mine, state.rules
-    dice: Roll = event.dice if isinstance(event, Keep) else event.faces if isinstance(event, Throw) else ()
-    scored = state.scored
-    dead = _dead(state, dice) if code == "dice_do_not_score" else ()
-    most = scored.best if scored else None
-    total = event.points if isinstance(event, Note) else state.turn_total(dice) if scored else 0
-    reached, zones = seat.score + total, read_zones(rules.zones)
-    sentence = REFUSALS[code].format(
-        due=_dice_are(state.dice_due),
-        decision="whether to start fresh or take over" if state.phase is Phase.OFFER else "what to keep",
-        given=_counted(len(dice), "die", "dice"),
-        faces=faces_text(dice, "-"),
-        roll=faces_text(state.roll, "-"),
-        dead=faces_text(dead, "-"),
-        most=f"{faces_text(most.dice, '-')} for {most.points:,}" if most else "nothing",
-        owing=f"{state.owing_after(dice):,} more points" if state.owing_after(dice) > 1 else "points from another roll",
-        total=f"{total:,}",
-        needs=f"{state.bank_needs:,}",
-        multiple=f"{rules.bank_multiple:,}",
-        beat=f"{seat.beat:,}",
-        reached=f"{reached:,}",
-        zone=next((f"{one.first:,} to {one.last:,}" for one in zones if one.first <= reached <= one.last), ""),
-        target=f"{state.goal:,}",
-        bank_left=_counted(rules.bank_left, "die", "dice") if rules.bank_left else "no dice",
-        least_rolls=_counted(rules.least_rolls, "roll", "rolls"),
-        most_rolls=_counted(
-            1 if rules.last_turns == "roll" and state.closer >= 0 else rules.most_rolls, "roll", "rolls"
-        ),
-        entry=f"{rules.entry:,}",
-        from_score=f"{rules.take_over.from_score:,}",
-        dice=event.dice if isinstance(event, TakeOver | Note) else "",
-        told=_counted(event.dice, "die", "dice") if isinstance(event, TakeOver | Note) else "",
-        noted=f"{event.points:,}" if isinstance(event, Note) else "",
-        most_noted=f"{MOST_NOTED:,}",
-        noted_dice=rules.dice if isinstance(event, Note) and event.farkle else rules.dice - 1,
-        noted_how="farkle" if isinstance(event, Note) and event.farkle else "be left after a bank",
-        offered=_dice_are(state.offer.dice if state.offer else 0),
-        lives_left="1 is" if seat.lives == 1 else f"{seat.lives} are",
-        dice_cost=_lives_for(event.dice) if isinstance(event, TakeOver) else "",
-        stake=f"{rules.take_over.stake:,}",
-        score=f"{seat.score:,}",
-        seat_given=event.seat + 1 if isinstance(event, Leave) else "",
-        seats=len(state.seats),
-    )
-    return sentence, state, event, dead or dice
+def _sentence(code: str, state: State, event: Event) -> str:
+    """Return the sentence for a refusal."""
+    sentence = REFUSALS[code]
+    names = {name for _, name, _, _ in Formatter().parse(sentence) if name}
+    return sentence.format(**{name: SAID[name](state, event) for name in names})
 
 
-def _dead(state: State, dice: Roll) -> Roll:
+def _dice(event: Event) -> Roll:
+    """Return the dice that an event names."""
+    return event.dice if isinstance(event, Keep) else event.faces if isinstance(event, Throw) else ()
+
+
+def _number(event: Event) -> int:
+    """Return the dice that an event counts."""
+    return event.dice if isinstance(event, TakeOver | Note) else 0
+
+
+def _points(state: State, event: Event) -> int:
+    """Return the turn total that would be banked."""
+    return event.points if isinstance(event, Note) else state.turn_total(_dice(event))
+
+
+def _most(state: State) -> str:
+    best = state.scored.best if state.scored else None
+    return f"{faces_text(best.dice, '-')} for {best.points:,}" if best else "nothing"
+
+
+def _owing(state: State, event: Event) -> str:
+    owing = state.owing_after(_dice(event))
+    return f"{owing:,} more points" if owing > 1 else "points from another roll"
+
+
+def _zone(state: State, event: Event) -> str:
+    """Return the forbidden scores that a bank would land on."""
+    reached = state.mine.score + _points(state, event)
+    zones = read_zones(state.rules.zones)
+    return next((f"{one.first:,} to {one.last:,}" for one in zones if one.first <= reached <= one.last), "")
+
+
+def _most_rolls(state: State) -> str:
+    last = state.rules.last_turns == "roll" and state.closer >= 0
+    return _counted(1 if last else state.rules.most_rolls, "roll", "rolls")
+
+
+def _noted_dice(state: State, event: Event) -> int:
+    return state.rules.dice if isinstance(event, Note) and event.farkle else state.rules.dice - 1
+
+
+SAID: Mapping[str, Callable[[State, Event], object]] = {
+    "due": lambda state, event: _dice_are(state.dice_due),
+    "decision": lambda state, event: (
+        "whether to start fresh or take over" if state.phase is Phase.OFFER else "what to keep"
+    ),
+    "given": lambda state, event: _counted(len(_dice(event)), "die", "dice"),
+    "faces": lambda state, event: faces_text(_dice(event), "-"),
+    "roll": lambda state, event: faces_text(state.roll, "-"),
+    "dead": lambda state, event: faces_text(_dead(state, event), "-"),
+    "most": lambda state, event: _most(state),
+    "owing": _owing,
+    "total": lambda state, event: f"{_points(state, event):,}",
+    "needs": lambda state, event: f"{state.bank_needs:,}",
+    "multiple": lambda state, event: f"{state.rules.bank_multiple:,}",
+    "beat": lambda state, event: f"{state.mine.beat:,}",
+    "reached": lambda state, event: f"{state.mine.score + _points(state, event):,}",
+    "zone": _zone,
+    "target": lambda state, event: f"{state.goal:,}",
+    "bank_left": lambda state, event: (
+        _counted(state.rules.bank_left, "die", "dice") if state.rules.bank_left else "no dice"
+    ),
+    "least_rolls": lambda state, event: _counted(state.rules.least_rolls, "roll", "rolls"),
+    "most_rolls": lambda state, event: _most_rolls(state),
+    "entry": lambda state, event: f"{state.rules.entry:,}",
+    "from_score": lambda state, event: f"{state.rules.take_over.from_score:,}",
+    "dice": lambda state, event: _number(event),
+    "told": lambda state, event: _counted(_number(event), "die", "dice"),
+    "noted": lambda state, event: f"{_points(state, event):,}",
+    "most_noted": lambda state, event: f"{MOST_NOTED:,}",
+    "noted_dice": _noted_dice,
+    "noted_how": lambda state, event: "farkle" if isinstance(event, Note) and event.farkle else "be left after a bank",
+    "offered": lambda state, event: _dice_are(state.offer.dice if state.offer else 0),
+    "lives_left": lambda state, event: "1 is" if state.mine.lives == 1 else f"{state.mine.lives} are",
+    "dice_cost": lambda state, event: _lives_for(_number(event)),
+    "stake": lambda state, event: f"{state.rules.take_over.stake:,}",
+    "score": lambda state, event: f"{state.mine.score:,}",
+    "seat_given": lambda state, event: event.seat + 1 if isinstance(event, Leave) else "",
+    "seats": lambda state, event: len(state.seats),
+}
+"""What the names in `REFUSALS` stand for."""
+
+
+def _dead(state: State, event: Event) -> Roll:
     """Return the dice of a keep that stand in no combination: without them the rest would score."""
+    dice = _dice(event)
     keeps = state.scored.keeps if state.scored else ()
     inside = [kept for kept in keeps if all(kept.count(face) <= dice.count(face) for face in set(kept))]
     most = max(inside, key=len, default=())
