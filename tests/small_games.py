@@ -23,8 +23,8 @@ from helpers import rules_of
 from reference import Duel
 
 SMALL = (
-    "minimal(dice=5, scoring.five=100, scoring.three_ones=400, scoring.three_twos=200, scoring.three_threes=300, "
-    "scoring.three_fours=300, scoring.three_fives=300, scoring.three_sixes=300, {})"
+    "minimal(dice=5, scoring.5=100, scoring.111=400, scoring.222=200, scoring.333=300, "
+    "scoring.444=300, scoring.555=300, scoring.666=300, {})"
 )
 """Scores in steps of 100, so that the slow solver is quick."""
 
@@ -40,7 +40,7 @@ GAMES = {
     "welfare": "target=400, finish=welfare, minimum=200",
     "equal turns": "target=400, finish=equal_turns, penalties.farkles_in_row=2, penalties.farkles_in_row_points=100, "
     "penalties.below_zero=false",
-    "rounds": "target=0, rounds=2, triple_ends_turn=true",
+    "rounds": "target=0, rounds=2, rolled.aaa=bank",
 }
 MOST = 1_000
 """Where the slow solver cuts turn totals."""

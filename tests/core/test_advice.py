@@ -171,7 +171,7 @@ class Said:
             "You have no choice but to roll. You kept all dice: hot dice must be rolled at least once more.",
         ),
         (
-            "minimal(triple_ends_turn=true)",
+            "minimal(rolled.aaa=bank)",
             {"scores": (0, 900), "roll": (2, 2, 2, 3, 4, 4)},
             {"bank": 0.4},
             "You have no choice but to keep 2-2-2 and bank. This roll ends the turn: you must bank its turn total.",

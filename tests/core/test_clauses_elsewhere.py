@@ -156,7 +156,7 @@ def test_X_kcd_keeps_a_short_straight_and_the_sixth_die() -> None:
 
 
 def test_X_toxic_twos_end_the_turn_with_nothing() -> None:
-    spec = "patch(toxic_twos=true)"
+    spec = "patch(rolled.2222=farkle)"
     assert is_farkle(spec, "222215")
     state = go(on_turn(spec, 900, 0), "112346", "11 roll", "2222")
     assert (scores(state), state.seat) == ((900, 0), 1)

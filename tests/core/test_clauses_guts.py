@@ -36,7 +36,7 @@ def test_L1_scores(rules: str, faces: str, worth: int) -> None:
 
 
 def test_L1_three_1s_are_1000_as_an_option() -> None:
-    assert points(f"{RULES}(scoring.three_ones=1000)", "111") == 1_000
+    assert points(f"{RULES}(scoring.111=1000)", "111") == 1_000
 
 
 def test_L2_entry_of_500_in_one_turn() -> None:
@@ -145,5 +145,5 @@ def test_L10_a_game_to_5000_for_more_than_four_players() -> None:
 
 def test_L12_four_and_a_pair_count_as_three_pairs_if_switched_on() -> None:
     assert best(RULES, "444466") == 1_000
-    assert points(f"{RULES}(scoring.four_and_pair=1500)", "444466") == 1_500
-    assert points(f"{RULES}(scoring.four_and_pair=1750)", "444466") == 1_750
+    assert points(f"{RULES}(scoring.aaaabb=1500)", "444466") == 1_500
+    assert points(f"{RULES}(scoring.aaaabb=1750)", "444466") == 1_750

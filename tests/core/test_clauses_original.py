@@ -93,7 +93,7 @@ def test_O6_three_different_pairs_are_10000() -> None:
 def test_O6_four_of_a_kind_with_a_pair_is_not_three_pairs() -> None:
     assert best(RULES, "444466") == 4_000
     assert points(RULES, "444466") == 0
-    assert points("original(scoring.four_and_pair=10000)", "444466") == 10_000
+    assert points("original(scoring.aaaabb=10000)", "444466") == 10_000
 
 
 def test_O7_four_or_more_of_a_kind_do_not_score_as_such() -> None:

@@ -94,14 +94,14 @@ def test_R7_no_piggybacking() -> None:
 
 
 def test_R7_five_dice_to_5000() -> None:
-    state = on_turn(f"{RULES}(dice=5, target=5000, scoring.straight=0)", 4_900, 0)
+    state = on_turn(f"{RULES}(dice=5, target=5000, scoring.123456=0)", 4_900, 0)
     assert state.dice_due == 5
     assert go(state, "12346", "1 bank").closer == 0
     assert turn(go(state, "12345", "12345 roll")) == (Phase.ROLL, 0, 750, 5)
 
 
 def test_R7_after_three_of_a_kind_the_player_must_bank_and_pass() -> None:
-    state = go(on_turn(f"{RULES}(triple_ends_turn=true)", 0, 0), "134446")
+    state = go(on_turn(f"{RULES}(rolled.aaa=bank)", 0, 0), "134446")
     assert options(state) == {"1 bank", "444 bank", "1444 bank"}
     assert refused(state, "1444 roll") == "triple_must_bank"
 
@@ -115,7 +115,7 @@ def test_R7_exactly_10000() -> None:
 
 
 def test_R7_three_3s_cost_300() -> None:
-    state = go(on_turn(f"{RULES}(scoring.three_threes=-300)", 1_000, 0), "133346")
+    state = go(on_turn(f"{RULES}(rolled.333=-300)", 1_000, 0), "133346")
     assert scores(state) == (700, 0)
     assert options(state) == {"1 roll", "1 bank"}
 

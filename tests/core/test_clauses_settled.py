@@ -91,39 +91,39 @@ def test_D4_a_bank_that_adds_nothing_leaves_no_offer() -> None:
 
 
 def test_D5_three_alike_end_the_turn_with_a_bank() -> None:
-    state = go(on_turn("standard(triple_ends_turn=true)", 0, 0), "144423")
+    state = go(on_turn("standard(rolled.aaa=bank)", 0, 0), "144423")
     assert options(state) == {"1 bank", "444 bank", "1444 bank"}
 
 
 def test_D5_also_if_the_triple_itself_is_not_kept_or_is_more_than_three() -> None:
-    state = go(on_turn("standard(triple_ends_turn=true)", 0, 0), "144443")
+    state = go(on_turn("standard(rolled.aaa=bank)", 0, 0), "144443")
     assert options(state) == {"1 bank", "444 bank", "1444 bank"}
 
 
 def test_D5_two_alike_do_not() -> None:
-    state = go(on_turn("standard(triple_ends_turn=true)", 0, 0), "114423")
+    state = go(on_turn("standard(rolled.aaa=bank)", 0, 0), "114423")
     assert {"11 roll", "1 roll"} < options(state)
 
 
 def test_D5_unless_D3_forbids_the_bank() -> None:
-    state = go(on_turn("standard(triple_ends_turn=true, minimum=1000)", 0, 0), "144423")
+    state = go(on_turn("standard(rolled.aaa=bank, minimum=1000)", 0, 0), "144423")
     assert options(state) == {"1 roll", "444 roll", "1444 roll"}
 
 
 def test_D5_a_keep_too_small_to_bank_does_not_avoid_it() -> None:
-    state = go(on_turn("standard(triple_ends_turn=true, minimum=300)", 0, 0), "144423")
+    state = go(on_turn("standard(rolled.aaa=bank, minimum=300)", 0, 0), "144423")
     assert options(state) == {"444 bank", "1444 bank"}
     assert refused(state, "1 roll") == "triple_must_bank"
     assert refused(state, "1 bank") == "below_minimum"
 
 
 def test_D5_it_ends_the_turn_on_forced_hot_dice_too() -> None:
-    state = go(on_turn("standard(triple_ends_turn=true, hot_dice=forced)", 0, 0), "222444")
+    state = go(on_turn("standard(rolled.aaa=bank, hot_dice=forced)", 0, 0), "222444")
     assert refused(state, "222444 roll") == "triple_must_bank"
     assert scores(go(state, "222444 bank")) == (600, 0)
 
 
-FINED = "standard(scoring.three_threes=-300)"
+FINED = "standard(rolled.333=-300)"
 
 
 @pytest.mark.parametrize("faces", ["133345", "133334", "133333"])
@@ -144,7 +144,7 @@ def test_D6_two_3s_cost_nothing() -> None:
 
 def test_D6_the_score_may_fall_below_zero() -> None:
     assert scores(go(on_turn(FINED, 100, 0), "133346")) == (-200, 0)
-    assert scores(go(on_turn("standard(scoring.three_threes=-300, penalties.below_zero=false)", 100, 0), "133346")) == (
+    assert scores(go(on_turn("standard(rolled.333=-300, penalties.below_zero=false)", 100, 0), "133346")) == (
         0,
         0,
     )
@@ -157,7 +157,7 @@ def test_D6_it_is_also_a_farkle_if_nothing_else_scores() -> None:
 
 
 def test_D6_four_3s_are_fined_if_four_of_a_kind_score() -> None:
-    spec = "extended(scoring.three_threes=-300)"
+    spec = "extended(rolled.333=-300)"
     assert is_farkle(spec, "333344")
     assert best(spec, "133334") == 100
 
@@ -495,7 +495,7 @@ def test_D26_the_last_one_left_plays_the_last_rounds() -> None:
     assert (state.closer, state.seat, state.standing) == (-1, 1, 3)
 
 
-TOXIC = "extended(toxic_twos=true)"
+TOXIC = "extended(rolled.2222=farkle)"
 
 
 @pytest.mark.parametrize("faces", ["2222", "22225", "122225", "222222", "222211"])
@@ -510,7 +510,7 @@ def test_D18_three_2s_are_not_toxic() -> None:
 
 def test_D18_toxic_twos_lose_the_turn_total_a_life_and_count_in_a_row() -> None:
     spec = (
-        "extended(toxic_twos=true, lives.each=9, lives.farkle=1, lives.farkle_all_dice=2, "
+        "extended(rolled.2222=farkle, lives.each=9, lives.farkle=1, lives.farkle_all_dice=2, "
         "penalties.farkles_in_row=2, penalties.farkles_in_row_points=500)"
     )
     state = go(on_turn(spec, 1_000, 0), "112346", "11 roll", "2222")
@@ -530,7 +530,7 @@ def test_D19_six_dice_that_score_nothing_are_all_set_aside_for_500() -> None:
 
 
 def test_D19_they_may_be_banked_only_if_the_rules_allow_it() -> None:
-    low = go(on_turn("zilch(scoring.nothing=200)", 0, 0), "223446")
+    low = go(on_turn("zilch(rolled.nothing=200)", 0, 0), "223446")
     assert refused(low, "223446 bank") == "below_minimum"
     forced = go(on_turn("zilch(hot_dice=forced)", 0, 0), "223446")
     assert refused(forced, "223446 bank") == "must_roll_hot_dice"
@@ -539,12 +539,12 @@ def test_D19_they_may_be_banked_only_if_the_rules_allow_it() -> None:
 def test_D19_fewer_dice_that_score_nothing_are_a_farkle() -> None:
     assert is_farkle(NOTHING, "22346")
     assert points(NOTHING, "223446") == 500
-    assert points("zilch(dice=5, scoring.straight=0, scoring.three_pairs=0, scoring.four_and_pair=0)", "22346") == 500
+    assert points("zilch(dice=5, scoring.123456=0, scoring.aabbcc=0, scoring.aaaabb=0)", "22346") == 500
 
 
 def test_D19_six_dice_that_are_fined_or_toxic_are_not_nothing() -> None:
-    assert is_farkle("zilch(toxic_twos=true, scoring.four_and_pair=0)", "222246")
-    assert is_farkle("zilch(scoring.three_threes=-300)", "233346")
+    assert is_farkle("zilch(rolled.2222=farkle, scoring.aaaabb=0)", "222246")
+    assert is_farkle("zilch(rolled.333=-300)", "233346")
 
 
 def test_D20_a_limit_of_rounds_does_not_cut_last_turns_short() -> None:
@@ -561,9 +561,9 @@ def test_D20_a_limit_of_rounds_ends_the_game_before_them() -> None:
 
 
 def test_D21_two_triplets_and_three_pairs_are_of_different_faces() -> None:
-    assert points("extended(scoring.six_alike=0)", "222222") == 400
-    assert points("extended(scoring.six_alike=0)", "444444") == 800
-    assert points("extended(scoring.four_alike=0, scoring.four_and_pair=0)", "444466") == 0
+    assert points("extended(scoring.aaaaaa=0)", "222222") == 400
+    assert points("extended(scoring.aaaaaa=0)", "444444") == 800
+    assert points("extended(scoring.aaaa=0, scoring.aaaabb=0)", "444466") == 0
     assert points("extended", "444466") == 1_500
     assert points("extended", "444666") == 2_500
     assert points("extended", "224466") == 1_500

@@ -76,12 +76,12 @@ def test_no_turn_that_was_played_is_impossible_under_any_rules(rules: Rules, see
 
 MOST = 700
 ODD = {
-    "plain": "minimal(dice=5, scoring.one=150, scoring.five=100)",
-    "triple ends": "minimal(dice=5, triple_ends_turn=true, minimum=300)",
-    "forced": "minimal(dice=5, hot_dice=forced, triple_ends_turn=true)",
-    "multiplied": "minimal(dice=5, hot_dice_multiplier=true, scoring.one=150, scoring.five=150)",
-    "exact": "minimal(dice=5, triple_ends_turn=true, minimum=400, finish=exact)",
-    "bought": "original(dice=5, scoring.straight=0, scoring.three_pairs=0, minimum=3000)",
+    "plain": "minimal(dice=5, scoring.1=150, scoring.5=100)",
+    "triple ends": "minimal(dice=5, rolled.aaa=bank, minimum=300)",
+    "forced": "minimal(dice=5, hot_dice=forced, rolled.aaa=bank)",
+    "multiplied": "minimal(dice=5, hot_dice_multiplier=true, scoring.1=150, scoring.5=150)",
+    "exact": "minimal(dice=5, rolled.aaa=bank, minimum=400, finish=exact)",
+    "bought": "original(dice=5, scoring.123456=0, scoring.aabbcc=0, minimum=3000)",
 }
 
 

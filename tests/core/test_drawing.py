@@ -275,7 +275,7 @@ def test_wide_characters_keep_the_columns_aligned() -> None:
 
 
 def test_scores_below_zero_are_plotted() -> None:
-    match = new_match("standard(scoring.three_threes=-300, start=first_seat)", "Ann,Ben")
+    match = new_match("standard(rolled.333=-300, start=first_seat)", "Ann,Ben")
     for _ in range(3):
         turn(match, roll("223334"), roll("223446"))
     assert match.state.seats[0].score == -900

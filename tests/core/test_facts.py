@@ -32,7 +32,7 @@ GAMES = {
     "extended": load("extended", ["target=2_000"]),
     "stake": load("high-stakes", ["target=3_000", "take_over.price=stake", "take_over.stake=500", "entry=0",
                                   "take_over.toward_entry=true", "entry_each=false"]),
-    "fines": load("renaissance", ["scoring.three_threes=-300", "target=3_000", "penalties.farkle_all_dice=100",
+    "fines": load("renaissance", ["rolled.333=-300", "target=3_000", "penalties.farkle_all_dice=100",
                                   "penalties.farkles_in_row=2", "penalties.farkles_in_row_points=200"]),
     "equal": load("standard", ["finish=equal_turns", "target=2_000"]),
     "exact": load("kcd", ["finish=exact", "target=1_000"]),

@@ -115,7 +115,7 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
         "1-1 can't be kept: the roll is 1-2-3-4-4-6 (seat 1 at 0, turn total 0, roll 1-2-3-4-4-6)",
     ),
     "dice_are_fined": (
-        go(on_turn("standard(scoring.three_threes=-300)", 900, 0), "133346"),
+        go(on_turn("standard(rolled.333=-300)", 900, 0), "133346"),
         Keep((3, 3, 3), "roll"),
         "3-3-3 can't be kept: dice that cost a penalty don't score (seat 1 at 600, turn total 0, roll 1-3-3-3-4-6)",
     ),
@@ -170,7 +170,7 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
         "you kept all dice: hot dice must be rolled at least once more (seat 1 at 0, turn total 0, roll 1-2-3-4-5-6)",
     ),
     "triple_must_bank": (
-        go(on_turn("renaissance(triple_ends_turn=true)", 0, 0), "123444"),
+        go(on_turn("renaissance(rolled.aaa=bank)", 0, 0), "123444"),
         Keep((4, 4, 4), "roll"),
         "this roll ends the turn: you must bank its turn total (seat 1 at 0, turn total 0, roll 1-2-3-4-4-4)",
     ),
@@ -354,7 +354,7 @@ def test_a_refusal_names_the_offending_dice() -> None:
         (on_turn("standard", 0, 0), Note(0, 7, farkle=True), "bad_noted_dice"),
         (on_turn("standard", 0, 0), Note(0, -1, farkle=True), "bad_noted_dice"),
         (on_turn("renaissance", 0, 0), Note(1_000, 5, farkle=True), None),
-        (on_turn("renaissance(dice=5, scoring.straight=0)", 0, 0), Note(100, 5), "bad_noted_dice"),
+        (on_turn("renaissance(dice=5, scoring.123456=0)", 0, 0), Note(100, 5), "bad_noted_dice"),
     ],
 )
 def test_events_are_refused_in_other_phases(state: State, event: Event, code: str | None) -> None:

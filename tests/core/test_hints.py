@@ -65,12 +65,12 @@ def rolled(state: State, faces: str, **changes: int) -> State:
             "Banking loses the game, so there is nothing to lose. Rolling 5 dice farkles 7.7% of the time.",
         ),
         (
-            lambda: rolled(on_turn("build-on(triple_ends_turn=true)", 9_000, 10_500)._replace(closer=1), "122234"),
+            lambda: rolled(on_turn("build-on(rolled.aaa=bank)", 9_000, 10_500)._replace(closer=1), "122234"),
             "Keep 1-2-2-2 and bank.",
             "You have no other choice, and it loses the game.",
         ),
         (
-            lambda: rolled(on_turn("build-on(triple_ends_turn=true)", 1_000, 1_000), "122234"),
+            lambda: rolled(on_turn("build-on(rolled.aaa=bank)", 1_000, 1_000), "122234"),
             "Keep 1-2-2-2 and bank.",
             "You can't roll again.",
         ),
@@ -110,7 +110,7 @@ def rolled(state: State, faces: str, **changes: int) -> State:
             "You have no choice but to start fresh. Not enough lives: 1 die costs a life and one must remain",
         ),
         (
-            lambda: rolled(on_turn("build-on(triple_ends_turn=true)", 1_000, 1_000), "222346"),
+            lambda: rolled(on_turn("build-on(rolled.aaa=bank)", 1_000, 1_000), "222346"),
             "Keep 2-2-2 and bank.",
             "You have no choice but to keep 2-2-2 and bank. This roll ends the turn: you must bank its",
         ),

@@ -18,7 +18,7 @@ from helpers import SPAN, on_turn
 HARD = {
     "exact with a minimum": load("zilch", ["finish=exact"]),
     "welfare": load("extended", ["finish=welfare"]),
-    "forced hot dice and triples": load("build-on", ["hot_dice=forced", "triple_ends_turn=true"]),
+    "forced hot dice and triples": load("build-on", ["hot_dice=forced", "rolled.aaa=bank"]),
     "lives and an entry": load("original", ["entry=5_000"]),
 }
 

@@ -132,7 +132,7 @@ def test_omitted_fields_default_to_those_of_the_table() -> None:
 
 
 def test_the_roll_is_played_and_takes_its_fine() -> None:
-    rules = rules_of("minimal(scoring.three_threes=-300)")
+    rules = rules_of("minimal(rolled.333=-300)")
     state = position(rules, scores=(1_000, 0), roll=(1, 2, 3, 3, 3, 4))
     assert state.seats[0].score == 700
     assert state.roll == (1, 2, 3, 3, 3, 4)
@@ -174,7 +174,7 @@ def seen(state: State) -> State:
 @settings(max_examples=examples(60))
 @given(rule_sets().map(partial(known_to, COACHED, values=VALUES)), st.integers(0, 10**9))
 @example(rules_from("build-on(target=3000, take_over.toward_entry=false)"), 1)
-@example(rules_from("high-stakes(target=3000, take_over.toward_entry=false, triple_ends_turn=true)"), 2)
+@example(rules_from("high-stakes(target=3000, take_over.toward_entry=false, rolled.aaa=bank)"), 2)
 def test_every_state_of_a_game_can_be_said(rules: Rules, seed: int) -> None:
     chance = random.Random(seed)
     state = new_game(rules, random_people(rules, chance, usual=(1, 2, 2, 3)))
@@ -199,7 +199,7 @@ def test_P16_a_keep_that_ends_the_turn_is_rolled_on_with_if_hot_dice_must_be() -
 
 
 UNCOUNTED = (
-    "minimal(hot_dice_multiplier=true, minimum=200, scoring.one=0, scoring.three_ones=0, take_over.price=free, "
+    "minimal(hot_dice_multiplier=true, minimum=200, scoring.1=0, scoring.111=0, take_over.price=free, "
     "take_over.choose_dice=true, take_over.after_farkle=true)"
 )
 """All dice may be rolled again without hot dice that multiply: after one of several dice was taken over and kept."""

@@ -16,8 +16,8 @@ from reference import Alone, Duel, cut_error
 
 # A turn as the toss of a coin: only three 1s score, and the two other dice can never do.
 COIN = (
-    "dice=5, scoring.one=0, scoring.five=0, scoring.three_ones=100, scoring.three_twos=0, scoring.three_threes=0, "
-    "scoring.three_fours=0, scoring.three_fives=0, scoring.three_sixes=0"
+    "dice=5, scoring.1=0, scoring.5=0, scoring.111=100, scoring.222=0, scoring.333=0, "
+    "scoring.444=0, scoring.555=0, scoring.666=0"
 )
 P: float = sum(comb(5, ones) * 5 ** (5 - ones) for ones in (3, 4, 5)) / 6**5
 Q = 1 - P
@@ -106,7 +106,7 @@ def test_to_bank_or_to_roll() -> None:
     one_more = 1 / (1 - fives[0])
     bank = (1 + fives[1] * one_more) / (1 - fives[0])
     roll = 1 / (1 - fives[0] - fives[1] * (5 / 6) ** 4)
-    rules = changed(COIN, "target=100, scoring.five=50, scoring.three_ones=0")
+    rules = changed(COIN, "target=100, scoring.5=50, scoring.111=0")
     assert Alone(rules, most=100).expected_turns == pytest.approx(min(bank, roll), rel=1e-12)
 
 
@@ -167,7 +167,7 @@ def plainly(rules: Rules, most: int, floor: int) -> dict[State, tuple[float, flo
 
 
 # Dice that score in hundreds, few of them at once.
-SMALL = "dice=5, scoring.five=0, scoring.three_ones=200, scoring.three_fives=0, scoring.three_sixes=0"
+SMALL = "dice=5, scoring.5=0, scoring.111=200, scoring.555=0, scoring.666=0"
 
 
 @pytest.mark.parametrize(
@@ -178,10 +178,10 @@ SMALL = "dice=5, scoring.five=0, scoring.three_ones=200, scoring.three_fives=0, 
         'target=200, finish="last_turns", take_over.price="stake", take_over.stake=100, take_over.after_farkle=true',
         'target=200, lives.each=2, lives.farkle=1, lives.round_points=100, take_over.price="lives", '
         "take_over.choose_dice=true",
-        'target=300, finish="exact", scoring.three_twos=-100, minimum=200',
-        'target=200, finish="welfare", penalties.farkle_all_dice=100, scoring.five=100',
-        'target=200, finish="equal_turns", rounds=2, triple_ends_turn=true, toxic_twos=true',
-        'target=0, rounds=1, hot_dice="forced", scoring.nothing=100, scoring.three_threes=-100',
+        'target=300, finish="exact", rolled.222=-100, minimum=200',
+        'target=200, finish="welfare", penalties.farkle_all_dice=100, scoring.5=100',
+        'target=200, finish="equal_turns", rounds=2, rolled.aaa=bank, rolled.2222=farkle',
+        'target=0, rounds=1, hot_dice="forced", rolled.nothing=100, rolled.333=-100',
         "target=200, penalties.farkles_in_row=2, penalties.farkles_in_row_points=100, penalties.below_zero=false",
     ],
 )
@@ -219,7 +219,7 @@ def test_the_advice_is_the_best_legal_action() -> None:
 
 
 def test_cut_positions_are_refused() -> None:
-    rules = rules_of("standard(dice=5, target=100, scoring.three_ones=300)")
+    rules = rules_of("standard(dice=5, target=100, scoring.111=300)")
     near, far, further = (Duel(rules, most=most) for most in (200, 1_000, 1_500))
     assert cut_error(near, far) > 1e-3
     assert cut_error(far, further) < 1e-12

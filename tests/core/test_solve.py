@@ -66,7 +66,7 @@ OPTIONS = (
     "standard(target=1000, finish=welfare, entry=200)",
     "standard(target=1000, rounds=4)",
     "extended(target=1000, entry=300, hot_dice=forced)",
-    "extended(target=1000, entry=200, triple_ends_turn=true)",
+    "extended(target=1000, entry=200, rolled.aaa=bank)",
     "standard(target=1000, hot_dice_multiplier=true)",
     "standard(target=1000, penalties.farkle_all_dice=200, penalties.below_zero=false)",
     "standard(target=1000, penalties.farkle=50, penalties.farkle_first_roll=200, entry=200)",
@@ -74,7 +74,7 @@ OPTIONS = (
     "build-on(target=800, entry=200, take_over.bonus=150, bank_left=3)",
     "build-on(target=600, entry=200, take_over.points=false, take_over.from_score=300, finish=at_once)",
     "build-on(target=600, entry=200, take_over.toward_entry=false)",
-    "standard(target=1000, most_rolls=3, hot_dice=forced, triple_ends_turn=true)",
+    "standard(target=1000, most_rolls=3, hot_dice=forced, rolled.aaa=bank)",
     "build-on(target=600, entry=200, most_rolls=3, take_over.toward_entry=false)",
     "standard(target=800, most_rolls=3, penalties.farkle=100, minimum=200, least_rolls=2)",
     "build-on(target=800, entry=200, minimum=100, take_over.bonus=150, take_over.toward_entry=false, finish=at_once)",
@@ -90,39 +90,38 @@ OPTIONS = (
     "original(target=8000, lives.each=2, lives.last_standing=wins, scoring.444=win, rolled.55=lose)",
     "standard(target=800, finish=last_turns, rolled.22=again, rolled.nothing=again, entry=200)",
     "standard(target=600, extend=again, hot_dice=forced, penalties.farkle=50)",
-    "minimal(dice=5, scoring.five=0, scoring.three_ones=200, scoring.three_fives=0, target=500, finish=exact, "
-    "scoring.three_twos=-100, scoring.three_sixes=-100)",
+    "minimal(dice=5, scoring.5=0, scoring.111=200, scoring.555=0, target=500, finish=exact, "
+    "rolled.222=-100, rolled.666=-100)",
     *(
-        f"minimal(dice=5, scoring.five=0, scoring.three_ones=200, scoring.three_fives=0, scoring.three_sixes=0, {rest})"
+        f"minimal(dice=5, scoring.5=0, scoring.111=200, scoring.555=0, scoring.666=0, {rest})"
         for rest in (
-            "target=400, finish=last_turns, scoring.three_threes=-100, take_over.price=free",
-            "target=600, finish=last_turns, scoring.three_twos=-200, penalties.below_zero=false, entry=200",
-            "target=600, finish=equal_turns, scoring.three_twos=-100, scoring.three_fours=-200, minimum=200",
-            "target=600, lives.each=3, lives.farkle=1, lives.round_points=200, scoring.three_threes=-100",
+            "target=400, finish=last_turns, rolled.333=-100, take_over.price=free",
+            "target=600, finish=last_turns, rolled.222=-200, penalties.below_zero=false, entry=200",
+            "target=600, finish=equal_turns, rolled.222=-100, rolled.444=-200, minimum=200",
+            "target=600, lives.each=3, lives.farkle=1, lives.round_points=200, rolled.333=-100",
             "target=600, finish=last_turns, entry=200, take_over.price=free, take_over.after_farkle=true",
             "target=600, lives.each=3, entry=200, lives.farkle=1, lives.last_standing=wins, take_over.price=lives, "
             "take_over.after_farkle=true, take_over.toward_entry=false",
             "target=0, rounds=2, entry=300, take_over.price=free, take_over.after_farkle=true, "
-            "take_over.toward_entry=false, scoring.three_threes=-300",
+            "take_over.toward_entry=false, rolled.333=-300",
             "target=0, rounds=2, entry=300, most_rolls=3, take_over.price=free, take_over.after_farkle=true, "
-            "scoring.three_threes=-300",
+            "rolled.333=-300",
             "target=600, take_over.price=stake, take_over.stake=100, take_over.after_farkle=true, "
             "take_over.choose_dice=true",
             "target=600, lives.each=3, lives.farkle=1, lives.last_standing=wins, take_over.price=lives, "
             "take_over.after_farkle=true",
-            "target=300, take_over.price=free, take_over.after_farkle=true, scoring.three_threes=-100, "
+            "target=300, take_over.price=free, take_over.after_farkle=true, rolled.333=-100, "
             "penalties.farkle_all_dice=100",
             "target=0, rounds=3",
             "target=400, zones='0-99 never; 200-300 leave'",
             "target=400, finish=exact, entry=100, take_over.price=free, zones='50-150 leave; 300 never', "
             "penalties.farkle=50",
             "target=600, finish=fewest_rounds, entry=200, hot_dice=forced",
-            "target=400, finish=fewest_rounds, minimum=150, triple_ends_turn=true, scoring.three_threes=-100",
+            "target=400, finish=fewest_rounds, minimum=150, rolled.aaa=bank, rolled.333=-100",
             "target=400, finish=fewest_rounds, lives.each=2, lives.farkle=1, lives.last_standing=wins",
             "target=300, lives.each=2, lives.farkle=1, zones='100-200 leave'",
-            "target=0, rounds=2, take_over.price=free, scoring.nothing=100",
-            "target=0, rounds=2, entry=300, take_over.price=free, take_over.after_farkle=true, "
-            "scoring.three_threes=-300",
+            "target=0, rounds=2, take_over.price=free, rolled.nothing=100",
+            "target=0, rounds=2, entry=300, take_over.price=free, take_over.after_farkle=true, rolled.333=-300",
             "target=0, rounds=2, lives.each=2, lives.farkle=1, lives.last_standing=wins, hot_dice=forced",
         )
     ),
@@ -524,10 +523,10 @@ def test_positions_are_counted_without_compiling(rules: Rules, people: int) -> N
 
 def test_turns_of_too_many_steps_are_refused_before_memory_is_taken() -> None:
     with pytest.raises(SolveError) as raised:
-        best_turn(rules_of("standard(scoring.one=1, scoring.three_ones=10000000)"))
+        best_turn(rules_of("standard(scoring.1=1, scoring.111=10000000)"))
     assert raised.value.code == "too_large"
     with pytest.raises(SolveError) as raised:
-        positions(rules_of("standard(target=0, rounds=1, scoring.one=1, scoring.five=10000000)"))
+        positions(rules_of("standard(target=0, rounds=1, scoring.1=1, scoring.5=10000000)"))
     assert raised.value.code == "no_lead"
     with pytest.raises(SolveError) as raised:
         best_turn(rules_of("standard(penalties.farkles_in_row=9, penalties.farkles_in_row_points=500)"))
@@ -727,7 +726,7 @@ MANY = (
     "standard(target=1000, finish=welfare, entry=200)",
     "standard(target=0, rounds=3)",
     "standard(target=600, hot_dice=forced)",
-    "standard(target=600, toxic_twos=true)",
+    "standard(target=600, rolled.2222=farkle)",
     "renaissance(target=1000)",
     "guts-and-luck(target=1000, entry=200, take_over.price=stake, take_over.stake=200, take_over.on_board=true)",
     "original(target=10000, lives.each=3)",

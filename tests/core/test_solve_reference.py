@@ -12,13 +12,13 @@ from farkel.solve.board import compile_board
 from helpers import CATALOGUE, SPAN, random_states, rules_of
 from reference import Alone, Duel
 
-HUNDREDS = "scoring.five=100, entry=0, minimum=0, "
-ENTRY = "scoring.five=100, entry=200, minimum=0, target=200"
+HUNDREDS = "scoring.5=100, entry=0, minimum=0, "
+ENTRY = "scoring.5=100, entry=200, minimum=0, target=200"
 GAMES = {
     "build-on": ENTRY,
     "cardgames": HUNDREDS + "target=200",
     "extended": ENTRY,
-    "facebook": "scoring.five=100, entry=0, minimum=200, target=200, scoring.three_pairs=700, "
+    "facebook": "scoring.5=100, entry=0, minimum=200, target=200, scoring.aabbcc=700, "
     "penalties.farkles_in_row=2, penalties.farkles_in_row_points=100",
     "guts-and-luck": ENTRY,
     "high-stakes": ENTRY,
@@ -26,7 +26,7 @@ GAMES = {
     "minimal": "target=500",
     "original": "target=2000, lives.each=2, lives.round_points=1000",
     "patch": HUNDREDS + "target=200",
-    "renaissance": HUNDREDS + "target=200, scoring.low_straight=700",
+    "renaissance": HUNDREDS + "target=200, scoring.12345=700",
     "standard": HUNDREDS + "target=200",
     "ten-thousand": HUNDREDS + "target=200",
     "zilch": HUNDREDS + "target=200, finish=at_once, penalties.farkles_in_row=2, penalties.farkles_in_row_points=100",
@@ -84,7 +84,7 @@ def test_a_small_game_of_every_rule_set_is_solved_alike(name: str) -> None:
 )
 def test_single_rules_are_solved_alike(spec: str) -> None:
     target = "" if "target" in spec else "target=400, "
-    reference = slow(f"minimal({target}scoring.five=100, {spec})")
+    reference = slow(f"minimal({target}scoring.5=100, {spec})")
     assert duel(reference.rules).first_player_wins == pytest.approx(reference.first_player_wins, abs=1e-9)
 
 
@@ -102,6 +102,6 @@ def test_single_rules_are_solved_alike(spec: str) -> None:
 )
 def test_a_seat_alone_needs_as_many_turns(spec: str) -> None:
     finish = "" if "finish" in spec else "finish=last_turns, "
-    rules = rules_of(f"minimal(target=400, scoring.five=100, {finish}{spec})")
+    rules = rules_of(f"minimal(target=400, scoring.5=100, {finish}{spec})")
     slowly = Alone(rules, most=rules.target + MOST * rules.unit)
     assert best_race(rules).expected_turns == pytest.approx(slowly.expected_turns, abs=1e-8)

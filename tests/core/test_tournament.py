@@ -622,7 +622,7 @@ def test_a_plan_reads_back() -> None:
 
 def test_games_under_rules_of_an_older_version_continue(tmp_path: Path) -> None:
     new = parse_plan(LEAGUE, "league.toml", Path())
-    written = [RuleSet("kcd", "kcd(scoring.three_ones=1000, target=2000)", "0123456789abcdef"), new.rules[0]]
+    written = [RuleSet("kcd", "kcd(scoring.111=1000, target=2000)", "0123456789abcdef"), new.rules[0]]
     old = replace(new, rules=(written[1], written[0]))
     path = tmp_path / "league.sqlite"
     with Games.open(path, old) as games:
