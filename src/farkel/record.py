@@ -40,7 +40,7 @@ from farkel.game import (
     new_game,
 )
 from farkel.naming import unquoted, written
-from farkel.rules import Rules, digests, from_toml, to_lines
+from farkel.rules import Rules, from_toml, to_lines
 from farkel.system import lock, sync, sync_folder
 
 VERSION = 1
@@ -571,8 +571,8 @@ def _parse_header(text: list[str]) -> Header:
     missing = [key for key in ("date", "rules", "seats", "dice") if key not in values]
     if missing:
         raise RecordError("malformed", f"the header has no {missing[0]}", 1)
-    rules, right = _rules("\n".join(blocks.get("rules", [])))
-    if values["rules"] not in right:
+    rules = _rules("\n".join(blocks.get("rules", [])))
+    if values["rules"] != rules.digest:
         raise RecordError("rules_differ", f"the rules have the digest {rules.digest}, not {values['rules']}")
     seats = tuple(_parse_seat(line) for line in blocks.get("seats", []))
     kind, _, value = values["dice"].partition(" ")
@@ -585,11 +585,9 @@ def _parse_header(text: list[str]) -> Header:
 
 
 @lru_cache(maxsize=256)
-def _rules(written: str) -> tuple[Rules, tuple[str, ...]]:
-    """Return the rules of a header and the digests they may have; many records share them."""
-    if not written:  # all fields have their defaults
-        return Rules(), (Rules().digest,)
-    return from_toml(written, "the record's rules"), digests(written)
+def _rules(written: str) -> Rules:
+    """Return the rules of a header; many records share them."""
+    return from_toml(written, "the record's rules") if written else Rules()
 
 
 def _seat_text(seat: Seating) -> str:

@@ -269,6 +269,7 @@ def test_a_file_that_is_not_a_record_is_refused(data: bytes, code: str) -> None:
     [
         ("    target = 100000", "    goal = 100000"),
         ("    target = 100000", "    target = 5"),
+        ("    target = 100000", "    target = 200000"),
         ("    Bo: bot:bold", "    Cora: bot:bold"),
         ("    Bo: bot:bold", "    Bo"),
         ("dice: committed", "dice: loaded"),

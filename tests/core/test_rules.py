@@ -627,13 +627,29 @@ def test_unknown_fields_in_a_file() -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "meant"),
-    [("three_one", '"111"'), ("straigt", '"123456"'), ("full_house", '"aaabb"'), ("threepairs", '"aabbcc"')],
+    [
+        ("three_ones", '"111"'),
+        ("three_one", '"111"'),
+        ("straigt", '"123456"'),
+        ("full_house", '"aaabb"'),
+        ("threepairs", '"aabbcc"'),
+    ],
 )
 def test_a_name_in_place_of_a_pattern_is_reported_with_the_pattern(pattern: str, meant: str) -> None:
     with pytest.raises(RulesError, match=f"did you mean {meant}"):
         changed(named("standard"), f"scoring.{pattern}=5")
     with pytest.raises(RulesError, match=f"did you mean {meant}"):
         from_toml(f"[scoring]\n{pattern} = 5")
+
+
+@pytest.mark.parametrize("field", ["more_alike", "four_alike", "nothing", "1.2", ""])
+def test_an_entry_that_is_no_pattern_is_reported_with_the_form_of_patterns(field: str) -> None:
+    form = f'"{field}" is no pattern: write the dice that make it'
+    with pytest.raises(RulesError, match=form) as refused:
+        changed(named("standard"), f"scoring.{field}=5")
+    assert refused.value.code == "unknown_field"
+    with pytest.raises(RulesError, match=form):
+        validated({"scoring": {field: 5}}, "here")
 
 
 @pytest.mark.parametrize("field", ["scoring", "rolled"])

@@ -29,7 +29,6 @@ from pydantic_core import PydanticCustomError
 from farkel.bounds import MOST_SEATS
 from farkel.dice import MOST_DICE, Roll
 from farkel.rules.contradictions import contradictions
-from farkel.rules.legacy import translated
 from farkel.rules.tables import AFTER_SET, Combined, Rolled, Scoring, contains
 from farkel.rules.zones import read_zones, zones_text
 
@@ -306,11 +305,6 @@ class Rules(Part):
     lives: Lives = Lives()
     penalties: Penalties = Penalties()
     catching_up: CatchingUp = CatchingUp()
-
-    @model_validator(mode="before")
-    @classmethod
-    def _translated(cls, tree: Any) -> Any:
-        return translated(tree) if isinstance(tree, Mapping) else tree
 
     @field_validator("zones")
     @classmethod

@@ -38,8 +38,6 @@ from farkel.bounds import (
 )
 from farkel.errors import RulesError
 from farkel.rules.entries import Tree, entry, names, rules_tree, variation_trees
-from farkel.rules.legacy import PATTERNS, is_old, old_field
-from farkel.rules.legacy import digest as old_digest
 from farkel.rules.model import FINE, MOST_POINTS, Rules
 from farkel.rules.patterns import PatternError, pattern_of, same
 from farkel.rules.settings import literal
@@ -258,7 +256,7 @@ def _changed(rules: Rules, changes: Sequence[str], where: str) -> Rules:
     for dice in (_value(text, field) for field, text in pairs if field == "dice"):
         tree = _with_dice(rules, dice) if isinstance(dice, int) else tree
     for field, text in pairs:
-        if old_field(field) or field.partition(".")[0] in TABLES:
+        if field.partition(".")[0] in TABLES:
             _change_table(tree, field, _value(text, field))
             continue
         *path, last = field.split(".")
@@ -287,11 +285,12 @@ def _once(pairs: Sequence[tuple[str, str]], where: str) -> None:
     met: dict[str, tuple[str, str]] = {}
     for field, text in pairs:
         table, _, pattern = field.partition(".")
-        name = f"{table}.{PATTERNS.get(pattern, pattern)}" if table in TABLES and pattern else field
-        with suppress(PatternError):
-            name = f"{table}.{pattern_of(name.partition('.')[2]).text}" if table in TABLES and pattern else name
-        if table in TABLES and not pattern:
+        name = field
+        if field in TABLES:
             name = next((one for one in met if one.startswith(f"{table}.")), field)
+        elif table in TABLES:
+            with suppress(PatternError):
+                name = f"{table}.{pattern_of(pattern).text}"
         if name in met:
             values = " and ".join(f"{clipped(one)} = {clipped(value)}" for one, value in (met[name], (field, text)))
             raise RulesError("given_twice", f"{values} are given together ({where}); give one of them")
@@ -299,24 +298,20 @@ def _once(pairs: Sequence[tuple[str, str]], where: str) -> None:
 
 
 def _change_table(tree: Tree, field: str, value: Any) -> None:
-    """Put an entry into a table, in place of one for the same dice; or a whole table, or a field of the old form."""
-    group, _, pattern = field.rpartition(".")
+    """Put an entry into a table, in place of one for the same dice; or a whole table."""
+    table, _, pattern = field.partition(".")
     if field in TABLES:
         if not isinstance(value, dict):
             raise RulesError(
                 "unknown_field", f'"{field}" is a table of patterns, not one of them: write {field}.111={quoted(value)}'
             )
         tree[field] = value
-    elif group in TABLES and not old_field(field):
-        try:
-            pattern_of("1" if pattern == NOTHING and group == "rolled" else pattern)
-        except PatternError as error:
-            raise RulesError("unknown_field", f"{clipped(field)}: {error}") from None
-        tree[group] = _with_entries(tree[group], {pattern: value})
-    elif group in TABLES:
-        tree[group] = {**tree[group], pattern: value}
-    else:
-        tree[field] = value
+        return
+    try:
+        pattern_of("1" if pattern == NOTHING and table == "rolled" else pattern)
+    except PatternError as error:
+        raise RulesError("unknown_field", f"{clipped(field)}: {error}") from None
+    tree[table] = _with_entries(tree[table], {pattern: value})
 
 
 def _based(tree: Mapping[str, Any], where: str) -> Tree:
@@ -406,12 +401,6 @@ def from_toml(text: str, where: str = "TOML", base: Rules | None = None) -> Rule
             fault.unknown,
         )
     raise fault
-
-
-def digests(text: str) -> tuple[str, ...]:
-    """Return the digest of rules in TOML, and that which they had when they were written in the old form."""
-    tree = _toml(text)
-    return (from_toml(text).digest, *([old_digest(tree)] if is_old(tree) else []))
 
 
 def from_json(text: str, where: str = "JSON", base: Rules | None = None) -> Rules:
