@@ -17,7 +17,8 @@ from farkel.dice import FACES
 from farkel.errors import PlayerError
 from farkel.game import Action, Keep, State, Throw, apply, legal_actions, new_game
 from farkel.players import known, make_player, tuning
-from farkel.players.card import Card, Numbers
+from farkel.players.card import Card
+from farkel.players.card_numbers import Numbers
 from farkel.players.policies import policy_of
 from farkel.rules import Rules
 from farkel.solve import duel

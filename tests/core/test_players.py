@@ -10,7 +10,8 @@ from farkel.dice import RandomDice
 from farkel.errors import PlayerError
 from farkel.game import Fresh, Keep, State, TakeOver, Throw, apply, new_game
 from farkel.players import Player, make_player, player_names
-from farkel.players.card import Card, Numbers
+from farkel.players.card import Card
+from farkel.players.card_numbers import Numbers
 from farkel.players.ending import Ending, bank_ending
 from farkel.rules import load, named
 from helpers import SPAN, on_turn

@@ -14,7 +14,8 @@ from farkel.coach.regret import played_regret, regrets
 from farkel.errors import PlayerError, SolveError
 from farkel.game import Phase, State, apply, chance_outcomes, new_game
 from farkel.players import Player, make_player
-from farkel.players.card import Card, Numbers
+from farkel.players.card import Card
+from farkel.players.card_numbers import Numbers
 from farkel.players.policies import policy_of
 from farkel.rules import Rules, load, names
 from farkel.solve import duel

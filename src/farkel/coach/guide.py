@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from farkel.facts import counted
 from farkel.players import known, tuning
-from farkel.players.card import Numbers, group
+from farkel.players.card_numbers import Numbers, group
 from farkel.rules import Rules
 from farkel.rules.sheet import scoring_rows
 from farkel.solve import Progress

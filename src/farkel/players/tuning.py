@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from farkel.errors import SolveError
 from farkel.players import known
-from farkel.players.card import LEAST_DICE, NEVER, Numbers, choice, dares, group, groups, only_wins
+from farkel.players.card_numbers import LEAST_DICE, NEVER, Numbers, choice, dares, group, groups, only_wins
 from farkel.rules import Rules
 
 if TYPE_CHECKING:
