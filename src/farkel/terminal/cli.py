@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import Any
 
 import click
 
@@ -16,20 +15,24 @@ from farkel import __version__
 from farkel.errors import FarkelError
 from farkel.terminal import streams
 from farkel.terminal.benching import bench
-from farkel.terminal.command import Group, complete_rules
+from farkel.terminal.command import Group
 from farkel.terminal.fairness import dice
-from farkel.terminal.games import GAME, games
+from farkel.terminal.games import games
 from farkel.terminal.helping import completion, help_
 from farkel.terminal.mcp import mcp
+from farkel.terminal.options import (
+    GAME,
+    chosen_rules,
+    complete_rules,
+    json_option,
+    limit_option,
+    machines_options,
+    rules_options,
+)
+from farkel.terminal.play import play
 from farkel.terminal.streams import STOPPED
 from farkel.terminal.watch import watch
 from farkel.terminal.web import bot, serve
-
-if TYPE_CHECKING:
-    from farkel.match import Match
-    from farkel.terminal.saved import Saved
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Farkel(Group):
@@ -51,49 +54,6 @@ class Farkel(Group):
             raise click.ClickException(error.message) from None
 
 
-def rules_options(command: Command) -> Command:
-    """Add ``--rules`` and ``--set``, as every command takes them."""
-    with_set = click.option(
-        "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
-    )
-    with_rules = click.option(
-        "--rules",
-        "rules",
-        metavar="NAME|FILE",
-        shell_complete=complete_rules,
-        help="Rule set by name, or a .toml or .json file. See: farkel rules",
-    )
-    return with_rules(with_set(command))
-
-
-def json_option(command: Command) -> Command:
-    """Add ``--json``, as every command that prints results takes it."""
-    return click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")(command)
-
-
-def limit_option(command: Command) -> Command:
-    """Add ``--limit``, as the commands take it that let players in Python play."""
-    return click.option(
-        "--limit",
-        metavar="SECONDS",
-        type=click.FloatRange(min=0, min_open=True),
-        default=1.0,
-        show_default=True,
-        help="Time limit per decision for players in Python files.",
-    )(command)
-
-
-def machines_options(command: Command) -> Command:
-    """Add ``--threads`` and ``--cluster``, as the commands take them that play many games."""
-    with_cluster = click.option(
-        "--cluster", metavar="auto|ADDRESS", help="Play on a Ray cluster; auto: this machine's, or a new one."
-    )
-    with_threads = click.option(
-        "--threads", metavar="N", type=click.IntRange(min=1), help="Number of threads (default: one per core)."
-    )
-    return with_threads(with_cluster(command))
-
-
 @click.group(cls=Farkel, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="farkel", message="%(prog)s %(version)s")
 def main() -> None:
@@ -108,95 +68,6 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a name that the terminal cannot write stops no game
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="surrogateescape")  # typed bytes that are no text are refused as what they are
-
-
-@main.command()
-@rules_options
-@click.option("--players", metavar="LIST", help="Players in order of play: Ann,Ben,bot:cautious.")
-@click.option("--teams", metavar="LIST", default="", help="Teams that share a score: Reds=Ann+Ben,Blues=Cy+Di.")
-@click.option(
-    "--dice",
-    type=click.Choice(["system", "manual", "committed"]),
-    help="system: rolled by the program. manual: real dice. committed: you can verify them after the game.",
-)
-@click.option("--seed", type=int, help="Seed that repeats the same dice (with --dice system).")
-@click.option(
-    "--word", "words", metavar="TEXT", multiple=True, help="A player's word that goes into committed dice. Repeatable."
-)
-@click.option(
-    "--record",
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="File to save the game in (default: your games folder).",
-)
-@click.option(
-    "--resume", metavar="[GAME]", is_flag=False, flag_value="", help="Resume a saved game (default: the last one)."
-)
-@click.option("--plain", is_flag=True, help="Plain lines, for screen readers, pipes and scripts.")
-@click.option("--no-animation", is_flag=True, help="Show dice without movement.")
-def play(
-    rules: str | None,
-    changes: tuple[str, ...],
-    players: str | None,
-    teams: str,
-    dice: str | None,
-    seed: int | None,
-    words: tuple[str, ...],
-    record: Path | None,
-    resume: str | None,
-    plain: bool,
-    no_animation: bool,
-) -> None:
-    """Play a game. Without options it asks for players, rules and dice.
-
-    Players are human:NAME (or just NAME) and bot:cautious, bot:bold, bot:threshold:N or bot:random. With the extra
-    know also bot:turn, which plays for points, and bot:exact (one against one) and bot:race (against any number),
-    which play for the win. FILE.py:CLASS is a player of your own. A name with a comma goes in double quotes.
-
-    \b
-    farkel play --rules original --players "Ann,Ben,bot:bold"
-    farkel play --rules build-on --players Ann,Ben --dice manual
-    farkel play --players "Ann,./mine.py:Greedy"
-    farkel play --resume
-    """  # noqa: D301  click reads the character, not its escape
-    from farkel.rules import load
-
-    given = load(_named(rules), changes) if rules is not None or changes else None
-    plain = plain or os.environ.get("TERM") == "dumb" or not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout))
-    if resume is not None:
-        if any((rules, changes, teams, dice, seed is not None, words, record)):
-            raise click.UsageError("--resume continues a saved game: its rules, players and dice are in the record")
-        match, others = _resumed(resume, players or "")
-    else:
-        from farkel.terminal.setup import asked_for, started
-
-        setup = asked_for(given, players, teams, dice, seed, words)
-        if setup is None and plain:
-            from farkel.terminal.plain import ask_setup
-
-            setup = ask_setup(given, dice, None if seed is None else str(seed), words)
-        match, others = None if setup is None else started(setup, record), ()
-    if plain:
-        from farkel.terminal.plain import play_plain
-
-        if match is not None:
-            sys.exit(play_plain(match, others))
-        return
-    from farkel.terminal.app import run_app
-
-    kind = "seeded" if seed is not None else dice
-    sys.exit(
-        run_app(
-            match,
-            record=record,
-            rules=given,
-            dice=kind,  # type: ignore[arg-type]
-            seed="" if seed is None else str(seed),
-            words=words,
-            animate=not no_animation,
-            others=len(others),
-        )
-    )
 
 
 @main.command()
@@ -216,7 +87,7 @@ def play(
 @click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
 def rules(name: str | None, changes: tuple[str, ...], asked: str | None, as_toml: bool, as_json: bool) -> None:
     """List the rule sets, or print one as a sheet to read aloud at the table."""
-    from farkel.rules import is_file, load, sheet, to_json, to_toml
+    from farkel.rules import is_file, sheet, to_json, to_toml
     from farkel.terminal.listing import listed, listed_json
 
     if as_toml and as_json:
@@ -226,7 +97,7 @@ def rules(name: str | None, changes: tuple[str, ...], asked: str | None, as_toml
     if name is None and not changes and not as_toml:
         click.echo(listed_json(asked) if as_json else listed(asked))
         return
-    chosen = load(_named(name), changes)
+    chosen = chosen_rules(name, changes)
     if as_toml:
         click.echo(to_toml(chosen), nl=False)
     elif as_json:
@@ -244,13 +115,12 @@ def rules(name: str | None, changes: tuple[str, ...], asked: str | None, as_toml
 def score(roll: tuple[str, ...], rules: str | None, changes: tuple[str, ...], as_json: bool, every: bool) -> None:
     """Show the score of a roll and every legal keep: farkel score 112345"""
     from farkel.dice import parse_roll
-    from farkel.rules import load
     from farkel.scoring import score_table
     from farkel.terminal.scores import roll_json, roll_line, roll_text
 
     if bool(roll) == every:
         raise click.UsageError("give a roll, such as 112345, or --all")
-    chosen = load(_named(rules), changes)
+    chosen = chosen_rules(rules, changes)
     if every:
         for scored in score_table(chosen):
             click.echo((roll_json if as_json else roll_line)(chosen, scored.roll))
@@ -303,10 +173,9 @@ def odds(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     For each number of dice: the chances of a farkle and of hot dice, and the average points if you take the most. A
     farkle counts as 0.
     """
-    from farkel.rules import load
     from farkel.terminal.know import odds_json, odds_text
 
-    chosen = load(_named(rules), changes)
+    chosen = chosen_rules(rules, changes)
     from farkel.solve import odds as chances
 
     found = chances(chosen)
@@ -321,10 +190,9 @@ def turn(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
 
     Prints the average points of the best turn and, for each number of dice left, the turn total from which to bank.
     """
-    from farkel.rules import load
     from farkel.terminal.know import turn_json, turn_text, working
 
-    chosen = load(_named(rules), changes)
+    chosen = chosen_rules(rules, changes)
     with working("turn"):
         from farkel.solve import best_turn
 
@@ -337,10 +205,9 @@ def turn(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
 @json_option
 def race(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     """Calculate the fewest turns to the target for one player."""
-    from farkel.rules import load
     from farkel.terminal.know import race_json, race_text, working
 
-    chosen = load(_named(rules), changes)
+    chosen = chosen_rules(rules, changes)
     with working("race") as progress:
         from farkel.solve import best_race
 
@@ -360,10 +227,9 @@ def solve(rules: str | None, changes: tuple[str, ...], as_json: bool, seats: int
     and the result is an equilibrium. The solution is stored, so that everything that needs it later is quick. A long
     calculation that you stop continues the next time.
     """
-    from farkel.rules import load
     from farkel.terminal.know import solve_json, solve_text, trio_json, trio_text, working
 
-    chosen = load(_named(rules), changes)
+    chosen = chosen_rules(rules, changes)
     if seats == 3:
         with working("solving") as progress:
             from farkel.solve import trio
@@ -431,10 +297,9 @@ def advise(
     """  # noqa: D301  click reads the character, not its escape
     from farkel.coach import advise as advice
     from farkel.coach import position
-    from farkel.rules import load
     from farkel.terminal import know
 
-    chosen = load(_named(rules), changes)
+    chosen = chosen_rules(rules, changes)
     state = position(
         chosen,
         scores=know.numbers(scores, "--scores"),
@@ -472,35 +337,9 @@ def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
     A decision is graded by the winning chance that it gives away: an inaccuracy from 0.5 percentage points, a mistake
     from 2, a blunder from 5. If RECORD is a folder, the results of each player in its games, corrected for luck.
     """
-    if record.is_dir():
-        if plot is not None or every:
-            raise click.UsageError("--plot and --all are for a single game: name its record instead of the folder")
-        from farkel.terminal.skills import print_skills
+    from farkel.terminal.reviews import print_review
 
-        print_skills(record, as_json)
-        return
-    from farkel.coach import review as reviewed
-    from farkel.record import read
-    from farkel.terminal.know import picture, working
-    from farkel.terminal.reviews import review_json, review_text
-
-    if plot is not None:
-        picture(plot)
-    game = read(record)
-    header = game.header
-    with working("solving") as progress:
-        from farkel.solve import evaluator
-
-        solved = evaluator(header.rules, [len(seat.people) for seat in header.seats], progress)
-    with working("reviewing") as progress:
-        found = reviewed(solved, game, progress)
-    click.echo(review_json(found, header) if as_json else review_text(found, header, every))
-    if plot is not None:
-        from farkel.terminal.plots import review_figure, save
-
-        save(review_figure(found, f"{' against '.join(header.names)}, {header.rules.name}"), plot)
-    if game.problem is not None:
-        raise click.ClickException(f"{record}: {game.problem.message}")
+    print_review(record, every, plot, as_json)
 
 
 @main.command(needs="know")
@@ -513,10 +352,9 @@ def exploit(player: str, rules: str | None, changes: tuple[str, ...], as_json: b
     PLAYER is one whose choices are known for every position: turn, cautious, bold, threshold:N or exact.
     """
     from farkel.players import make_player
-    from farkel.rules import load
     from farkel.terminal import know, policies
 
-    chosen = load(_named(rules), changes)
+    chosen = chosen_rules(rules, changes)
     with know.working("solving") as progress:
         from farkel.players.policies import followed
         from farkel.solve.policy import best_reply, table
@@ -552,12 +390,11 @@ def regret(
     It is exact for players whose choices are known for every position, such as turn and cautious. Others play --games
     games against perfect play.
     """
-    from farkel.rules import load
     from farkel.terminal import know, policies
 
     if plot is not None:
         know.picture(plot)
-    chosen = load(_named(rules), changes)
+    chosen = chosen_rules(rules, changes)
     with know.working("solving") as progress:
         from farkel.coach.regret import regrets
         from farkel.players.files import load_player
@@ -590,15 +427,14 @@ def chart(
     if not full:
         from farkel.terminal.guides import print_guide
 
-        print_guide(_named(rules), changes, file, output, as_json)
+        print_guide(rules, changes, file, output, as_json)
         return
     from farkel.coach.card import make_card
-    from farkel.rules import load
     from farkel.terminal.know import card_json, picture, working
 
     if file is not None and output is not None:
         raise click.UsageError("give FILE or --output, not both")
-    chosen = load(_named(rules), changes)
+    chosen = chosen_rules(rules, changes)
     path = file or output or Path(f"farkel-{chosen.name}.pdf")
     if not as_json:
         picture(path)
@@ -658,10 +494,9 @@ def simulate(
     from contextlib import ExitStack
     from secrets import randbits
 
-    from farkel.rules import load
     from farkel.terminal.know import numbers, picture, working
 
-    chosen = load(_named(rules), changes)
+    chosen = chosen_rules(rules, changes)
     if plot is not None:
         picture(plot)
     from farkel.arena import Job, check_job
@@ -751,11 +586,7 @@ def tournament(
         sys.exit(STOPPED)
 
 
-def _is_terminal(stream: TextIO | None) -> bool:
-    """Return whether the stream is a terminal; a closed one is None."""
-    return stream is not None and stream.isatty()
-
-
+main.add_command(play)
 main.add_command(bench)
 main.add_command(games)
 main.add_command(watch)
@@ -765,23 +596,3 @@ main.add_command(dice)
 main.add_command(mcp)
 main.add_command(serve)
 main.add_command(bot)
-
-
-def _named(rules: str | None) -> str:
-    """Return the rules that an option names, or those that are played if there is none; not if it is empty."""
-    from farkel.rules import DEFAULT
-
-    return DEFAULT if rules is None else rules
-
-
-def _resumed(path: str, players: str) -> tuple[Match | None, Sequence[Saved]]:
-    """Return the game to resume, and other unfinished ones if none was named."""
-    from farkel.terminal.saved import saved_games
-    from farkel.terminal.setup import games_folder, resumed
-
-    if path:
-        return resumed(GAME.convert(path, None, None), players), ()
-    found = saved_games()
-    if not found:
-        raise click.ClickException(f"there is no unfinished game in {games_folder()}; start one with: farkel play")
-    return resumed(found[0].path, players), found[1:]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from farkel import extras
 
@@ -45,11 +44,3 @@ def shown(group: click.Group, context: click.Context) -> list[tuple[str, click.C
 def summary(command: click.Command) -> str:
     """Return the first sentence of the help of a command."""
     return command.get_short_help_str(limit=WHOLE)
-
-
-def complete_rules(context: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the name of a rule set, or of a file."""
-    from farkel.rules import named, names
-
-    found = [CompletionItem(name, help=named(name).title) for name in names() if name.startswith(incomplete)]
-    return found or [CompletionItem(incomplete, type="file")]

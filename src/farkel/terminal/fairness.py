@@ -16,6 +16,7 @@ import click
 
 from farkel.errors import RecordError
 from farkel.terminal.command import Command
+from farkel.terminal.options import chosen_rules
 from farkel.terminal.streams import STOPPED
 
 if TYPE_CHECKING:
@@ -148,9 +149,8 @@ def _series(
     from farkel.chance import SYSTEM
     from farkel.dice import SECRET, DerivedDice, commitment, mixed_words, seeded
     from farkel.fairness import arena_throws, check_size, system_throws, thrown
-    from farkel.rules import DEFAULT, load
 
-    chosen = load(DEFAULT if rules is None else rules, changes)
+    chosen = chosen_rules(rules, changes)
     rolls, number = ROLLS if rolls is None else rolls, chosen.dice if number is None else number
     check_size(rolls, number, chosen.dice)
     if (seed is not None) != (source in ("seeded", "arena")):

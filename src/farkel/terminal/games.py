@@ -9,49 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-from click.shell_completion import CompletionItem
 
 from farkel.errors import FarkelError
 from farkel.terminal.command import Group
+from farkel.terminal.options import GAME, SHOWN, counted_games, listed_games
+from farkel.terminal.play import play
 
 if TYPE_CHECKING:
     from farkel.terminal.shelf import Entry, PlayerEntry
     from farkel.terminal.skills import Collected
-
-SHOWN = 20
-"""Games of the list if not all are wanted."""
-
-
-class GameFile(click.ParamType):  # type: ignore[type-arg]
-    """A record: a file, or one of my games by its number or name in the list of `farkel games`."""
-
-    name = "game"
-
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Path:
-        if isinstance(value, Path):
-            return value
-        path = Path(value)
-        if path.exists() or len(path.parts) > 1 or path.suffix:
-            return path
-        entries = _entries()
-        if value.isascii() and value.isdecimal():
-            if 0 < int(value) <= len(entries):
-                return entries[int(value) - 1].path
-            self.fail(f"there is no game {value}: {_count(entries)}; list them with: farkel games", param, context)
-        return next((entry.path for entry in entries if entry.name == value), path)
-
-    def shell_complete(self, context: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        items = [CompletionItem(incomplete, type="file")]
-        if incomplete.isdecimal() or not incomplete:
-            items += [
-                CompletionItem(str(number), help=str(entry))
-                for number, entry in enumerate(_entries()[:SHOWN], 1)
-                if str(number).startswith(incomplete)
-            ]
-        return items
-
-
-GAME = GameFile()
 
 
 @click.group(cls=Group, invoke_without_command=True)
@@ -78,7 +44,7 @@ def games(context: click.Context, every: bool, unfinished: bool, trash: bool, as
     if trash and unfinished:
         raise click.UsageError("--unfinished or --trash, not both")
     folder = _trash() if trash else _folder()
-    entries = _entries(folder)
+    entries = listed_games(folder)
     numbered = [(number, one) for number, one in enumerate(entries, 1) if one.resumable or not unfinished]
     if as_json:
         click.echo(games_json(numbered, folder))
@@ -93,8 +59,6 @@ def games(context: click.Context, every: bool, unfinished: bool, trash: bool, as
 @click.pass_context
 def resume(context: click.Context, game: Path | None, plain: bool, no_animation: bool) -> None:
     """Resume a game (default: the last unfinished one)."""
-    from farkel.terminal.cli import play
-
     context.invoke(play, resume=str(game or ""), plain=plain, no_animation=no_animation)
 
 
@@ -103,12 +67,11 @@ def resume(context: click.Context, game: Path | None, plain: bool, no_animation:
 @click.option("--all", "every", is_flag=True, help="List every decision, not only the errors.")
 @click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw the chances: .svg, .png or .pdf.")
 @click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")
-@click.pass_context
-def review(context: click.Context, game: Path, every: bool, plot: Path | None, as_json: bool) -> None:
+def review(game: Path, every: bool, plot: Path | None, as_json: bool) -> None:
     """Show the mistakes and the luck of a game, as farkel review does."""
-    from farkel.terminal.cli import review as reviewed
+    from farkel.terminal.reviews import print_review
 
-    context.invoke(reviewed, record=game, every=every, plot=plot, as_json=as_json)
+    print_review(game, every, plot, as_json)
 
 
 @games.command()
@@ -131,7 +94,7 @@ def restore(name: Sequence[str]) -> None:
     """Bring games back from the trash, by their names or numbers in: farkel games --trash"""
     from farkel.terminal.shelf import restore as restored
 
-    deleted = _entries(_trash())
+    deleted = listed_games(_trash())
     paths = []
     for one in name:
         by_number = {str(number): entry.path for number, entry in enumerate(deleted, 1)}
@@ -155,7 +118,7 @@ def statistics(no_luck: bool, as_json: bool) -> None:
 
     Luck is known for rules that have been solved, or that take a few seconds to solve.
     """
-    entries = _entries()
+    entries = listed_games()
     playable = [entry for entry in entries if entry.players and not entry.problem]
     if not playable:
         raise click.ClickException(f"there are no games in {_folder()}; play one with: farkel play")
@@ -249,7 +212,7 @@ def totals_text(found: Sequence[Total], entries: Sequence[Entry], folder: Path) 
         ]
         for one in found
     ]
-    return f"{_count(entries)} in {folder}\n\n" + table(rows, "<>>>>>>>")
+    return f"{counted_games(entries)} in {folder}\n\n" + table(rows, "<>>>>>>>")
 
 
 def _share(part: float, whole: int) -> str:
@@ -266,7 +229,7 @@ def games_text(shown: Sequence[tuple[int, Entry]], entries: Sequence[Entry], fol
         return f"There are no games in {folder}."
     rows = [[str(number), _when(one), one.rules or "?", _scores(one.players), _ended(one)] for number, one in shown]
     lines = [table(rows, "><<<<"), ""] if rows else []
-    lines.append(f"{_count(entries)} in {folder}")
+    lines.append(f"{counted_games(entries)} in {folder}")
     if of > len(shown):
         lines.append(f"Only the last {len(shown)} are listed; see the rest with: --all")
     if folder.name == "trash":
@@ -308,13 +271,6 @@ def _ended(entry: Entry) -> str:
     return f"{' and '.join(entry.winners)} won" if entry.winners else "nobody won"
 
 
-def _count(entries: Sequence[Entry]) -> str:
-    from farkel.facts import counted
-
-    unfinished = sum(entry.resumable for entry in entries)
-    return counted(len(entries), "game", "games") + (f", {unfinished:,} unfinished," if unfinished else "")
-
-
 def _folder() -> Path:
     from farkel.terminal.setup import games_folder
 
@@ -325,11 +281,3 @@ def _trash() -> Path:
     from farkel.terminal.shelf import TRASH
 
     return _folder() / TRASH
-
-
-def _entries(folder: Path | None = None) -> tuple[Entry, ...]:
-    from farkel.terminal.know import working
-    from farkel.terminal.shelf import games as listed
-
-    with working("reading records") as progress:
-        return listed(folder or _folder(), progress)

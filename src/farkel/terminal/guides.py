@@ -11,8 +11,8 @@ import click
 
 from farkel import __version__
 from farkel.errors import SolveError
-from farkel.rules import load
 from farkel.terminal.know import picture, table, working
+from farkel.terminal.options import chosen_rules
 from farkel.terminal.plots import LEFT, RIGHT, blank_page, save
 
 if TYPE_CHECKING:
@@ -25,11 +25,13 @@ PAPER = 92
 """Letters of a line on paper."""
 
 
-def print_guide(rules: str, changes: tuple[str, ...], file: Path | None, output: Path | None, as_json: bool) -> None:
+def print_guide(
+    rules: str | None, changes: tuple[str, ...], file: Path | None, output: Path | None, as_json: bool
+) -> None:
     """Print the card of the rules, or draw it."""
     if file is not None and output is not None:
         raise click.UsageError("give FILE or --output, not both")
-    chosen, path = load(rules, changes), file or output
+    chosen, path = chosen_rules(rules, changes), file or output
     if path is not None:
         picture(path)
     with working("looking for the best card") as progress:

@@ -1,15 +1,46 @@
-"""The review of a game as text and as JSON."""
+"""The review of a game, as text and as JSON."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
+import click
+
 from farkel.coach import BLUNDER, INACCURACY, MISTAKE, Decision, Review, Step, action_text
+from farkel.coach import review as reviewed
 from farkel.facts import facts, percent, signed_percent, tell
 from farkel.game import Keep, Leave, Note, Throw
-from farkel.record import Header
-from farkel.terminal.know import action_json, table
+from farkel.record import Header, read
+from farkel.terminal.know import action_json, picture, table, working
+from farkel.terminal.skills import print_skills
+
+
+def print_review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
+    """Print the review of a game, and draw it; of a folder, the results of each player in its games."""
+    if record.is_dir():
+        if plot is not None or every:
+            raise click.UsageError("--plot and --all are for a single game: name its record instead of the folder")
+        print_skills(record, as_json)
+        return
+    if plot is not None:
+        picture(plot)
+    game = read(record)
+    header = game.header
+    with working("solving") as progress:
+        from farkel.solve import evaluator
+
+        solved = evaluator(header.rules, [len(seat.people) for seat in header.seats], progress)
+    with working("reviewing") as progress:
+        found = reviewed(solved, game, progress)
+    click.echo(review_json(found, header) if as_json else review_text(found, header, every))
+    if plot is not None:
+        from farkel.terminal.plots import review_figure, save
+
+        save(review_figure(found, f"{' against '.join(header.names)}, {header.rules.name}"), plot)
+    if game.problem is not None:
+        raise click.ClickException(f"{record}: {game.problem.message}")
 
 
 def review_text(review: Review, header: Header, every: bool = False) -> str:

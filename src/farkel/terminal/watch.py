@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from farkel.terminal.command import Command
-from farkel.terminal.games import GAME
+from farkel.terminal.options import GAME
 
 
 @click.command(cls=Command)

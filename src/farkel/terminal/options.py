@@ -1,0 +1,129 @@
+"""Options and arguments that several commands take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from farkel.rules import Rules
+    from farkel.terminal.shelf import Entry
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+SHOWN = 20
+"""Games of the list if not all are wanted."""
+
+
+def rules_options(command: Command) -> Command:
+    """Add ``--rules`` and ``--set``, as every command takes them."""
+    with_set = click.option(
+        "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
+    )
+    with_rules = click.option(
+        "--rules",
+        "rules",
+        metavar="NAME|FILE",
+        shell_complete=complete_rules,
+        help="Rule set by name, or a .toml or .json file. See: farkel rules",
+    )
+    return with_rules(with_set(command))
+
+
+def json_option(command: Command) -> Command:
+    """Add ``--json``, as every command that prints results takes it."""
+    return click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")(command)
+
+
+def limit_option(command: Command) -> Command:
+    """Add ``--limit``, as the commands take it that let players in Python play."""
+    return click.option(
+        "--limit",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0, min_open=True),
+        default=1.0,
+        show_default=True,
+        help="Time limit per decision for players in Python files.",
+    )(command)
+
+
+def machines_options(command: Command) -> Command:
+    """Add ``--threads`` and ``--cluster``, as the commands take them that play many games."""
+    with_cluster = click.option(
+        "--cluster", metavar="auto|ADDRESS", help="Play on a Ray cluster; auto: this machine's, or a new one."
+    )
+    with_threads = click.option(
+        "--threads", metavar="N", type=click.IntRange(min=1), help="Number of threads (default: one per core)."
+    )
+    return with_threads(with_cluster(command))
+
+
+def chosen_rules(rules: str | None, changes: Sequence[str]) -> Rules:
+    """Return the rules that ``--rules`` and ``--set`` give; those that are played by default if no set is named."""
+    from farkel.rules import DEFAULT, load
+
+    return load(DEFAULT if rules is None else rules, changes)
+
+
+def complete_rules(context: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a rule set, or of a file."""
+    from farkel.rules import named, names
+
+    found = [CompletionItem(name, help=named(name).title) for name in names() if name.startswith(incomplete)]
+    return found or [CompletionItem(incomplete, type="file")]
+
+
+def listed_games(folder: Path | None = None) -> tuple[Entry, ...]:
+    """Return the games of a folder (default: yours), in the order of the list of `farkel games`."""
+    from farkel.terminal.know import working
+    from farkel.terminal.setup import games_folder
+    from farkel.terminal.shelf import games
+
+    with working("reading records") as progress:
+        return games(folder or games_folder(), progress)
+
+
+def counted_games(entries: Sequence[Entry]) -> str:
+    """Return how many games there are, and how many of them are unfinished."""
+    from farkel.facts import counted
+
+    unfinished = sum(entry.resumable for entry in entries)
+    return counted(len(entries), "game", "games") + (f", {unfinished:,} unfinished," if unfinished else "")
+
+
+class GameFile(click.ParamType):  # type: ignore[type-arg]
+    """A record: a file, or one of my games by its number or name in the list of `farkel games`."""
+
+    name = "game"
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Path:
+        if isinstance(value, Path):
+            return value
+        path = Path(value)
+        if path.exists() or len(path.parts) > 1 or path.suffix:
+            return path
+        entries = listed_games()
+        if value.isascii() and value.isdecimal():
+            if 0 < int(value) <= len(entries):
+                return entries[int(value) - 1].path
+            self.fail(
+                f"there is no game {value}: {counted_games(entries)}; list them with: farkel games", param, context
+            )
+        return next((entry.path for entry in entries if entry.name == value), path)
+
+    def shell_complete(self, context: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        items = [CompletionItem(incomplete, type="file")]
+        if incomplete.isdecimal() or not incomplete:
+            items += [
+                CompletionItem(str(number), help=str(entry))
+                for number, entry in enumerate(listed_games()[:SHOWN], 1)
+                if str(number).startswith(incomplete)
+            ]
+        return items
+
+
+GAME = GameFile()

@@ -1,0 +1,123 @@
+"""`farkel play`: a new game or a saved one, on the table or in plain lines."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from farkel.terminal.command import Command
+from farkel.terminal.options import GAME, chosen_rules, rules_options
+
+if TYPE_CHECKING:
+    from farkel.match import Match
+    from farkel.terminal.saved import Saved
+
+
+@click.command(cls=Command)
+@rules_options
+@click.option("--players", metavar="LIST", help="Players in order of play: Ann,Ben,bot:cautious.")
+@click.option("--teams", metavar="LIST", default="", help="Teams that share a score: Reds=Ann+Ben,Blues=Cy+Di.")
+@click.option(
+    "--dice",
+    type=click.Choice(["system", "manual", "committed"]),
+    help="system: rolled by the program. manual: real dice. committed: you can verify them after the game.",
+)
+@click.option("--seed", type=int, help="Seed that repeats the same dice (with --dice system).")
+@click.option(
+    "--word", "words", metavar="TEXT", multiple=True, help="A player's word that goes into committed dice. Repeatable."
+)
+@click.option(
+    "--record",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File to save the game in (default: your games folder).",
+)
+@click.option(
+    "--resume", metavar="[GAME]", is_flag=False, flag_value="", help="Resume a saved game (default: the last one)."
+)
+@click.option("--plain", is_flag=True, help="Plain lines, for screen readers, pipes and scripts.")
+@click.option("--no-animation", is_flag=True, help="Show dice without movement.")
+def play(
+    rules: str | None,
+    changes: tuple[str, ...],
+    players: str | None,
+    teams: str,
+    dice: str | None,
+    seed: int | None,
+    words: tuple[str, ...],
+    record: Path | None,
+    resume: str | None,
+    plain: bool,
+    no_animation: bool,
+) -> None:
+    """Play a game. Without options it asks for players, rules and dice.
+
+    Players are human:NAME (or just NAME) and bot:cautious, bot:bold, bot:threshold:N or bot:random. With the extra
+    know also bot:turn, which plays for points, and bot:exact (one against one) and bot:race (against any number),
+    which play for the win. FILE.py:CLASS is a player of your own. A name with a comma goes in double quotes.
+
+    \b
+    farkel play --rules original --players "Ann,Ben,bot:bold"
+    farkel play --rules build-on --players Ann,Ben --dice manual
+    farkel play --players "Ann,./mine.py:Greedy"
+    farkel play --resume
+    """  # noqa: D301  click reads the character, not its escape
+    given = chosen_rules(rules, changes) if rules is not None or changes else None
+    plain = plain or os.environ.get("TERM") == "dumb" or not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout))
+    if resume is not None:
+        if any((rules, changes, teams, dice, seed is not None, words, record)):
+            raise click.UsageError("--resume continues a saved game: its rules, players and dice are in the record")
+        match, others = _resumed(resume, players or "")
+    else:
+        from farkel.terminal.setup import asked_for, started
+
+        setup = asked_for(given, players, teams, dice, seed, words)
+        if setup is None and plain:
+            from farkel.terminal.plain import ask_setup
+
+            setup = ask_setup(given, dice, None if seed is None else str(seed), words)
+        match, others = None if setup is None else started(setup, record), ()
+    if plain:
+        from farkel.terminal.plain import play_plain
+
+        if match is not None:
+            sys.exit(play_plain(match, others))
+        return
+    from farkel.terminal.app import run_app
+
+    kind = "seeded" if seed is not None else dice
+    sys.exit(
+        run_app(
+            match,
+            record=record,
+            rules=given,
+            dice=kind,  # type: ignore[arg-type]
+            seed="" if seed is None else str(seed),
+            words=words,
+            animate=not no_animation,
+            others=len(others),
+        )
+    )
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    """Return whether the stream is a terminal; a closed one is None."""
+    return stream is not None and stream.isatty()
+
+
+def _resumed(path: str, players: str) -> tuple[Match | None, Sequence[Saved]]:
+    """Return the game to resume, and other unfinished ones if none was named."""
+    from farkel.terminal.saved import saved_games
+    from farkel.terminal.setup import games_folder, resumed
+
+    if path:
+        return resumed(GAME.convert(path, None, None), players), ()
+    found = saved_games()
+    if not found:
+        raise click.ClickException(f"there is no unfinished game in {games_folder()}; start one with: farkel play")
+    return resumed(found[0].path, players), found[1:]
