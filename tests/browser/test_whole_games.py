@@ -436,6 +436,7 @@ def test_after_the_game_comes_the_review_and_the_next_game(visit: Any) -> None:
     page.get_by_role("button", name="Close").click()
     page.get_by_role("link", name="Look at the dice").click()
     page.get_by_text("dice fell;").wait_for(timeout=LONG)
+    expect(page.get_by_text("Verdict: ")).to_be_visible()
     assert findings(page) == []
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the record").click()

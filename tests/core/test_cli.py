@@ -180,7 +180,6 @@ def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
         (("sing",), "No such command"),
         (("rules", ""), '"" is not a rule set'),
         (("odds", "--rules", ""), '"" is not a rule set'),
-        (("dice", "--rules", ""), '"" is not a rule set'),
         (("rules", "standard", "--set", "target=5000", "--set", "target=6000"), "target = 5000 and target = 6000"),
     ],
 )

@@ -16,7 +16,6 @@ from farkel.dice import FACES, MOST_DICE, all_rolls, roll_of
 from farkel.draws import ArenaDice, below, draw, key, thrown, throws
 from farkel.env.play import thrower
 from farkel.errors import PlayerError, RulesError
-from farkel.fairness import GAME, arena_throws, code_of
 from farkel.game import new_game
 from farkel.game.numbered import numbered
 from farkel.machine.law import rolled_by, table
@@ -52,9 +51,7 @@ def test_compiled_throws_are_those_in_python(dice: int) -> None:
 
 
 @pytest.mark.parametrize("dice", [8, 10])
-def test_bulk_throws_and_those_of_environments_are_many_dice(dice: int) -> None:
-    (codes,) = arena_throws(3, GAME, dice)
-    assert codes.tolist() == [code_of(ArenaDice(3, 0).throw(index, dice)) for index in range(GAME)]
+def test_environments_throw_many_dice(dice: int) -> None:
     throw = thrower(random.Random(1))
     assert all(throw(dice).faces in set(all_rolls(dice)) for _ in range(50))
 

@@ -11,7 +11,6 @@ from farkel.arena import simulate
 from farkel.coach import PositionError, doubts, position
 from farkel.errors import RulesError, SolveError
 from farkel.facts import facts
-from farkel.fairness import farkle_table
 from farkel.game import Note, Throw, apply
 from farkel.game import terms as numbers
 from farkel.machine.law import table
@@ -41,7 +40,7 @@ def scored(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> Rules:
     return rules
 
 
-@pytest.mark.parametrize("ask", [score_table, odds, farkle_table, table])
+@pytest.mark.parametrize("ask", [score_table, odds, table])
 def test_the_score_table_refuses_a_word_that_it_does_not_know(rules: Rules, ask: Callable[[Rules], object]) -> None:
     with pytest.raises(RulesError, match='the score table does not know what "skip" means'):
         ask(rules)

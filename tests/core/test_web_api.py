@@ -324,7 +324,10 @@ async def test_a_game_without_rolls_has_no_statistics(sqlite: str) -> None:
             said = await refused(await game.do("throw", faces=faces), 422, "malformed")
             assert "must be a whole number" in said["message"]
         await game.do("throw", faces=[1, 1, 2, 3, 4, 6])
-        assert (await game.get("/statistics")).json()["dice"] == 6
+        found = (await game.get("/statistics")).json()
+        assert (found["dice"], found["faces"], found["verdict"]) == (6, [2, 1, 1, 1, 0, 1], "usual")
+        assert found["p"] == pytest.approx(1 - 720 / 6**6)
+        assert found["sentences"][0] == "Verdict: nothing speaks against these dice."
 
 
 async def test_reactions_reach_the_whole_table_and_come_only_from_it(sqlite: str) -> None:

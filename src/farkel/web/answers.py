@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from farkel import hints
-from farkel.dice import faces_text
+from farkel.dice import FACES, faces_text
 from farkel.errors import SolveError
 from farkel.game import Action, Keep, Phase, State, Throw
 from farkel.players import Thinker, known, make_player
@@ -174,44 +174,39 @@ def review(text: str) -> dict[str, Any]:
 
 
 def statistics(text: str) -> dict[str, Any]:
-    """Return counts of the faces and farkles of each seat in a record, beside the expected ones.
+    """Return counts of the faces and farkles of each seat in a record, beside the expected ones, and the verdict.
 
     Raises `TableError` ``no_throws`` if the record has no rolls.
     """
-    from farkel.fairness import Tally, findings, throws_of
+    from farkel.fairness import faces_of, judge
 
     record = parse_record(text.encode())
-    faces = [0] * 6
+    if not record.throws:
+        raise TableError("no_throws", "there are no dice to count: no roll has been made or entered yet")
+    faces = faces_of(record)
     farkles = [0] * len(record.header.seats)
     expected = [0.0] * len(record.header.seats)
     rolls = [0] * len(record.header.seats)
     for move in record.moves:
-        if not isinstance(move.event, Throw):
-            continue
-        for face in move.event.faces:
-            faces[face - 1] += 1
-        if move.before.phase is Phase.ROLL:
+        if isinstance(move.event, Throw) and move.before.phase is Phase.ROLL:
             seat = move.before.seat
             rolls[seat] += 1
             table = score_table(move.before.rules, move.before.sets)
             if table[move.event.faces].counts and move.before.tries_left == 1:
                 farkles[seat] += table[move.event.faces].farkle
                 expected[seat] += float(table.farkles(len(move.event.faces), tried=move.before.tried))
-    dice = sum(faces)
-    if not dice:
-        raise TableError("no_throws", "there are no dice to count: no roll has been made or entered yet")
+    verdict = judge(faces)
     return {
-        "dice": dice,
-        "faces": faces,
-        "faces_expected": dice / 6,
+        "dice": verdict.dice,
+        "faces": [faces[face] for face in FACES],
+        "faces_expected": verdict.dice / len(FACES),
         "seats": [
             {"name": seat.name, "rolls": rolls[index], "farkles": farkles[index], "farkles_expected": expected[index]}
             for index, seat in enumerate(record.header.seats)
         ],
-        "tests": [
-            {"name": one.name, "asks": one.asks, "p": one.p, "verdict": one.verdict}
-            for one in findings(Tally().after(throws_of(record)))
-        ],
+        "p": verdict.p,
+        "verdict": verdict.word,
+        "sentences": verdict.sentences,
     }
 
 
