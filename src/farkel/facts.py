@@ -218,7 +218,7 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
 
 def _rewarded(before: State, score: int, points: int) -> list[Fact]:
     """Return immediate points for the banked score, if they do not pass an exact target."""
-    passes = before.rules.finish in ("exact", "welfare") and score + points > before.goal
+    passes = before.rules.exact and score + points > before.goal
     return [] if passes else [Fact("rewarded", before.seat, points)]
 
 
@@ -286,7 +286,7 @@ def _cancelled(before: State, after: State) -> list[Fact]:
 def _banked(before: State, after: State, total: int, score: int) -> list[Fact]:
     """Return a bank of the turn total by the seat to move, at ``score`` until then."""
     rules, seat = before.rules, before.seat
-    if rules.finish in ("exact", "welfare") and score + total > after.goal:
+    if rules.exact and score + total > after.goal:
         gifts = [
             Fact("gift", index, other.score - earlier.score)
             for index, (earlier, other) in enumerate(zip(before.seats, after.seats, strict=True))
@@ -335,9 +335,9 @@ def _noted(before: State, event: Note, after: State) -> list[Fact]:
 def _took(before: State, event: TakeOver) -> list[Fact]:
     offer, take, seat = before.offer or Offer(0, 0), before.rules.take_over, before.seat
     found = [Fact("took_over", seat, offer.points, event.dice)]
-    if take.price == "lives":
+    if take.costs_lives:
         found.append(Fact("lives_paid", seat, before.seats[seat].lives - event.dice, event.dice))
-    if take.price == "stake":
+    if take.costs_points:
         found.append(Fact("staked", seat, take.stake))
     return found
 

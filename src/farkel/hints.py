@@ -215,7 +215,7 @@ def _falls(state: State, action: Action) -> str:
 
 
 def _lives(state: State, action: Action) -> str:
-    if not isinstance(action, TakeOver) or state.rules.take_over.price != "lives":
+    if not isinstance(action, TakeOver) or not state.rules.take_over.costs_lives:
         return ""
     return f" for {counted(action.dice, 'life', 'lives')}, each as good as a turn"
 

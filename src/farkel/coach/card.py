@@ -102,7 +102,7 @@ def make_card(
     jobs += [partial(_grid, rules, evaluator, dice) for dice in GRID_DICE]
     if rules.take_over.choose_dice:
         jobs += [partial(_dice_table, rules, evaluator, lives) for lives in _lives(rules)]
-    elif rules.take_over.price != "none":
+    elif rules.take_over.allowed:
         jobs.append(partial(_offer_table, rules, evaluator))
     made = []
     for number, job in enumerate(jobs, 1):
@@ -137,7 +137,7 @@ def _possible(state: State, dice: int) -> list[int]:
     """
     rules, hot = state.rules, _hot(state.rules, dice)
     most = rules.target - state.mine.score
-    if rules.finish not in ("exact", "welfare"):
+    if not rules.exact:
         most += BEYOND * rules.unit
     return [total for total in totals(rules, dice, hot, most) if total]
 
@@ -268,7 +268,7 @@ def _least_offer(rules: Rules, evaluator: Evaluator, situation: Situation, dice:
 def _lives(rules: Rules) -> tuple[int, ...]:
     """Return numbers of lives that the tables of bought dice are made for."""
     each = rules.lives.each
-    return (each, max(2, each // 3)) if rules.take_over.price == "lives" and each > 2 else (each,)
+    return (each, max(2, each // 3)) if rules.take_over.costs_lives and each > 2 else (each,)
 
 
 def _dice_table(rules: Rules, evaluator: Evaluator, lives: int) -> Table:
@@ -279,7 +279,7 @@ def _dice_table(rules: Rules, evaluator: Evaluator, lives: int) -> Table:
     dice = range(1, rules.dice)
     return Table(
         "take",
-        "How many dice to buy" if rules.take_over.price == "lives" else "How many dice to take over",
+        "How many dice to buy" if rules.take_over.costs_lives else "How many dice to take over",
         f"Both at {half:,}"
         + (f" with {counted(lives, 'life', 'lives')}" if lives else "")
         + ". 0: start fresh; –: cannot be.",

@@ -67,7 +67,7 @@ def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
 
 def dice_matter(rules: Rules) -> bool:
     """Return whether something depends on how many dice a bank leaves on the table."""
-    return rules.take_over.price != "none"
+    return rules.take_over.allowed
 
 
 def dice_left(state: State, points: int) -> int:

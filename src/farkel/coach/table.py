@@ -258,7 +258,7 @@ def _falls_below_zero(rules: Rules) -> bool:
 
 
 def _loses_points(rules: Rules) -> bool:
-    return bool(_fines(rules)) or rules.take_over.price == "stake"
+    return bool(_fines(rules)) or rules.take_over.costs_points
 
 
 # Where the game stands -----------------------------------------------------------------------------------------------
@@ -308,7 +308,7 @@ def _closer(rules: Rules, seats: tuple[Seat, ...], reached: list[int], first: in
     now = _played_on(rules, seats, closer, first)
     highest = max(seats[number].score for number in reached)
     if now[law.CLOSER] < 0:
-        over = f", and {rules.target:,} is never passed" if rules.finish in ("exact", "welfare") else ""
+        over = f", and {rules.target:,} is never passed" if rules.exact else ""
         raise PositionError(
             "game_over", f"a score of {highest:,} has ended the game: the target is {rules.target:,}{over}"
         )

@@ -62,7 +62,7 @@ class Actions:
         """[roll]: its keeps, by the number of their slot; rolls are numbered as `State.rolled` has them."""
         self.fresh = 2 * len(self.slots)
         """The number of starting fresh, if there is a take-over."""
-        self.size = self.fresh + (1 + rules.dice if rules.take_over.price != "none" else 0)
+        self.size = self.fresh + (1 + rules.dice if rules.take_over.allowed else 0)
         self.nothing = Legal(_frozen(np.zeros(self.size, np.int8)), (None,) * self.size)
         """The mask when no action is legal."""
         self._numbers = [{kept.dice: 2 * slot for slot, kept in keeps.items()} for keeps in self.keeps]

@@ -297,7 +297,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         last_roll=rules.last_turns == "roll",
         again=Again[rules.last_turns_again.upper()],
         play_off=rules.ties == "play_off",
-        exact=rules.finish in ("exact", "welfare"),
+        exact=rules.exact,
         missed=rules.missed_target // unit,
         cancels=rules.cancel_win,
         rounds=rules.rounds,
@@ -385,7 +385,7 @@ def _risks(rules: Rules) -> bool:
     """Return whether a turn may cost points banked before, or lives, apart from the dice that fall in it."""
     fines = rules.penalties
     farkles = fines.farkle, fines.farkle_all_dice, fines.farkle_first_roll, fines.not_beaten, fines.farkles_in_row
-    staked = rules.take_over.price == "stake"
+    staked = rules.take_over.costs_points
     return bool(any(farkles) or fines.turn_total == "subtracted" or rules.lives.each or rules.zones or staked)
 
 

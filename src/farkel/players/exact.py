@@ -19,8 +19,6 @@ from farkel.scoring import score_table
 if TYPE_CHECKING:
     from farkel.solve import Duel, Progress, Trio, Turn
 
-HIT = ("exact", "welfare")
-"""Finishes where the target must be hit."""
 EVEN = 1e-9
 """Winning chances closer than this are the same: the solver's tolerance."""
 
@@ -146,7 +144,7 @@ def ranked(turn: Turn, state: State) -> list[Judged]:
     to lose one rolls on. If a target must be hit, points beyond it count nothing. A life that is paid counts as
     much as a turn's average, which is its use.
     """
-    if state.rules.finish in HIT:
+    if state.rules.exact:
         found = [(action, _below(state, action)) for action in legal_actions(state)]
     else:
         found = turn.rank(state)
@@ -161,7 +159,7 @@ def _given_away(state: State, one: Judged) -> int:
 
 def _price(turn: Turn, state: State, action: Action) -> float:
     """Return the value of the lives that a take-over costs."""
-    if isinstance(action, TakeOver) and state.rules.take_over.price == "lives":
+    if isinstance(action, TakeOver) and state.rules.take_over.costs_lives:
         return action.dice * turn.expected_points
     return 0.0
 
@@ -176,7 +174,7 @@ def _below(state: State, action: Action) -> float:
     if after.sure_total >= missing:
         return 0.0
     values = known.below(rules, missing, state.mine.on_board)
-    staked = rules.take_over.stake if isinstance(action, TakeOver) and rules.take_over.price == "stake" else 0
+    staked = rules.take_over.stake if isinstance(action, TakeOver) and rules.take_over.costs_points else 0
     return values.of(after) - staked * float(score_table(rules, after.sets).farkles(after.dice))
 
 
@@ -188,7 +186,7 @@ def _missing(state: State) -> int:
 def _ending(state: State, action: Action) -> Ending:
     if isinstance(action, Keep) and action.then == "bank":
         return bank_ending(state, action)
-    if state.rules.finish not in HIT:
+    if not state.rules.exact:
         return Ending.OPEN
     total = state.turn_total(action.dice) if isinstance(action, Keep) else apply(state, action).sure_total
     return Ending.FURTHER if total >= _missing(state) else Ending.OPEN

@@ -49,7 +49,7 @@ class Thumb:
         keeps = [action for action in actions if isinstance(action, Keep)]
         score = state.mine.score
         short = state.goal - score
-        if rules.finish in ("exact", "welfare"):
+        if rules.exact:
             hits = (keep for keep in keeps if keep.then == "bank" and state.turn_total(keep.dice) == short)
             hit = next(hits, None)
             if hit is not None:

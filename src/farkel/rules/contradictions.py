@@ -107,7 +107,9 @@ def _not_beaten(rules: Rules) -> Iterator[str]:
 
 def _without_take_overs(rules: Rules) -> Iterator[str]:
     take = rules.take_over
-    for field in type(take).model_fields if take.price == "none" else ():
+    if take.allowed:
+        return
+    for field in type(take).model_fields:
         if field not in ("price", "stake") and (value := getattr(take, field)) != getattr(type(take)(), field):
             yield f'take_over.{field} = {json.dumps(value)} needs a take-over; take_over.price is "none"'
 
@@ -157,7 +159,7 @@ CONTRADICTIONS: tuple[Clash | Callable[[Rules], Iterable[str]], ...] = (
         "target = 0 and rounds = 0: the game would never end; give a target or a number of rounds",
     ),
     Clash(
-        lambda rules: rules.target == 0 and rules.finish in ("exact", "welfare"),
+        lambda rules: rules.target == 0 and rules.exact,
         'finish = "{finish}" needs a target above 0; target is 0',
     ),
     Clash(
@@ -235,7 +237,7 @@ CONTRADICTIONS: tuple[Clash | Callable[[Rules], Iterable[str]], ...] = (
         "scoring: combinations may lack so many dice that too much has to be told apart; make missing smaller",
     ),
     Clash(
-        lambda rules: rules.next_roll == "all" and rules.take_over.price != "none",
+        lambda rules: rules.next_roll == "all" and rules.take_over.allowed,
         'next_roll = "all" leaves no dice lying, so that nothing can be taken over, but take_over.price is '
         '"{take_over.price}"; set it to "none"',
     ),
@@ -280,7 +282,7 @@ CONTRADICTIONS: tuple[Clash | Callable[[Rules], Iterable[str]], ...] = (
         '= "tied"; or set ties = "shared"',
     ),
     Clash(
-        lambda rules: rules.finish in ("exact", "welfare") and rules.target % rules.unit != 0,
+        lambda rules: rules.exact and rules.target % rules.unit != 0,
         'target = {target} cannot be hit exactly (finish = "{finish}"): scores move in steps of {unit}',
     ),
     Clash(
@@ -309,15 +311,15 @@ CONTRADICTIONS: tuple[Clash | Callable[[Rules], Iterable[str]], ...] = (
         "missed_target = {missed_target} cannot be hit exactly: scores move in steps of {unit}",
     ),
     Clash(
-        lambda rules: rules.take_over.price == "stake" and rules.take_over.stake == 0,
+        lambda rules: rules.take_over.costs_points and rules.take_over.stake == 0,
         'take_over.price = "stake" needs take_over.stake above 0; it is 0',
     ),
     Clash(
-        lambda rules: rules.take_over.price != "stake" and rules.take_over.stake > 0,
+        lambda rules: not rules.take_over.costs_points and rules.take_over.stake > 0,
         'take_over.stake = {take_over.stake} needs take_over.price = "stake"; it is "{take_over.price}"',
     ),
     Clash(
-        lambda rules: rules.take_over.price == "lives" and rules.lives.each == 0,
+        lambda rules: rules.take_over.costs_lives and rules.lives.each == 0,
         'take_over.price = "lives" needs lives.each above 0; the game has no lives',
     ),
     _without_take_overs,
@@ -351,7 +353,7 @@ CONTRADICTIONS: tuple[Clash | Callable[[Rules], Iterable[str]], ...] = (
         "least_rolls = {least_rolls} is above most_rolls = {most_rolls}; nobody could ever bank",
     ),
     Clash(
-        lambda rules: rules.most_rolls == 1 and rules.take_over.price != "none",
+        lambda rules: rules.most_rolls == 1 and rules.take_over.allowed,
         'most_rolls = 1 and take_over.price = "{take_over.price}" are not played together: a turn of one roll cannot '
         'start from an offer; set take_over.price = "none" or most_rolls = 2',
     ),
@@ -370,7 +372,7 @@ CONTRADICTIONS: tuple[Clash | Callable[[Rules], Iterable[str]], ...] = (
             rules.lives.each > 0
             and rules.lives.farkle == 0
             and rules.lives.farkle_all_dice == 0
-            and rules.take_over.price != "lives"
+            and not rules.take_over.costs_lives
         ),
         "lives.each = {lives.each}, but nothing costs a life; set lives.farkle (1 is usual) or lives.each = 0",
     ),

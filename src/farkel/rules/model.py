@@ -94,6 +94,20 @@ class TakeOver(Part):
     )
     bonus: Points = Field(default=0, description="Points for a take-over whose first roll scores (T5)")
 
+    @property
+    def allowed(self) -> bool:
+        """Whether dice that are left may be taken over."""
+        return self.price != "none"
+
+    @property
+    def costs_lives(self) -> bool:
+        return self.price == "lives"
+
+    @property
+    def costs_points(self) -> bool:
+        """Whether points are staked to take over."""
+        return self.price == "stake"
+
 
 class Lives(Part):
     """Lives: a farkle costs some, and a seat without any is out of the game (O8-O11)."""
@@ -321,6 +335,11 @@ class Rules(Part):
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Rules:
         """Return a copy with some fields changed, checked as all rules are. Raises pydantic's `ValidationError`."""
         return Rules.model_validate({field: getattr(self, field) for field in Rules.model_fields} | dict(update or {}))
+
+    @property
+    def exact(self) -> bool:
+        """Whether the target must be hit exactly: nothing that passes it counts (R7, D4)."""
+        return self.finish in ("exact", "welfare")
 
     @cached_property
     def digest(self) -> str:

@@ -212,7 +212,7 @@ def _aim(rules: Rules) -> tuple[str, ...]:
     dice = f"with {_dice(rules.dice)}"
     if not rules.target:
         return (f"Have the most points after {_rounds(rules.rounds)}, {dice}.",)
-    exactly = "exactly " if rules.finish in ("exact", "welfare") else ""
+    exactly = "exactly " if rules.exact else ""
     if rules.finish == "fewest_rounds":
         return (f"Reach {rules.target:,} points in the fewest rounds, {dice}.",)
     if rules.finish in ("last_turns", "equal_turns"):
@@ -288,7 +288,7 @@ def _nothing(rules: Rules) -> str:
         left = "" if rules.dice == 1 else "with one die left, "
         farkle += f" ({left}only once {_number(rules.last_die_tries)} tries to score with it have failed)"
     first = nothing.when == "first_roll"
-    fresh = " that you start fresh" if rules.take_over.price != "none" else ""
+    fresh = " that you start fresh" if rules.take_over.allowed else ""
     where = f"the first roll of a turn{fresh}" if first else f"a roll of {_all(rules)}"
     where += " if it costs nothing" if rules.rolled.fines else ""
     if nothing.idle or nothing.when == "after_set" or nothing.then == "zero":
@@ -504,7 +504,7 @@ def _but(rules: Rules) -> str:
 
 def _bank(rules: Rules) -> tuple[str, ...]:
     lines = []
-    exactly = rules.finish in ("exact", "welfare")
+    exactly = rules.exact
     hit, unless = (", or to hit the target exactly", ", unless you hit the target exactly") if exactly else ("", "")
     rolled = "" if rules.take_over.toward_entry else ", not counting points that you take over"
     if rules.entry:
@@ -566,7 +566,7 @@ def _nth(number: int) -> str:
 
 def _take_over(rules: Rules) -> tuple[str, ...]:
     take, called = rules.take_over, entry(rules.name).words.take_over
-    if take.price == "none":
+    if not take.allowed:
         return ()
     name = f"{_capital(called)}: when" if called else "When"
     lines = [
@@ -591,11 +591,11 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
     ]
     if who:
         lines.append(f"Only players {' and '.join(who)} may take over.")
-    if take.price == "lives":
+    if take.costs_lives:
         lines.append(
             "Each die that you take over costs one life, paid before you roll. You must keep at least one life."
         )
-    elif take.price == "stake":
+    elif take.costs_points:
         lines.append(
             f"To try, put up {take.stake:,} of your banked points: you get them back if your first roll scores. If it "
             "does not, they are lost, and nobody gets them."
@@ -737,7 +737,7 @@ def _table(rules: Rules) -> tuple[str, ...]:
 
 def _end(rules: Rules) -> tuple[str, ...]:
     target = f"{rules.target:,}"
-    offers = rules.take_over.price != "none"
+    offers = rules.take_over.allowed
     over = f"A bank that would go over adds nothing{' and leaves nothing to take over' if offers else ''}"
     over += ", and does not put you on the board" if rules.entry else ""
     lines = []

@@ -268,7 +268,7 @@ def deciding(rules: Rules, people: int) -> int:
 
 def _refuse(rules: Rules) -> None:
     check(rules)
-    fines, staked = rules.penalties, rules.take_over.price == "stake"
+    fines, staked = rules.penalties, rules.take_over.costs_points
     fined = bool(rules.rolled.fines)
     if rules.target == 0 and (staked or not fines.below_zero):
         raise SolveError(
@@ -276,19 +276,19 @@ def _refuse(rules: Rules) -> None:
             "a game of rounds without a target is solved by the lead alone, which a stake or penalties that stop at "
             "zero forbid: give it a target (--set target=10000), or do without these",
         )
-    if not rules.take_over.toward_entry and rules.finish in ("exact", "welfare"):
+    if not rules.take_over.toward_entry and rules.exact:
         raise SolveError(
             "toward_entry",
             "points taken over that do not count toward the entry score are not solved together with a target that "
             "must be hit exactly: set take_over.toward_entry=true or finish=last_turns",
         )
-    if fines.farkle_first_roll and rules.take_over.price != "none":
+    if fines.farkle_first_roll and rules.take_over.allowed:
         raise SolveError(
             "penalties.farkle_first_roll",
             "a penalty for a farkle on the first roll is not solved together with take-overs, whose first rolls cost "
             "it too: set penalties.farkle_first_roll=0 or take_over.price=none",
         )
-    if rules.finish == "fewest_rounds" and rules.take_over.price != "none":
+    if rules.finish == "fewest_rounds" and rules.take_over.allowed:
         raise SolveError(
             "finish",
             'finish = "fewest_rounds" is not solved together with take-overs: set take_over.price=none or '

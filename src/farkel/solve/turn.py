@@ -125,7 +125,7 @@ class Turn(Tabular):
             farkles = seat.farkles % self._in_row
             rolling = self.program.rolled_by(state)
             value = self._value(state.sure_total, rolling, farkles, seat.on_board or not self.rules.entry)
-            if state.taking and self.rules.take_over.price == "stake":
+            if state.taking and self.rules.take_over.costs_points:
                 value -= self.program.chances[rolling] * self.rules.take_over.stake
             return value
         ranked = self.rank(state)

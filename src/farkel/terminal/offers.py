@@ -22,7 +22,7 @@ def lives_left(state: State) -> str:
     "" if dice do not cost lives, or none can be taken over.
     """
     left = [(action.dice, *failed_roll(state, action)) for action in take_overs(state)]
-    if state.rules.take_over.price != "lives" or not left:
+    if not state.rules.take_over.costs_lives or not left:
         return ""
     costs = any(cost for _, _, cost in left)
     told = [f"{dice}: {lives}" + (f" ({max(0, lives - cost)})" if costs else "") for dice, lives, cost in left]

@@ -247,7 +247,7 @@ def _offer(match: Match) -> None:
     )
     dice = counted(offer.dice, "die", "dice")
     say(f"On offer: {offer.points:,} points and {dice}, {price}. Chance of a farkle: {risk}.")
-    if take.price == "lives" and (lives := lives_left(state)):
+    if take.costs_lives and (lives := lives_left(state)):
         say(lives)
     how_many = " and how many" if take.choose_dice else ""
     answer = _command(match, f"{match.person}, start fresh (f) or take over (t{how_many})? ")

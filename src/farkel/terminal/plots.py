@@ -256,7 +256,7 @@ def _terms(rules: Rules) -> str:
     second = []
     if rules.lives.each:
         second.append(f"{rules.lives.each} lives each.")
-    if rules.take_over.price != "none":
+    if rules.take_over.allowed:
         price = {
             "free": "free",
             "stake": f"for a stake of {rules.take_over.stake:,}",

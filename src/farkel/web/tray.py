@@ -178,6 +178,6 @@ def holds(record: Record, names: Sequence[str]) -> str:
         return f"On offer: {state.offer.points:,} with {counted(state.offer.dice, 'die', 'dice')}"
     turn = takewhile(lambda move: not closes(move), reversed(record.moves))
     dice = sum(move.event.dice for move in turn if isinstance(move.event, TakeOver))
-    if dice and rules.price == "lives":
+    if dice and rules.costs_lives:
         return f"{counted(dice, 'life', 'lives')} paid"
-    return f"{rules.stake:,} at stake" if state.taking and rules.price == "stake" else ""
+    return f"{rules.stake:,} at stake" if state.taking and rules.costs_points else ""

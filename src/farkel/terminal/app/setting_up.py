@@ -402,14 +402,14 @@ def joined(seats: Sequence[Seating], people: Sequence[str]) -> list[Seating]:
 def special(rules: Rules) -> str:
     """Return the fields that make a game different, in a few words."""
     rolled = counted(rules.dice, "die", "dice") if rules.dice != 6 else ""
-    exactly = "exactly " if rules.finish in ("exact", "welfare") else ""
+    exactly = "exactly " if rules.exact else ""
     parts = [
         f"{exactly}{rules.target:,} points" if rules.target else f"{rules.rounds} rounds",
         rolled,
         f"entry {rules.entry:,}" if rules.entry else "",
         f"minimum {rules.minimum:,}" if rules.minimum else "",
         f"{rules.lives.each} lives" if rules.lives.each else "",
-        "take-overs" if rules.take_over.price != "none" else "",
+        "take-overs" if rules.take_over.allowed else "",
         "partners" if rules.teams == "partners" else "",
     ]
     return ", ".join(filter(None, parts))

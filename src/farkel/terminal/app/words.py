@@ -106,7 +106,7 @@ def banner(match: Match) -> str:
 def title(match: Match) -> str:
     """Return the rules by their title, and what wins."""
     rules = match.rules
-    exactly = "exactly " if rules.finish in ("exact", "welfare") else ""
+    exactly = "exactly " if rules.exact else ""
     aim = f"to {exactly}{rules.target:,}" if rules.target else f"{rules.rounds} rounds"
     return f"{rules.title or rules.name}, {aim}"
 
@@ -218,7 +218,7 @@ def choices(match: Match, dice: Roll) -> tuple[Choice, ...]:
         return (Choice("F", f"Fresh, {dice_text(state.rules.dice)}"), _take(match))
     if state.phase is Phase.START:
         return (Choice("R", "Roll one die"),)
-    take = () if match.rules.take_over.price == "none" else (Choice("T", "Take over", why_not(match, TakeOver(1))),)
+    take = () if not match.rules.take_over.allowed else (Choice("T", "Take over", why_not(match, TakeOver(1))),)
     return (_roll(match, dice), _bank(match, dice), *take)
 
 
@@ -350,7 +350,7 @@ def _banking(match: Match, dice: Roll) -> str:
         return f"score {score:,} {won}!"
     if any(fact.kind == "went_over" for fact in facts(state, keep, after)):
         return f"over {state.goal:,}: adds nothing"
-    if state.rules.take_over.price == "none":
+    if not state.rules.take_over.allowed:
         return f"score {score:,}"
     if after.offer is None:
         return f"score {score:,}, leaves no dice"
@@ -376,12 +376,12 @@ def _offered(match: Match) -> list[str]:
         return []
     table, take, seat = score_table(rules), rules.take_over, state.mine
     lines = [f"On offer: {offer.points:,} points and {dice_text(offer.dice)}."]
-    if take.price == "lives":
+    if take.costs_lives:
         lines = [f"On offer: {offer.points:,} points, {dice_text(offer.dice)}. Your lives: {seat.lives}."]
         takes = take_overs(state)
         cost = failed_roll(state, takes[-1])[1] if takes else 0
         lines.append(f"A die costs a life{f', a failed first roll {cost} more' if cost else ''}.")
-    elif take.price == "stake":
+    elif take.costs_points:
         lines.append(f"It costs a stake of {take.stake:,} from your {seat.score:,}, lost if you farkle.")
     else:
         lines.append("Taking over costs nothing.")
