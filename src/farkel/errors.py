@@ -67,7 +67,7 @@ class RecordError(FarkelError):
         self.line = line
 
     def of(self, path: Path) -> RecordError:
-        """Return the same error, with the file's name in front of its message."""
+        """Return this error with the file's name in front of its message."""
         error = RecordError(self.code, f"{path}: {self.message}")
         error.line = self.line
         return error

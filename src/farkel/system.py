@@ -17,7 +17,7 @@ LOCKED_BYTE = 2**31 - 2
 
 
 def sync(handle: int) -> None:
-    """Return when the contents of an open file are on the disk. Raises `OSError`, for example if the disk is full."""
+    """Write an open file's contents to the disk and wait until they are there. Raises `OSError` if the disk is full."""
     if sys.platform == "darwin":
         import fcntl
 
@@ -28,7 +28,7 @@ def sync(handle: int) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Return when the names of the files in a folder are on the disk. Raises `OSError` if that fails.
+    """Write the names of a folder's files to the disk and wait until they are there. Raises `OSError` if that fails.
 
     Windows has no such request: it does not open folders, and its file systems keep their own journal of names.
     """

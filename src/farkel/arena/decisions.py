@@ -45,7 +45,7 @@ def find_keeps(terms: Terms, desk: Desk) -> int:
 
 @inlined
 def find_takes(terms: Terms, desk: Desk) -> int:
-    """Return the same for an offer."""
+    """Write the legal answers to the offer, 0 for a fresh start and numbers of dice, and return how many there are."""
     now, options = desk.game.now, desk.options
     mine, found = desk.game.seats[now[law.SEAT]], 1
     options[0] = 0
@@ -72,7 +72,7 @@ def as_if_rolled_on(terms: Terms, desk: Desk, keep: int) -> None:
 
 @inlined
 def as_if_started(terms: Terms, desk: Desk, hand: int) -> None:
-    """Return the same after taking over that many dice, or a fresh start with 0, with the seat to move."""
+    """Let the spare game, and its seat to move, be as after taking over that many dice, or a fresh start with 0."""
     now, seat = desk.spare.now, desk.game.now[law.SEAT]
     copied(desk.game.now, now)
     copied(desk.game.seats[seat], desk.spare.seats[seat])
@@ -85,7 +85,7 @@ def as_if_started(terms: Terms, desk: Desk, hand: int) -> None:
 
 @part
 def as_if_banked(terms: Terms, desk: Desk, keep: int) -> None:
-    """Return the same after a bank of the keep, with all seats."""
+    """Let the spare game, with all its seats, be as it would be after banking the keep."""
     copied(desk.game.now, desk.spare.now)
     seats = desk.spare.seats[: desk.seats]
     for seat in range(len(seats)):
@@ -95,7 +95,10 @@ def as_if_banked(terms: Terms, desk: Desk, keep: int) -> None:
 
 @part
 def bank_ending(terms: Terms, desk: Desk, keep: int) -> int:
-    """Work as `farkel.players.ending.bank_ending`: `WINS`, `OPEN`, `OVER` or `LOSES`."""
+    """Return what banking the keep does about the end of the game: `WINS`, `OPEN`, `OVER` or `LOSES`.
+
+    `farkel.players.ending.bank_ending` says it of a state.
+    """
     now, after, seat = desk.game.now, desk.spare.now, desk.game.now[law.SEAT]
     mine = desk.game.seats[seat]
     if not law.may_end(terms, mine, now, keep):
@@ -143,7 +146,10 @@ def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, 
 
 @inlined
 def thumb_keep(terms: Terms, thumb: Sequence[int], desk: Desk, count: int) -> int:
-    """Work as `farkel.players.simple.Thumb`."""
+    """Return the option of a player by a rule of thumb: it hits an exact target, or keeps the most points.
+
+    It banks these if they are enough, with an eye on the end of the game: `farkel.players.simple.Thumb` in Python.
+    """
     now, options = desk.game.now, desk.options
     mine = desk.game.seats[now[law.SEAT]]
     if terms.exact:
@@ -187,7 +193,7 @@ def more_is_as_good(terms: Terms) -> bool:
 
 @part
 def minding_the_end(terms: Terms, desk: Desk, count: int, chosen: int) -> int:
-    """Work as `farkel.players.ending.minding_the_end`."""
+    """Return the chosen option, but a bank that wins if there is one, and none that loses while rolling is allowed."""
     options = desk.options
     for option in range(count):
         if options[option] & 1:
@@ -204,7 +210,7 @@ def minding_the_end(terms: Terms, desk: Desk, count: int, chosen: int) -> int:
 
 @inlined
 def thumb_take(terms: Terms, thumb: Sequence[int], desk: Desk) -> int:
-    """Return the same for an offer: as many dice as may be taken over, if the points are worth it."""
+    """Return how many dice a rule of thumb takes over: as many as it may if the points are worth it, else 0."""
     now = desk.game.now
     for hand in range(now[law.OFFER_HAND], 0, -1):
         if law.why_not_take(terms, desk.game.seats[now[law.SEAT]], now, hand) == law.MAY:
@@ -285,7 +291,10 @@ def judged_bank(terms: Terms, desk: Desk, mine: law.Read, keep: int, quiet: int)
 
 @part
 def best_keep(terms: Terms, points: Points, desk: Desk, count: int, quiet: int) -> int:
-    """Work as `farkel.players.exact.ranked`; `ASKS` if a table is missing. Banks below ``quiet`` end nothing."""
+    """Return the option that brings the most points on average, with an eye on the end of the game.
+
+    `ASKS` if a table is missing. Banks below ``quiet`` end nothing. In Python it is `farkel.players.exact.ranked`.
+    """
     now = desk.game.now
     mine = desk.game.seats[now[law.SEAT]]
     found, best = ASKS, Judged(LOSES + 1, 0.0, 0)
@@ -305,7 +314,10 @@ def best_keep(terms: Terms, points: Points, desk: Desk, count: int, quiet: int) 
 
 @part
 def best_take(terms: Terms, points: Points, desk: Desk, count: int) -> int:
-    """Work as `best_keep`, for an offer."""
+    """Return how many dice to take over for the most points on average, 0 for a fresh start.
+
+    What a take-over costs, a stake or lives, is deducted. `ASKS` if a table is missing.
+    """
     seat = desk.game.now[law.SEAT]
     mine, after = desk.game.seats[seat], desk.spare
     found, best, most = 0, Judged(LOSES + 1, 0.0, 0), 0.0

@@ -160,7 +160,7 @@ def among(count: int, told: Told, turns: Turns) -> Among:
 
 @inlined
 def among_of(field: Among, game: int) -> Among:
-    """Return the same of `Among`."""
+    """Return the part of one game, by its number, of an `Among` of many."""
     return Among(
         field.told,
         field.made[game],

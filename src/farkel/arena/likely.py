@@ -62,7 +62,7 @@ def row_of(chances: Chances, asks: Ints, place: int, total: int) -> int:
 
 @inlined
 def surpassing(terms: Terms, chances: Chances, game: Rows, paid: law.Read, now: law.Read) -> float:
-    """Work as `farkel.solve.Duel` in the last turn: the chance to surpass the other seat, which closed the game."""
+    """Return the chance of a seat that rolls in its last turn to surpass the other one, which closed the game."""
     seat, total, chase = game.now[law.SEAT], now[law.POINTS], chances.chase
     mine = game.seats[seat]
     score = mine[law.SCORE]
@@ -139,7 +139,10 @@ def weighed_keeps(terms: Terms, chances: Chances, desk: Desk, count: int) -> boo
 
 @part
 def likeliest_keep(terms: Terms, points: Points, chances: Chances, desk: Desk, count: int) -> int:
-    """Work as `farkel.players.exact.likeliest`; `ASKS` if chances are missing."""
+    """Return the option that wins most often; of equal ones an immediate win, then the most expected points.
+
+    `ASKS` if chances are missing. In Python it is `farkel.players.exact.likeliest`.
+    """
     if not weighed_keeps(terms, chances, desk, count):
         return ASKS
     most, likeliest, alone = alone_at_the_top(desk, count)
@@ -167,7 +170,7 @@ def likeliest_keep(terms: Terms, points: Points, chances: Chances, desk: Desk, c
 
 @inlined
 def weighed_takes(terms: Terms, chances: Chances, desk: Desk, count: int) -> bool:
-    """Work as `weighed_keeps`, for an offer."""
+    """Write the winning chance of a fresh start and of each take-over. Returns whether all are known."""
     game, after, seat = desk.game, desk.spare, desk.game.now[law.SEAT]
     for option in range(count):
         as_if_started(terms, desk, desk.options[option])
@@ -188,7 +191,10 @@ def weighed_takes(terms: Terms, chances: Chances, desk: Desk, count: int) -> boo
 
 @part
 def likeliest_take(terms: Terms, points: Points, chances: Chances, desk: Desk, count: int) -> int:
-    """Work as `likeliest_keep`, for an offer."""
+    """Return the answer to an offer that wins most often; of equal ones that with the most expected points.
+
+    It is the number of dice to take over, 0 for a fresh start; `ASKS` if chances are missing.
+    """
     if not weighed_takes(terms, chances, desk, count):
         return ASKS
     most, likeliest, alone = alone_at_the_top(desk, count)

@@ -55,14 +55,14 @@ def turn_slot(terms: Terms, desk: Desk, field: Among, turn: int, lives: int) -> 
 
 @inlined
 def field_rolls(terms: Terms, field: Among, slot: int, mine: law.Read, now: law.Read) -> float:
-    """Work as `farkel.solve.many.Table.rolls`."""
+    """Return the model's winning chance of the seat to move if it rolls in the game as it would be ``now``."""
     row = min(now[law.POINTS], int(field.rows[slot, model.SWEPT]) - 1)
     return float(field.rolling[slot, row * field.told.rollings + place_of(terms, field.told.place, mine, now)])
 
 
 @inlined
 def field_banks(terms: Terms, desk: Desk, field: Among, slot: int, keep: int) -> float:
-    """Work as `farkel.solve.Field` for a bank."""
+    """Return the model's winning chance after banking the keep: exact if that ends the game."""
     now, after = desk.game.now, desk.spare.now
     total = law.total_with(terms, now, keep)
     as_if_banked(terms, desk, keep)
@@ -78,8 +78,9 @@ def field_banks(terms: Terms, desk: Desk, field: Among, slot: int, keep: int) ->
 
 @part
 def field_keep(terms: Terms, desk: Desk, field: Among, turn: int, count: int) -> int:
-    """Work as `farkel.players.exact.Race` among many: the first action in `farkel.solve.Field.rank`; `ASKS`
-    as others.
+    """Return the option that wins most often by the model of many, the first of equal ones; `ASKS` for a turn to solve.
+
+    In Python it is `farkel.players.exact.Race`.
     """
     decided = noted(field)
     if decided >= 0:
@@ -103,7 +104,7 @@ def field_keep(terms: Terms, desk: Desk, field: Among, turn: int, count: int) ->
 
 @part
 def field_take(terms: Terms, desk: Desk, field: Among, turn: int, count: int) -> int:
-    """Work as `field_keep`, for an offer."""
+    """Return how many dice to take over to win most often by the model, 0 for a fresh start; `ASKS` for a turn."""
     decided = noted(field)
     if decided >= 0:
         return decided

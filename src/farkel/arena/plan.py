@@ -195,7 +195,10 @@ def read_plan(path: Path) -> Plan:
 
 
 def parse_plan(text: str, where: str, folder: Path) -> Plan:
-    """Work as `read_plan`, from text. Files of players and rules are found from that folder."""
+    """Return the tournament that a TOML text describes; files of players and rules are found from ``folder``.
+
+    where: what errors call the text. Raises `ArenaError` ``bad_plan``, as `read_plan` does.
+    """
     try:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

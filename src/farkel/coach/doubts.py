@@ -310,8 +310,9 @@ class _Turns:
         return self._row(_ways([Part(1.0, choice)], banked, self._rules.take_over.heavy), gain)
 
     def _at(self, hand: Rolling, gain: int) -> _Row:
-        """Work as `of_hand`, however far it is. Rows are made in order, so that this calls itself once a
-        hand at most.
+        """Return the possible gains from the roll of this hand on, however large the gain is.
+
+        Rows are made in order, so that this calls itself once per hand at most.
         """
         rows = self._rows[hand]
         while len(rows) <= gain:

@@ -114,7 +114,7 @@ def refusal(state: State, event: Event) -> str | None:
 
 
 def why_not(book: Numbered, state: State, event: Event) -> str | None:
-    """Work as `refusal`, given numbered rules: the one legality path."""
+    """Return the code of the reason why the event may not happen now, or None: every question of legality ends here."""
     if isinstance(event, Throw):
         return _why_not_throw(book, state, event.faces)
     phase = state.phase

@@ -13,7 +13,7 @@ Draw = np.uint64
 
 @callable_from_code
 def mix(x: Draw) -> Draw:
-    """Work as `farkel.draws.mix`."""
+    """Scramble a 64-bit number one-to-one: each bit of the result depends on all bits of x."""
     x = (x ^ (x >> uint64(30))) * uint64(FIRST)
     x = (x ^ (x >> uint64(27))) * uint64(SECOND)
     return x ^ (x >> uint64(31))
@@ -21,18 +21,21 @@ def mix(x: Draw) -> Draw:
 
 @callable_from_code
 def key(seed: Draw, game: Draw, stream: Draw) -> Draw:
-    """Work as `farkel.draws.key`."""
+    """Return the key of a stream of a game."""
     return mix(mix(mix(uint64(seed)) + uint64(game) * uint64(GOLDEN)) + uint64(stream))
 
 
 @callable_from_code
 def draw(start: Draw, number: Draw) -> Draw:
-    """Work as `farkel.draws.draw`."""
+    """Return draw ``number``, counted from 0, of the stream with that key: 64 bits."""
     return mix(start + (uint64(number) + uint64(1)) * uint64(GOLDEN))
 
 
 @callable_from_code
 def below(x: Draw, most: Draw) -> Draw:
-    """Work as `farkel.draws.below`, for ``most`` below 2**32: the high half of a product, from two short ones."""
+    """Return one of the numbers 0 to most - 1 from a draw, for ``most`` below 2**32.
+
+    It is the high half of their product, which has more than 64 bits: it is made of two shorter products.
+    """
     low = ((x & uint64(0xFFFFFFFF)) * uint64(most)) >> uint64(32)
     return ((x >> uint64(32)) * uint64(most) + low) >> uint64(32)

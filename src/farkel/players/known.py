@@ -46,7 +46,7 @@ _working = threading.RLock()
 
 
 def silent(done: float, of: float) -> None:
-    """Work as `farkel.solve.alone.silent`, which is heavy to import."""
+    """Ignore how far a calculation is: the default of ``progress`` here, as `farkel.solve` is heavy to import."""
 
 
 def turn(rules: Rules) -> Turn:
@@ -264,7 +264,10 @@ def check(who: str, rules: Rules, people: Sequence[int], model: bool = False) ->
 
 
 def check_three(who: str, rules: Rules) -> None:
-    """Work as `check`, for the solution of three seats."""
+    """Raise `PlayerError` if a bot cannot play a game of three: ``bad_player`` if such rules are not solved for three.
+
+    ``not_solved`` if they are, but take long and no solution is stored.
+    """
     from farkel.solve import check_trio, trio_positions
 
     try:

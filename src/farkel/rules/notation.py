@@ -246,7 +246,7 @@ def changed(rules: Rules, *changes: str) -> Rules:
 
 
 def _changed(rules: Rules, changes: Sequence[str], where: str) -> Rules:
-    """Return the same for changes of bounded length; ``where`` names their origin in the error."""
+    """Return the rules with ``field=value`` changes of bounded length; ``where`` names their origin in errors."""
     if not changes:
         return rules
     _bounded(TOO_MANY if len(changes) > MOST_FIELDS else None, where)

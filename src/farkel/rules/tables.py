@@ -114,7 +114,7 @@ class Pays:
 
     @property
     def game(self) -> Plain:
-        """As files have it, without its name."""
+        """The entry as files have it, without its name."""
         points: dict[str, int | str] = {} if self.then == "win" else {"points": self.amount}
         extras: dict[str, int | str] = {"when": self.when, "then": self.then}
         extras |= {"confirm": self.confirm, "missing": self.missing}
@@ -125,7 +125,7 @@ class Pays:
 
     @property
     def plain(self) -> Plain:
-        """As files have it."""
+        """The entry as files have it."""
         if not self.name:
             return self.game
         game = {"then": self.game} if self.game == "win" else self.game
@@ -160,7 +160,7 @@ class Effect:
 
     @property
     def plain(self) -> Plain:
-        """As files have it."""
+        """The entry as files have it."""
         if not self.when and not (self.points and self.then):
             return self.then or self.points
         points: dict[str, int | str] = {"points": self.points} if self.points or not self.then else {}
@@ -240,7 +240,7 @@ class Table(Mapping[str, V]):
 
     @property
     def plain(self) -> dict[str, Plain]:
-        """As files have it."""
+        """The entries as files have them, by pattern."""
         return {form: good_for.plain for form, good_for in self._entries.items()}
 
     def within(self, dice: int) -> dict[str, Plain]:
@@ -688,7 +688,7 @@ def _pays_all(value: Mapping[Any, Any], about: str) -> Pays:
 
 
 def _agreeing(pays: Pays) -> Pays:
-    """Return the same. Raises `PatternError` if it contradicts itself."""
+    """Return what a combination pays unless it contradicts itself. Raises `PatternError` if it does."""
     if pays.then == "win" and pays.points:
         raise PatternError('dice that win the game need no points; write "win"')
     if pays.confirm and pays.then:

@@ -478,9 +478,7 @@ class _Compiler:
         return Compiled(self.rules, table.people, board, self.program, self.modes, self.stages, self.lowest)
 
     def _rows(self, mode: Mode) -> tuple[list[list[int]], list[int], list[int]]:
-        """Work as `_Table.rows`, of the first turn, with a seat to move of that mode and as many points as
-        it may need.
-        """
+        """Return the rows of the first turn, with a seat to move of that mode and as many points as it may need."""
         seats, now, mine = self.table.rows(self.table.opening)
         mine[law.LIVES], mine[law.FARKLES], mine[law.PERSON], mine[law.ENTERED] = mode
         mine[law.PEOPLE] = self.table.people

@@ -199,7 +199,7 @@ def chased(board: Board, at: Position, short: int, total: int, dice: int) -> flo
 
 @inlined
 def overshot(sides: Sides, at: Position, gift: int) -> Both:
-    """Work as `passed`, after a bank that goes over an exact target: nothing is added.
+    """Return the chances of the seat to move and of the other one, after a bank over an exact target: it adds nothing.
 
     It is the law's `give` between two seats that is written out here, as the law is not asked in the innermost loop.
     """

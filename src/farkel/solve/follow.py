@@ -106,8 +106,11 @@ def push(
 
 @compiled
 def push_best(moves: Moves, rolling: Values, bank: Values, mass: Values, ends: Values) -> float:
-    """Work as `push`, of a turn that takes the highest value: ``rolling[turn total, rolling]`` and
-    ``bank[turn total]``, as `farkel.solve.solution.Begun` has them: totals beyond the last of ``rolling`` are banked.
+    """Follow a turn that takes the highest value at each decision; return the chance that it ends in a farkle.
+
+    ends[turn total] is filled with the chance to bank that. The values are ``rolling[turn total, rolling]`` and
+    ``bank[turn total]``, as `farkel.solve.solution.Begun` has them; totals beyond the last of ``rolling`` are banked.
+    mass: room for as many rows as ``ends``, by rolling.
     """
     rows, last = rolling.shape[0], ends.size - 1
     mass[:] = 0.0
@@ -218,7 +221,7 @@ def turn(
 
 @compiled
 def weigh(next_stage: Numbers, beyond: Numbers, mine: Ends, theirs: Ends, own: Values, their: Values) -> None:
-    """Fill own[stage, score, other's score] with the first policy's chance, about to move, and their[...] likewise."""
+    """Fill own[stage, score, other's score] and their[...] with the first and second policy's chance, about to move."""
     n = own.shape[1]
     for level in range(2 * n - 2, -1, -1):
         for stage in range(next_stage.size):

@@ -262,7 +262,7 @@ def _weighed(
 
 @inlined
 def _split_classes(p: Arrays, at: Index, out: Index, farkle: Values, node: Values, rolling: Values) -> None:
-    """Work as `_weighed`, if some classes have nodes for when the first ones are not allowed (D5)."""
+    """Find the value of every rolling, where some classes have nodes for when their first ones are not allowed (D5)."""
     one = uint64(1)
     for r in range(uint64(p.rollings)):
         value = farkled((p.farkle_first, p.farkle_weight, p.farkle_kind), r, at, farkle)
@@ -296,7 +296,7 @@ def exceeds(x: Lanes, y: Lanes) -> bool:
 
 @part
 def sweep_start(p: Arrays, rows: int, work: Work) -> None:
-    """Work as `sweep`, with less work: only rolling[0, lane] is filled for good, the value of the start of the turn.
+    """Sweep a turn only for the value of its start: nothing but rolling[0, lane] is filled for good.
 
     For a program with a `Brief` form; and bank[T, lane] must not fall anywhere as T rises. Then no rolling is worth
     less at a higher turn total, and its last value is a bound for all lower ones: if a bank is worth that, there is
@@ -382,7 +382,7 @@ def of_allowed(x: Lanes, xu: Lanes, yu: Lanes) -> Lanes:
 
 @part
 def sweep_pairs(p: Arrays, first: int, rows: int, work: Work, landing: Values, landing_u: Values) -> None:
-    """Work as `sweep`, for pairs of values."""
+    """Fill the pairs of values of rolling and of landing for the turn totals rows-1, ..., first: see `sweep`."""
     for step in range(rows - first):
         total = uint64(rows - 1 - step)
         _pair_nodes(p, total, landing, landing_u, work.node, work.node_u)
@@ -443,7 +443,7 @@ def _best_pair(p: Arrays, first: Index, end: Index, node: Values, node_u: Values
 
 @inlined
 def _pair_landings(p: Arrays, total: Index, work: Work, landing: Values, landing_u: Values) -> None:
-    """Return what each landing is worth: a bank, or rolling on."""
+    """Write what each landing is worth, a bank or rolling on, to both seats."""
     base, out, banked = total * uint64(p.landings), total * uint64(p.rollings), total * uint64(p.offers)
     for k in range(uint64(p.kind.size)):
         kind = p.kind[k]

@@ -105,7 +105,7 @@ def lowered(board: Board, score: int, points: int) -> int:
 
 @part
 def find_rivals(board: Board, two: Two, seats: Numbers, now: Numbers, seat: int, first: int, rivals: Numbers) -> None:
-    """Return how the game continues between a seat and each other one, when ``first`` is to play next of all."""
+    """Write how the game continues between a seat and each other one, when ``first`` is to play next of all."""
     n = now[SEATS]
     for other in range(n):
         rivals[other, HOW] = GONE
@@ -336,9 +336,7 @@ def shorten(model: Model, place: int) -> None:
 
 @making
 def write_lane(model: Model, work: Work, place: int, lane: int, rows: int, shift: int, fines: int) -> None:
-    """Return the input of a lane's sweep: banks, `NEVER` if not allowed, and farkles. Turn total 0 is in
-    row ``shift``.
-    """
+    """Write the input of a lane's sweep: banks, `NEVER` if not allowed, and farkles. Row ``shift`` is turn total 0."""
     board, p, _, turns = model
     now, offers = turns.now[place], p.offers
     banks, farkles = turns.bank[place, now[SLOT]], np.empty(p.farkles)

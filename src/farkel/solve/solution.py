@@ -369,8 +369,9 @@ class Duel(Tabular):
         )
 
     def alone(self, left: int, standing: int, mode: int, scores: Sequence[int]) -> Begun:
-        """Work as `begun`, for the turns of the last one standing with this many rounds left, of the game and
-        standing.
+        """Return turns of the last one standing with up to eight scores and all else alike, for all totals that matter.
+
+        left, standing: how many rounds are left, of the game and to the last one standing. Valid until the next call.
         """
         p = self.compiled.program.arrays
         w, rows = self._solve_alone(left, standing, mode, scores)

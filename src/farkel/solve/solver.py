@@ -208,7 +208,10 @@ class Solver:
         return self.compiled.kept(own, level - own)
 
     def _circles(self, pool: ThreadPoolExecutor, level: int, publishes: bool | None) -> float:
-        """Work as `_level`, for rules under which a farkle answered by a farkle returns."""
+        """Solve one level under rules where a farkle answered by a farkle comes back to the same scores.
+
+        Returns by how much at most a value differs from what its turn makes of the others.
+        """
 
         def part(number: int) -> float:
             return float(solve_circles(self._sides(number), level, (number, self.threads), publishes, self.slopes))

@@ -180,7 +180,7 @@ def brief_turns(
 
 @part
 def _sweep_three(p: Arrays, rows: int, space: Space) -> None:
-    """Work as `sweep_start`, with what else is found of a turn: in the first rows of ``rolling_u``."""
+    """Sweep a turn for the results of its start: `OWN`, `NEXT` and `FARKLES`, in the first rows of ``rolling_u``."""
     work, width = space.work, uint64(p.landings)
     bank, rolling, farkles = work.bank, work.rolling, (p.farkle_first, p.farkle_weight, p.farkle_kind)
     for r in range(uint64(p.rollings)):
@@ -233,7 +233,7 @@ def _add(value: Three, w: float, x: Three) -> Three:
 
 @inlined
 def _three(p: Arrays, farkles: Farkles, sure: Index, r: Index, base: Index, space: Space) -> Three:
-    """Return one rolling, as `brief_rolling` has it."""
+    """Return the results of one rolling with the first ``sure`` landings banked: see `brief_rolling`."""
     brief, one, two, three = p.brief, uint64(1), uint64(2), uint64(3)
     row = sure * uint64(farkles[0].size - 1) + r
     own, often = farkled(farkles, r, uint64(0), space.work.farkle), 0.0
@@ -267,7 +267,10 @@ def _three(p: Arrays, farkles: Farkles, sure: Index, r: Index, base: Index, spac
 def whole_turns(
     thirds: Thirds, work: PairWork, places: Numbers, farkles: Values, share: tuple[int, int], whole: bool, found: Values
 ) -> None:
-    """Work as `brief_turns`, for any program: each result besides `OWN` takes a sweep."""
+    """Solve the turns at some places, each with the chance after a farkle, for any program.
+
+    Arguments are those of `brief_turns`. Each result besides `OWN` takes a sweep.
+    """
     board, p, farkle = thirds.board, thirds.program, np.empty(LANES)
     saturates = thirds.last.size == 0 or board.far
     for block in range(share[0], -(-places.shape[0] // LANES), share[1]):

@@ -160,7 +160,7 @@ class Trio(Tabular):
         return behind >= 0 or not self._table.chased or self._table.board.far
 
     def _solve(self, places: Sequence[int], behind: int, total: int) -> Values:
-        """Solve as `_turn`, with turn totals up to ``total`` at least if they matter."""
+        """Return the values of a turn for `_turn`, with turn totals up to ``total`` at least if they matter."""
         table, board, p = self._table, self._table.board, self._table.arrays
         most = table.rows + p.most + 1
         banks = self._closing(places, behind, most) if behind >= 0 else self._banks(places, most)
@@ -210,7 +210,10 @@ class Trio(Tabular):
         return found
 
     def _closing(self, places: Sequence[int], behind: int, most: int) -> Values:
-        """Work as `_banks`, in the last turns: ``behind`` tells who began them, counted from the seat to move."""
+        """Return [turn total, seat]: what banks in the last turns lead to; the first row is a farkle.
+
+        behind: who began the last turns, counted from the seat to move.
+        """
         score, others, third = places
         ended = score + np.arange(most)
         found = np.zeros((most, SEATS))

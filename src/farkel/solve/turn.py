@@ -201,9 +201,7 @@ class Turn(Tabular):
         return np.moveaxis(rolling[:, :, : self._in_row], 2, 0).copy()
 
     def _fill_farkles(self, w: Work) -> None:
-        """Return the cost of a farkle, immediate and later: turns after one farkle more are worth less than
-        those after none.
-        """
+        """Write what a farkle costs now and later: turns after one farkle more are worth less than those after none."""
         p = self.program.arrays
         for kind, farkle in enumerate(self.program.farkles):
             for row, (_, points) in enumerate(farkle_costs(self.rules, farkle.hand)):

@@ -311,7 +311,7 @@ def _grids(figure: Figure, tables: Sequence[Table], top: float, room: float) -> 
 
 
 def _pair(figure: Figure, tables: Sequence[Table], top: float) -> None:
-    """Return two small tables side by side, each with its note below its title."""
+    """Draw two small tables side by side, each with its note below its title."""
     width = (RIGHT - LEFT - GAP) / 2
     height = SMALL * (len(tables[0].labels) + 1)
     for column, table in enumerate(tables):

@@ -271,7 +271,7 @@ def simulation_json(result: Result, games: int) -> str:
 
 
 def _trimmed(counts: NDArray[np.int64]) -> list[int]:
-    """Return the same without the zeros at its end."""
+    """Return counts as a list, without the zeros at its end."""
     found = np.flatnonzero(counts)
     return [int(number) for number in counts[: found[-1] + 1]] if found.size else []
 

@@ -177,7 +177,7 @@ def _draw_ratings(axes: Axes, standings: Sequence[Standing]) -> None:
 
 
 def _draw_cross(axes: Axes, order: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> None:
-    """Return the wins of the row's player against the column's: the more, the darker."""
+    """Draw how often the row's player wins against the column's: the more, the darker."""
     from matplotlib.patches import Rectangle
 
     places = range(len(order))

@@ -76,7 +76,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def problems_of_text(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the same if the answer that says yes is not JSON."""
+    """Return the answers that say no, for OpenAPI, of a request whose answer that says yes is not JSON."""
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     said = problems(*statuses)
     return {status: {"description": one["description"], "content": content} for status, one in said.items()}

@@ -72,7 +72,7 @@ class SeatPlan(Strict):
 
     @property
     def seating(self) -> Seating:
-        """As it is in a record."""
+        """The seat as a record has it."""
         return Seating(self.name, self.people or (self.name,), self.who if self.who.startswith("bot:") else "human")
 
 

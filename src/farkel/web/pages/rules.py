@@ -382,7 +382,7 @@ def farkle_odds(chances: Mapping[int, Fraction]) -> tuple[Odds, ...]:
 
 
 def _brief(rules: Rules) -> Rules:
-    """Return the same rules, without their descriptions if a link would be too long."""
+    """Return the rules for a link: without their descriptions if it would be too long with them."""
     if len(urlencode({"rules": str(rules)})) <= MOST_LINK - 100:
         return rules
     return validated({**rules.model_dump(), "source": "", "about": ""}, "the rules")

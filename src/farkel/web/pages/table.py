@@ -211,7 +211,7 @@ async def statistics(request: Request, house: HouseDep, game: GameName) -> Respo
 
 @router.post("/again")
 async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
-    """Return the same seats once more: the host opens the next game, and owners of seats here keep them there."""
+    """Lead to the next game of these seats: the host opens it, and owners of seats here keep them there."""
     own, handed_out = tokens_of(request, game), kept_links(request)
     found = await next_game(request, house, game, [*own, *handed_out.values()])
     if key.host:

@@ -191,7 +191,7 @@ class Store:
         return added
 
     def _follow(self, connection: Connection, appends: list[Append]) -> None:
-        """Return the numbers of the first events of submissions that were taken."""
+        """Store all else of submissions whose first event was stored, and tell the other processes."""
         if not appends:
             return
         # No other transaction can have these numbers: they follow one that was free within this transaction.
