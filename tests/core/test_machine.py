@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
+from numba.core import config
 
-import farkel
+import farkel.machine
 from farkel.arena import desk
 from farkel.claims import Claim
 from farkel.env import against
 from farkel.env import kernel as stepping
 from farkel.machine import code as machine_code
+from farkel.machine import internals
 from farkel.solve import kernel
 
 DECORATORS = {"compiled", "inlined", "making", "part"}
@@ -24,7 +30,7 @@ KERNEL = """
 from farkel.machine.code import compiler, parts
 from part.constants import ADDED
 
-compiled, part = compiler(__file__, ("kernel", "constants"), nogil=True), parts()
+compiled, part = compiler(__file__, nogil=True), parts()
 
 @part
 def added():
@@ -35,6 +41,21 @@ def more(x):
     return x + added()
 
 @compiled
+def work(x):
+    return more(x)
+"""
+PLAIN = """
+part, inlined = code.parts(error_model="numpy", _nrt=False), code.parts(_nrt=False, forceinline=True)
+
+@part
+def added():
+    return 10
+
+@inlined
+def more(x):
+    return x + added()
+
+@code.compiler(__file__, nogil=True, error_model="numpy", _nrt=False)
 def work(x):
     return more(x)
 """
@@ -188,14 +209,41 @@ def test_only_the_last_used_states_are_kept(monkeypatch: pytest.MonkeyPatch, tmp
 # Sources --------------------------------------------------------------------------------------------------------------
 
 
+def test_a_new_file_in_a_folder_of_compiled_code_makes_it_other_code(tmp_path: Path) -> None:
+    folder = tmp_path / "part"
+    (folder / "within").mkdir(parents=True)
+    (folder / "kernel.py").write_text("one")
+
+    def digest() -> bytes:
+        machine_code._content.cache_clear()
+        return machine_code._content(folder)
+
+    first = digest()
+    (folder / "notes.txt").write_text("no source")
+    assert digest() == first
+    (folder / "within" / "new.py").write_text("")
+    second = digest()
+    assert second != first
+    (folder / "within" / "new.py").rename(folder / "new.py")
+    assert digest() not in (first, second)
+    (folder / "new.py").unlink()
+    assert digest() == first
+    (folder / "kernel.py").write_text("two")
+    assert digest() != first
+
+
 @pytest.mark.parametrize("part", [kernel, desk, stepping, against])
-def test_all_sources_of_compiled_code_are_named(part: object) -> None:
-    folder = Path(str(part.__file__)).parent  # type: ignore[attr-defined]
-    named = {(folder / f"{name}.py").resolve() for name in part.SOURCES}  # type: ignore[attr-defined]
-    assert all(path.is_file() for path in named)
-    if part is not stepping:  # those for games against opponents rest on it, and are made from more
-        assert {path for path in folder.glob("*.py") if any(_compiled(ast.parse(path.read_text())))} <= named
-    assert {source for path in named for source in _used(path, _names(path))} <= named
+def test_the_folders_of_compiled_code_hold_all_that_it_is_made_from(part: ModuleType) -> None:
+    """They are the folder of the part itself, those that its call of `compiler` names, and the common ones."""
+    tree, folder = ast.parse(Path(str(part.__file__)).read_text()), Path(str(part.__file__)).parent
+    (call,) = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "compiler"]
+    others = [ast.literal_eval(one) for one in call.args[1:]]
+    covered = [folder, *(machine_code.PROGRAM / name for name in (*machine_code.COMMON, *others))]
+    assert all(path.exists() for path in covered)
+    for path in folder.glob("*.py"):
+        if part is not stepping or path != Path(str(against.__file__)):  # games against opponents are made from more
+            for source in _used(path, _names(path)):
+                assert any(source.is_relative_to(one) for one in covered), (path, source)
 
 
 def _compiled(tree: ast.Module) -> Iterator[ast.FunctionDef]:
@@ -231,6 +279,71 @@ def _used(path: Path, names: set[str]) -> Iterator[Path]:
                 yield from _used(
                     path, {one.id for one in ast.walk(node.value) if isinstance(one, ast.Name)} - names - DECORATORS
                 )
+
+
+# Numba's internals ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def without(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, str], ModuleType]:
+    """A function that imports `farkel.machine.code` anew, while an owner in Numba lacks a name."""
+
+    def imported(owner: Any, name: str) -> ModuleType:
+        owners = [each for each in getattr(owner, "__mro__", [owner]) if name in vars(each)]
+        with monkeypatch.context() as patch:
+            for module in ("code", "internals"):
+                patch.delitem(sys.modules, f"farkel.machine.{module}")
+                patch.delattr(farkel.machine, module)
+            if isinstance(getattr(owner, name), ModuleType):
+                patch.setitem(sys.modules, f"{owner.__name__}.{name}", None)
+            for each in owners:
+                patch.delattr(each, name)
+            return importlib.import_module("farkel.machine.code")
+
+    return imported
+
+
+def _private_names() -> list[tuple[Any, str]]:
+    """The names of Numba that `farkel.machine.internals` takes from its inside, with what has them."""
+    tree = ast.parse(Path(internals.__file__).read_text())
+    found = [(owner, name) for owner, names in internals._NEEDED.items() for name in names]
+    modules: dict[str, Any] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("numba.core"):
+            module = importlib.import_module(str(node.module))
+            found += [(module, alias.name) for alias in node.names]
+            modules |= {alias.name: getattr(module, alias.name) for alias in node.names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(modules.get(ast.unparse(node.value)), ModuleType):
+            found.append((modules[ast.unparse(node.value)], node.attr))
+    return list(dict.fromkeys(found))
+
+
+def test_without_a_private_name_of_numba_its_own_compiler_serves(
+    without: Callable[[Any, str], ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "kernel.py").write_text(PLAIN)
+    names = _private_names()
+    assert len(names) > 40
+    assert machine_code.internals is internals
+    for owner, name in names:
+        code = without(owner, name)
+        assert code.internals is None, name
+        space = {"code": code, "__file__": str(tmp_path / "kernel.py")}
+        exec(compile(PLAIN, tmp_path / "kernel.py", "exec"), space)
+        work: Any = space["work"]
+        assert code.is_kept(work) == (name != names[0][1])
+        assert work(1) == 11
+        assert code.is_kept(work)
+    assert list((tmp_path / "cache").rglob("*.nbi"))
+    assert sys.modules["farkel.machine.code"] is machine_code
+
+
+def test_numba_is_bounded_by_the_version_that_farkel_is_tried_with() -> None:
+    root = Path(__file__).parents[2]
+    (minor,) = re.findall(r"^numba==0\.(\d+)\.", (root / "constraints.txt").read_text(), re.MULTILINE)
+    assert f'"numba>=0.60,<0.{int(minor) + 1}"' in (root / "pyproject.toml").read_text()
 
 
 # Claims ---------------------------------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from farkel.arena.tables import COLUMNS
 from farkel.arena.tally import FIELDS, MOST_THROWS, MOST_TURNS, SEATS
 from farkel.game import law
 from farkel.machine.code import compiler, parts
-from farkel.machine.law import SOURCES as LAW
 from farkel.machine.law import Numbers, Values
 from farkel.solve.model import Turns
 
@@ -23,30 +22,8 @@ MOST_OPTIONS = 648
 THROW_EVENT, FRESH_EVENT, TAKE_EVENT, KEEP_EVENT = range(4)
 """Kinds of event in a trace, `kind + 4 * number`: numbers are a roll, dice, or a choice as `Desk.options` has it."""
 
-SOURCES = (
-    *LAW,
-    "abreast",
-    "chances",
-    "decisions",
-    "desk",
-    "kernel",
-    "likely",
-    "many",
-    "tables",
-    "tally",
-    "../game/state",
-    "../players/ending",
-    "../players/exact",
-    "../solve/board",
-    "../solve/boundary",
-    "../solve/kernel",
-    "../solve/model",
-    "../solve/program",
-)
-"""The files that the machine code is made from."""
-
 # Without Numba's counting of references, which costs as much as the games: nothing here makes an array.
-compiled = compiler(__file__, SOURCES, nogil=True, error_model="numpy", _nrt=False)
+compiled = compiler(__file__, "players", "solve", nogil=True, error_model="numpy", _nrt=False)
 part = parts(error_model="numpy", _nrt=False)
 inlined = parts(error_model="numpy", _nrt=False, forceinline=True)
 

@@ -13,13 +13,11 @@ from numba import int64, uint64
 
 from farkel.arena.chances import Chances
 from farkel.arena.decisions import copied
-from farkel.arena.desk import SOURCES as ARENA
 from farkel.arena.desk import Desk, desks
 from farkel.arena.kernel import Far, Keys, play_turn
 from farkel.arena.tables import Policies, is_table
 from farkel.arena.tables import Tables as Players
 from farkel.draws import DECISIONS, GOLDEN, key
-from farkel.env.kernel import SOURCES as KERNEL
 from farkel.env.kernel import Game, act, legal, tell, tell_nothing, write_mask, write_seen
 from farkel.env.tables import (
     BEFORE,
@@ -47,14 +45,7 @@ NOTHING, DECIDED, DEALT = range(3)
 """The progress of a game that waits for a table of its opponent."""
 ANY_SEAT = -1
 
-SOURCES = (
-    "against",
-    *KERNEL,
-    *(name if name.startswith("../") else f"../arena/{name}" for name in ARENA if name not in KERNEL),
-    "../arena/kernel",
-    "../arena/tables",
-)
-compiled = compiler(__file__, SOURCES, nogil=True, error_model="numpy", _nrt=False)
+compiled = compiler(__file__, "arena", "players", "solve", nogil=True, error_model="numpy", _nrt=False)
 inlined = parts(error_model="numpy", _nrt=False, forceinline=True)
 
 

@@ -31,15 +31,11 @@ from farkel.game.terms import Terms
 from farkel.machine import chance
 from farkel.machine.chance import Draw
 from farkel.machine.code import compiler, parts
-from farkel.machine.law import SOURCES as LAW
 from farkel.machine.law import Numbers, Throws, rolled_by
-
-SOURCES = ("kernel", "play", "tables", *LAW)
-"""The files that the machine code is made from."""
 
 # Nothing here makes an array, so that none has to be counted: that is twenty times as fast as counting. Nor does
 # anything call a function that is not inlined: rules have a hundred arguments.
-compiled = compiler(__file__, SOURCES, nogil=True, error_model="numpy", _nrt=False)
+compiled = compiler(__file__, nogil=True, error_model="numpy", _nrt=False)
 inlined = parts(error_model="numpy", _nrt=False, forceinline=True)
 
 

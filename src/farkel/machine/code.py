@@ -6,45 +6,49 @@ sources is never loaded, and several versions of Farkel may be used side by side
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import platform
 import shutil
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import llvmlite
 import numba
-from numba import njit
-from numba.core import config, event, typed_passes, untyped_passes
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
-from numba.core.targetconfig import ConfigStack
+from numba import config, njit  # type: ignore[attr-defined]  # as its documentation has it
 from numba.extending import register_jitable
 from platformdirs import user_cache_path
 
 from farkel import __version__
-from farkel.claims import Claim
-from farkel.clock import CLOCK
 
 log = logging.getLogger(__name__)
 
-NO_C: dict[str, Any] = {"no_cfunc_wrapper": True}
-"""Options of all functions: neither C nor anything like it calls them."""
+internals: Any
+try:
+    from farkel.machine import internals
+except (ImportError, AttributeError):
+    internals = None
+    log.warning(
+        "Farkel does not know Numba %s: results are the same, but compiling takes several times as long; "
+        "a version that it knows comes with: pip install 'farkel[know]'",
+        numba.__version__,
+    )
+
+PART: Any = internals.PART if internals else {"nopython": True}
+"""Options of what only machine code calls."""
+_PRIVATE = {"_nrt", "forceinline"}
+"""Options that Numba does not promise. Code is the same without them, and larger."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 KEPT = 4
 """States of the sources of a part whose machine code is kept, by when they were last used."""
-LOOKS = 0.05
-"""Seconds between two looks at whether another process has compiled a function."""
-PATIENCE = 300.0
-"""Seconds after which a function is compiled here too, as the process that compiles it may have been suspended."""
+PROGRAM = Path(__file__).parents[1]
+COMMON = ("machine", "game", "dice.py", "draws.py")
+"""What the machine code of every part may be made from, within `PROGRAM`: how it is compiled, the law and chance."""
 
 
 class Compiles(Protocol):
@@ -53,22 +57,20 @@ class Compiles(Protocol):
     def __call__(self, function: Function, /, **options: Any) -> Function: ...
 
 
-def compiler(file: str, sources: Sequence[str], **options: Any) -> Compiles:
+def compiler(file: str, *others: str, **options: Any) -> Compiles:
     """Return a decorator for the functions of a part of the program that Python calls; their machine code is kept.
 
-    file: of the module that calls this. sources: all files that the machine code is made from, callees and constants
-    included, from the folder of ``file`` and without ".py". options: as `numba.njit`.
+    file: of the module that calls this. The code is taken to be made from all that its folder holds, from `COMMON`, and
+    from ``others``, more folders of Farkel. options: as `numba.njit`.
     """
     place = Path(file).parent
-    folder = _folder(place.name, _digest(place, sources, options))
-    cache = _cache(folder)
+    sources = [place, *(PROGRAM / name for name in (*COMMON, *others))]
+    folder = _folder(place.name, _digest(sources, options))
 
     def compiled(function: Function, /, **more: Any) -> Function:
-        made: Any = njit(**options, **more, **NO_C, pipeline_class=_Whole)(function)
-        if not config.DISABLE_JIT:
-            made._cache = cache(function)
-        kept: Function = made
-        return kept
+        make = internals.kept if internals else _kept
+        made: Function = make(function, folder, _known({**options, **more}))
+        return made
 
     return compiled
 
@@ -77,7 +79,8 @@ def is_kept(function: Any) -> bool:
     """Return whether machine code of a function that Python calls has been made, here or on this computer before."""
     if config.DISABLE_JIT or function.signatures:
         return True
-    return Path(function._cache._cache_file._index_path).exists()
+    folder = function.stats.cache_path
+    return folder is not None and any(Path(folder).glob(f"*.{function.__name__}-*.nbi"))
 
 
 def parts(**options: Any) -> Compiles:
@@ -87,7 +90,7 @@ def parts(**options: Any) -> Compiles:
     """
 
     def part(function: Function, /, **more: Any) -> Function:
-        called: Function = register_jitable(**PART, **options, **more)(function)
+        called: Function = register_jitable(**PART, **_known({**options, **more}))(function)
         return called
 
     return part
@@ -102,108 +105,44 @@ def callable_from_code(function: Function, inline: bool = True) -> Function:
     return parts(error_model="numpy", _nrt=False, forceinline=inline)(function)
 
 
-# How parts are compiled -----------------------------------------------------------------------------------------------
+def _known(options: dict[str, Any]) -> dict[str, Any]:
+    """Return those of the options that this version of Numba has."""
+    return options if internals else {name: options[name] for name in options.keys() - _PRIVATE}
 
 
-class _Whole(Compiler):  # type: ignore[misc]  # Numba has no types
-    """Numba's compiler for what Python calls, with settings of LLVM that are Numba's own again after it.
-
-    The first level of optimisation takes a fifth less time than the third, and games are no slower for it, as parts
-    are inlined by name. Neighbouring numbers become vectors, as in the eight lanes of `farkel.solve.kernel`.
-    """
-
-    def compile_extra(self, function: Any) -> Any:
-        before = config.OPT, config.SLP_VECTORIZE
-        config.OPT, config.SLP_VECTORIZE = min(config.OPT, type(config.OPT)(1)), 1
-        try:
-            return super().compile_extra(function)
-        finally:
-            config.OPT, config.SLP_VECTORIZE = before
-
-
-_NEEDLESS = {
-    untyped_passes.WithLifting,
-    untyped_passes.RewriteDynamicRaises,
-    untyped_passes.InlineClosureLikes,
-    untyped_passes.MakeFunctionToJitFunction,
-    untyped_passes.InlineInlinables,
-    untyped_passes.FindLiterallyCalls,
-    untyped_passes.LiteralUnroll,
-    untyped_passes.LiteralPropagationSubPipelinePass,
-    typed_passes.InlineOverloads,
-    typed_passes.NopythonRewrites,
-}
-"""Steps of Numba for what parts do not have: closures, ``with``, errors, array expressions, and functions inlined
-before they have types. They took a ninth of the time to compile the games."""
-
-
-class _Part(Compiler):  # type: ignore[misc]
-    """Numba's compiler for what only machine code calls.
-
-    Numba makes each function fit to be called from Python, its parts included, and then does the same with what calls
-    it: a function five calls down is optimised and translated six times. That took half of the time to compile.
-    """
-
-    def define_pipelines(self) -> Any:
-        self.state.library = _Unlinked(self.state.targetctx.codegen(), "part")
-        # Its callees are compiled again for callers whose options differ. Parts that are not inlined are called by the
-        # same ones as those that are, and set their own options.
-        ConfigStack.top_or_none().forceinline = True
-        (manager,) = super().define_pipelines()
-        manager.passes = [(one, said) for one, said in manager.passes if one not in _NEEDLESS]
-        manager.finalize()
-        return [manager]
-
-
-class _Unlinked(JITCodeLibrary):  # type: ignore[misc]
-    """The code of a part, as it is linked into what calls it; there it is optimised and translated."""
-
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
-        self._finalized = True
-
-    def get_pointer_to_function(self, name: str) -> int:
-        self._ensure_finalized()
-        return 0
-
-    @property
-    def codegen(self) -> Any:
-        return _WithoutEnvironment(self._codegen)
-
-
-class _WithoutEnvironment:
-    """The compiler, for a part: there is no code yet that could be told the places of its Python objects."""
-
-    def __init__(self, codegen: Any) -> None:
-        self._codegen = codegen
-
-    def set_env(self, name: str, env: Any) -> None:
-        """Do nothing: parts hold no Python objects."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._codegen, name)
-
-
-PART: Any = {"pipeline_class": _Part, **NO_C}
-"""Options of what only machine code calls."""
+def _kept(function: Any, folder: Path, options: dict[str, Any]) -> Any:
+    """Return a function that Numba compiles and keeps in the folder in its own way; see `farkel.machine.internals`."""
+    # Beside the sources, where Numba keeps code otherwise, nothing would tell that other files have changed.
+    before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+    try:
+        return njit(cache=os.access(folder, os.W_OK), **options)(function)
+    finally:
+        config.CACHE_DIR = before
 
 
 # Where it is kept -----------------------------------------------------------------------------------------------------
 
 
-def _digest(place: Path, sources: Sequence[str], options: Any) -> str:
+def _digest(sources: list[Path], options: Any) -> str:
     """Return the sources and versions that the machine code depends on. Numba itself distinguishes processors."""
     found = sha256()
-    made_with = __version__, platform.python_version(), numba.__version__, llvmlite.__version__
+    made_with = __version__, platform.python_version(), numba.__version__, llvmlite.__version__, internals is None
     sets = {name: sorted(option) if isinstance(option, set) else option for name, option in options.items()}
     found.update(repr((made_with, sets)).encode())
-    for name in sources:
-        with suppress(OSError):  # where no sources are installed, the version stands for them
-            found.update((place / f"{name}.py").read_bytes())
+    for source in sources:
+        found.update(_content(source))
     return found.hexdigest()[:16]
+
+
+@lru_cache
+def _content(source: Path) -> bytes:
+    """Return a digest of a module, or of all modules in a folder: their names and what is in them."""
+    found = sha256()
+    for path in sorted(source.rglob("*.py")) if source.is_dir() else [source]:
+        with suppress(OSError):  # where no sources are installed, the version stands for them
+            text = path.read_bytes()
+            found.update(f"{path.relative_to(source.parent).as_posix()} {len(text)} ".encode() + text)
+    return found.digest()
 
 
 def _folder(part: str, digest: str) -> Path:
@@ -230,106 +169,3 @@ def _sweep(part: str) -> None:
     found = sorted(_base().glob(f"{part}-*"), key=lambda folder: folder.stat().st_mtime, reverse=True)
     for old in found[KEPT:]:
         shutil.rmtree(old, ignore_errors=True)
-
-
-# How it is kept -------------------------------------------------------------------------------------------------------
-
-
-class _Compiling(event.Listener):  # type: ignore[misc]  # Numba has no types
-    """Stops the clock while Numba compiles, which it does in one thread at a time, and looks for no garbage.
-
-    Numba makes objects by the million and keeps them: looking through them takes a sixth of the time.
-    """
-
-    def __init__(self) -> None:
-        self._within = 0
-        self._looks = False
-
-    def on_start(self, event: Any) -> None:
-        CLOCK.__enter__()
-        if self._within == 0:
-            self._looks = gc.isenabled()
-            gc.disable()
-        self._within += 1
-
-    def on_end(self, event: Any) -> None:
-        self._within -= 1
-        if self._within == 0 and self._looks:
-            gc.enable()
-        CLOCK.__exit__()
-
-
-event.register("numba:compile", _Compiling())
-_told = set[Path]()
-
-
-def _tell(folder: Path) -> None:
-    """Say once that the code of a folder is being compiled."""
-    if folder not in _told:
-        _told.add(folder)
-        kept = "" if os.access(folder, os.W_OK) else f"; it cannot be kept, as {folder} cannot be written"
-        log.info("Compiling for this computer, which takes about ten seconds and is done once%s ...", kept)
-
-
-def _cache(folder: Path) -> Callable[[Any], Any]:
-    """Return Numba's cache for the folder: unreadable code is compiled again, and unwritable code is not kept."""
-
-    class Locator(_CacheLocator):  # type: ignore[misc]
-        @classmethod
-        def from_function(cls, function: Any, file: str) -> Any:
-            found = cls()
-            found.function = function
-            return found
-
-        def get_cache_path(self) -> str:
-            return str(folder)
-
-        def get_source_stamp(self) -> str:
-            return ""  # the folder is for these sources alone
-
-        def get_disambiguator(self) -> str:
-            return f"{self.function.__module__}-{self.function.__code__.co_firstlineno}"
-
-    class Compiled(CompileResultCacheImpl):  # type: ignore[misc]
-        _locator_classes = (Locator,)
-
-    class Cache(FunctionCache):  # type: ignore[misc]
-        _impl_class = Compiled
-
-        def __init__(self, function: Any) -> None:
-            super().__init__(function)
-            self._claim = Claim(folder / f"{self._impl.filename_base}.lock")
-
-        def load_overload(self, signature: Any, context: Any) -> Any:
-            with CLOCK:
-                found = self._load(signature, context)
-                if found is None and not self._claim.held:
-                    self._wait()
-                    found = self._load(signature, context)
-                    if found is not None:
-                        self._claim.leave()
-                if found is None:
-                    _tell(folder)
-                return found
-
-        def save_overload(self, signature: Any, data: Any) -> None:
-            with CLOCK, self._claim, suppress(OSError):
-                super().save_overload(signature, data)
-
-        def _load(self, signature: Any, context: Any) -> Any:
-            try:
-                return super().load_overload(signature, context)
-            except Exception:  # a damaged file may raise anything: what there is of the function is made again
-                with suppress(OSError):
-                    Path(self._cache_file._index_path).unlink(missing_ok=True)
-                return None
-
-        def _wait(self) -> None:
-            """Take the claim to compile this function, or wait for the process that has it."""
-            until = time.monotonic() + PATIENCE
-            with suppress(OSError):
-                while not self._claim.take() and time.monotonic() < until:
-                    time.sleep(LOOKS)
-
-    found: Callable[[Any], Any] = Cache
-    return found

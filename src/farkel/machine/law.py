@@ -26,12 +26,6 @@ from farkel.rules.zones import MOST_ZONES
 Numbers = NDArray[np.int64]
 Values = NDArray[np.float64]
 
-SOURCES = (
-    *(f"../game/law/{part}" for part in ("__init__", "allowed", "order", "play", "rows")),
-    *("../game/terms", "../machine/chance", "../machine/law", "../dice", "../draws"),
-)
-"""The files that machine code of the law is made from, as a folder beside this one names them."""
-
 _SELDOM = (
     "arrive",
     "bits_of_others",

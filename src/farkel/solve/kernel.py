@@ -15,12 +15,9 @@ from numba import uint64
 from farkel.machine.code import compiler, parts
 from farkel.solve.program import BANK, FREE, LOST, MUST, Arrays, Brief, Indices, Values
 
-SOURCES = ("board", "boundary", "circles", "fields", "follow", "kernel", "model", "program", "thirds", "../game/terms")
-"""The files that the machine code is made from."""
-
 FAST = {"nnan", "ninf", "nsz", "contract"}
 
-compiled = compiler(__file__, SOURCES, nogil=True, fastmath=FAST)
+compiled = compiler(__file__, nogil=True, fastmath=FAST)
 # Counting references costs more than the work itself: only those do so that make arrays, return parts of arrays, or are
 # given such.
 part, inlined = parts(fastmath=FAST, _nrt=False), parts(fastmath=FAST, _nrt=False, forceinline=True)
