@@ -175,6 +175,7 @@ class ScoreTable:
         more = tuple(_each_extends(rules, self.sets))
         self._higher = tuple(tuple(_higher(rules, *one, self.dice)) for one in self.sets)
         """Of each open set: how the dice of a keep may raise it, all of them together (K3)."""
+        # A die that doubles the turn total scores nothing of its own and is part of no combination (K8).
         doubling = {face for face, _ in self.sets} if rules.extend == "double" else set[int]()
         self._combinations = {
             moment: (*(one for one in combinations(rules, moment) if doubling.isdisjoint(one.faces)), *more)
@@ -250,6 +251,7 @@ class ScoreTable:
         found: list[Combination] = []
         beside, key = self._beside[moment], worth[number].key
         for together in self._together(moment):
+            # The tables hold the best keys alone. Any dice that lead from one key to the next belong to a best split.
             rest = beside.get(number - sum(_number_of(one.counts) for one in together))
             if rest is not None and reduce(_Key.plus, together, rest.key) == key:
                 found, worth, number = list(together), beside, _number(rest.dice)
@@ -285,6 +287,7 @@ class ScoreTable:
         """Yield the dice of a roll that score nothing, and that may be set aside for the next roll to complete."""
         places, scoring = len(open_sets(self.rules)), {kept.dice for kept in found}
         for place, held in enumerate(held_dice(self.rules), places):
+            # Dice that may be kept for points are kept for these (P19).
             if len(held) < len(roll) and held not in scoring and fined.isdisjoint(held) and contains(roll, held):
                 names = [
                     one.name
@@ -308,7 +311,9 @@ class ScoreTable:
             keeps: dict[int, list[Kept]] = {number: [] for number in beside[dice]}
             for number, worth in self._worth[self._moment(dice, first)].items():
                 left = dice - len(worth.dice)
+                # Dice that split completely may be kept of every roll in which any others lie beside them.
                 if number and left >= 0:
+                    # Hot dice close all sets (K1).
                     sets = open_after(self.rules, self.sets, worth.dice) if left else 0
                     then = every if self.rules.next_roll == "all" else left
                     kept = worth.kept(then or every, hot=not left, sets=sets)
@@ -323,6 +328,7 @@ class ScoreTable:
         """Return one roll with its legal keeps and its effects."""
         nothing, ends, bank = self.rules.rolled.nothing, does.ends, does.bank
         if self.rules.extend == "again" and any(face in roll for face, _ in self.sets):
+            # Of several words for one roll it counts least (P18).
             ends = ends or "again"
         found = [] if ends else [kept for kept in keeps if does.fined.isdisjoint(kept.dice)]
         if not (found or ends or does.fined) and moment.all_dice and moment.counts(nothing.when):
@@ -560,6 +566,7 @@ def _best_splits(combinations: tuple[Combination, ...], most: int) -> dict[int, 
 def _raised(worth: dict[int, _Worth], higher: Iterable[Iterable[Combination]], most: int) -> dict[int, _Worth]:
     """Return the best split of each set of dice, some of which may raise each open set once."""
     for each in higher:
+        # From ``worth`` to ``found``, so that no set is raised twice in one keep (K3).
         found = dict(worth)
         for one in each:
             dice = tuple(face for face in one.faces for _ in range(sum(one.counts)))

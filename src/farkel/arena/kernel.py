@@ -179,6 +179,7 @@ def decided_take(
 def place_in(memo: Memo, turn: Turn, hand: int, total: int, rolled: int, quiet: int) -> int:
     """Return where a decision on that roll is remembered; 0 if it is not."""
     brings = memo.most[uint64(rolled)]
+    # A keep that may reach ``quiet`` is decided by more than the turn total and the roll.
     if total >= memo.rows or brings == 0 or total + brings >= quiet:
         return 0
     dice = uint64(hand)
@@ -200,6 +201,7 @@ def remembered(terms: Terms, before: Before, mine: law.Read, now: law.Read, roll
     entry = KNOWN | keep << KEEP_AT | (HEATS if terms.hot[choice >> 1] else 0)
     if choice & 1:
         return entry | ENDS
+    # Adding points and rolling another hand is repeated from memory. Whatever else changes is left to the law.
     for place in range(law.SEAT_ROW):
         if mine[place] != before.mine[place]:
             return entry
@@ -219,6 +221,7 @@ def thrown_for_start(table: Table, desk: Desk, trace: Numbers, key: Draw) -> int
     while desk.game.now[law.PHASE] == law.START and throws < MOST_THROWS:
         rolled = rolled_by(table.throws, 1, chance.draw(key, uint64(throws)))
         traced(trace, throws, THROW_EVENT + 4 * rolled)
+        # The rolls of a single die are the first six, so that their numbers are one less than their faces.
         law.start_throw(table.terms, desk.game.seats[: desk.seats], desk.game.now, rolled + 1)
         throws += 1
     return throws
@@ -268,6 +271,7 @@ def roll_quietly(
     now, counts = desk.game.now, desk.counts[desk.game.now[law.SEAT]]
     # What the next throw waits for is not read from the row, where it would have to be written first.
     hand, total, shift = now[law.HAND], now[law.POINTS], law.as_open(table.terms, now, 0)
+    # The first roll of a take-over earns points and gives a stake back, and a try is counted (L7, T5, K10).
     known = not (now[law.TAKING] or now[law.TRIED])
     throws, events, rolled, at = far.throws, far.events, -1, 0
     while throws < MOST_THROWS:
@@ -305,6 +309,7 @@ def choice_of(
     rolled, memo = desk.game.now[law.ROLLED], policies.memo
     first, entry = terms.first_keep[rolled], int(int64(memo.entries[uint64(at)]))
     every = 2 * (terms.first_keep[rolled + 1] - first)
+    # Every keep may be banked or rolled on from: the options are consecutive numbers and need not be listed.
     if entry == ALL:
         return int(2 * first + int64(chance.below(draw, uint64(every))))
     if entry:
@@ -334,6 +339,7 @@ def play_turn(
     seat, begun = now[law.SEAT], far.throws
     mine, counts, policy = seats[seat], desk.counts[seat], desk.policy[seat]
     thumb = desk.thumbs[seat]
+    # Only players that leave something to chance draw, as in the engine, which plays the same games.
     chooses = 1 if thumb[KIND] == ANY else 0
     last = 1 if now[law.CLOSER] >= 0 else 0
     turn = Turn(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES], last])
@@ -360,10 +366,12 @@ def play_turn(
             if now[law.PHASE] != law.KEEP and mine[law.SCORE] > score:  # a farkle that keeps its turn total (F5)
                 gained = mine[law.SCORE] - score
             counts[LOST] += score - mine[law.SCORE] + gained
+            # The roll itself has moved the score (D6, P17), which no decision that is remembered does.
             score, at, new = mine[law.SCORE], 0, False
             quiet = quiet_below(terms, thumb, memo, mine, now)
         if ended:
             counts[THROWS] += far.throws - begun
+            # Dice that win the game end the turn without a bank, but not in a farkle (P17).
             won = now[law.PHASE] == law.OVER and now[law.REASON] == law.Reason.DICE
             desk.turn_points[number] = gained or (0 if won else FARKLED)
             return far, True
@@ -386,9 +394,11 @@ def play_turn(
                 counts[THROWS] += far.throws - begun
                 desk.turn_points[number] = mine[law.SCORE] - score
                 return far, True
+            # Points that have gone to the score are safe: they are no part of what the turn banks (K5).
             if terms.hot_reward:
                 counts[LOST] += score - mine[law.SCORE]
                 score = mine[law.SCORE]
+        # Threads share this table and do not wait for each other: of one place they all remember the same.
         if new and not chooses:
             memo.entries[at] = uint32(remembered(terms, before, mine, now, rolled, choice))
         if choice & 1:

@@ -105,6 +105,7 @@ def write_roll(terms: Terms, choices: Choices, scales: Scales, now: Row, seen: S
 @inlined
 def share(scales: Scales, points: int) -> float:
     """Return points as they are shown."""
+    # Learners are promised numbers within bounds, and turn totals have none.
     return min(points * scales.unit / scales.points, 10.0)
 
 
@@ -188,6 +189,7 @@ def turns_spent(now: Row, own: Row, most_turns: int) -> float:
 @inlined
 def legal(mask: Mask, action: int) -> int:
     """Return the action, or the lowest legal one if it is not legal."""
+    # One wrong action must not stop thousands of games: `Arrays.replaced` tells which.
     if 0 <= action < mask.size and mask[action]:
         return action
     action = 0
@@ -285,12 +287,14 @@ def step_all(tables: Tables, games: Games, actions: Numbers, given: Arrays, firs
                 tell(tables, game, seat, turns, given, i)
             done = now[law.PHASE] == law.OVER or own[TURNS] >= most_turns
             last_seen = done and not told
+            # The last observation is for the seat that acted, as the reward is.
             observer = seat if last_seen else now[law.SEAT]
             write_seen(tables, game, observer, given.final[i] if last_seen else given.seen[i])
             if not done:
                 break
             told = True
             own[TURNS] = own[TOLD_TURNS] = own[TOLD_SCORE] = 0
+            # Throws are counted on, so that each game that is dealt here has dice of its own.
             law.deal(terms, game.seats, now, tables.people)
         given.seats[i] = now[law.SEAT]
         write_mask(terms, tables.choices, game.seats[now[law.SEAT]], now, mask)

@@ -123,6 +123,7 @@ def allows(board: Board, need: int, score: int, total: int) -> bool:
     """
     there = score + total
     open_there = there >= board.closed.shape[0] or not board.closed[score, there]
+    # Zones lie below the target, and a bank that hits an exact one is allowed below any minimum (D11).
     return there == board.hits or (total >= need and open_there)
 
 
@@ -136,6 +137,7 @@ def compared(over: Values, mine: int, others: int) -> float:
 @inlined
 def fined(board: Board, score: int, points: int) -> int:
     """Return a score index after a fine: the law's `fined`, but for the lowest score that is distinguished."""
+    # A score that is below zero already is left as it is (F1).
     return min(score, max(board.zero, score - points)) if board.stops_at_zero else max(0, score - points)
 
 
@@ -152,8 +154,10 @@ def surpasses(chase: Values, tie: int, score: int, need: int, short: int, rollin
     and to surpass.
     """
     most = chase.shape[2] - 1
+    # Where needs are not distinguished, the bank must bring what it needs and what surpasses the other seat.
     if most == 0:
         short = max(need, short)
+    # The first column is of ``most`` points less than none. Beyond the last one the chance does not matter.
     need, short = min(max(0, need), most), max(0, short + most)
     if short >= chase.shape[3]:
         return 0.0
@@ -172,6 +176,7 @@ def passed(sides: Sides, at: Position, after: int, score: int, total: int, dice:
     if dice > 0 and slot >= 0:
         offer = slot + solved.place[others + score, min(total, solved.length[others])]
         offer += others * (sides.program.offers - 1) + dice - 1
+        # The next seat chooses what is better for itself; this one gets what that leaves.
         if solved.take[offer, 0] > its:
             its = solved.take[offer, 0]
             mine = solved.take[offer, 1] if board.pairs else 1.0 - its
@@ -183,7 +188,9 @@ def chased(board: Board, at: Position, short: int, total: int, dice: int) -> flo
     """Return the chance of the other seat in its last turn, N points behind and with that turn total on offer."""
     need, others = board.need[enters(board, at.against, at.others)], at.others - board.zero
     if board.capped:
+        # Who reaches the target shares the win, however far beyond it the other seat is (F13).
         return 0.5 * surpasses(board.chase, 0, others, need, board.scores - at.others, 0)
+    # An equal score shares the win (D10), unless the bank that makes it equal is too small to be allowed.
     tie = 1 if board.shares and (short >= need or board.chase.shape[2] > 1) else 0
     chance = surpasses(board.chase, tie, others, need, short + 1, 0)
     entering = enters(board, at.against, at.others)
@@ -204,6 +211,7 @@ def overshot(sides: Sides, at: Position, gift: int) -> Both:
     It is the law's `give` between two seats that is written out here, as the law is not asked in the innermost loop.
     """
     board = sides.board
+    # A gift that would pass the target is not given; one that hits it wins (D13).
     given = board.beyond[at.stage] == Beyond.GIVEN and at.others + gift <= board.scores
     others = at.others + gift if given else at.others
     if others == board.scores:
@@ -222,6 +230,7 @@ def banked(sides: Sides, at: Position, total: int, dice: int) -> Both:
     if score < board.scores or board.relative:
         if board.ends[at.stage]:
             return turns_over(board.over, score, board.zero if board.relative else at.others)
+        # Without a target the largest lead stands for all that are larger.
         return passed(sides, at, board.after_bank[at.mode], min(score, board.scores - 1), total, dice)
     beyond = board.beyond[at.stage]
     if beyond == Beyond.WINS or score == board.hits:
@@ -240,6 +249,7 @@ def bank_rows(sides: Sides, at: Position, lane: int, first: int, rows: int, enou
     """
     board, work, offers = sides.board, sides.work, sides.program.offers
     need = board.need[enters(board, at.mode, at.score)]
+    # In most games what a bank is worth follows from the new score. None is worth more than 1, so none is enough.
     plain = not (board.pairs or board.ends[at.stage] or board.relative or board.closed.size)
     if offers == 1 and enough > 1.0 and plain:
         first = bank_plain(sides, at, lane, first, min(board.scores - at.score, rows), need)
@@ -281,10 +291,12 @@ def farkle_value(sides: Sides, at: Position, kind: int, staked: int) -> Both:
     score = fined(board, at.score - staked, board.farkle_fine[kind] + board.penalty[at.mode, hand])
     after = board.after_farkle[at.mode, hand]
     if after < 0 or end == LOSE:
+        # The last one standing wins at once, or when this round is over, unless it plays on for the target (O20).
         if not board.pairs or board.ends[at.stage]:
             return 0.0, 1.0
         rounds = board.rounds[board.next_stage[at.stage]]
         chance = board.alone[rounds, board.standing[at.others], at.against, at.others]
+        # Of two ways to be out, the one that leaves the other seat less is better.
         return -TIE * chance, chance
     if board.ends[at.stage]:
         return turns_over(board.over, score, board.zero if board.relative else at.others)
@@ -373,6 +385,7 @@ def saturate(p: Arrays, rows: int, work: Work, fines: int) -> None:
     for row in range(rows, rows + p.most + 1):
         for k in range(p.kind.size):
             for lane in range(LANES):
+                # From below, forbidden banks from nothing: each sweep then adds what one more roll brings.
                 landing[row * landings + k, lane] = max(0.0, work.bank[rows * offers + p.offer[k], lane])
                 if pairs:
                     landing_u[row * landings + k, lane] = work.bank_u[rows * offers + p.offer[k], lane]
@@ -411,6 +424,7 @@ def pay(p: Arrays, rows: int, work: Work, fines: int) -> None:
         for row in range(rows + p.most + 1):
             at, there = row * p.landings + k, row * p.landings + p.unfined[k - own]
             for lane in range(LANES):
+                # Sums of fines that are not distinguished are all but impossible, so that any value will do.
                 landing[at, lane] = paid[there, lane] if to >= 0 else 0.0
                 if in_pairs(work):
                     landing_u[at, lane] = paid_u[there, lane] if to >= 0 else 0.0
@@ -433,6 +447,7 @@ def run_owing(p: Arrays, rows: int, work: Work, owed: Values, fines: int) -> Non
     own = p.kind.size
     landing, _ = landings_of(p, work, fines)
     for row in range(rows - 1, -1, -1):
+        # One row at a time, as lower turn totals read the landings with a fine of this one.
         run(p, row, row + 1, work, fines)
         for k in range(owed.size):
             for lane in range(LANES):
@@ -476,6 +491,7 @@ def last_row(sides: Sides, at: Position, lane: int) -> int:
     if beyond == Beyond.WINS or board.capped or (board.relative and board.far):
         return max(short, need)
     if beyond != Beyond.CHASED:
+        # One total beyond the target stands for all, as nothing is added; gifts differ until they pass the target.
         return max(short + 1 + (board.scores - at.others if beyond == Beyond.GIVEN else 0), need)
     if board.far:
         return last_chased(board, at, max(short, need))
@@ -519,11 +535,13 @@ def solve_lanes(sides: Sides, at: Position, scores: Numbers, rows: int, whole: b
     start of the turn, rolling[0], is sure to be filled.
     """
     board, p, work = sides.board, sides.program, sides.work
+    # From the most fines down, as landings with a fine are those of more fines. All lanes go as far as the furthest.
     levels = p.fines.size
     for fines in range(levels - 1, -1, -1):
         for lane in range(LANES):
             rows = max(rows, last_row(sides, lane_of(sides, at, scores, lane, fines), lane))
     settles = saturates(board, at.stage)
+    # The brief sweep knows the start of the turn alone, and relies on higher banks being worth more.
     brief = p.brief.refs.size > 0 and not (whole or board.far or board.pairs or board.hits >= 0)
     for fines in range(levels - 1, -1, -1):
         for lane in range(LANES):
@@ -591,6 +609,7 @@ def first_roll_losses(sides: Sides, at: Position, points: int, lane: int) -> Val
     A stake is lost with them (L7), and they leave nothing (D15). What farkles are worth otherwise is in the work space.
     """
     board, p, work = sides.board, sides.program, sides.work
+    # The first roll of a take-over differs by its farkles alone: that is cheaper to add than to sweep.
     worse = np.zeros((p.rollings, 2))
     if board.stake == 0 and not p.leaves:
         return worse
@@ -623,6 +642,7 @@ def publish(sides: Sides, at: Position, rows: int, lane: int) -> None:
     if not board.affords[enters(board, at.mode, score), score]:
         return
     lives, length = board.price == Price.LIVES, solved.length[score]
+    # The other seat has just banked what it offers, so that its score is as high; not so a farkled total or a lead.
     most = length if board.longest > 0 or board.relative else min(at.others, length)
     kept = 0 if board.relative else score
     level = board.scores - 1 - score if board.relative else score + at.others
@@ -687,6 +707,7 @@ def solve_level(
             if block % share[1] != share[0]:
                 continue
             for lane in range(LANES):
+                # The last block repeats its last position, as there must be something in every lane.
                 mine = min(score + lane, high)
                 scores[lane, 0], scores[lane, 1] = mine, 0 if board.relative else level - mine
             here = Position(positions[at, 0], positions[at, 1], positions[at, 2], scores[0, 0], scores[0, 1])

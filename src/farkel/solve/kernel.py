@@ -33,6 +33,7 @@ Classes = tuple[Indices, Values, Indices]
 """`Arrays.class_counts`, ``weight`` and ``refs``, or those of a `Brief`."""
 NEVER = -1e9
 """The value of an illegal action."""
+# Half of it, as fines are taken off `NEVER` as off any other value.
 FORBIDDEN = NEVER / 2
 
 ZERO = (0.0,) * LANES
@@ -68,6 +69,7 @@ class PairWork(Work):
 @inlined
 def load(rows: Values, row: Index) -> Lanes:
     """Return the eight lanes of a row."""
+    # Written out, as machine code makes no tuple in a loop; LLVM turns such neighbours into vectors.
     return (
         rows[row, 0],
         rows[row, 1],
@@ -153,14 +155,17 @@ def sweep(p: Arrays, first: int, rows: int, work: Work, landing: Values) -> None
     node_counts, node_at, classes = p.node_counts, p.node_at, (p.class_counts, p.weight, p.refs)
     farkles = p.farkle_first, p.farkle_weight, p.farkle_kind
     for step in range(rows - first):
+        # Unsigned throughout, so that Numba need not look whether an index counts from the end of its array.
         total = uint64(rows - 1 - step)
         base = total * uint64(p.landings)
+        # A keep brings a unit at least: nodes read landings of higher turn totals, which are done.
         _nodes(node_counts, node_at, base, landing, node)
         at = total * uint64(p.farkles) if changing else uint64(0)
         out = total * uint64(p.rollings)
         if p.splits:
             _split_classes(p, at, out, farkle, node, rolling)
         else:
+            # Classes and their references lie in the order of these loops, so that both are only counted on.
             c: Index = uint64(0)
             i: Index = uint64(0)
             for r in range(uint64(p.rollings)):
@@ -168,6 +173,7 @@ def sweep(p: Arrays, first: int, rows: int, work: Work, landing: Values) -> None
                 value, c, i = _weighed(classes, r, c, i, uint64(0), node, value)
                 store(rolling, out + r, value)
         banked = total * uint64(p.offers)
+        # Landings after a fine come behind these. They belong to another score, and `pay` fills them.
         for k in range(uint64(p.kind.size)):
             kind = p.kind[k]
             x = load(rolling, out + uint64(p.then[k]))
@@ -267,6 +273,7 @@ def _split_classes(p: Arrays, at: Index, out: Index, farkle: Values, node: Value
             x = load(node, p.refs[p.ref_first[c]])
             for i in range(p.ref_first[c] + one, p.alt_first[c]):
                 x = larger(x, load(node, p.refs[i]))
+            # The best of these is forbidden only if each of them is, in its lane: then no keep may be banked (D5, M4).
             if p.alt_first[c] < p.ref_first[c + one]:
                 y = load(node, p.refs[p.alt_first[c]])
                 for i in range(p.alt_first[c] + one, p.ref_first[c + one]):
@@ -303,6 +310,7 @@ def sweep_start(p: Arrays, rows: int, work: Work) -> None:
     then, width = p.then, uint64(p.landings)
     brief, farkles = p.brief, (p.farkle_first, p.farkle_weight, p.farkle_kind)
     for r in range(uint64(p.rollings)):
+        # Above every bank, so that a rolling is calculated at the first turn total that asks for it.
         store(rolling, r, UNKNOWN)
     sure: Index = width
     for step in range(rows):
@@ -314,6 +322,7 @@ def sweep_start(p: Arrays, rows: int, work: Work) -> None:
             if exceeds(load(rolling, r), banked):
                 x = brief_rolling(brief, farkles, sure, r, base, farkle, landing)
                 store(rolling, r, x)
+                # `Brief` counts sure landings in their order: from here down no landing after this one counts as sure.
                 if exceeds(x, banked):
                     sure = k
                     break
@@ -331,6 +340,7 @@ def brief_rolling(
     brief: Brief, farkles: Farkles, sure: Index, r: Index, base: Index, farkle: Values, landing: Values
 ) -> Lanes:
     """Return the value of one rolling, as `_weighed` has it, with the first ``sure`` landings banked."""
+    # `Arrays.farkle_first` ends with where the last rolling's farkles end, so it has one place more.
     row = sure * uint64(farkles[0].size - 1) + r
     value = farkled(farkles, r, uint64(0), farkle)
     first, ref = brief.class_first[row], brief.ref_first[row]

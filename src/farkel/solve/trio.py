@@ -200,6 +200,7 @@ def _surpassing(compiled: Compiled, need: int, third_need: int, most: int, progr
     far, least = board.far, min(compiled.program.chances)
     reach = _reach(board, third_need, most)  # of the third seat
     found = np.zeros((most + 1, most + 1, 2))
+    # A next seat that is so far behind does not surpass the closer, so that the third meets the closer alone.
     found[most, :, 1] = reach[: most + 1]
     w = work(p, 2 * most + board.scores + need + 2, True)
     w.farkle[:] = 0.0
@@ -290,6 +291,7 @@ class Solver:
         values, then = _linear(policies)
         due = np.arange(len(places))
         for _ in range(ROUNDS):
+            # Policies were best replies to the chances after farkles: only where these move may others be better.
             due = due[np.abs(then[due] - after[due]).max(axis=1) > SETTLED]
             after[due] = then[due]
             gains = self._gains(pool, places[due], policies[due], after[due])
@@ -320,6 +322,7 @@ class Solver:
         own, its, flat = self.own.reshape(-1), self.next.reshape(-1), after @ np.array([n * n, n, 1])
         rises, found, weight = after < n - 1, np.zeros(len(after)), np.zeros(len(after))
         for number in range(1, 8):
+            # Inclusion and exclusion over the positions with one, two or three scores a step higher, which are solved.
             which = [number >> 2 & 1, number >> 1 & 1, number & 1]
             step = which[0] * n * n + which[1] * n + which[2]
             there = rises[:, np.flatnonzero(which)].all(axis=1)
@@ -347,6 +350,7 @@ class Solver:
         found = np.zeros((len(places), 3))
         if not len(places):
             return found
+        # Eight lanes are swept as far as the furthest of them, which is that of the lowest score.
         order = np.argsort(places[:, 0], kind="stable")
         places, after, sorted_ = places[order], after[order], np.empty((len(places), 3))
         threads = min(self.threads, -(-len(places) // LANES))
@@ -392,6 +396,7 @@ class Solver:
             for some, reply, is_new in zip(known, replies, new, strict=True):
                 if is_new:
                     some.append(reply)
+            # First replies to replies are collected, as they go round in a circle; only then are they mixed.
             if any(new) and step < CYCLE:
                 after = _linear(replies[None])[1][0]
                 continue
@@ -419,6 +424,7 @@ def _equilibrium(known: list[list[Values]]) -> Values:
     """
     best, least = np.array([some[-1] for some in known]), np.inf
     choices = [[*((one, one) for one in range(len(some))), *combinations(range(len(some)), 2)] for some in known]
+    # Few mixtures first: each is one more condition that Newton's method has to meet.
     for chosen in sorted(product(*choices), key=lambda each: sum(one != other for one, other in each)):
         pairs = np.array([[some[one], some[other]] for some, (one, other) in zip(known, chosen, strict=True)])
         found = _balanced(pairs, np.array([one != other for one, other in chosen]))
@@ -443,8 +449,10 @@ def _balanced(pairs: Values, mixes: NDArray[np.bool_]) -> Values | None:
     """
     slopes = pairs[:, 1, FARKLES] - pairs[:, 0, FARKLES]
     turns = np.flatnonzero(mixes)
+    # Policies that farkle equally often differ by the same at every chance, so no chance makes a turn indifferent.
     if np.any(np.abs(slopes[turns]) < SAME):
         return None
+    # At this chance after the farkle both policies of a turn are worth the same.
     goal = (pairs[turns, 0, OWN] - pairs[turns, 1, OWN]) / slopes[turns]
     shares = np.full(turns.size, 0.5)
     for _ in range(NEWTON if turns.size else 0):
@@ -484,6 +492,7 @@ def _circles(n: int, level: int) -> Numbers:
     """Return one position of each circle whose scores add up to a level: no score is higher than the first."""
     found = []
     for score in range(-(-level // SEATS), min(n - 1, level) + 1):
+        # The third is below the first, so that of two equal highest scores only one order is listed.
         others = np.arange(max(0, level - 2 * score + 1), min(score, level - score) + 1)
         found.append(np.stack([np.full(others.size, score), others, level - score - others], axis=1))
         if level == SEATS * score:
@@ -499,6 +508,7 @@ def _linear(policies: Values) -> tuple[Values, Values]:
         banked[:, turn, turn] = own[:, turn]
         banked[:, turn, (turn + 1) % SEATS] = its[:, turn]
         banked[:, turn, (turn + 2) % SEATS] = 1.0 - own[:, turn] - its[:, turn] - farkles[:, turn]
+    # Three farkles lead back to the position: what comes of it is a geometric series.
     again, values = 1.0 - farkles.prod(axis=1), np.empty(banked.shape)
     for turn in range(SEATS):
         second, third = (turn + 1) % SEATS, (turn + 2) % SEATS

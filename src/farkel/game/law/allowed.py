@@ -8,11 +8,13 @@ from farkel.game.terms import ALL, EntryBy, Finish, Outcome, Price, Terms, ZoneK
 
 def on_board(mine: Read) -> bool:
     """Return whether the person whose turn it is may bank less than the entry score (S6, L5)."""
+    # A bit for each partner; all bits are set in -1.
     return mine[ENTERED] >> mine[PERSON] & 1 != 0
 
 
 def bank_needs(terms: Terms, mine: Read) -> int:
     """The turn total that the seat needs to bank (S6, R7): more than the seat before banked if that counts (M2)."""
+    # Points that were taken over come on top of the entry score, as they do not count toward it (T3).
     needs = terms.minimum if terms.entry == 0 or on_board(mine) else terms.entry + mine[TAKEN]
     return max(needs, mine[BEAT] + 1) if mine[BEAT] else needs
 
@@ -29,8 +31,10 @@ def goal(terms: Terms, mine: Read) -> int:
 
 def total_with(terms: Terms, now: Read, keep: int) -> int:
     """Return the turn total with that keep: its points count more often after hot dice that multiply (X)."""
+    # Dice that double count before the points of their own roll are added (K8).
     before = doubled(terms, now[POINTS], terms.doubles[keep]) if terms.doubling else now[POINTS]
     total = before + terms.worth[keep] * (1 + now[HOT] * terms.multiplier)
+    # Nothing multiplies the bonus (K5).
     return total + terms.hot_bonus if terms.hot_bonus and makes_hot_dice(terms, now, keep) else total
 
 
@@ -62,6 +66,7 @@ def why_not_total(terms: Terms, mine: Read, total: int) -> int:
     """Why this many points may not be banked in a turn, a `Why`."""
     few = total < bank_needs(terms, mine)
     odd = terms.multiple != 0 and total * terms.unit % terms.multiple != 0
+    # Hitting an exact target is allowed whatever the minimum or the multiple (D11, D25).
     if not (few or odd) or hits_target(terms, mine, total):
         return why_not_there(terms, mine, total) if terms.zones else MAY
     if odd and not few:
@@ -97,6 +102,7 @@ def why_not_there(terms: Terms, mine: Read, total: int) -> int:
         return MAY
     if terms.zone_kind[there] == ZoneKind.NEVER:
         return Why.FORBIDDEN_SCORE
+    # Other things than banks may lead to a score that is lost by landing on it; it need not be left (Z3, Z6).
     stays = there == zone_at(terms, mine[SCORE]) and terms.zone_kind[there] != ZoneKind.ZERO
     return Why.MUST_LEAVE if stays else MAY
 
@@ -222,6 +228,7 @@ def is_farkle(terms: Terms, rolled: int) -> bool:
 
 def rolls_again(terms: Terms, now: Read, rolled: int) -> bool:
     """Return whether nothing comes of the roll but that the same dice are rolled once more (P18, K10)."""
+    # The roll that may cancel a win is made once, whatever it shows (F23).
     if terms.cancels and now[CLOSER] >= 0:
         return False
     rolled = read_as(terms, now, rolled)
@@ -290,6 +297,7 @@ def left_lying(terms: Terms, now: Read, keep: int) -> int:
 
 def on_first_roll(now: Read) -> bool:
     """Return whether the roll is the first one of the turn: nothing is set aside yet."""
+    # Dice that are kept for the next roll to complete bring no points, but they are kept (P19).
     return (now[POINTS] == 0 and now[SETS] == 0) or now[TAKING] != 0
 
 
@@ -311,6 +319,7 @@ def farkle_cost(terms: Terms, mine: Read, hand: int, first: bool, total: int) ->
         points += terms.in_row_points
     if terms.turn_total == SUBTRACTED:
         points += total
+    # The whole score is lost and nothing besides; a score below zero does not change (F1).
     if points >= ALL:
         points = max(0, mine[SCORE])
     return terms.lives_all if all_dice else terms.lives_farkle, points

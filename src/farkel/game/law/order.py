@@ -57,6 +57,7 @@ def settle_throws(terms: Terms, seats: Seats, now: Row) -> None:
         begin(terms, seats, now, best)
         return
     if waiting < 0:
+        # From the last to the first, so that the first of those who tied throws next.
         for seat in range(len(seats) - 1, -1, -1):
             again = seats[seat][GONE] == IN and start_rank(terms, seats[seat][THROWN]) == highest
             seats[seat][THROWN] = 0 if again else -1
@@ -79,6 +80,7 @@ def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> Non
     if terms.partners:
         seats[here][PERSON] = (seats[here][PERSON] + 1) % seats[here][PEOPLE]
     upcoming = seat_after(seats, here)
+    # Otherwise nobody can be the last one standing, so that seats need not be counted after every turn.
     if (upcoming == here or seats[here][GONE] != IN) and thin_out(terms, seats, now):
         return
     if now[OWED]:
@@ -91,6 +93,7 @@ def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> Non
         elif terms.finish == Finish.LAST_TURNS and passes(seats, here, now[CLOSER], upcoming):
             upcoming = settle(terms, seats, now, Reason.LAST_TURNS)
     elif now[ROUNDS] and passes(seats, here, now[FIRST], upcoming):
+        # Not once last turns have begun, which a limit of rounds does not cut short (D20).
         if now[ROUNDS] == 1:
             upcoming = settle(terms, seats, now, Reason.ROUNDS)
         else:
@@ -131,6 +134,7 @@ def settle(terms: Terms, seats: Seats, now: Row, reason: int) -> int:
     if found == 0 and now[TIED]:  # all who played off have left
         now[TIED] = 0
         found = winners(terms, seats, now)
+    # Without its lowest bit nothing is left of a single winner.
     if not terms.play_off or found & (found - 1) == 0:
         end(now, found, reason)
         return here
@@ -189,6 +193,7 @@ def leave(terms: Terms, seats: Seats, now: Row, gone: int) -> bool:
     elif gone == now[SEAT]:
         pass_on(terms, seats, now, 0, 0)
     elif alive == 1 and now[CLOSER] < 0:
+        # The turn that is under way is the first of its rounds (D17).
         now[STANDING] = rounds_standing(terms, seats[last], now)
     return own or now[PHASE] == OVER
 
@@ -217,6 +222,7 @@ def rounds_standing(terms: Terms, mine: Read, now: Read) -> int:
     """Rounds left to the last team standing: one for every ``round_points`` or part of it short of the target (O20)."""
     if now[STANDING]:
         return now[STANDING] - 1
+    # In points, as a target in units may have been rounded up.
     target = goal(terms, mine) * terms.unit if mine[MOVED] else terms.target_points
     return -((mine[SCORE] * terms.unit - target) // terms.round_points)
 
@@ -241,6 +247,7 @@ def seat_after(seats: ReadSeats, seat: int) -> int:
 
 def passes(seats: ReadSeats, here: int, seat: int, upcoming: int) -> bool:
     """Return whether the dice, on their way from here to the upcoming seat, come to that seat or pass it."""
+    # Counted from the seat after here, so that the way round the table back to here is the longest one.
     return (seat - here - 1) % len(seats) <= (upcoming - here - 1) % len(seats)
 
 
@@ -249,6 +256,7 @@ def winners(terms: Terms, seats: ReadSeats, now: Read) -> int:
 
     Players in a play-off have equal scores before it, and only they can win (F14).
     """
+    # Whoever began the last turns was there first, and is looked at first (D1).
     first = max(0, now[CLOSER])
     alone = terms.finish == Finish.LAST_TURNS and now[CLOSER] >= 0 and terms.again != Again.TIED and now[TIED] == 0
     capped = terms.fewest and now[CLOSER] >= 0 and now[TIED] == 0
@@ -269,6 +277,7 @@ def is_behind(terms: Terms, seats: Seats, now: Read, total: int) -> bool:
     """Return whether the seat to move would not win if it banked that turn total and the game ended then."""
     seat = now[SEAT]
     mine = seats[seat]
+    # Changed for the length of the question: to copy the rows would take longer than to ask.
     mine[SCORE] += total
     found = winners(terms, seats, now)
     mine[SCORE] -= total
@@ -286,6 +295,7 @@ def is_lost(terms: Terms, seats: Seats, now: Row, seat: int) -> bool:
 
     Those still to play do as badly as they can: they score nothing, or leave, where a turn may cost more than that.
     """
+    # Others may give the seat another turn, or points, so that nothing is certain.
     if now[PHASE] != OVER and (terms.again or changes_scores(terms)):
         return False
     while now[PHASE] != OVER and now[SEAT] != seat:

@@ -53,6 +53,7 @@ def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> bool:
     if now[TAKING]:
         take_scored(terms, seats[now[SEAT]], now)
     ask(terms, now, rolled)
+    # Only now, as `ask` has counted this roll: if nothing of the last one may be banked it farkles (M4, F15).
     lost = is_last_roll(terms, now) and not may_bank_any(terms, seats[now[SEAT]], now)
     if lost:
         farkle(terms, seats, now, on_first_roll(now))
@@ -105,6 +106,7 @@ def reached(terms: Terms, seats: Seats, now: Row) -> bool:
     elif terms.finish == Finish.AT_ONCE or len(seats) == 1:
         end(now, 1 << now[SEAT], Reason.TARGET)
     elif not now[TIED]:
+        # A play-off is won by its highest score, and ends without last turns (F14).
         close(terms, seats, now, now[SEAT])
     return now[PHASE] == OVER
 
@@ -158,6 +160,7 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
     if terms.missed:
         move_target(terms, seats, mine[SCORE] + total)
     over = mine[SCORE] + total - goal(terms, mine)
+    # A bank ends a row of farkles also if it goes over an exact target, as that is no farkle (D4).
     mine[FARKLES] = 0
     if terms.exact and over > 0:
         if terms.zones:
@@ -181,6 +184,7 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
     elif terms.again and now[CLOSER] >= 0 and not now[TIED]:
         follow(terms, seats, now, seat)
     pass_on(terms, seats, now, total, offered(terms, left, now[HOT]))
+    # Players need not beat their own bank (M2).
     if terms.beat_previous and now[PHASE] != OVER and now[SEAT] != seat:
         seats[now[SEAT]][BEAT] = total
 
@@ -188,6 +192,7 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
 def challenge(terms: Terms, seats: Seats, now: Row, left: int) -> None:
     """Let the next seat roll the dice that a winning bank has left; the points wait for that (F23)."""
     here = now[SEAT]
+    # In this order: with a bank that waits `pass_on` would let it win.
     pass_on(terms, seats, now, 0, 0)
     now[CLOSER], now[HAND] = here, left
 
@@ -268,6 +273,7 @@ def catch_up(terms: Terms, seats: Seats, here: int, total: int) -> None:
         elif mine[SCORE] < its[SCORE] < reached:
             its[SCORE] = fined(terms, its[SCORE], terms.overtaken)
     if terms.landed_on == LandedOn.BACK:
+        # The bank is added after this: it is the score before it that players are sent back to (F8).
         mine[BEFORE] = mine[SCORE]
 
 
@@ -293,10 +299,12 @@ def give(terms: Terms, seats: Seats, now: Row, over: int) -> bool:
 def farkle(terms: Terms, seats: Seats, now: Row, first: bool) -> None:
     """The turn total is lost (C6), and whatever else the rules take (O9, O10, X); ``first``: on the first roll."""
     mine = seats[now[SEAT]]
+    # Points on offer are not the seat's own until the first roll has scored (F4, D15).
     total = 0 if now[TAKING] else now[POINTS]
     if keeps_total(terms, mine, now, total):
         bank_total(terms, seats, now, total, now[HAND] + now[IDLE])
         return
+    # A try on a barrel counts before any penalty of the turn (Z5).
     if terms.zones:
         fail_on_barrel(terms, mine)
     lives, points = farkle_cost(terms, mine, now[HAND], first, total)
