@@ -16,9 +16,9 @@ from itertools import accumulate, combinations_with_replacement
 from math import factorial
 from typing import Protocol
 
-from farkel.bounds import clipped
 from farkel.chance import Chance
 from farkel.errors import DiceError
+from farkel.support.bounds import clipped
 
 Roll = tuple[int, ...]
 """Faces 1..6 in ascending order."""

@@ -17,12 +17,12 @@ from math import erfc, exp, factorial, fsum, pi, sqrt
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from farkel.bounds import clipped
 from farkel.dice import FACES, MOST_DICE, Dice, Roll
 from farkel.draws import SEEDS, ArenaDice
 from farkel.errors import DiceError, RecordError
 from farkel.game import Throw
 from farkel.record import Record, read, verify
+from farkel.support.bounds import clipped
 
 LEVEL, CERTAIN = 0.05, 0.001
 """The shares of fair series that are called suspicious, and not fair."""

@@ -24,7 +24,7 @@ from farkel.players import Player, Thinker, make_player
 from farkel.players.files import check_player, failure, load_player, player_file
 from farkel.record import DiceKind, DiceSpec, Header, Move, Record, Seating, Writer, check_seats, event_text, fall_text
 from farkel.rules import Rules
-from farkel.system import sync, sync_folder
+from farkel.support.system import sync, sync_folder
 
 if TYPE_CHECKING:
     from farkel.solve import Progress

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from unicodedata import category, normalize
 
-from farkel.bounds import clipped
 from farkel.errors import PlayerError
+from farkel.support.bounds import clipped
 
 MOST = 20
 """Characters of a name."""

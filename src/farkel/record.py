@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
 from farkel import naming
-from farkel.bounds import UTF_16, clipped, not_utf_8
 from farkel.dice import Roll, commitment, derive, faces_text, parse_roll, seeded
 from farkel.errors import CONTROL, DiceError, PlayerError, RecordError, RulesError
 from farkel.facts import counted, facts
@@ -41,7 +40,8 @@ from farkel.game import (
 )
 from farkel.naming import unquoted, written
 from farkel.rules import Rules, from_toml, to_lines
-from farkel.system import lock, sync, sync_folder
+from farkel.support.bounds import UTF_16, clipped, not_utf_8
+from farkel.support.system import lock, sync, sync_folder
 
 VERSION = 1
 """Raised whenever an older reader would misunderstand a newer record."""

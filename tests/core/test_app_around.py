@@ -224,7 +224,7 @@ async def test_a_game_whose_bots_fail_to_prepare_is_kept_for_later(monkeypatch: 
 
 
 async def test_an_impossible_bot_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None)
     async with running() as pilot:
         await pilot.press("b", "7")
         await seen(pilot, "bot:exact needs numpy:")  # the rest may be as long as a path

@@ -11,10 +11,10 @@ import pytest
 
 from app_helpers import STARTED, deciding, dialog, flat, new_match, running, said, seen, shows, table, text, until
 from farkel import hints
-from farkel.extras import advice
 from farkel.game import Keep
 from farkel.players import known
 from farkel.rules import Rules
+from farkel.support.extras import advice
 from farkel.terminal.app import working
 from farkel.terminal.app.dialogs import TooSmall
 from farkel.terminal.app.hinting import HintScreen
@@ -68,7 +68,7 @@ async def test_a_hint_for_an_offer() -> None:
 
 @pytest.mark.usefixtures("nothing_known")
 async def test_a_forced_action_has_an_immediate_hint(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None)
     match = deciding("extended", "Ann", "123446")
     async with running(match) as pilot:
         await pilot.press("h")
@@ -130,7 +130,7 @@ async def test_no_hint_without_a_decision() -> None:
 
 
 async def test_no_hint_without_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None)
     async with running(deciding("minimal", "Ann,Ben", "112346")) as pilot:
         await pilot.press("h")
         await until(pilot, GameScreen, "A hint needs")

@@ -16,9 +16,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from farkel.bounds import MOST_FIELDS, MOST_NESTING, MOST_TEXT, clipped, json_excess, json_value, quoted, toml_excess
 from farkel.errors import RulesError
 from farkel.rules import Rules, changed, from_json, from_toml, load, named, parse, validated
+from farkel.support.bounds import (
+    MOST_FIELDS,
+    MOST_NESTING,
+    MOST_TEXT,
+    clipped,
+    json_excess,
+    json_value,
+    quoted,
+    toml_excess,
+)
 
 READERS: dict[str, Callable[[str], Rules]] = {
     "TOML": from_toml,

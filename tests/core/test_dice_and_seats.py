@@ -11,7 +11,6 @@ from numba import njit
 from test_arena import same_games
 from test_env_vector import compare
 
-from farkel.bounds import MOST_SEATS
 from farkel.dice import FACES, MOST_DICE, all_rolls, roll_of
 from farkel.draws import ArenaDice, below, draw, key, thrown, throws
 from farkel.env.play import thrower
@@ -22,6 +21,7 @@ from farkel.machine.law import rolled_by, table
 from farkel.rules import Rolled, parse, sheet
 from farkel.rules.tables import MOMENTS, contains
 from farkel.scoring import score_table
+from farkel.support.bounds import MOST_SEATS
 from farkel.terminal.drawing import small_die_art
 from helpers import NaiveScorer, rules_of
 from referee import followed

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from farkel.dice import RandomDice
 from farkel.errors import PlayerError, SolveError
-from farkel.extras import advice
 from farkel.game import (
     Action,
     Fresh,
@@ -36,6 +35,7 @@ from farkel.record import Seating
 from farkel.rules import Rules
 from farkel.scoring import score_table
 from farkel.solve.fields import IN_A_TURN, UNDERSTOOD
+from farkel.support.extras import advice
 from helpers import (
     SPAN,
     examples,
@@ -293,7 +293,7 @@ def test_exact_does_not_play_a_team_that_enters_one_by_one() -> None:
 @pytest.mark.parametrize("missing", ["numpy", "numba"])
 def test_without_numpy_and_numba_the_error_names_the_extra(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     real = importlib.util.find_spec
-    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None if name == missing else real(name))
+    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None if name == missing else real(name))
     for player in ("turn", "exact", "race"):
         with pytest.raises(PlayerError) as caught:
             make_player(player)

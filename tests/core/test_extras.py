@@ -15,9 +15,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from farkel import extras
 from farkel.errors import FarkelError
-from farkel.extras import MODULES, advice, needs
+from farkel.support import extras
+from farkel.support.extras import MODULES, advice, needs
 from farkel.terminal.cli import main
 from farkel.terminal.command import Command
 

@@ -306,7 +306,7 @@ def test_quick_sources(words: tuple[str, ...]) -> None:
 
 
 def test_no_extra_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None)
     assert farkel("--rolls", "1").exit_code == 0
 
 

@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from farkel.errors import SolveError
-from farkel.extras import advice
 from farkel.game import State, Throw, apply, is_legal, legal_actions, new_game
 from farkel.hints import Hint, Knowledge, forced, hint
 from farkel.players import known
 from farkel.players.exact import likeliest, ranked
+from farkel.support.extras import advice
 from farkel.terminal import plain
 from farkel.terminal.cli import main
 from farkel.web.answers import AT_HAND
@@ -157,7 +157,7 @@ def test_there_is_a_hint_for_every_decision(name: str) -> None:
     ],
 )
 def test_a_forced_action_needs_no_calculation(state, text: str, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None)
     now = state()
     found = forced(now)
     assert found is not None
@@ -233,13 +233,13 @@ def test_plain_mode_says_why_there_are_no_winning_chances(command: str) -> None:
 
 
 def test_plain_mode_names_the_extra_for_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None)
     told = played("--rules", "minimal", "--players", "Ann,Ben", "--dice", "manual", said="112346\nhint\nsolve\n")
     assert told.count(f"A hint needs numpy: {advice('know')}.") == 2
 
 
 def test_plain_mode_needs_no_extra_for_forced_actions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None)
     told = played("--rules", "extended", "--players", "Ann", "--dice", "manual", said="123446\nhint\n")
     assert "Hint: Keep 1 and roll on." in told
     assert "You have no choice but to keep 1 and roll on. 100 points aren't enough" in told

@@ -21,12 +21,12 @@ from matplotlib.text import Text
 
 from farkel.coach import grade, review
 from farkel.errors import FarkelError
-from farkel.extras import advice
 from farkel.game import Event, Keep, Leave, Throw, apply
 from farkel.record import DiceSpec, Header, Move, Record, Seating
 from farkel.rules import load
 from farkel.scoring import score_table
 from farkel.solve import duel
+from farkel.support.extras import advice
 from farkel.terminal import know
 from farkel.terminal.cli import main
 from farkel.terminal.plots import review_figure, save
@@ -434,7 +434,7 @@ def test_the_card_agrees_with_the_advice() -> None:
 
 
 def test_a_missing_extra_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None)
     for words in (("odds",), ("turn",), ("race",), ("solve",), ("advise", "--scores", "0,0", "--roll", "123456")):
         assert refused(*words) == f"Error: farkel {words[0]} needs numpy: {advice('know')}\n"
     assert "farkel chart needs numpy" in refused("chart")

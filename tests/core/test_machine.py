@@ -18,12 +18,12 @@ from numba.core import config
 
 import farkel.machine
 from farkel.arena import desk
-from farkel.claims import Claim
 from farkel.env import against
 from farkel.env import kernel as stepping
 from farkel.machine import code as machine_code
 from farkel.machine import internals
 from farkel.solve import kernel
+from farkel.support.claims import Claim
 
 DECORATORS = {"compiled", "inlined", "making", "part"}
 KERNEL = """
@@ -364,7 +364,7 @@ def test_a_claim_is_held_by_one_and_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_claim_goes_with_its_process(tmp_path: Path) -> None:
-    code = "import sys; from pathlib import Path; from farkel.claims import Claim\n"
+    code = "import sys; from pathlib import Path; from farkel.support.claims import Claim\n"
     code += "claim = Claim(Path(sys.argv[1])); print(claim.take(), flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", code, str(tmp_path / "one.lock")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:

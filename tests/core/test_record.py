@@ -18,7 +18,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from farkel import system
 from farkel.dice import commitment, derive
 from farkel.errors import CannotUndo, RecordError
 from farkel.game import Keep, Throw
@@ -26,6 +25,7 @@ from farkel.match import Match, Setup, _keep_secret, secret_path
 from farkel.record import DiceKind, DiceSpec, Header, Seating, Writer, parse_record, read, verify
 from farkel.rules import load, named
 from farkel.scoring import score_table
+from farkel.support import system
 from helpers import SPAN
 from seeded import program
 

@@ -19,8 +19,8 @@ from click.testing import CliRunner, Result
 from farkel.arena import Batch, Job, Tally, run, simulate
 from farkel.arena.simulate import Stopwatch
 from farkel.errors import FarkelError
-from farkel.extras import advice
 from farkel.rules import load
+from farkel.support.extras import advice
 from farkel.terminal.cli import main
 from farkel.terminal.files import whole
 from farkel.terminal.simulation import simulated
@@ -263,7 +263,7 @@ def test_missing_extras_are_named(
     module: str, words: list[str], said: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = util.find_spec
-    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None if name == module else found(name))
+    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None if name == module else found(name))
     assert f"{said}: {advice(extra)}" in refused("--players", "turn", *words)
     assert not Path("g.parquet").exists()
 

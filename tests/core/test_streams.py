@@ -204,7 +204,7 @@ COMPILING = """
 import signal
 import time
 from contextlib import suppress
-from farkel.clock import CLOCK
+from farkel.support.clock import CLOCK
 from farkel.terminal.streams import ended, if_stopped
 
 def compiles():

@@ -30,7 +30,7 @@ from farkel.arena.pairing import NOBODY, factored, pairable, paired, round_robin
 from farkel.arena.plan import KEYS, Match, Plan, RuleSet, parse_plan, read_plan
 from farkel.arena.standings import RATED, byes, cross, rate, rated_each, standings, swiss_round
 from farkel.arena.tournament import locally, play_tournament, report
-from farkel.extras import advice
+from farkel.support.extras import advice
 from farkel.terminal.cli import main
 from farkel.terminal.tournaments import report_figure
 
@@ -470,7 +470,7 @@ def test_two_do_not_play_the_same_tournament() -> None:
 
 def test_openskill_is_asked_for_before_anything_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
     found = util.find_spec
-    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None if name == "openskill" else found(name))
+    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None if name == "openskill" else found(name))
     assert f"farkel tournament needs openskill: {advice('know')}" in refused("league.toml")
     assert not Path("league.sqlite").exists()
 

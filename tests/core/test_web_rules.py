@@ -17,9 +17,9 @@ import pytest
 import uvicorn
 from hypothesis import given
 
-from farkel.bounds import quoted
 from farkel.rules import Rules, fields, from_toml, named, names, parse, to_json, to_toml
 from farkel.scoring import score_table
+from farkel.support.bounds import quoted
 from farkel.web import answers
 from farkel.web.app import make_app
 from farkel.web.house import House

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 import farkel
-from farkel import frames
 from farkel.coach import review
 from farkel.coach.regret import Regret
 from farkel.coach.skill import played, skills
 from farkel.errors import FarkelError
-from farkel.frames import Library, frame
 from farkel.match import Match, Setup
 from farkel.record import Seating, read
 from farkel.rules import load
 from farkel.solve import best_race, best_turn, duel, odds, trio
+from farkel.support import frames
+from farkel.support.frames import Library, frame
 
 LIBRARIES: tuple[Library, ...] = ("pandas", "polars")
 RULES = "minimal(target=500)"

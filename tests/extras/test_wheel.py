@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from farkel import __version__
-from farkel.extras import MODULES
+from farkel.support.extras import MODULES
 from farkel.terminal.cli import main
 from farkel.terminal.command import Command
 from home import RUN

@@ -22,10 +22,10 @@ from click.testing import CliRunner, Result
 from browser_helpers import serving as thread_serving
 from farkel.client import Client, Followed, Link, play
 from farkel.errors import PlayerError, RecordError, ServerError, Unreachable
-from farkel.extras import advice
 from farkel.game import Action, Keep, State, legal_actions
 from farkel.players import Cautious, Player
 from farkel.record import parse_record, verify
+from farkel.support.extras import advice
 from farkel.terminal.cli import main
 from home import environment
 from postgres import Postgres
@@ -518,7 +518,7 @@ def test_serve_explains_impossible_options(tmp_path: Path, options: list[str], c
 
 @pytest.mark.parametrize("command", [["serve"], ["bot", "http://127.0.0.1/s/" + "x" * 32, "cautious"]])
 def test_without_the_extra_it_says_how_to_install_it(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None)
     result = CliRunner().invoke(main, command)
     assert result.exit_code == 1
     assert result.output.endswith(f"{advice('web')}\n")

@@ -26,12 +26,12 @@ from farkel.arena.job import Job
 from farkel.arena.simulate import batches, cores
 from farkel.arena.tally import total
 from farkel.arena.tournament import Source
-from farkel.clock import clock
 from farkel.draws import DERIVATION
 from farkel.errors import ArenaError, FarkelError
-from farkel.extras import needs
 from farkel.players import Player
 from farkel.players.files import player_file
+from farkel.support.clock import clock
+from farkel.support.extras import needs
 
 SECONDS = 1.0
 """Of games that a machine is sent at a time, for each of its cores."""

@@ -13,12 +13,12 @@ from typing import Any, BinaryIO, NamedTuple, Self
 
 import numpy as np
 
-from farkel import system
 from farkel.arena.engine import Forfeit
 from farkel.arena.guard import Batch
 from farkel.arena.plan import Match, Plan, adopted, continues
 from farkel.arena.tally import REASONS, SEATS
 from farkel.errors import ArenaError
+from farkel.support import system
 
 FORMAT = 1
 """Raised when the meaning of the tables changes."""

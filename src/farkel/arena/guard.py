@@ -18,13 +18,13 @@ from typing import Any, NamedTuple
 from farkel.arena.engine import Broken, Count, Decides, Forfeit, play
 from farkel.arena.job import Job, check_job
 from farkel.arena.tally import Counters, Tally, counters
-from farkel.clock import CLOCK, clock
 from farkel.draws import ArenaRandom
 from farkel.errors import ArenaError, FarkelError
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, apply
 from farkel.players import Player, Thinker
 from farkel.players.known import silent
 from farkel.rules import Rules
+from farkel.support.clock import CLOCK, clock
 
 REPORTS = 0.1
 """Seconds of games that a worker reports together."""
@@ -49,7 +49,7 @@ class Batch(NamedTuple):
     """[game, column]: as `Counters.raw`; no rows if they are not wanted."""
     forfeits: tuple[Forfeit, ...] = ()
     seconds: float = 0.0
-    """What playing them took, by `farkel.clock.clock`."""
+    """What playing them took, by `farkel.support.clock.clock`."""
 
 
 def decide_guarded(player: Player, state: State, generator: ArenaRandom, limit: float) -> tuple[Action, State]:

@@ -17,11 +17,11 @@ from typing import Any, Literal, NamedTuple
 
 from farkel.arena.job import Job, check_table
 from farkel.arena.tally import SEATS
-from farkel.bounds import not_utf_8
 from farkel.draws import DERIVATION, SEEDS
 from farkel.errors import ArenaError, FarkelError
 from farkel.players.files import load_player, player_file
 from farkel.rules import load
+from farkel.support.bounds import not_utf_8
 
 Kind = Literal["round-robin", "swiss"]
 KINDS: tuple[Kind, ...] = ("round-robin", "swiss")

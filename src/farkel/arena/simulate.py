@@ -24,10 +24,10 @@ from farkel.arena.guard import Batch, Stop, Worker, play_here, prepare
 from farkel.arena.job import Job, check_job
 from farkel.arena.tables import Tables, is_table
 from farkel.arena.tally import Tally, counters, total
-from farkel.clock import clock
-from farkel.frames import Tabular
 from farkel.players import Best, Exact, Player, Race, Thinker
 from farkel.rules import Rules, load
+from farkel.support.clock import clock
+from farkel.support.frames import Tabular
 
 PIECE = 0.1
 """Seconds of games that a thread plays at a time: how soon an interruption is noticed."""

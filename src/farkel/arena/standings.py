@@ -12,7 +12,7 @@ from farkel.arena.pairing import NOBODY, Pair, Round, paired
 from farkel.arena.plan import Match, Plan
 from farkel.arena.tally import Interval, wilson
 from farkel.errors import ArenaError
-from farkel.extras import needs
+from farkel.support.extras import needs
 
 RATED = 100_000
 """Games that ratings rest on at most."""

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.bounds import MOST_SEATS
 from farkel.game.state import REASONS as ENDS
+from farkel.support.bounds import MOST_SEATS
 
 Numbers = NDArray[np.int64]
 

@@ -13,7 +13,7 @@ from farkel.arena.job import Job
 from farkel.arena.plan import Match, Plan
 from farkel.arena.simulate import batches
 from farkel.arena.standings import Cell, Standing, cross, rate, rated_each, standings, swiss_round
-from farkel.frames import Library, frame
+from farkel.support.frames import Library, frame
 
 FORFEITS_KEPT = 100
 
@@ -98,7 +98,7 @@ class Report(NamedTuple):
         ]
 
     def to_frame(self, library: Library | None = None) -> Any:
-        """Return `rows` as a data frame of pandas or polars; raise `FarkelError` as `farkel.frames.frame` does."""
+        """Return `rows` as a data frame of pandas or polars; raise `FarkelError` as `frame` does."""
         return frame(self.rows(), library)
 
     def data(self) -> dict[str, Any]:

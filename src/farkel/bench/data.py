@@ -12,8 +12,8 @@ import numpy as np
 from farkel.bench.courses import DERIVATION
 from farkel.bench.games import Played
 from farkel.env import ENV_VERSION, Encoder
-from farkel.extras import needs
 from farkel.rules import Rules
+from farkel.support.extras import needs
 
 GROUP = 20_000
 """Decisions of a row group, at least."""

@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from farkel.bounds import json_excess
 from farkel.errors import FarkelError
 from farkel.game import Action, Fresh, Keep, Seat, State, TakeOver
 from farkel.game.law import Phase
 from farkel.rules import Rules, load
+from farkel.support.bounds import json_excess
 
 VERSION = 1
 """Raised when the messages change."""

@@ -19,7 +19,6 @@ from farkel.coach.advice import Evaluator, chances
 from farkel.coach.kinds import KINDS, STAGES
 from farkel.dice import Dice, RandomDice
 from farkel.errors import SolveError
-from farkel.frames import Tabular
 from farkel.game import Action, Keep, Phase, State, Throw, apply, legal_actions, new_game
 from farkel.players.base import Player
 from farkel.players.exact import Exact, likeliest
@@ -31,6 +30,7 @@ from farkel.solve.follow import judge, last_turns, visit
 from farkel.solve.kernel import LANES, NEVER
 from farkel.solve.policy import Followed, Perfect, Table, check, match, table
 from farkel.solve.program import Values
+from farkel.support.frames import Tabular
 
 OPENING, END = 0.4, 0.8
 """Parts of the target that the higher score has reached by the end of the opening, and at the beginning of the end."""

@@ -17,9 +17,9 @@ from farkel.coach.advice import Chances, Evaluator, action_text, chances, is_exa
 from farkel.coach.table import check_unit
 from farkel.dice import faces_text
 from farkel.errors import PositionError
-from farkel.frames import Tabular
 from farkel.game import Action, Leave, Note, Phase, State, Throw, apply, chance_outcomes, legal_actions
 from farkel.record import Move, Record
+from farkel.support.frames import Tabular
 
 Grade = Literal["good", "inaccuracy", "mistake", "blunder"]
 

@@ -6,7 +6,7 @@ registers ``farkel/Solo-v1`` and ``farkel/Versus-v1`` with Gymnasium. See ``docs
 # ruff: noqa: E402
 
 from farkel.errors import EnvError
-from farkel.extras import needs
+from farkel.support.extras import needs
 
 needs("train", "farkel.env", EnvError)
 

@@ -9,7 +9,6 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cache
 
-from farkel.bounds import MOST_NOTED
 from farkel.dice import Roll, all_rolls, roll_of, ways
 from farkel.game import law
 from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver, Throw
@@ -19,6 +18,7 @@ from farkel.game.state import Seat, State
 from farkel.rules.model import Rules
 from farkel.rules.tables import contains
 from farkel.scoring import Scored
+from farkel.support.bounds import MOST_NOTED
 
 THENS: tuple[str, ...] = ("roll", "bank")
 FRESH = Fresh()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from string import Formatter
 
-from farkel.bounds import MOST_NOTED
 from farkel.dice import FACES, Roll, faces_text
 from farkel.errors import FarkelError
 from farkel.game.events import Action, Event, Keep, Leave, Note, TakeOver, Throw
@@ -13,6 +12,7 @@ from farkel.game.law import Phase
 from farkel.game.legality import legal_actions, refusal
 from farkel.game.state import State
 from farkel.rules.zones import read_zones
+from farkel.support.bounds import MOST_NOTED
 
 REFUSALS = {
     "game_over": "the game is over",

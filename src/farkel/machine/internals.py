@@ -24,8 +24,8 @@ from numba.core.compiler_machinery import PassManager
 from numba.core.cpu import CPUTargetOptions
 from numba.core.targetconfig import ConfigStack
 
-from farkel.claims import Claim
-from farkel.clock import CLOCK
+from farkel.support.claims import Claim
+from farkel.support.clock import CLOCK
 
 log = logging.getLogger(__name__)
 

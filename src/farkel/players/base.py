@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from farkel.errors import PlayerError
-from farkel.extras import needs
 from farkel.game import Action, State
 from farkel.players.card import Card
 from farkel.players.exact import Best, Exact, Race
 from farkel.players.simple import Bold, Cautious, Random, Threshold
 from farkel.rules import Rules
+from farkel.support.extras import needs
 
 if TYPE_CHECKING:
     from farkel.solve import Progress

@@ -26,11 +26,11 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from farkel.bounds import MOST_SEATS
 from farkel.dice import MOST_DICE, Roll
 from farkel.rules.contradictions import contradictions
 from farkel.rules.tables import AFTER_SET, Combined, Rolled, Scoring, contains
 from farkel.rules.zones import read_zones, zones_text
+from farkel.support.bounds import MOST_SEATS
 
 MOST_POINTS = 10_000_000
 Points = Annotated[int, Field(ge=0, le=MOST_POINTS)]

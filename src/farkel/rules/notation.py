@@ -22,7 +22,14 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from farkel import __version__
-from farkel.bounds import (
+from farkel.errors import RulesError
+from farkel.rules.entries import Tree, entry, names, rules_tree, variation_trees
+from farkel.rules.model import FINE, MOST_POINTS, Rules
+from farkel.rules.patterns import PatternError, pattern_of, same
+from farkel.rules.settings import literal
+from farkel.rules.tables import NOTHING, Table
+from farkel.rules.zones import FORM
+from farkel.support.bounds import (
     MOST_FIELDS,
     MOST_QUOTED,
     MOST_TEXT,
@@ -36,13 +43,6 @@ from farkel.bounds import (
     toml_excess,
     too_long,
 )
-from farkel.errors import RulesError
-from farkel.rules.entries import Tree, entry, names, rules_tree, variation_trees
-from farkel.rules.model import FINE, MOST_POINTS, Rules
-from farkel.rules.patterns import PatternError, pattern_of, same
-from farkel.rules.settings import literal
-from farkel.rules.tables import NOTHING, Table
-from farkel.rules.zones import FORM
 
 DEFAULT = "extended"
 """The rule set that is played if none is given."""

@@ -15,8 +15,8 @@ from functools import lru_cache
 from itertools import permutations
 from typing import NamedTuple
 
-from farkel.bounds import clipped
 from farkel.dice import FACES, MOST_DICE, Roll, faces_text, roll_of
+from farkel.support.bounds import clipped
 
 MOST_NAME = 40
 LETTERS = "abcdef"

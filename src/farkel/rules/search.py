@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from farkel.bounds import clipped
 from farkel.errors import RulesError
 from farkel.rules.entries import LANGUAGES, entry, names
 from farkel.rules.notation import named, text_of
 from farkel.rules.sheet import sheet
+from farkel.support.bounds import clipped
 
 MOST_ASKED = 200
 """Characters of a question that are looked at."""

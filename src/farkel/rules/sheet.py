@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from farkel.bounds import MOST_SEATS
 from farkel.dice import FACES, Roll, faces_text
 from farkel.rules.entries import entry, names
 from farkel.rules.model import Rules
@@ -15,6 +14,7 @@ from farkel.rules.patterns import LETTERS, NUMBERS, Pattern, pattern_of
 from farkel.rules.tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING, Effect, Moment, Pays, known
 from farkel.rules.worth import MOST_NAMED, Row, Worth, exempt, moments, outdone, rows, rows_of, spared
 from farkel.rules.zones import Zone, read_zones
+from farkel.support.bounds import MOST_SEATS
 
 MOST_PEOPLE = 8
 """Limits of `Rules` that are not worth a sentence."""

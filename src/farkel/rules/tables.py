@@ -18,10 +18,10 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from farkel.bounds import clipped, quoted
 from farkel.dice import MOST_DICE, Roll, roll_of
 from farkel.errors import RulesError
 from farkel.rules.patterns import LETTERS, MOST_NAME, PatternError, digits_name, pattern_of, read
+from farkel.support.bounds import clipped, quoted
 
 MOST_PATTERNS = 200
 """Patterns of a table."""

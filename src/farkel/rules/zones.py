@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import Literal, NamedTuple, get_args
 
-from farkel.bounds import clipped
+from farkel.support.bounds import clipped
 
 Kind = Literal["leave", "never", "zero", "barrel"]
 """A seat inside may only bank what brings it out; no bank may end inside; a bank that ends inside loses the whole

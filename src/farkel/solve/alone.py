@@ -6,15 +6,15 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from farkel.clock import clock
 from farkel.errors import SolveError
-from farkel.frames import Library, frame
 from farkel.rules import Rules, changed
 from farkel.rules.settings import settings
 from farkel.solve.board import Board, Compiled, compile_board
 from farkel.solve.boundary import NOTHING_OWED, settle, work
 from farkel.solve.kernel import LANES, NEVER, TIE, Work
 from farkel.solve.program import LOSE, WIN, Numbers, Values
+from farkel.support.clock import clock
+from farkel.support.frames import Library, frame
 
 SWEEPS = 500
 TOLERANCE = 1e-10
@@ -115,7 +115,7 @@ class Race(NamedTuple):
         return [{"rules": str(self.rules), "expected_turns": self.expected_turns, "reaches": self.reaches}]
 
     def to_frame(self, library: Library | None = None) -> Any:
-        """Return `rows` as a data frame of pandas or polars; raise `FarkelError` as `farkel.frames.frame` does."""
+        """Return `rows` as a data frame of pandas or polars; raise `FarkelError` as `frame` does."""
         return frame(self.rows(), library)
 
 

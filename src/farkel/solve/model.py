@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from farkel.bounds import MOST_SEATS
 from farkel.solve.board import Board
 from farkel.solve.boundary import allows, compared, fined, pay, run, saturate
 from farkel.solve.kernel import LANES, NEVER, Work, compiled, inlined, making, part
 from farkel.solve.program import WIN, Arrays, Numbers, Values
+from farkel.support.bounds import MOST_SEATS
 
 BEYOND = 160
 """Turn totals beyond the target that are distinguished if the game continues."""

@@ -17,10 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.claims import Claim
-from farkel.clock import clock
 from farkel.errors import SolveError
-from farkel.frames import Tabular
 from farkel.game import Offer, Phase, State, apply, law, legal_actions, new_game
 from farkel.game.numbered import numbered
 from farkel.game.terms import Price
@@ -45,6 +42,9 @@ from farkel.solve.program import Values
 from farkel.solve.solver import Cost, Offers, Solver, cost
 from farkel.solve.store import Memory, Shelf, Stored, Writer, claim, continues, discard, most_bytes, paused
 from farkel.solve.store import sweep as remove
+from farkel.support.claims import Claim
+from farkel.support.clock import clock
+from farkel.support.frames import Tabular
 
 log = logging.getLogger(__name__)
 

@@ -21,8 +21,8 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.claims import Claim
 from farkel.errors import SolveError
+from farkel.support.claims import Claim
 
 log = logging.getLogger(__name__)
 

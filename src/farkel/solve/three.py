@@ -13,9 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from farkel.clock import clock
 from farkel.errors import SolveError
-from farkel.frames import Tabular
 from farkel.game import Phase, State, apply, chance_outcomes, legal_actions
 from farkel.rules import Rules
 from farkel.solve.alone import Progress, silent
@@ -34,6 +32,8 @@ from farkel.solve.solution import (
 from farkel.solve.solution import sweep as remove
 from farkel.solve.store import Memory, Stored, Writer, claim, discard, paused
 from farkel.solve.trio import SEATS, Solver, Table, solves_three, sweep_banked
+from farkel.support.clock import clock
+from farkel.support.frames import Tabular
 
 log = logging.getLogger(__name__)
 

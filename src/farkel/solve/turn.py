@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from farkel.errors import SolveError
-from farkel.frames import Tabular
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions
 from farkel.game.turn import Rolling, tried
 from farkel.rules import Rules
@@ -18,6 +17,7 @@ from farkel.solve.boundary import owing, sweep_owing, work
 from farkel.solve.fields import check
 from farkel.solve.kernel import LANES, NEVER, Work
 from farkel.solve.program import FREE, LOST, Program, Values, bankable, farkle_costs, program, units
+from farkel.support.frames import Tabular
 
 TOLERANCE = 1e-10
 

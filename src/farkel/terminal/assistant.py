@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, ParamSpec
 
 from pydantic import Field
 
-from farkel.bounds import clipped
 from farkel.errors import FarkelError
+from farkel.support.bounds import clipped
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer

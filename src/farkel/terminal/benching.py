@@ -115,7 +115,7 @@ def _measured(
 
     if spec.startswith(SITES):
         from farkel.bench.site import measure_site
-        from farkel.extras import needs
+        from farkel.support.extras import needs
 
         needs("web", "farkel bench with a server")
         say = partial(click.echo, err=True)

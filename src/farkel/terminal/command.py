@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from farkel import extras
+from farkel.support import extras
 
 WHOLE = 500
 """Characters of a summary, so that none is cut: click cuts at 45."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from farkel.errors import FarkelError
-from farkel.system import sync
+from farkel.support.system import sync
 from farkel.terminal.streams import if_stopped
 
 

@@ -145,7 +145,7 @@ def statistics(no_luck: bool, as_json: bool) -> None:
 
 def _luck(finished: Sequence[Path]) -> tuple[Collected | None, str]:
     """Return the results of finished games with their luck, or why there are none."""
-    from farkel import extras
+    from farkel.support import extras
     from farkel.terminal.know import working
 
     try:

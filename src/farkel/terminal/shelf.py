@@ -18,7 +18,7 @@ from farkel.errors import FarkelError, RecordError
 from farkel.match import secret_path
 from farkel.record import Record, person_decided, read
 from farkel.summary import summarise
-from farkel.system import lock
+from farkel.support.system import lock
 
 INDEX = ".games.sqlite"
 VERSION = 1

@@ -19,9 +19,9 @@ from farkel.arena.simulate import Stopwatch
 from farkel.arena.tally import BINS, FORFEITS, LENGTHS, LOST, OFFERS, TAKEN, Z
 from farkel.arena.tournament import Source, locally
 from farkel.draws import DERIVATION
-from farkel.extras import needs
 from farkel.facts import counted
 from farkel.rules import Rules
+from farkel.support.extras import needs
 from farkel.terminal.know import table
 
 if TYPE_CHECKING:

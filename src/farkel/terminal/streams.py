@@ -18,7 +18,7 @@ from typing import NoReturn
 
 import click
 
-from farkel.clock import CLOCK
+from farkel.support.clock import CLOCK
 
 STOPPED = 130
 """Exit status of a program that is stopped from the keyboard: 128 and the number of SIGINT."""

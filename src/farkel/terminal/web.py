@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from farkel.bounds import MOST_SEATS
 from farkel.errors import PlayerError
+from farkel.support.bounds import MOST_SEATS
 from farkel.terminal.command import Command
 from farkel.terminal.streams import STOPPED
 

@@ -17,9 +17,9 @@ from fastapi.sse import format_sse_event
 from pydantic import BaseModel, Field
 from sqlalchemy.exc import SQLAlchemyError
 
-from farkel.bounds import MOST_SEATS
 from farkel.errors import FarkelError
 from farkel.rules import Rules, entry, from_toml, named, names, search, sheet, to_toml, variations
+from farkel.support.bounds import MOST_SEATS
 from farkel.web import knowledge, metrics
 from farkel.web.addresses import base_url
 from farkel.web.cookies import tokens_of

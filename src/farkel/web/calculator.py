@@ -28,8 +28,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any, NamedTuple, TypeVar, cast
 
-from farkel import system
 from farkel.errors import FarkelError, SolveError
+from farkel.support import system
 from farkel.web import answers, metrics
 from farkel.web.limits import ASKER, Full, Held, Limits
 

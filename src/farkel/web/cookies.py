@@ -17,7 +17,7 @@ from typing import Any
 
 from fastapi import Request, Response
 
-from farkel.bounds import MOST_SEATS
+from farkel.support.bounds import MOST_SEATS
 from farkel.web.addresses import base_url
 from farkel.web.guard import App, Receive, Scope, Send
 from farkel.web.keys import hashed

@@ -13,8 +13,8 @@ from fastapi import Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
-from farkel.bounds import MOST_FIELDS, clipped, json_excess, json_value
 from farkel.errors import FarkelError
+from farkel.support.bounds import MOST_FIELDS, clipped, json_excess, json_value
 
 MOST_FILES = 1
 MOST_ASKED = 100

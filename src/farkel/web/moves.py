@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from farkel.bounds import MOST_NOTED, MOST_SEATS
 from farkel.coach.doubts import Doubt, dice_left, dice_matter, doubts
 from farkel.dice import MOST_DICE, roll_of
 from farkel.game import Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw
 from farkel.rules import Rules, parse, validated
+from farkel.support.bounds import MOST_NOTED, MOST_SEATS
 from farkel.web.keys import Key
 from farkel.web.plan import Allowed, Plan, SeatPlan, Strict, Whole
 from farkel.web.table import Draft, Table, TableError, turn_of

@@ -9,12 +9,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 from pydantic_core import PydanticCustomError
 
-from farkel.bounds import MOST_SEATS
 from farkel.errors import PlayerError
 from farkel.match import Bots
 from farkel.record import DiceSpec, Header, Seating, check_seats
 from farkel.rules import Rules
 from farkel.scoring import score_table
+from farkel.support.bounds import MOST_SEATS
 
 HERE, FAR = "here", "far"
 MOST_PATIENCE = 24 * 60 * 60

@@ -20,9 +20,9 @@ from typing import NamedTuple
 import uvicorn
 from fastapi import FastAPI
 
-from farkel import system
 from farkel.chance import SYSTEM, Chance
 from farkel.errors import FarkelError
+from farkel.support import system
 from farkel.web import metrics
 from farkel.web.app import make_app
 from farkel.web.connections import Connection

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from farkel import naming
-from farkel.bounds import MOST_SEATS, clipped
 from farkel.chance import SYSTEM, Chance
 from farkel.dice import ChanceDice, DerivedDice, Dice, commitment
 from farkel.errors import FarkelError, RecordError
@@ -37,6 +36,7 @@ from farkel.game import (
 from farkel.match import fallen, undo_to
 from farkel.record import Header, Move, Record, check_seats, event_text, fall_text, record_text, take
 from farkel.rules import Rules
+from farkel.support.bounds import MOST_SEATS, clipped
 from farkel.web.keys import Key
 from farkel.web.plan import FAR, Allowed, Plan, SeatPlan
 from farkel.web.store import Game, Reseated, Row

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import Field
 
-from farkel.bounds import MOST_SEATS
+from farkel.support.bounds import MOST_SEATS
 from farkel.web.addresses import base_url
 from farkel.web.api import AT_TABLE, POSTED, GameName, HouseDep, KeyDep, problems
 from farkel.web.hooks import MOST_OF_A_SEAT, MOST_URL, Form, HookError, checked_url, new_hook

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from farkel.bounds import MOST_QUOTED, clipped
 from farkel.facts import SENTENCES, Kind
+from farkel.support.bounds import MOST_QUOTED, clipped
 
 MOST_SAID = 5
 """Findings that one answer tells."""

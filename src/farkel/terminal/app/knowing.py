@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from farkel import hints
 from farkel.errors import SolveError
-from farkel.extras import needs
 from farkel.record import Record
+from farkel.support.extras import needs
 
 if TYPE_CHECKING:
     from farkel.coach import Review

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from farkel.bounds import json_excess, json_value
 from farkel.errors import FarkelError
 from farkel.record import DiceKind, Seating, check_seats
 from farkel.rules import Rules, parse
+from farkel.support.bounds import json_excess, json_value
 from farkel.terminal.files import whole
 from farkel.terminal.setup import games_folder
 

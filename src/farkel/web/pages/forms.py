@@ -8,9 +8,9 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from starlette.datastructures import FormData
 
-from farkel.bounds import quoted
 from farkel.dice import parse_roll
 from farkel.errors import FarkelError
+from farkel.support.bounds import quoted
 from farkel.web import words
 from farkel.web.moves import REQUEST, Move
 from farkel.web.pages.start import allowed_of

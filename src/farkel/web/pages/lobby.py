@@ -9,9 +9,9 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
 from farkel import naming
-from farkel.bounds import MOST_SEATS
 from farkel.errors import PlayerError, RulesError
 from farkel.rules import parse
+from farkel.support.bounds import MOST_SEATS
 from farkel.web.api import GameName, HouseDep, KeyDep
 from farkel.web.cookies import keep_links, kept_links
 from farkel.web.incoming import BoundedRoute

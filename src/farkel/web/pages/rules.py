@@ -19,7 +19,6 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, File, Query, Request, Response, UploadFile
 from fastapi.responses import PlainTextResponse, RedirectResponse
 
-from farkel.bounds import clipped, not_utf_8
 from farkel.errors import FarkelError, RulesError
 from farkel.facts import percent
 from farkel.rules import (
@@ -45,6 +44,7 @@ from farkel.rules import (
     variations,
 )
 from farkel.rules.model import FINE
+from farkel.support.bounds import clipped, not_utf_8
 from farkel.web import knowledge
 from farkel.web.addresses import base_url, only_here
 from farkel.web.incoming import BoundedRoute

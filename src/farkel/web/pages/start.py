@@ -13,10 +13,10 @@ from pydantic import ValidationError
 from starlette.datastructures import FormData
 
 from farkel import naming
-from farkel.bounds import MOST_SEATS
 from farkel.errors import FarkelError, PlayerError, RulesError
 from farkel.game import Phase
 from farkel.rules import DEFAULT, Rules, families, named, names, parse, variations
+from farkel.support.bounds import MOST_SEATS
 from farkel.web import words
 from farkel.web.api import GameName, HouseDep, may_open
 from farkel.web.cookies import keep_links, keep_tokens

@@ -8,12 +8,12 @@ from typing import Annotated, Any, NamedTuple
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
 
-from farkel.bounds import MOST_SEATS
 from farkel.coach.doubts import dice_matter
 from farkel.dice import parse_roll
 from farkel.errors import DiceError, FarkelError
 from farkel.game import IllegalEvent
 from farkel.rules import sheet as rule_sheet
+from farkel.support.bounds import MOST_SEATS
 from farkel.web import api, knowledge
 from farkel.web.addresses import base_url, only_here
 from farkel.web.api import GameName, HouseDep, KeyDep, Reaction, next_game

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from farkel.errors import FarkelError
-from farkel.extras import needs
+from farkel.support.extras import needs
 from farkel.web.store.backup import back_up
 
 log = logging.getLogger(__name__)

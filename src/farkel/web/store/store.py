@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from farkel.bounds import MOST_SEATS
+from farkel.support.bounds import MOST_SEATS
 from farkel.web.store.groups import admit, finish
 from farkel.web.store.hooks import Begun, forget, note
 from farkel.web.store.tables import events, games, seats

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Any, Literal
 
 from farkel.errors import FarkelError
-from farkel.extras import advice
+from farkel.support.extras import advice
 
 Library = Literal["pandas", "polars"]
 LIBRARIES: tuple[Library, ...] = ("pandas", "polars")
@@ -35,7 +35,7 @@ class Tabular:
         raise NotImplementedError
 
     def to_frame(self, library: Library | None = None) -> Any:
-        """Return `rows` as a data frame of pandas or polars; raise `FarkelError` as `farkel.frames.frame` does."""
+        """Return `rows` as a data frame of pandas or polars; raise `FarkelError` as `frame` does."""
         return frame(self.rows(), library)
 
 

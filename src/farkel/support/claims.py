@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Self
 
-from farkel import system
+from farkel.support import system
 
 
 class Claim:
