@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from farkel.chance import SYSTEM, Chance
+from farkel.dice.chance import SYSTEM, Chance
 from home import RUN
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import httpx
 
-from farkel.chance import SYSTEM, Chance
+from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, PlayerError, RecordError, ServerError, Unreachable
 from farkel.facts import facts, tell
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from farkel.dice import FACES, MOST_DICE, Dice, Roll
-from farkel.draws import SEEDS, ArenaDice
+from farkel.dice.simulated import SEEDS, ArenaDice
 from farkel.errors import DiceError, RecordError
 from farkel.game import Throw
 from farkel.record import Record, read, verify

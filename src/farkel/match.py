@@ -15,8 +15,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from farkel.chance import SYSTEM, Chance
 from farkel.dice import SECRET, ChanceDice, DerivedDice, Dice, commitment, mixed_words, seeded
+from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import CannotUndo, FarkelError, PlayerError, RecordError
 from farkel.facts import Fact, facts
 from farkel.game import Action, Event, Fresh, IllegalEvent, Keep, Note, Phase, State, TakeOver, Throw, apply

@@ -17,7 +17,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from farkel import draws as python
 from farkel.arena import (
     ArenaDice,
     ArenaRandom,
@@ -42,6 +41,7 @@ from farkel.arena.simulate import COMPILING, raw_games
 from farkel.arena.tables import ROWS, Tables
 from farkel.arena.tally import FARKLES, REASONS, SEATS, counters
 from farkel.dice import FACES
+from farkel.dice import simulated as python
 from farkel.errors import FarkelError, PlayerError
 from farkel.game import Action, State, new_game, replay
 from farkel.machine import chance as compiled
@@ -107,7 +107,7 @@ def test_compiled_choice_of_a_number_is_that_in_python(x: int, most: int) -> Non
 
 
 def test_draws_never_change() -> None:
-    """Or `farkel.draws.DERIVATION` has to."""
+    """Or `farkel.dice.simulated.DERIVATION` has to."""
     thrown = [ArenaDice(7, 0).throw(index, 6) for index in range(3)]
     assert thrown == [(1, 2, 2, 3, 4, 6), (2, 3, 4, 4, 4, 6), (1, 3, 4, 4, 4, 6)]
     assert ArenaRandom(7, 0).draw() == 4676756082525635809

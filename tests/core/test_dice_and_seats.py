@@ -12,7 +12,7 @@ from test_arena import same_games
 from test_env_vector import compare
 
 from farkel.dice import FACES, MOST_DICE, all_rolls, roll_of
-from farkel.draws import ArenaDice, below, draw, key, thrown, throws
+from farkel.dice.simulated import ArenaDice, below, draw, key, thrown, throws
 from farkel.env.play import thrower
 from farkel.errors import PlayerError, RulesError
 from farkel.game import new_game

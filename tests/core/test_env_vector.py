@@ -20,7 +20,7 @@ import gymnasium.wrappers.vector
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from farkel.draws import ArenaDice, ArenaRandom
+from farkel.dice.simulated import ArenaDice, ArenaRandom
 from farkel.env import Encoder, EnvError, Ledger, Play, VectorFarkel, rewards
 from farkel.env.actions import Mask
 from farkel.game import Throw

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from farkel import fairness
 from farkel.dice import FACES, DerivedDice, all_rolls, commitment, derive, seeded, ways
-from farkel.draws import ArenaDice
+from farkel.dice.simulated import ArenaDice
 from farkel.errors import DiceError, RecordError
 from farkel.fairness import (
     BLOCK,

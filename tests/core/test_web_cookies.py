@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from farkel.chance import SYSTEM
+from farkel.dice.chance import SYSTEM
 from farkel.web.cookies import MOST_MOVED
 from farkel.web.keys import new_token
 from web_helpers import FIRST, Seated, Site, sited

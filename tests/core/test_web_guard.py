@@ -11,7 +11,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from farkel.chance import SYSTEM, Chance
+from farkel.dice.chance import SYSTEM, Chance
 from farkel.web.guard import HEADERS, POLICY, address_of
 from farkel.web.keys import LETTERS, hashed, new_name, new_token
 from web_helpers import FIRST, Seated, Site, bearer, sited

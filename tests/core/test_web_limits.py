@@ -6,7 +6,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from farkel.chance import Chance
+from farkel.dice.chance import Chance
 from farkel.web.limits import Full, Held, Limits, Rate, Share
 from farkel.web.settings import Settings
 

@@ -27,7 +27,7 @@ from farkel.arena import cluster as machines
 from farkel.arena.cluster import connected, files_of, play_part
 from farkel.arena.tally import total
 from farkel.arena.tournament import Source, locally
-from farkel.draws import DERIVATION
+from farkel.dice.simulated import DERIVATION
 from farkel.terminal.cli import main
 from serving import LONG, patiently
 

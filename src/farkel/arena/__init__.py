@@ -10,7 +10,7 @@ from farkel.arena.job import Job, check_job
 from farkel.arena.simulate import Result, batches, raw_games, run, simulate
 from farkel.arena.tables import is_table
 from farkel.arena.tally import REASONS, Interval, Tally, total, wilson
-from farkel.draws import ArenaDice, ArenaRandom
+from farkel.dice.simulated import ArenaDice, ArenaRandom
 from farkel.errors import ArenaError
 from farkel.players.files import load_player
 

@@ -26,7 +26,7 @@ from farkel.arena.job import Job
 from farkel.arena.simulate import batches, cores
 from farkel.arena.tally import total
 from farkel.arena.tournament import Source
-from farkel.draws import DERIVATION
+from farkel.dice.simulated import DERIVATION
 from farkel.errors import ArenaError, FarkelError
 from farkel.players import Player
 from farkel.players.files import player_file

@@ -25,7 +25,7 @@ from farkel.arena.tally import (
     THROWS,
     Counters,
 )
-from farkel.draws import ArenaDice, ArenaRandom
+from farkel.dice.simulated import ArenaDice, ArenaRandom
 from farkel.game import (
     Action,
     Event,

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from farkel.arena.engine import Broken, Count, Decides, Forfeit, play
 from farkel.arena.job import Job, check_job
 from farkel.arena.tally import Counters, Tally, counters
-from farkel.draws import ArenaRandom
+from farkel.dice.simulated import ArenaRandom
 from farkel.errors import ArenaError, FarkelError
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, apply
 from farkel.players import Player, Thinker

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from farkel.arena.tally import SEATS
-from farkel.draws import SEEDS
+from farkel.dice.simulated import SEEDS
 from farkel.errors import ArenaError, PlayerError
 from farkel.game import new_game
 from farkel.players import Player

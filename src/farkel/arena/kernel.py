@@ -77,7 +77,7 @@ from farkel.arena.tally import (
     THROWS,
     Counters,
 )
-from farkel.draws import DECISIONS, DICE
+from farkel.dice.simulated import DECISIONS, DICE
 from farkel.game import law
 from farkel.game.terms import Terms
 from farkel.machine import chance

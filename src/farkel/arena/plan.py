@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 from farkel.arena.job import Job, check_table
 from farkel.arena.tally import SEATS
-from farkel.draws import DERIVATION, SEEDS
+from farkel.dice.simulated import DERIVATION, SEEDS
 from farkel.errors import ArenaError, FarkelError
 from farkel.players.files import load_player, player_file
 from farkel.rules import load

@@ -13,7 +13,7 @@ from typing import Any, Protocol, Self
 
 from farkel.arena.engine import Broken
 from farkel.bench.protocol import MOST_LINE, ProtocolError, decide_message, game_message, read_line, written
-from farkel.draws import ArenaRandom
+from farkel.dice.simulated import ArenaRandom
 from farkel.errors import PlayerError
 from farkel.game import Action, State, legal_actions
 from farkel.players import Player, Thinker, make_player

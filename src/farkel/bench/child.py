@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, TextIO
 
 from farkel.bench.protocol import read_line, rules_of, state_of, written
-from farkel.draws import ArenaRandom
+from farkel.dice.simulated import ArenaRandom
 from farkel.errors import FarkelError
 from farkel.game import legal_actions
 from farkel.players import Player, Thinker

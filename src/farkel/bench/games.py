@@ -8,7 +8,7 @@ from typing import NamedTuple
 from farkel.arena.engine import Broken
 from farkel.bench.agents import Agent
 from farkel.coach.regret import Judged, judged_game, share_of_win, worths
-from farkel.draws import ArenaDice
+from farkel.dice.simulated import ArenaDice
 from farkel.game import Action, State
 from farkel.rules import Rules
 from farkel.solve import Duel

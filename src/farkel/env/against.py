@@ -17,7 +17,7 @@ from farkel.arena.desk import Desk, desks
 from farkel.arena.kernel import Far, Keys, play_turn
 from farkel.arena.tables import Policies, is_table
 from farkel.arena.tables import Tables as Players
-from farkel.draws import DECISIONS, GOLDEN, key
+from farkel.dice.simulated import DECISIONS, GOLDEN, key
 from farkel.env.kernel import Game, act, legal, tell, tell_nothing, write_mask, write_seen
 from farkel.env.tables import (
     BEFORE,

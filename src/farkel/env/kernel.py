@@ -1,6 +1,6 @@
 """Many games side by side in machine code: dice, observations and rewards. The law says the rest.
 
-Dice are those of `farkel.draws`: throw number n of a game is the same whatever was decided before it.
+Dice are those of `farkel.dice.simulated`: throw number n of a game is the same whatever was decided before it.
 """
 
 from __future__ import annotations

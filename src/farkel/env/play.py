@@ -8,7 +8,7 @@ from functools import cache
 from typing import Literal
 
 from farkel.dice import all_rolls
-from farkel.draws import LISTED, thrown, throws
+from farkel.dice.simulated import LISTED, thrown, throws
 from farkel.errors import EnvError
 from farkel.game import Action, Event, State, Throw, apply, ends_turn, new_game
 from farkel.game.law import OVER

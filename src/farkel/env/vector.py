@@ -11,7 +11,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from farkel.draws import DICE, SEEDS, key
+from farkel.dice.simulated import DICE, SEEDS, key
 from farkel.env.actions import actions
 from farkel.env.against import Opponent
 from farkel.env.kernel import step_all
@@ -60,8 +60,8 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
     are over. As everywhere in Gymnasium, the array ``_NAME`` [game] says which games NAME is about.
 
     With ``copy=False`` the arrays are those of the environment, which the next step writes over: that is faster. After
-    ``reset(seed=s)`` game i has the dice of `farkel.draws.ArenaDice` (s, i), throw by throw, the games that are
-    dealt after it included. ``threads`` share the games; several pay from some ten thousand games on, if there are
+    ``reset(seed=s)`` game i has the dice ``ArenaDice(s, i)`` of `farkel.dice.simulated`, throw by throw, the games that
+    are dealt after it included. ``threads`` share the games; several pay from some ten thousand games on, if there are
     free cores. Raises `EnvError`.
     """
 

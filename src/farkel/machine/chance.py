@@ -1,11 +1,11 @@
-"""The draws of `farkel.draws`, for machine code. A test holds the two together."""
+"""The draws of `farkel.dice.simulated`, for machine code. A test holds the two together."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy import uint64
 
-from farkel.draws import FIRST, GOLDEN, SECOND
+from farkel.dice.simulated import FIRST, GOLDEN, SECOND
 from farkel.machine.code import callable_from_code
 
 Draw = np.uint64

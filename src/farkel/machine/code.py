@@ -47,7 +47,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 KEPT = 4
 """States of the sources of a part whose machine code is kept, by when they were last used."""
 PROGRAM = Path(__file__).parents[1]
-COMMON = ("machine", "game", "dice.py", "draws.py")
+COMMON = ("machine", "game", "dice")
 """What the machine code of every part may be made from, within `PROGRAM`: how it is compiled, the law and chance."""
 
 

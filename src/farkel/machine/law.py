@@ -14,7 +14,7 @@ from numba import int64, uint64
 from numpy.typing import NDArray
 
 from farkel.dice import FACES, MOST_DICE, all_rolls
-from farkel.draws import LISTED, throws
+from farkel.dice.simulated import LISTED, throws
 from farkel.game import law
 from farkel.game.terms import Terms, terms
 from farkel.machine import chance
@@ -61,7 +61,7 @@ for _name, _function in vars(law).copy().items():
 
 
 class Throws(NamedTuple):
-    """What falls, as `farkel.draws.thrown` has it: the ordered throws of each number of dice up to `LISTED`."""
+    """What falls, as `thrown` of `farkel.dice.simulated` has it: the ordered throws of up to `LISTED` dice."""
 
     rolled: NDArray[np.int16]
     """[throw]: the number of its roll; those of 1 die first."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from farkel.chance import SYSTEM
 from farkel.dice import FACES, SECRET, ChanceDice, DerivedDice, Dice, commitment, mixed_words, seeded
+from farkel.dice.chance import SYSTEM
 from farkel.errors import RecordError
 from farkel.terminal.command import Command
 from farkel.terminal.streams import STOPPED

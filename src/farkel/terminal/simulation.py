@@ -18,7 +18,7 @@ from farkel.arena import REASONS, Batch, Forfeit, Interval, Job, Result, Tally, 
 from farkel.arena.simulate import Stopwatch
 from farkel.arena.tally import BINS, FORFEITS, LENGTHS, LOST, OFFERS, TAKEN, Z
 from farkel.arena.tournament import Source, locally
-from farkel.draws import DERIVATION
+from farkel.dice.simulated import DERIVATION
 from farkel.facts import counted
 from farkel.rules import Rules
 from farkel.support.extras import needs

@@ -19,7 +19,7 @@ from starlette.requests import ClientDisconnect
 from starlette.routing import Match
 
 from farkel import __version__
-from farkel.chance import SYSTEM, Chance
+from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, RulesError
 from farkel.rules import named, names
 from farkel.web import api, grouping, metrics, operations, pages, telling, words

@@ -23,7 +23,7 @@ import httpx
 from sqlalchemy.exc import SQLAlchemyError
 
 from farkel import __version__
-from farkel.chance import Chance
+from farkel.dice.chance import Chance
 from farkel.errors import FarkelError
 from farkel.web.keys import new_name
 from farkel.web.settings import Settings

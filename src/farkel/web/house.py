@@ -17,8 +17,8 @@ from weakref import WeakValueDictionary
 
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from farkel.chance import SYSTEM, Chance
 from farkel.dice import SECRET
+from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError
 from farkel.game import Event, Note, Phase
 from farkel.players import KNOWING, make_player

@@ -11,7 +11,7 @@ import sys
 from base64 import urlsafe_b64encode
 from dataclasses import dataclass, field
 
-from farkel.chance import Chance
+from farkel.dice.chance import Chance
 
 LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 """Thirty-two that are not taken for each other."""

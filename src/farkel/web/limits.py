@@ -16,7 +16,7 @@ from hashlib import blake2b
 from multiprocessing import get_context
 from typing import NamedTuple
 
-from farkel.chance import SYSTEM, Chance
+from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError
 from farkel.web.settings import HOUR, MINUTE, Settings
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import uvicorn
 from fastapi import FastAPI
 
-from farkel.chance import SYSTEM, Chance
+from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError
 from farkel.support import system
 from farkel.web import metrics

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from farkel import naming
-from farkel.chance import SYSTEM, Chance
 from farkel.dice import ChanceDice, DerivedDice, Dice, commitment
+from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, RecordError
 from farkel.game import (
     Event,

@@ -18,7 +18,7 @@ from functools import cache
 from itertools import product
 from typing import Any, NoReturn, TypeVar
 
-from farkel.dice import FACES, Roll, roll_of
+from farkel.dice.rolls import FACES, Roll, roll_of
 
 T = TypeVar("T")
 
