@@ -71,7 +71,7 @@ class Mumbles(Rich):
 
 class Breaks(Rich):
     def now_rich(self, state):
-        return Keep(None, "bank")
+        return Keep(7, "bank")
 
 
 class Dies(Rich):

@@ -358,8 +358,8 @@ def test_a_player_that_was_not_prepared_decides_all_the_same() -> None:
 
 
 FINES = ", ".join(
-    f"scoring.three_{face}=-{points}"
-    for face, points in {"ones": 977, "twos": 1013, "threes": 1511, "fours": 2003, "sixes": 5003}.items()
+    f"rolled.{dice}=-{points}"
+    for dice, points in {"111": 977, "222": 1013, "333": 1511, "444": 2003, "666": 5003}.items()
 )
 
 

@@ -58,7 +58,6 @@ FILES: dict[str, tuple[str, ...]] = {
     "simulate --parquet": (*COMMANDS["simulate"], "--parquet", "PLACE/games.parquet"),
     "tournament": ("plan.toml", "--plot", "PLACE/table.svg"),
     "tournament --store": ("plan.toml", "--store", "PLACE/games.sqlite"),
-    "dice": (*COMMANDS["dice"], "--plot", "PLACE/dice.svg"),
     "play": (*COMMANDS["play"], "--record", "PLACE/game.farkel"),
 }
 """Commands that write a file, and how they are told where."""
