@@ -15,9 +15,9 @@ from pathlib import Path
 
 from farkel.dice import RandomDice
 from farkel.game import State, Throw, apply, legal_actions, new_game
+from farkel.game.scoring import ScoreTable, score_table
 from farkel.players import make_player
 from farkel.rules import named, names
-from farkel.scoring import ScoreTable, score_table
 
 RUNS = 5
 EVENTS = 40_000

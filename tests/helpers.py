@@ -37,10 +37,10 @@ from farkel.game import (
     refusal,
 )
 from farkel.game.numbered import numbered
+from farkel.game.scoring import Kept, score_table
 from farkel.rules import Effect, PatternError, Rules, load, names, pattern_of, validated
 from farkel.rules.settings import ASIDE, READ, special, unknown
 from farkel.rules.settings import settings as fields
-from farkel.scoring import Kept, score_table
 
 CATALOGUE = (
     "original",

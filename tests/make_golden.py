@@ -13,10 +13,10 @@ from tempfile import TemporaryDirectory
 
 from farkel.dice import faces_text
 from farkel.game import Phase, State, Throw, apply, chance_outcomes, legal_actions, new_game
+from farkel.game.scoring import Scored, score_table
 from farkel.match import Match, Setup
 from farkel.record import Seating
 from farkel.rules import Rules, named, names
-from farkel.scoring import Scored, score_table
 
 GOLDEN = Path(__file__).parent / "golden"
 DEPTH = 3

@@ -3,8 +3,8 @@
 What most programs start with is here, and loaded when it is asked for, so that ``import farkel`` loads nothing heavy:
 rules (`Rules`, `load`, `names`), scoring (`score`, `score_table`), the game (`new_game`, `apply`, `legal_actions`,
 `State` and the events), players (`make_player`), records (`read`), and, with the extra ``know``, `simulate`,
-`best_turn` and `duel`. The rest is in the modules: ``farkel.rules``, ``farkel.dice``, ``farkel.scoring``,
-``farkel.game``, ``farkel.facts``, ``farkel.record``, ``farkel.players``, ``farkel.solve``, ``farkel.coach``,
+`best_turn` and `duel`. The rest is in the modules: ``farkel.rules``, ``farkel.dice``, ``farkel.game.scoring``,
+``farkel.game``, ``farkel.game.story``, ``farkel.record``, ``farkel.players``, ``farkel.solve``, ``farkel.coach``,
 ``farkel.arena``, ``farkel.env`` and ``farkel.client``.
 """
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from farkel.game import apply as apply
     from farkel.game import legal_actions as legal_actions
     from farkel.game import new_game as new_game
+    from farkel.game.scoring import score as score
+    from farkel.game.scoring import score_table as score_table
     from farkel.players import make_player as make_player
     from farkel.record import read as read
     from farkel.rules import Rules as Rules
     from farkel.rules import load as load
     from farkel.rules import names as names
-    from farkel.scoring import score as score
-    from farkel.scoring import score_table as score_table
     from farkel.solve import best_turn as best_turn
     from farkel.solve import duel as duel
 
@@ -41,7 +41,7 @@ _HOMES = {
     "players": ("make_player",),
     "record": ("read",),
     "rules": ("Rules", "load", "names"),
-    "scoring": ("score", "score_table"),
+    "game.scoring": ("score", "score_table"),
     "solve": ("best_turn", "duel"),
 }
 _HOME = {name: f"farkel.{module}" for module, several in _HOMES.items() for name in several}

@@ -24,8 +24,8 @@ import httpx
 
 from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, PlayerError, RecordError, ServerError, Unreachable
-from farkel.facts import facts, tell
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check
+from farkel.game.story import facts, tell
 from farkel.players import Player, Thinker
 from farkel.record import DiceSpec, Header, Move, Record, Seating, take
 from farkel.rules import Rules, parse, validated

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from farkel.coach import Advice, Chances, Evaluator, Option, action_text, advise, no_choice, reason
 from farkel.errors import SolveError
-from farkel.facts import counted, percent
 from farkel.game import Action, Fresh, IllegalEvent, Keep, Phase, State, TakeOver, apply, check, legal_actions
+from farkel.game.scoring import score_table
+from farkel.game.story import counted, percent
 from farkel.players import known, needs_know
 from farkel.players.ending import Ending
 from farkel.players.exact import Judged, ranked
 from farkel.rules import Rules
-from farkel.scoring import score_table
 
 if TYPE_CHECKING:
     from farkel.solve import Duel, Field, Progress, Trio, Turn

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from farkel.dice import SECRET, ChanceDice, DerivedDice, Dice, commitment, mixed_words, seeded
 from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import CannotUndo, FarkelError, PlayerError, RecordError
-from farkel.facts import Fact, facts
 from farkel.game import Action, Event, Fresh, IllegalEvent, Keep, Note, Phase, State, TakeOver, Throw, apply
+from farkel.game.story import Fact, facts
 from farkel.players import Player, Thinker, make_player
 from farkel.players.files import check_player, failure, load_player, player_file
 from farkel.record import DiceKind, DiceSpec, Header, Move, Record, Seating, Writer, check_seats, event_text, fall_text

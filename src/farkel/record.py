@@ -22,7 +22,6 @@ from typing import BinaryIO, Literal, NamedTuple
 from farkel import naming
 from farkel.dice import Roll, commitment, derive, faces_text, parse_roll, seeded
 from farkel.errors import CONTROL, DiceError, PlayerError, RecordError, RulesError
-from farkel.facts import counted, facts
 from farkel.game import (
     Event,
     Fresh,
@@ -38,6 +37,7 @@ from farkel.game import (
     ends_turn,
     new_game,
 )
+from farkel.game.story import counted, facts
 from farkel.naming import unquoted, written
 from farkel.rules import Rules, from_toml, to_lines
 from farkel.support.bounds import UTF_16, clipped, not_utf_8

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from farkel.facts import farkled
 from farkel.game import Leave, Note, State, Throw
+from farkel.game.story import farkled
 from farkel.record import Move
 
 

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from browser_helpers import DESKTOP, PHONE, WAIT, findings
+from farkel.game.scoring import score_table
 from farkel.rules import from_toml, names, parse, to_toml
-from farkel.scoring import score_table
 
 
 @pytest.fixture(params=[PHONE, pytest.param(DESKTOP, marks=pytest.mark.slow)], ids=["phone", "desk"])

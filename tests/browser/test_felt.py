@@ -10,8 +10,8 @@ import pytest
 
 import seeded
 from browser_helpers import DESKTOP, LONG, PHONE, findings, play_out
-from farkel.facts import Fact
 from farkel.game import new_game
+from farkel.game.story import Fact
 from farkel.rules import load
 from farkel.web.tray import in_brief
 from serving import patiently

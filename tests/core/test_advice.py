@@ -27,7 +27,7 @@ from farkel.game import (
     legal_actions,
     new_game,
 )
-from farkel.scoring import score_table
+from farkel.game.scoring import score_table
 from helpers import rules_of
 from small_games import GAMES, Gain, Whole, modest_event, small, solved
 

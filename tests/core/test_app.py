@@ -12,8 +12,8 @@ from textual.pilot import Pilot
 
 from app_helpers import flat, new_match, offered, running, said, seen, shows, table, text, thrown, wait
 from farkel.dice import faces_text
-from farkel.facts import ending
 from farkel.game import Keep, Leave, Phase, State, TakeOver, Throw, is_legal
+from farkel.game.story import ending
 from farkel.match import Match
 from farkel.record import read, verify
 from farkel.rules import names

@@ -29,10 +29,10 @@ from app_helpers import (
 from farkel.dice import Roll
 from farkel.errors import SolveError
 from farkel.game import Keep, Leave, Phase, State, TakeOver, Throw
+from farkel.game.scoring import score_table
 from farkel.match import Match, Setup
 from farkel.record import Seating, read
 from farkel.rules import load
-from farkel.scoring import score_table
 from farkel.terminal.app import play as play_module
 from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.dialogs import AskName, Question, Reading, TooSmall

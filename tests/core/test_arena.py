@@ -44,11 +44,11 @@ from farkel.dice import FACES
 from farkel.dice import simulated as python
 from farkel.errors import FarkelError, PlayerError
 from farkel.game import Action, State, new_game, replay
+from farkel.game.scoring import score_table
 from farkel.machine import chance as compiled
 from farkel.machine.code import is_kept
 from farkel.players import Cautious, make_player
 from farkel.rules import Rules
-from farkel.scoring import score_table
 from farkel.solve import best_turn, duel
 from helpers import SPAN, examples, has_best_turn, rule_sets, rules_of, small
 from helpers import tables as seatings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from farkel.game import Keep, Phase, legal_actions
-from farkel.scoring import score_table
+from farkel.game.scoring import score_table
 from helpers import (
     SPAN,
     go,

@@ -12,10 +12,10 @@ from test_scoring import splits_add_up
 
 from farkel.dice import all_rolls
 from farkel.errors import RulesError, SolveError
-from farkel.facts import facts, tell
 from farkel.game import Phase, apply
+from farkel.game.scoring import held_dice, open_sets, score_table
+from farkel.game.story import facts, tell
 from farkel.rules import parse, sheet
-from farkel.scoring import held_dice, open_sets, score_table
 from farkel.solve import best_turn, duel
 from helpers import NaiveScorer, Worth, event_of, go, on_turn, options, refused, rules_of, scores, turn
 from referee import followed

@@ -10,10 +10,10 @@ from test_arena import same_games
 from test_env_vector import compare
 
 from farkel.errors import RulesError, SolveError
-from farkel.facts import facts, tell
 from farkel.game import Phase, State, apply, chance_outcomes
+from farkel.game.scoring import score_table
+from farkel.game.story import facts, tell
 from farkel.rules import parse, sheet
-from farkel.scoring import score_table
 from farkel.solve import best_turn, duel
 from helpers import (
     best,

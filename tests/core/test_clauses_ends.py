@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from farkel.errors import RulesError
-from farkel.facts import ending, facts, tell
 from farkel.game import Result, State, apply
+from farkel.game.story import ending, facts, tell
 from farkel.rules import load
 from helpers import event_of, go, on_turn, options, refused, scores
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from farkel.errors import RulesError
-from farkel.facts import facts, tell
 from farkel.game import Phase, State, apply
+from farkel.game.story import facts, tell
 from farkel.rules import load
 from helpers import event_of, go, offered, on_turn, play, rules_of, scores, turn
 

@@ -11,10 +11,10 @@ from test_solve import assert_agrees
 
 from farkel.coach import doubts
 from farkel.errors import RulesError, SolveError
-from farkel.facts import facts
 from farkel.game import Keep, Note, Phase, State, Throw, apply, is_legal, legal_actions, new_game
+from farkel.game.scoring import open_sets, score_table
+from farkel.game.story import facts
 from farkel.rules import parse, sheet
-from farkel.scoring import open_sets, score_table
 from farkel.solve import best_turn, duel
 from helpers import rules_of
 from referee import followed

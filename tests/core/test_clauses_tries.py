@@ -12,10 +12,10 @@ from test_solve import assert_agrees
 
 from farkel.coach import doubts
 from farkel.errors import RulesError, SolveError
-from farkel.facts import facts, tell
 from farkel.game import Note, Phase, Throw, apply
+from farkel.game.scoring import score_table
+from farkel.game.story import facts, tell
 from farkel.rules import parse, sheet
-from farkel.scoring import score_table
 from farkel.solve import best_turn, duel, odds
 from helpers import go, offered, on_turn, options, rules_of, scores, turn
 from referee import followed

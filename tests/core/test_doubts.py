@@ -29,8 +29,8 @@ from farkel.game import (
     is_legal,
     legal_actions,
 )
+from farkel.game.scoring import score_table
 from farkel.rules import Rules
-from farkel.scoring import score_table
 from helpers import SPAN, event_of, examples, go, known_to, left_lying, offered, on_turn, play, rule_sets, rules_of
 
 IMPOSSIBLE = {"turn_unit", "turn_total", "below_entry", "below_minimum", "must_roll_hot_dice", "farkle_dice"}

@@ -8,7 +8,6 @@ from typing import get_args
 
 import pytest
 
-from farkel.facts import Fact, Kind, ending, facts, tell
 from farkel.game import (
     Keep,
     Leave,
@@ -23,6 +22,7 @@ from farkel.game import (
     legal_actions,
     new_game,
 )
+from farkel.game.story import Fact, Kind, ending, facts, tell
 from farkel.rules import Rules, load
 
 NAMES = ("Ann", "Ben", "Cy")

@@ -11,10 +11,10 @@ from farkel.coach import fields as coached
 from farkel.coach.card import make_card
 from farkel.errors import SolveError
 from farkel.game import Note, law, new_game
-from farkel.game.terms import Terms
+from farkel.game.law.terms import Terms
+from farkel.game.scoring import score_table
 from farkel.rules import Rules
 from farkel.rules.settings import ASIDE, READ, SPECIAL, settings
-from farkel.scoring import score_table
 from farkel.solve import best_turn, check_trio, positions
 from farkel.solve import fields as declared
 from farkel.solve.board import compile_board

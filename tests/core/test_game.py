@@ -40,9 +40,9 @@ from farkel.game import (
     replay,
 )
 from farkel.game.events import Then
-from farkel.game.terms import terms
+from farkel.game.law.terms import terms
+from farkel.game.scoring import score_table
 from farkel.rules import Rules
-from farkel.scoring import score_table
 from helpers import (
     SPAN,
     event_of,

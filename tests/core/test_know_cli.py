@@ -22,9 +22,9 @@ from matplotlib.text import Text
 from farkel.coach import grade, review
 from farkel.errors import FarkelError
 from farkel.game import Event, Keep, Leave, Throw, apply
+from farkel.game.scoring import score_table
 from farkel.record import DiceSpec, Header, Move, Record, Seating
 from farkel.rules import load
-from farkel.scoring import score_table
 from farkel.solve import duel
 from farkel.support.extras import advice
 from farkel.terminal import know

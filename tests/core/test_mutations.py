@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from farkel.game.law.terms import Terms
 from farkel.game.numbered import number_with, numbered
-from farkel.game.terms import Terms
 from farkel.rules import Rules
 from helpers import rules_of
 from referee import Disagreement, followed

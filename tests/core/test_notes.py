@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from test_record import NOON, machine, person, recheck
 
 from farkel.errors import CannotUndo
-from farkel.facts import facts, tell
 from farkel.game import (
     Fresh,
     IllegalEvent,
@@ -28,6 +27,7 @@ from farkel.game import (
     legal_actions,
     new_game,
 )
+from farkel.game.story import facts, tell
 from farkel.match import Match, Setup
 from farkel.record import DiceKind, Move, Seating, parse_record, read, verify
 from farkel.rules import Rules, named

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from farkel.dice import FACES, MOST_DICE, roll_of
 from farkel.errors import RulesError
+from farkel.game.scoring import ScoreTable, score_table
 from farkel.rules import PatternError, Pays, Rolled, Rules, Scoring, from_toml, parse, pattern_of, to_toml
-from farkel.scoring import ScoreTable, score_table
 from helpers import is_farkle, naive_held, patterns, points, rolled_tables, scoring_tables
 
 # What a text means ----------------------------------------------------------------------------------------------------

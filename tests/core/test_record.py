@@ -21,10 +21,10 @@ from hypothesis import strategies as st
 from farkel.dice import commitment, derive
 from farkel.errors import CannotUndo, RecordError
 from farkel.game import Keep, Throw
+from farkel.game.scoring import score_table
 from farkel.match import Match, Setup, _keep_secret, secret_path
 from farkel.record import DiceKind, DiceSpec, Header, Seating, Writer, parse_record, read, verify
 from farkel.rules import load, named
-from farkel.scoring import score_table
 from farkel.support import system
 from helpers import SPAN
 from seeded import program

@@ -26,9 +26,9 @@ from farkel.game import (
     legal_actions,
     new_game,
 )
+from farkel.game.scoring import score_table
 from farkel.record import DiceSpec, Header, Move, Record, Seating
 from farkel.rules import Rules
-from farkel.scoring import score_table
 from helpers import examples, rules_of
 from small_games import GAMES, Gain, Whole, modest_event, small, solved
 

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 import farkel
 from farkel.errors import RulesError, SolveError
+from farkel.game.scoring import score_table
 from farkel.rules import (
     DEFAULT,
     Rules,
@@ -38,7 +39,6 @@ from farkel.rules import (
 )
 from farkel.rules.notation import Variation, varied
 from farkel.rules.search import search
-from farkel.scoring import score_table
 from farkel.solve import best_turn
 from helpers import CATALOGUE, LABEL, rule_sets
 

@@ -22,10 +22,10 @@ from hypothesis import strategies as st
 from farkel.dice import roll_of
 from farkel.errors import RulesError, SolveError
 from farkel.game import Keep, Phase, State, Throw, apply, chance_outcomes, is_legal, legal_actions, new_game
+from farkel.game.scoring import score_table
 from farkel.players import known
 from farkel.rules import Rules, changed
 from farkel.rules.zones import read_zones
-from farkel.scoring import score_table
 from farkel.solve import Duel, best_race, best_turn, cost, duel, field, model, odds, positions, stored, sweep, under_way
 from farkel.solve.board import compile_board
 from farkel.solve.boundary import Position, Sides, solve_turns, work

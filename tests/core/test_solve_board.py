@@ -10,7 +10,7 @@ import pytest
 from farkel.errors import SolveError
 from farkel.game import law
 from farkel.game.law import ReadSeats
-from farkel.game.terms import Terms
+from farkel.game.law.terms import Terms
 from farkel.solve.board import Beyond, Board, Compiled, Stage, compile_board, deciding, positions
 from farkel.solve.boundary import Position, Sides, overshot, turns_over
 from farkel.solve.program import units
@@ -106,7 +106,7 @@ def test_a_seat_that_the_solver_has_no_place_for_is_not_taken_to_be_out(monkeypa
         passing(terms, seats, now, points, left)
 
     passing = law.pass_on
-    for module in (law, law.order, law.play):
+    for module in (law, law.between_turns, law.turn):
         monkeypatch.setattr(module, "pass_on", pass_on)
     with pytest.raises(SolveError, match="no seat of this game") as raised:
         compile_board(rules_of("standard(target=1000)"))

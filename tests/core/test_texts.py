@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from farkel.game import Phase
+from farkel.game.scoring import score_table
 from farkel.rules import LANGUAGES, Rules, sheet, to_toml, validated
 from farkel.rules.notation import from_toml
-from farkel.scoring import score_table
 from helpers import dice, event_of, go, is_farkle, on_turn, rules_from
 from make_published import PAGE, TEXTS, missing, page, text
 

@@ -17,8 +17,8 @@ import pytest
 import uvicorn
 from hypothesis import given
 
+from farkel.game.scoring import score_table
 from farkel.rules import Rules, fields, from_toml, named, names, parse, to_json, to_toml
-from farkel.scoring import score_table
 from farkel.support.bounds import quoted
 from farkel.web import answers
 from farkel.web.app import make_app

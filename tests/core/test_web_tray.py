@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 from test_facts import GAMES, played
 
-from farkel.facts import Fact, Kind
 from farkel.game import Note, State, TakeOver, Throw, new_game
+from farkel.game.story import Fact, Kind
 from farkel.rules import load
 from farkel.web.tray import LINE, QUIET, holds, in_brief, news
 from web_helpers import Sheet, plan_of

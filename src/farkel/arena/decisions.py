@@ -14,7 +14,7 @@ import numpy as np
 from farkel.arena.desk import Desk, Ints, inlined, part
 from farkel.arena.tables import ANY, BELOW, ENOUGH, FALLS, KIND, NEVER, POINTS, THUMB, WANTS, Memo, Points
 from farkel.game import law
-from farkel.game.terms import Terms
+from farkel.game.law.terms import Terms
 from farkel.machine.law import Numbers
 
 WINS, OPEN, OVER, FURTHER, LOSES = range(5)

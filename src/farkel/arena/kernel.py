@@ -79,7 +79,7 @@ from farkel.arena.tally import (
 )
 from farkel.dice.simulated import DECISIONS, DICE
 from farkel.game import law
-from farkel.game.terms import Terms
+from farkel.game.law.terms import Terms
 from farkel.machine import chance
 from farkel.machine.chance import Draw
 from farkel.machine.law import Numbers, Table, rolled_by

@@ -18,7 +18,7 @@ from farkel.arena.decisions import (
 from farkel.arena.desk import Desk, Ints, Rows, inlined, part
 from farkel.arena.tables import CHANCES, EVEN, Points
 from farkel.game import law
-from farkel.game.terms import Finish, Terms
+from farkel.game.law.terms import Finish, Terms
 
 
 @inlined

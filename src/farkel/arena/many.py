@@ -6,7 +6,7 @@ from farkel.arena.decisions import ASKS, as_if_banked, as_if_rolled_on, as_if_st
 from farkel.arena.desk import MADE, NOTED, OF_SCORE, OF_TURN, Among, Desk, inlined, part
 from farkel.arena.tables import FIELD
 from farkel.game import law
-from farkel.game.terms import Price, Terms
+from farkel.game.law.terms import Price, Terms
 from farkel.solve import model
 
 

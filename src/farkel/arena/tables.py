@@ -18,7 +18,8 @@ from farkel.arena.chances import Chances, Known, Told, of_many, of_two, places
 from farkel.dice import MOST_DICE, all_rolls
 from farkel.errors import PlayerError
 from farkel.game import law
-from farkel.game.terms import Price, terms, up
+from farkel.game.law.terms import Price, terms, up
+from farkel.game.scoring import every_scored
 from farkel.machine.law import Numbers, Table, Values, table
 from farkel.players import known
 from farkel.players.base import Player
@@ -27,7 +28,6 @@ from farkel.players.exact import Best, Exact, Race
 from farkel.players.simple import Bold, Cautious, Random, Threshold, Thumb
 from farkel.rules import Rules
 from farkel.rules.settings import declared, unknown
-from farkel.scoring import every_scored
 
 if TYPE_CHECKING:
     from farkel.solve import Field

@@ -9,7 +9,6 @@ from typing import Protocol
 
 from farkel.coach.table import leading_to
 from farkel.dice import faces_text
-from farkel.facts import counted, percent
 from farkel.game import (
     Action,
     Fresh,
@@ -24,7 +23,8 @@ from farkel.game import (
     legal_actions,
     refusal,
 )
-from farkel.scoring import score_table
+from farkel.game.scoring import score_table
+from farkel.game.story import counted, percent
 
 Chances = tuple[float, ...]
 """The chance to win of each seat, in the order of the table; a shared win counts in equal parts."""

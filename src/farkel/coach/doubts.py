@@ -19,13 +19,13 @@ from farkel.coach.turns import Part, onward, options, refused, step_of
 from farkel.coach.turns import choice as choice_of
 from farkel.coach.turns import parts as parts_of
 from farkel.dice import MOST_DICE
-from farkel.facts import counted
 from farkel.game import Fresh, Note, Phase, State, apply, check, law
+from farkel.game.choices import Choice, Option, Rolling
 from farkel.game.numbered import numbered
+from farkel.game.scoring import score_table
 from farkel.game.state import Seat
-from farkel.game.turn import Choice, Option, Rolling
+from farkel.game.story import counted
 from farkel.rules import Rules
-from farkel.scoring import score_table
 
 NEAR = 40
 """So many steps away it is looked for points that would be possible."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from farkel.facts import counted
+from farkel.game.story import counted
 from farkel.players import known, tuning
 from farkel.players.card_numbers import Numbers, group
 from farkel.rules import Rules

@@ -14,12 +14,12 @@ from farkel.coach.fields import strange
 from farkel.coach.turns import OFF_BOARD, ON_BOARD, hands, may_bank, reached, refused
 from farkel.dice import FACES, Roll, faces_text, roll_of
 from farkel.errors import PositionError
-from farkel.facts import counted
 from farkel.game import Keep, Offer, Phase, Seat, State, Throw, apply, law, new_game
+from farkel.game.choices import Rolling, choice
 from farkel.game.numbered import numbered
-from farkel.game.turn import Rolling, choice
+from farkel.game.scoring import score_table
+from farkel.game.story import counted
 from farkel.rules import Rules
-from farkel.scoring import score_table
 
 
 def position(

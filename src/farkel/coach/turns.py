@@ -9,15 +9,15 @@ from math import gcd
 from typing import NamedTuple
 
 from farkel.game import Note, State, law
+from farkel.game.choices import Choice, Option, Rolling, put, rolling_of, tried
+from farkel.game.choices import choice as choice_of
+from farkel.game.law.terms import Terms
 from farkel.game.legality import CODES
 from farkel.game.numbered import numbered
 from farkel.game.refusals import illegal
+from farkel.game.scoring import score_table
 from farkel.game.state import Seat
-from farkel.game.terms import Terms
-from farkel.game.turn import Choice, Option, Rolling, put, rolling_of, tried
-from farkel.game.turn import choice as choice_of
 from farkel.rules import Rules
-from farkel.scoring import score_table
 
 PLENTY = 1 << 40
 """More points and lives than anything takes."""

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from farkel.errors import EnvError
 from farkel.game import Action, Keep, Phase, State, TakeOver, Then, legal_actions
+from farkel.game.scoring import Kept, every_scored
 from farkel.rules import Rules
-from farkel.scoring import Kept, every_scored
 
 Mask = NDArray[np.int8]
 """[action]: 1 if the action is legal, else 0."""

@@ -27,7 +27,7 @@ from farkel.env.tables import (
 )
 from farkel.game import law
 from farkel.game.law import Row, Seats
-from farkel.game.terms import Terms
+from farkel.game.law.terms import Terms
 from farkel.machine import chance
 from farkel.machine.chance import Draw
 from farkel.machine.code import compiler, parts

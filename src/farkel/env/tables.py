@@ -12,10 +12,10 @@ from farkel.dice import FACES
 from farkel.env.actions import Actions
 from farkel.env.observation import Encoder, open_dice
 from farkel.game import law
-from farkel.game.terms import Terms
+from farkel.game.law.terms import Terms
+from farkel.game.scoring import every_scored
 from farkel.machine.law import Numbers, Throws, Values, table
 from farkel.rules import Rules
-from farkel.scoring import every_scored
 
 Counts = NDArray[np.uint64]
 Seen = NDArray[np.float32]

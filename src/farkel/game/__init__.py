@@ -10,13 +10,7 @@ from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver
 from farkel.game.law import Phase
 from farkel.game.legality import chance_outcomes, is_legal, legal_actions, refusal
 from farkel.game.refusals import REFUSALS, IllegalEvent, check, position
-from farkel.game.state import (
-    Offer,
-    Reason,
-    Result,
-    Seat,
-    State,
-)
+from farkel.game.state import Offer, Reason, Result, Seat, State
 
 __all__ = [
     "REFUSALS",

@@ -14,10 +14,10 @@ from farkel.game import law
 from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver, Throw
 from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
 from farkel.game.numbered import MOST_ASKED, Asked, Numbered, numbered
+from farkel.game.scoring import Scored
 from farkel.game.state import Seat, State
 from farkel.rules.model import Rules
 from farkel.rules.tables import contains
-from farkel.scoring import Scored
 from farkel.support.bounds import MOST_NOTED
 
 THENS: tuple[str, ...] = ("roll", "bank")

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from farkel.dice import Roll
 from farkel.game import law
 from farkel.game.events import Keep
-from farkel.game.terms import Terms, terms
+from farkel.game.law.terms import Terms, terms
+from farkel.game.scoring import Scored, every_scored, score_table
 from farkel.rules.model import Rules
-from farkel.scoring import Scored, every_scored, score_table
 
 MOST = 64
 """Rules that are kept numbered at the same time."""
@@ -27,7 +27,7 @@ class Numbered:
     rules: Rules
     terms: Terms
     scored: tuple[Scored, ...]
-    """[roll]: see `farkel.scoring.every_scored`."""
+    """[roll]: see `farkel.game.scoring.every_scored`."""
     number: Mapping[Roll, int]
     """Of a roll that is not the first of a turn, with nothing open that it may extend: its place in ``scored``."""
     keeps: tuple[Mapping[Roll, int], ...]

@@ -9,8 +9,8 @@ from farkel.game import law
 from farkel.game.events import Note
 from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
 from farkel.game.numbered import numbered
+from farkel.game.scoring import Scored
 from farkel.rules.model import Rules
-from farkel.scoring import Scored
 
 Reason = Literal[
     "target",
@@ -133,8 +133,8 @@ class State(NamedTuple):
     tied: int = 0
     """As bits of seats: who plays off (F14)."""
     sets: int = 0
-    """Which sets dice may extend (K1), or what they must complete (P19): a place in `farkel.scoring.open_sets`, or
-    beyond them in `farkel.scoring.held_dice`."""
+    """Which sets dice may extend (K1), or what they must complete (P19): a place in `farkel.game.scoring.open_sets`, or
+    beyond them in `farkel.game.scoring.held_dice`."""
     owing: int = 0
     """Points that must still be set aside before the turn may be banked (P16)."""
     tried: int = 0

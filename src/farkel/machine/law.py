@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from farkel.dice import FACES, MOST_DICE, all_rolls
 from farkel.dice.simulated import LISTED, throws
 from farkel.game import law
-from farkel.game.terms import Terms, terms
+from farkel.game.law.terms import Terms, terms
 from farkel.machine import chance
 from farkel.machine.chance import Draw
 from farkel.machine.code import callable_from_code

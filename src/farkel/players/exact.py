@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from farkel.errors import PlayerError
 from farkel.game import Action, Keep, State, TakeOver, apply, legal_actions
+from farkel.game.scoring import score_table
 from farkel.players import known
 from farkel.players.ending import Ending, bank_ending
 from farkel.rules import Rules
-from farkel.scoring import score_table
 
 if TYPE_CHECKING:
     from farkel.solve import Duel, Progress, Trio, Turn

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from farkel.errors import PlayerError, SolveError
 from farkel.game import Seat, State, law
 from farkel.game.numbered import numbered
+from farkel.game.scoring import score_table
 from farkel.rules import Rules
-from farkel.scoring import score_table
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,7 +1,7 @@
 """What dice pay and what rolls cost, as values: a rule sheet before it is words.
 
-A row says what all dice pay that fit a pattern, but for its exceptions, which have rows of their own. `farkel.scoring`
-compiles every roll; a sheet names a few, and a test compares all that it says with that.
+A row says what all dice pay that fit a pattern, but for its exceptions, which have rows of their own.
+`farkel.game.scoring` compiles every roll; a sheet names a few, and a test compares all that it says with that.
 """
 
 from __future__ import annotations

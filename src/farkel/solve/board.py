@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from farkel.errors import SolveError
 from farkel.game import Seat, State, law, new_game
-from farkel.game.terms import Price
+from farkel.game.law.terms import Price
 from farkel.rules import Rules
 from farkel.solve.fields import blame, check
 from farkel.solve.program import (
@@ -106,7 +106,7 @@ class Board(NamedTuple):
     stops_at_zero: bool
     """A penalty brings no score below nothing."""
     price: int
-    """A `farkel.game.terms.Price`."""
+    """A `farkel.game.law.terms.Price`."""
     stake: int
     affords: NDArray[np.bool_]
     """[entering, score]: a seat with enough lives may take over."""

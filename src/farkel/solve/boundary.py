@@ -10,7 +10,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from farkel.errors import SolveError
-from farkel.game.terms import Price
+from farkel.game.law.terms import Price
 from farkel.machine.code import PART
 from farkel.solve.board import Beyond, Board
 from farkel.solve.kernel import (

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from farkel.errors import RulesError, SolveError
+from farkel.game.scoring import score_table
 from farkel.rules import Rules, changed
 from farkel.rules.settings import ASIDE, READ, Setting, declared, literal, settings, unknown
 from farkel.rules.winnable import scores_at_first
 from farkel.rules.zones import read_zones
-from farkel.scoring import score_table
 
 UNDERSTOOD = declared(
     {

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from farkel.game import Action, Keep, Offer, Phase, State, apply, legal_actions, new_game
-from farkel.game.terms import Price
+from farkel.game.law.terms import Price
 from farkel.rules import Rules
 from farkel.solve import model
 from farkel.solve.alone import lowered

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.errors import SolveError
-from farkel.game.turn import Rolling
+from farkel.game.choices import Rolling
 from farkel.rules import Rules
 from farkel.rules.settings import ASIDE, settings
 from farkel.solve.alone import Progress, silent

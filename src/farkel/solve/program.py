@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from farkel.errors import SolveError
 from farkel.game import State, law
+from farkel.game.choices import Choice, Option, Rolling, choice, put, rolling_of, start_of, tried
+from farkel.game.law.terms import Outcome, Terms, terms, up
 from farkel.game.numbered import numbered
-from farkel.game.terms import Outcome, Terms, terms, up
-from farkel.game.turn import Choice, Option, Rolling, choice, put, rolling_of, start_of, tried
+from farkel.game.scoring import open_sets, score_table
 from farkel.rules import Rules
-from farkel.scoring import open_sets, score_table
 from farkel.solve.fields import check
 
 Indices = NDArray[np.unsignedinteger[Any]]

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from farkel.errors import SolveError
 from farkel.game import Offer, Phase, State, apply, law, legal_actions, new_game
+from farkel.game.law.terms import Price
 from farkel.game.numbered import numbered
-from farkel.game.terms import Price
 from farkel.rules import Rules
 from farkel.solve.alone import Progress, Worth, lowered, silent, space, turns
 from farkel.solve.board import Compiled, compile_board, deciding, positions

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from farkel.game.terms import Price
+from farkel.game.law.terms import Price
 from farkel.solve.alone import Progress, silent
 from farkel.solve.board import Beyond, Board, Compiled
 from farkel.solve.boundary import Sides, Solved, solve_level, work

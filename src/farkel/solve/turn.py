@@ -10,9 +10,9 @@ import numpy as np
 
 from farkel.errors import SolveError
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions
-from farkel.game.turn import Rolling, tried
+from farkel.game.choices import Rolling, tried
+from farkel.game.scoring import score_table
 from farkel.rules import Rules
-from farkel.scoring import score_table
 from farkel.solve.boundary import owing, sweep_owing, work
 from farkel.solve.fields import check
 from farkel.solve.kernel import LANES, NEVER, Work

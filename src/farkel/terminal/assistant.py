@@ -239,8 +239,8 @@ def _legal(state: State) -> Sequence[Action]:
 def _seen(seated: Seated, link: str = "") -> str:
     """Return a game as JSON."""
     from farkel.coach import action_text
-    from farkel.facts import ending, facts, tell
     from farkel.game import Phase, position
+    from farkel.game.story import ending, facts, tell
 
     followed, state = seated.followed, seated.followed.state
     content: dict[str, Any] = {"link": link} if link else {}

@@ -115,7 +115,7 @@ def rules(name: str | None, changes: tuple[str, ...], asked: str | None, as_toml
 def score(roll: tuple[str, ...], rules: str | None, changes: tuple[str, ...], as_json: bool, every: bool) -> None:
     """Show the score of a roll and every legal keep: farkel score 112345"""
     from farkel.dice import parse_roll
-    from farkel.scoring import score_table
+    from farkel.game.scoring import score_table
     from farkel.terminal.scores import roll_json, roll_line, roll_text
 
     if bool(roll) == every:
@@ -148,7 +148,7 @@ def replay(record: Path) -> None:
 @click.argument("record", type=GAME)
 def verify(record: Path) -> None:
     """Check every event of a record against the rules, and its dice against the revealed secret."""
-    from farkel.facts import ending
+    from farkel.game.story import ending
     from farkel.record import read
     from farkel.record import verify as check
 

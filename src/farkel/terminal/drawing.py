@@ -11,8 +11,8 @@ from math import ceil
 
 from rich.cells import cell_len, set_cell_size
 
-from farkel.facts import counted
 from farkel.game import Seat
+from farkel.game.story import counted
 from farkel.match import Match
 from farkel.summary import Turn, turns
 

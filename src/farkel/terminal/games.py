@@ -216,7 +216,7 @@ def totals_text(found: Sequence[Total], entries: Sequence[Entry], folder: Path) 
 
 
 def _share(part: float, whole: int) -> str:
-    from farkel.facts import percent
+    from farkel.game.story import percent
 
     return percent(part / whole) if whole else ""
 

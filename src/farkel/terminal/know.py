@@ -18,8 +18,8 @@ from farkel.coach import Advice, Option, PositionError, action_text, leading_to,
 from farkel.coach.card import Card
 from farkel.dice import Roll, faces_text, parse_roll
 from farkel.errors import FarkelError
-from farkel.facts import counted
 from farkel.game import Fresh, Keep, Offer, Phase, State, TakeOver
+from farkel.game.story import counted
 from farkel.rules import Rules
 from farkel.terminal.streams import STOPPED, if_stopped
 

@@ -89,7 +89,7 @@ def listed_games(folder: Path | None = None) -> tuple[Entry, ...]:
 
 def counted_games(entries: Sequence[Entry]) -> str:
     """Return how many games there are, and how many of them are unfinished."""
-    from farkel.facts import counted
+    from farkel.game.story import counted
 
     unfinished = sum(entry.resumable for entry in entries)
     return counted(len(entries), "game", "games") + (f", {unfinished:,} unfinished," if unfinished else "")

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TextIO, TypeVar
 from farkel import hints
 from farkel.dice import parse_roll
 from farkel.errors import CannotUndo, DiceError, FarkelError, PlayerError, RecordError
-from farkel.facts import Fact, counted, ending, tell
 from farkel.game import (
     Action,
     Fresh,
@@ -22,11 +21,12 @@ from farkel.game import (
     TakeOver,
     Throw,
 )
+from farkel.game.scoring import score_table
+from farkel.game.story import Fact, counted, ending, tell
 from farkel.match import Bots, Match, Setup, own_players
 from farkel.players import player_names
 from farkel.record import DiceKind
 from farkel.rules import DEFAULT, Rules, load, names, sheet
-from farkel.scoring import score_table
 from farkel.summary import summarise
 from farkel.terminal.drawing import whole_sheet
 from farkel.terminal.offers import lives_left

@@ -10,8 +10,8 @@ import click
 
 from farkel.coach import BLUNDER, INACCURACY, MISTAKE, Decision, Review, Step, action_text
 from farkel.coach import review as reviewed
-from farkel.facts import facts, percent, signed_percent, tell
 from farkel.game import Keep, Leave, Note, Throw
+from farkel.game.story import facts, percent, signed_percent, tell
 from farkel.record import Header, read
 from farkel.terminal.know import action_json, picture, table, working
 from farkel.terminal.skills import print_skills

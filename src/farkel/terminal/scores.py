@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from farkel.dice import Roll, faces_text
-from farkel.facts import counted, facts, tell
 from farkel.game import Keep, Phase, State, Throw, apply, legal_actions, new_game, refusal
+from farkel.game.scoring import Kept, Scored, ScoreTable, open_sets, score_table
+from farkel.game.story import counted, facts, tell
 from farkel.record import Record
 from farkel.rules import Rules
 from farkel.rules.tables import AFTER_SET, known
-from farkel.scoring import Kept, Scored, ScoreTable, open_sets, score_table
 
 ENOUGH = 1_000
 """A turn total with which rules that ask for no more let a player bank."""

@@ -19,7 +19,7 @@ from farkel.arena.simulate import Stopwatch
 from farkel.arena.tally import BINS, FORFEITS, LENGTHS, LOST, OFFERS, TAKEN, Z
 from farkel.arena.tournament import Source, locally
 from farkel.dice.simulated import DERIVATION
-from farkel.facts import counted
+from farkel.game.story import counted
 from farkel.rules import Rules
 from farkel.support.extras import needs
 from farkel.terminal.know import table

@@ -13,7 +13,7 @@ import click
 from farkel.coach import Evaluator
 from farkel.coach.skill import Estimate, Pairing, Played, Skill, pairings, played, skills
 from farkel.errors import FarkelError, SolveError
-from farkel.facts import counted
+from farkel.game.story import counted
 from farkel.players import known
 from farkel.record import read
 from farkel.rules import Rules

@@ -15,7 +15,7 @@ from farkel.arena.plan import Plan
 from farkel.arena.standings import Cell, Standing, cross
 from farkel.arena.tally import Z
 from farkel.arena.tournament import Report, play_tournament, report
-from farkel.facts import counted
+from farkel.game.story import counted
 from farkel.terminal.know import table, working
 from farkel.terminal.plots import DARKEST
 from farkel.terminal.simulation import source

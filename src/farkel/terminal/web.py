@@ -229,7 +229,7 @@ def _next(client: Client, game: str, seat: int) -> tuple[str, str]:
 
 
 def _result(followed: Followed) -> str:
-    from farkel.facts import ending
+    from farkel.game.story import ending
 
     state = followed.state
     return "" if state is None else ending(state, followed.names)

@@ -14,10 +14,10 @@ from farkel import hints
 from farkel.dice import FACES, faces_text
 from farkel.errors import SolveError
 from farkel.game import Action, Keep, Phase, State, Throw
+from farkel.game.scoring import score_table
 from farkel.players import Thinker, known, make_player
 from farkel.record import parse_record
 from farkel.rules import Rules
-from farkel.scoring import score_table
 from farkel.web.table import TableError
 
 People = tuple[int, ...]

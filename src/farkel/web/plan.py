@@ -10,10 +10,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 from pydantic_core import PydanticCustomError
 
 from farkel.errors import PlayerError
+from farkel.game.scoring import score_table
 from farkel.match import Bots
 from farkel.record import DiceSpec, Header, Seating, check_seats
 from farkel.rules import Rules
-from farkel.scoring import score_table
 from farkel.support.bounds import MOST_SEATS
 
 HERE, FAR = "here", "far"

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from farkel.facts import Fact, Kind, counted, facts, holding, tell
 from farkel.game import Keep, Phase, State, TakeOver, Throw
+from farkel.game.scoring import score_table
+from farkel.game.story import Fact, Kind, counted, facts, holding, tell
 from farkel.record import Move, Record
-from farkel.scoring import score_table
 from farkel.web.table import closes
 from farkel.web.views import TableView
 from farkel.web.words import NEWS

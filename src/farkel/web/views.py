@@ -8,7 +8,6 @@ from typing import Literal
 
 from farkel.dice import roll_of
 from farkel.errors import FarkelError
-from farkel.facts import ending, facts, tell
 from farkel.game import (
     Event,
     IllegalEvent,
@@ -21,9 +20,10 @@ from farkel.game import (
     check,
     refusal,
 )
+from farkel.game.scoring import score_table
+from farkel.game.story import ending, facts, tell
 from farkel.record import Move, Record
 from farkel.rules import Rules
-from farkel.scoring import score_table
 from farkel.summary import Turn, turns
 from farkel.web.keys import Key, code_text
 from farkel.web.plan import Allowed, Strict

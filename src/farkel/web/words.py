@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from farkel.facts import SENTENCES, Kind
+from farkel.game.story import SENTENCES, Kind
 from farkel.support.bounds import MOST_QUOTED, clipped
 
 MOST_SAID = 5

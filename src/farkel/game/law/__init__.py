@@ -8,6 +8,6 @@ Clause numbers are those of ``docs/rules.md``. ``docs/architecture.md`` says how
 """
 
 from farkel.game.law.allowed import *
-from farkel.game.law.order import *
-from farkel.game.law.play import *
+from farkel.game.law.between_turns import *
 from farkel.game.law.rows import *
+from farkel.game.law.turn import *

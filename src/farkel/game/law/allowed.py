@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from farkel.game.law.rows import *
-from farkel.game.terms import ALL, EntryBy, Finish, Outcome, Price, Terms, ZoneKind
+from farkel.game.law.terms import ALL, EntryBy, Finish, Outcome, Price, Terms, ZoneKind
 
 
 def on_board(mine: Read) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import MutableSequence, Sequence
 from enum import IntEnum
 from typing import Protocol
 
-from farkel.game.terms import Close, Price, TurnTotal
+from farkel.game.law.terms import Close, Price, TurnTotal
 
 Row = MutableSequence[int]
 Read = Sequence[int]

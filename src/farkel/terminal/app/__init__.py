@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from farkel.facts import ending
+from farkel.game.story import ending
 from farkel.match import Match
 from farkel.record import DiceKind, Record
 from farkel.rules import Rules

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Static
 
 from farkel.errors import FarkelError
-from farkel.facts import ending
+from farkel.game.story import ending
 from farkel.match import Match
 from farkel.summary import summarise
 from farkel.terminal.app.dialogs import Reading, rule_sheet

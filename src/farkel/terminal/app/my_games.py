@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Static
 
 from farkel.errors import FarkelError
-from farkel.facts import counted
+from farkel.game.story import counted
 from farkel.record import Record, read
 from farkel.terminal.app.dialogs import Question
 from farkel.terminal.app.main import Farkel

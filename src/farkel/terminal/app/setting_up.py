@@ -14,7 +14,7 @@ from textual.widgets import Footer, Static
 
 from farkel import naming
 from farkel.errors import FarkelError, RulesError
-from farkel.facts import counted
+from farkel.game.story import counted
 from farkel.match import Setup
 from farkel.players import PLAYERS
 from farkel.record import DiceKind, Seating, check_seats

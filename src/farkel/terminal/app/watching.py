@@ -12,8 +12,8 @@ from textual.timer import Timer
 from textual.widgets import Footer, Static
 
 from farkel.dice import Roll
-from farkel.facts import counted
 from farkel.game import Keep, Throw
+from farkel.game.story import counted
 from farkel.match import Bots, Match
 from farkel.record import Record
 from farkel.terminal.app import words

@@ -10,7 +10,6 @@ from fractions import Fraction
 
 from farkel.dice import KEYS, Roll, faces_text, parse_roll
 from farkel.errors import DiceError
-from farkel.facts import Kind, counted, facts, farkled, holding, tell
 from farkel.game import (
     Event,
     Fresh,
@@ -26,9 +25,10 @@ from farkel.game import (
     apply,
     check,
 )
+from farkel.game.scoring import Kept, score_table
+from farkel.game.story import Kind, counted, facts, farkled, holding, tell
 from farkel.match import Match
 from farkel.record import Move
-from farkel.scoring import Kept, score_table
 from farkel.terminal.offers import failed_roll, lives_left, take_overs
 
 PANEL_WIDTH, PANEL_HEIGHT = 48, 5

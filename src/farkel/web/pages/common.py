@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from farkel.facts import percent, signed_percent
+from farkel.game.story import percent, signed_percent
 from farkel.support.bounds import MOST_NOTED
 
 WEB = Path(__file__).parent.parent

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from farkel.dice import all_rolls, ways
-from farkel.facts import counted
+from farkel.game.story import counted
 from farkel.rules import PatternError, Rules, pattern_of
 from farkel.rules.tables import MOST_PATTERNS, NOTHING, Plain, contains, known
 

@@ -20,7 +20,7 @@ from fastapi import APIRouter, File, Query, Request, Response, UploadFile
 from fastapi.responses import PlainTextResponse, RedirectResponse
 
 from farkel.errors import FarkelError, RulesError
-from farkel.facts import percent
+from farkel.game.story import percent
 from farkel.rules import (
     DEFAULT,
     CatchingUp,

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple, TypeVar
 
 from farkel.game import law
-from farkel.game.terms import Terms
+from farkel.game.law.terms import Terms
 
 ANY_POINTS = 1
 """A turn total of a roll that is not the first of its turn."""
@@ -71,7 +71,7 @@ class Choice(NamedTuple):
     fine: int
     """Units that the roll costs the score."""
     outcome: int
-    """The effect of the roll besides a farkle, a `farkel.game.terms.Outcome`."""
+    """The effect of the roll besides a farkle, a `farkel.game.law.terms.Outcome`."""
     last: bool
     """Nothing may be rolled after it: it is banked, or lost as a farkle if it may not be (M4)."""
 

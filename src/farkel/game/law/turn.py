@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from farkel.game.law.allowed import *
-from farkel.game.law.order import *
+from farkel.game.law.between_turns import *
 from farkel.game.law.rows import *
-from farkel.game.terms import ALL, Again, Finish, LandedOn, Outcome, Price, Terms, ZoneKind
+from farkel.game.law.terms import ALL, Again, Finish, LandedOn, Outcome, Price, Terms, ZoneKind
 
 
 def start_fresh(terms: Terms, now: Row) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from farkel.game.law.allowed import *
 from farkel.game.law.rows import *
-from farkel.game.terms import Again, Finish, Start, Terms
+from farkel.game.law.terms import Again, Finish, Start, Terms
 
 
 def deal(terms: Terms, seats: Seats, now: Row, people: Sequence[int]) -> None:

@@ -8,11 +8,11 @@ from enum import IntEnum
 from itertools import accumulate
 from typing import Literal
 
+from farkel.game.scoring import Kept, every_scored, score_table, states
 from farkel.rules.model import MOST_POINTS, Rules
 from farkel.rules.patterns import TRIPLE
 from farkel.rules.tables import contains, known
 from farkel.rules.zones import MOST_ZONES, read_zones
-from farkel.scoring import Kept, every_scored, score_table, states
 
 
 class Finish(IntEnum):
