@@ -28,7 +28,7 @@ import uvloop
 
 from farkel.game import Keep
 from farkel.players import make_player
-from farkel.record import DiceSpec, Header, Record, Seating, take
+from farkel.records import DiceSpec, Header, Record, Seating, take
 from farkel.rules import named
 from servers import Server, Site, site
 

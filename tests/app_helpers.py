@@ -19,7 +19,7 @@ from textual.widgets import Static
 
 from farkel.game import Keep, Leave, Phase, Throw
 from farkel.match import Match, Setup
-from farkel.record import DiceKind
+from farkel.records import DiceKind
 from farkel.rules import load
 from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.play import GameScreen

@@ -87,7 +87,7 @@ def disk() -> Iterator[dict[str, bool]]:
         real(handle)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("farkel.record.os.fsync", fsync)
+        patch.setattr("farkel.records.writing.os.fsync", fsync)
         yield state
 
 

@@ -19,7 +19,7 @@ import httpx
 from fastapi import FastAPI
 
 from farkel.game import State
-from farkel.record import Record, parse_record
+from farkel.records import Record, parse_record
 from farkel.rules import Rules, validated
 from farkel.web.app import make_app
 from farkel.web.house import Clock, House, now, opened

@@ -3,9 +3,7 @@
 What most programs start with is here, and loaded when it is asked for, so that ``import farkel`` loads nothing heavy:
 rules (`Rules`, `load`, `names`), scoring (`score`, `score_table`), the game (`new_game`, `apply`, `legal_actions`,
 `State` and the events), players (`make_player`), records (`read`), and, with the extra ``know``, `simulate`,
-`best_turn` and `duel`. The rest is in the modules: ``farkel.rules``, ``farkel.dice``, ``farkel.game.scoring``,
-``farkel.game``, ``farkel.game.story``, ``farkel.record``, ``farkel.players``, ``farkel.solve``, ``farkel.coach``,
-``farkel.arena``, ``farkel.env`` and ``farkel.client``.
+`best_turn` and `duel`. The rest is in the packages, and ``farkel.client`` plays on a server.
 """
 
 from importlib import import_module
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from farkel.game.scoring import score as score
     from farkel.game.scoring import score_table as score_table
     from farkel.players import make_player as make_player
-    from farkel.record import read as read
+    from farkel.records import read as read
     from farkel.rules import Rules as Rules
     from farkel.rules import load as load
     from farkel.rules import names as names
@@ -39,7 +37,7 @@ _HOMES = {
     "errors": ("FarkelError",),
     "game": ("Fresh", "Keep", "State", "TakeOver", "Throw", "apply", "legal_actions", "new_game"),
     "players": ("make_player",),
-    "record": ("read",),
+    "records": ("read",),
     "rules": ("Rules", "load", "names"),
     "game.scoring": ("score", "score_table"),
     "solve": ("best_turn", "duel"),

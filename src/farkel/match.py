@@ -22,7 +22,18 @@ from farkel.game import Action, Event, Fresh, IllegalEvent, Keep, Note, Phase, S
 from farkel.game.story import Fact, facts
 from farkel.players import Player, Thinker, make_player
 from farkel.players.files import check_player, failure, load_player, player_file
-from farkel.record import DiceKind, DiceSpec, Header, Move, Record, Seating, Writer, check_seats, event_text, fall_text
+from farkel.records import (
+    DiceKind,
+    DiceSpec,
+    Header,
+    Move,
+    Record,
+    Seating,
+    Writer,
+    check_seats,
+    event_text,
+    fall_text,
+)
 from farkel.rules import Rules
 from farkel.support.system import sync, sync_folder
 

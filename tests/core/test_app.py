@@ -15,7 +15,7 @@ from farkel.dice import faces_text
 from farkel.game import Keep, Leave, Phase, State, TakeOver, Throw, is_legal
 from farkel.game.story import ending
 from farkel.match import Match
-from farkel.record import read, verify
+from farkel.records import read, verify
 from farkel.rules import names
 from farkel.terminal.app import words
 from farkel.terminal.app.app import FarkelApp

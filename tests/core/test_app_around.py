@@ -31,7 +31,7 @@ from farkel.errors import SolveError
 from farkel.game import Keep, Leave, Phase, State, TakeOver, Throw
 from farkel.game.scoring import score_table
 from farkel.match import Match, Setup
-from farkel.record import Seating, read
+from farkel.records import Seating, read
 from farkel.rules import load
 from farkel.terminal.app import play as play_module
 from farkel.terminal.app.app import FarkelApp

@@ -12,7 +12,7 @@ from app_helpers import new_match, running, said, seen, shows, table, text, unti
 from farkel.game import Leave
 from farkel.match import Match
 from farkel.players import make_player
-from farkel.record import read
+from farkel.records import read
 from farkel.terminal.app import my_games, watching
 from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.dialogs import Question, Reading

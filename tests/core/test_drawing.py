@@ -13,8 +13,8 @@ from rich.cells import cell_len
 
 from farkel.game import Fresh, Keep, Leave, Phase, Throw, is_legal
 from farkel.match import Match, Setup
+from farkel.records.figures import turns
 from farkel.rules import load
-from farkel.summary import turns
 from farkel.terminal import drawing
 from farkel.terminal.drawing import DIE_WIDTH, dice_art, die_art, lives_strokes, score_sheet, scores_plot, whole_sheet
 from farkel.terminal.setup import parse_players

@@ -10,8 +10,8 @@ from farkel.arena.tables import Tables
 from farkel.env.play import Play
 from farkel.game import Event, Keep, Leave, Note, Throw, new_game
 from farkel.players import make_player
-from farkel.record import Move
-from farkel.summary import turns
+from farkel.records import Move
+from farkel.records.figures import turns
 from farkel.terminal.scores import game_text
 from helpers import event_of, go, on_turn, rules_from
 from web_helpers import Sheet, plan_of

@@ -32,7 +32,7 @@ from farkel.game import (
 from farkel.game.scoring import score_table
 from farkel.match import Bots, Match, Setup
 from farkel.players import Player, known, make_player
-from farkel.record import Seating
+from farkel.records import Seating
 from farkel.rules import Rules
 from farkel.solve.fields import IN_A_TURN, UNDERSTOOD
 from farkel.support.extras import advice

@@ -12,11 +12,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from farkel import fairness
 from farkel.dice import FACES, DerivedDice, all_rolls, commitment, derive, seeded, ways
 from farkel.dice.simulated import ArenaDice
 from farkel.errors import DiceError, RecordError
-from farkel.fairness import (
+from farkel.game import Phase, Throw, apply, new_game
+from farkel.match import Match, Setup
+from farkel.players.simple import Cautious
+from farkel.records import DiceSpec, Header, Record, Seating, Writer, fairness, read
+from farkel.records.fairness import (
     BLOCK,
     CERTAIN,
     EXACT,
@@ -31,10 +34,6 @@ from farkel.fairness import (
     record_files,
     rolled,
 )
-from farkel.game import Phase, Throw, apply, new_game
-from farkel.match import Match, Setup
-from farkel.players.simple import Cautious
-from farkel.record import DiceSpec, Header, Record, Seating, Writer, read
 from farkel.rules import load, named
 from farkel.terminal.cli import Farkel
 from farkel.terminal.fairness import dice

@@ -11,12 +11,21 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from test_record import bots, manual, person, play_out, recheck
 
-from farkel import __version__, record
+from farkel import __version__
 from farkel.dice import mixed_words
 from farkel.errors import DiceError, PlayerError, RecordError, RulesError
 from farkel.game import Note
 from farkel.match import Match, Setup
-from farkel.record import MOST_BYTES, MOST_LINE, MOST_LINES, check_seats, parse_record, read, verify
+from farkel.records import (
+    MOST_BYTES,
+    MOST_LINE,
+    MOST_LINES,
+    check_seats,
+    parse_record,
+    read,
+    record,
+    verify,
+)
 from farkel.rules import from_toml, load, named, to_toml
 from farkel.web.plan import Plan
 from farkel.web.store import Game, Row

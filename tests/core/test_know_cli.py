@@ -23,7 +23,7 @@ from farkel.coach import grade, review
 from farkel.errors import FarkelError
 from farkel.game import Event, Keep, Leave, Throw, apply
 from farkel.game.scoring import score_table
-from farkel.record import DiceSpec, Header, Move, Record, Seating
+from farkel.records import DiceSpec, Header, Move, Record, Seating
 from farkel.rules import load
 from farkel.solve import duel
 from farkel.support.extras import advice

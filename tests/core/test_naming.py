@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from farkel import naming
 from farkel.errors import PlayerError
 from farkel.game import Keep, Leave, Note, Throw, apply
-from farkel.record import (
+from farkel.records import (
     DiceSpec,
     Header,
     Seating,
@@ -20,6 +19,7 @@ from farkel.record import (
     fall_text,
     finished,
     header_lines,
+    naming,
     parse_record,
     person_decided,
     read,

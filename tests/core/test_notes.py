@@ -29,9 +29,9 @@ from farkel.game import (
 )
 from farkel.game.story import facts, tell
 from farkel.match import Match, Setup
-from farkel.record import DiceKind, Move, Seating, parse_record, read, verify
+from farkel.records import DiceKind, Move, Seating, parse_record, read, verify
+from farkel.records.figures import summarise, turns
 from farkel.rules import Rules, named
-from farkel.summary import summarise, turns
 from helpers import (
     SPAN,
     event_of,

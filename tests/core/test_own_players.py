@@ -11,7 +11,7 @@ from test_cli import printed, refused
 from farkel.errors import PlayerError
 from farkel.game import Action, Keep, State
 from farkel.match import Bots, Match, Setup
-from farkel.record import Seating, read
+from farkel.records import Seating, read
 from farkel.rules import load
 from farkel.terminal.app.play import GameScreen
 from farkel.terminal.setup import games_folder, parse_players

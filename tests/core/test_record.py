@@ -23,7 +23,16 @@ from farkel.errors import CannotUndo, RecordError
 from farkel.game import Keep, Throw
 from farkel.game.scoring import score_table
 from farkel.match import Match, Setup, _keep_secret, secret_path
-from farkel.record import DiceKind, DiceSpec, Header, Seating, Writer, parse_record, read, verify
+from farkel.records import (
+    DiceKind,
+    DiceSpec,
+    Header,
+    Seating,
+    Writer,
+    parse_record,
+    read,
+    verify,
+)
 from farkel.rules import load, named
 from farkel.support import system
 from helpers import SPAN
@@ -476,7 +485,7 @@ def test_a_line_written_by_another_program_while_resuming_is_not_cut(
         other.close()
         return system.lock(handle, wait=wait)
 
-    monkeypatch.setattr("farkel.record.lock", lock)
+    monkeypatch.setattr("farkel.records.writing.lock", lock)
     match = Match.resume(path)
     assert len(match.moves) == 4
     assert not match.record.dropped

@@ -27,7 +27,7 @@ from farkel.game import (
     new_game,
 )
 from farkel.game.scoring import score_table
-from farkel.record import DiceSpec, Header, Move, Record, Seating
+from farkel.records import DiceSpec, Header, Move, Record, Seating
 from farkel.rules import Rules
 from helpers import examples, rules_of
 from small_games import GAMES, Gain, Whole, modest_event, small, solved

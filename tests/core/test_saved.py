@@ -11,7 +11,7 @@ import pytest
 
 from farkel.game import Keep, Leave, Throw
 from farkel.match import Match, Setup
-from farkel.record import finished, person_decided, read
+from farkel.records import finished, person_decided, read
 from farkel.rules import load
 from farkel.terminal import saved
 from farkel.terminal.saved import saved_games

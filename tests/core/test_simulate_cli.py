@@ -333,7 +333,7 @@ def test_prints_of_a_player_stay_out_of_the_server_game() -> None:
 COMPILES = """
 import time
 from types import SimpleNamespace
-from farkel import clock
+from farkel.support import clock
 from farkel.players import Cautious
 
 class Compiles(Cautious):

@@ -16,7 +16,7 @@ from farkel.dice import FACES
 from farkel.game import Action, Throw, apply
 from farkel.players import make_player
 from farkel.players.policies import policy_of
-from farkel.record import DiceSpec, Header, Move, Record, Seating, event_text, record_text
+from farkel.records import DiceSpec, Header, Move, Record, Seating, event_text, record_text
 from farkel.rules import Rules
 from farkel.solve import duel
 from farkel.solve.policy import Followed, Perfect, match, table

@@ -18,7 +18,7 @@ import farkel
 from farkel.errors import RecordError
 from farkel.game import Leave
 from farkel.match import Match, Setup, secret_path
-from farkel.record import Seating, read, verify
+from farkel.records import Seating, read, verify
 from farkel.rules import load
 from farkel.support import system
 from farkel.terminal.files import whole

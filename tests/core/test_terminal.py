@@ -10,7 +10,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from farkel.record import read
+from farkel.records import read
 from farkel.terminal.streams import STOPPED
 from home import environment as bare
 from serving import HANG

@@ -11,7 +11,7 @@ import pytest
 
 from farkel.dice import MOST_DICE
 from farkel.game import Note
-from farkel.record import parse_record, verify
+from farkel.records import parse_record, verify
 from farkel.web.limits import Held
 from serving import HANG
 from web_helpers import EVERYTHING, FIRST, Hands, Stream, choice, following, sited

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from test_web_hooks import receiving
 
-from farkel.record import parse_record, verify
+from farkel.records import parse_record, verify
 from farkel.web.groups import Finished, results
 from web_helpers import Hands, Seated, Site, bearer, plan_of, sited
 

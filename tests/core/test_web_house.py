@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from farkel.errors import FarkelError
 from farkel.game import Leave, Note, Throw, legal_actions
-from farkel.record import parse_record, verify
+from farkel.records import parse_record, verify
 from farkel.web.house import House, NoGame, Opened, Stale
 from farkel.web.keys import Key, hashed
 from farkel.web.limits import Full

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from farkel.record import parse_record, verify
+from farkel.records import parse_record, verify
 from farkel.support.bounds import MOST_SEATS
 from farkel.web.plan import Plan
 from web_helpers import Hands, Seated, Site, bearer, following, housed, plan_of, sited

@@ -29,7 +29,7 @@ from farkel.game import (
     is_legal,
     legal_actions,
 )
-from farkel.record import verify
+from farkel.records import verify
 from farkel.rules import load
 from farkel.web.keys import Key
 from farkel.web.moves import Corrects, Notes, Undoes, drafted

@@ -14,7 +14,7 @@ from gymnasium.utils import seeding
 
 import farkel
 from farkel.game import REFUSALS
-from farkel.record import parse_record
+from farkel.records import parse_record
 from farkel.rules import fields, names
 from home import environment
 from make_architecture import PICTURE, picture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from farkel.fairness import chi_square_above, judge
+from farkel.records.fairness import chi_square_above, judge
 
 
 @pytest.mark.parametrize("x", [0.0, 1e-9, 0.3, 1.0, 4.351, 11.07, 20.5, 37.0, 300.0])

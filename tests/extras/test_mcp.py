@@ -18,7 +18,7 @@ from mcp import Client, StdioServerParameters
 
 from farkel.coach import advise, position
 from farkel.players.known import duel, turn
-from farkel.record import parse_record
+from farkel.records import parse_record
 from farkel.rules import sheet
 from farkel.terminal.assistant import server
 from serving import serving

@@ -24,7 +24,7 @@ from farkel.client import Client, Followed, Link, play
 from farkel.errors import PlayerError, RecordError, ServerError, Unreachable
 from farkel.game import Action, Keep, State, legal_actions
 from farkel.players import Cautious, Player
-from farkel.record import parse_record, verify
+from farkel.records import parse_record, verify
 from farkel.support.extras import advice
 from farkel.terminal.cli import main
 from home import environment

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from farkel.game import Fresh, Keep, TakeOver, legal_actions
-from farkel.record import Record, parse_record, take, verify
+from farkel.records import Record, parse_record, take, verify
 from farkel.web.plan import Plan
 from farkel.web.store import Row, Store, connect
 from farkel.web.table import Table, shown

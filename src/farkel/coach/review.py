@@ -18,7 +18,7 @@ from farkel.coach.table import check_unit
 from farkel.dice import faces_text
 from farkel.errors import PositionError
 from farkel.game import Action, Leave, Note, Phase, State, Throw, apply, chance_outcomes, legal_actions
-from farkel.record import Move, Record
+from farkel.records import Move, Record
 from farkel.support.frames import Tabular
 
 Grade = Literal["good", "inaccuracy", "mistake", "blunder"]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from farkel.coach.advice import Chances, Evaluator, chances, is_exact
 from farkel.coach.review import check_noted, mean_chances
 from farkel.game import Throw
-from farkel.record import Record
+from farkel.records import Record
 
 NORMAL = 1.959964
 """Half of the 95% interval of a normal distribution, in standard errors."""

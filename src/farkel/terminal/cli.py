@@ -135,7 +135,7 @@ def score(roll: tuple[str, ...], rules: str | None, changes: tuple[str, ...], as
 @click.argument("record", type=GAME)
 def replay(record: Path) -> None:
     """Show a recorded game, as far as the record is intact."""
-    from farkel.record import read
+    from farkel.records import read
     from farkel.terminal.scores import game_text
 
     game = read(record)
@@ -149,8 +149,8 @@ def replay(record: Path) -> None:
 def verify(record: Path) -> None:
     """Check every event of a record against the rules, and its dice against the revealed secret."""
     from farkel.game.story import ending
-    from farkel.record import read
-    from farkel.record import verify as check
+    from farkel.records import read
+    from farkel.records import verify as check
 
     game = read(record)
     try:

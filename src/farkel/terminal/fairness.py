@@ -19,7 +19,7 @@ from farkel.terminal.command import Command
 from farkel.terminal.streams import STOPPED
 
 if TYPE_CHECKING:
-    from farkel.record import Record
+    from farkel.records import Record
     from farkel.solve import Progress
 
 SOURCES = ("system", "seeded", "committed", "arena")
@@ -61,7 +61,7 @@ def dice(
     Counts each face and says whether fair dice would be as uneven. Stopped from the keyboard, it prints what there is
     so far.
     """  # noqa: D301  click reads the character, not its escape
-    from farkel.fairness import rolled
+    from farkel.records.fairness import rolled
     from farkel.terminal.know import working
 
     if records and (rolls, source, seed, words, number) != (None, None, None, (), None):
@@ -109,7 +109,7 @@ class Shown:
 
 def _source(source: str, seed: int | None, words: Sequence[str]) -> tuple[Dice, Shown]:
     """Return the dice that the options describe. Raises `DiceError`, and `click.UsageError` for stray options."""
-    from farkel.fairness import SimulatedDice
+    from farkel.records.fairness import SimulatedDice
 
     if (seed is not None) != (source in ("seeded", "arena")):
         raise click.UsageError(
@@ -153,7 +153,7 @@ def _read(paths: Sequence[Path], progress: Progress) -> Shown:
 
     Raises `RecordError` if no game is left, the only one's own if there is but one.
     """
-    from farkel.fairness import checked_game, dice_origin, faces_of, record_files
+    from farkel.records.fairness import checked_game, dice_origin, faces_of, record_files
 
     files, shown = record_files(paths), Shown()
     met: dict[str, Path] = {}
@@ -208,7 +208,7 @@ def _kind(game: Record) -> str:
 
 def _text(shown: Shown) -> str:
     """Return everything, for people: the verdict last."""
-    from farkel.fairness import judge
+    from farkel.records.fairness import judge
 
     dice = _counted(shown.faces.total(), "die", "dice")
     said = f"{_counted(shown.rolls, 'roll', 'rolls')}, {dice} {shown.origin}."
@@ -239,7 +239,7 @@ def _bars(faces: Counter[int]) -> str:
 
 def _json(shown: Shown) -> str:
     """Return all numbers; shares are parts of 1."""
-    from farkel.fairness import LEVEL, judge
+    from farkel.records.fairness import LEVEL, judge
 
     verdict = judge(shown.faces)
     content = shown.about | {

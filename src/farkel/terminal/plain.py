@@ -25,9 +25,9 @@ from farkel.game.scoring import score_table
 from farkel.game.story import Fact, counted, ending, tell
 from farkel.match import Bots, Match, Setup, own_players
 from farkel.players import player_names
-from farkel.record import DiceKind
+from farkel.records import DiceKind
+from farkel.records.figures import summarise
 from farkel.rules import DEFAULT, Rules, load, names, sheet
-from farkel.summary import summarise
 from farkel.terminal.drawing import whole_sheet
 from farkel.terminal.offers import lives_left
 from farkel.terminal.scores import keep_text, scores_line

@@ -12,7 +12,7 @@ from farkel.coach import BLUNDER, INACCURACY, MISTAKE, Decision, Review, Step, a
 from farkel.coach import review as reviewed
 from farkel.game import Keep, Leave, Note, Throw
 from farkel.game.story import facts, percent, signed_percent, tell
-from farkel.record import Header, read
+from farkel.records import Header, read
 from farkel.terminal.know import action_json, picture, table, working
 from farkel.terminal.skills import print_skills
 

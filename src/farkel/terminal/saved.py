@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from farkel.errors import FarkelError
-from farkel.record import Record, finished, person_decided, read
+from farkel.records import Record, finished, person_decided, read
 from farkel.terminal.setup import games_folder
 from farkel.terminal.shelf import known, newest
 

@@ -10,7 +10,7 @@ from farkel.dice import Roll, faces_text
 from farkel.game import Keep, Phase, State, Throw, apply, legal_actions, new_game, refusal
 from farkel.game.scoring import Kept, Scored, ScoreTable, open_sets, score_table
 from farkel.game.story import counted, facts, tell
-from farkel.record import Record
+from farkel.records import Record
 from farkel.rules import Rules
 from farkel.rules.tables import AFTER_SET, known
 

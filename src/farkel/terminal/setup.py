@@ -10,11 +10,10 @@ from typing import Any
 
 import click
 
-from farkel import naming
 from farkel.errors import PlayerError
 from farkel.match import Match, Setup, own_players
 from farkel.players.files import load_player, player_file
-from farkel.record import Seating, check_seats
+from farkel.records import Seating, check_seats, naming
 from farkel.rules import DEFAULT, Rules, load
 
 

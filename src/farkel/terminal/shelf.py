@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from farkel.errors import FarkelError, RecordError
 from farkel.match import secret_path
-from farkel.record import Record, person_decided, read
-from farkel.summary import summarise
+from farkel.records import Record, person_decided, read
+from farkel.records.figures import summarise
 from farkel.support.system import lock
 
 INDEX = ".games.sqlite"

@@ -15,7 +15,7 @@ from farkel.coach.skill import Estimate, Pairing, Played, Skill, pairings, playe
 from farkel.errors import FarkelError, SolveError
 from farkel.game.story import counted
 from farkel.players import known
-from farkel.record import read
+from farkel.records import read
 from farkel.rules import Rules
 from farkel.terminal.know import table, working
 from farkel.terminal.shelf import TRASH

@@ -18,7 +18,7 @@ def watch(record: Path) -> None:
 
     Step, play, or jump to mistakes, with the winning chances beside it. Without a terminal, see: farkel replay
     """
-    from farkel.record import read
+    from farkel.records import read
 
     game = read(record)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -16,7 +16,7 @@ from farkel.errors import SolveError
 from farkel.game import Action, Keep, Phase, State, Throw
 from farkel.game.scoring import score_table
 from farkel.players import Thinker, known, make_player
-from farkel.record import parse_record
+from farkel.records import parse_record
 from farkel.rules import Rules
 from farkel.web.table import TableError
 
@@ -178,7 +178,7 @@ def statistics(text: str) -> dict[str, Any]:
 
     Raises `TableError` ``no_throws`` if the record has no rolls.
     """
-    from farkel.fairness import faces_of, judge
+    from farkel.records.fairness import faces_of, judge
 
     record = parse_record(text.encode())
     if not record.throws:

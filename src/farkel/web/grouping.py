@@ -14,8 +14,8 @@ from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from farkel import naming
 from farkel.errors import FarkelError, PlayerError
+from farkel.records import naming
 from farkel.rules import DEFAULT, parse
 from farkel.web import knowledge
 from farkel.web.addresses import base_url

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from farkel.game import State
-from farkel.record import record_text
+from farkel.records import record_text
 from farkel.web.plan import Plan
 from farkel.web.store import Kept, Played
 from farkel.web.table import Draft, Table

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from farkel import naming
 from farkel.dice import ChanceDice, DerivedDice, Dice, commitment
 from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, RecordError
@@ -34,7 +33,17 @@ from farkel.game import (
     is_legal,
 )
 from farkel.match import fallen, undo_to
-from farkel.record import Header, Move, Record, check_seats, event_text, fall_text, record_text, take
+from farkel.records import (
+    Header,
+    Move,
+    Record,
+    check_seats,
+    event_text,
+    fall_text,
+    naming,
+    record_text,
+    take,
+)
 from farkel.rules import Rules
 from farkel.support.bounds import MOST_SEATS, clipped
 from farkel.web.keys import Key

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from farkel.game import Keep, Phase, State, TakeOver, Throw
 from farkel.game.scoring import score_table
 from farkel.game.story import Fact, Kind, counted, facts, holding, tell
-from farkel.record import Move, Record
+from farkel.records import Move, Record
 from farkel.web.table import closes
 from farkel.web.views import TableView
 from farkel.web.words import NEWS

@@ -22,9 +22,9 @@ from farkel.game import (
 )
 from farkel.game.scoring import score_table
 from farkel.game.story import ending, facts, tell
-from farkel.record import Move, Record
+from farkel.records import Move, Record
+from farkel.records.figures import Turn, turns
 from farkel.rules import Rules
-from farkel.summary import Turn, turns
 from farkel.web.keys import Key, code_text
 from farkel.web.plan import Allowed, Strict
 from farkel.web.table import Presence, Table, closes, turn_spans

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from farkel.game.story import ending
 from farkel.match import Match
-from farkel.record import DiceKind, Record
+from farkel.records import DiceKind, Record
 from farkel.rules import Rules
 from farkel.terminal.setup import new_record_path
 

@@ -18,7 +18,7 @@ from textual.widgets import Input
 
 from farkel.errors import FarkelError
 from farkel.match import Bots, Match, Setup, own_players
-from farkel.record import DiceKind, Record
+from farkel.records import DiceKind, Record
 from farkel.rules import DEFAULT, Rules, named
 from farkel.terminal.app import words
 from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Reading, TooSmall

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from farkel import hints
 from farkel.errors import SolveError
-from farkel.record import Record
+from farkel.records import Record
 from farkel.support.extras import needs
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from farkel.match import Match, Setup
-from farkel.record import DiceKind, Record
+from farkel.records import DiceKind, Record
 from farkel.rules import Rules
 from farkel.terminal.app.remembered import Remembered
 

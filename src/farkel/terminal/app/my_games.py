@@ -13,7 +13,7 @@ from textual.widgets import Footer, Static
 
 from farkel.errors import FarkelError
 from farkel.game.story import counted
-from farkel.record import Record, read
+from farkel.records import Record, read
 from farkel.terminal.app.dialogs import Question
 from farkel.terminal.app.main import Farkel
 from farkel.terminal.app.overlay import Overlay, on_stack

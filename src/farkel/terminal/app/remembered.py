@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from farkel.errors import FarkelError
-from farkel.record import DiceKind, Seating, check_seats
+from farkel.records import DiceKind, Seating, check_seats
 from farkel.rules import Rules, parse
 from farkel.support.bounds import json_excess, json_value
 from farkel.terminal.files import whole

@@ -12,12 +12,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static
 
-from farkel import naming
 from farkel.errors import FarkelError, RulesError
 from farkel.game.story import counted
 from farkel.match import Setup
 from farkel.players import PLAYERS
-from farkel.record import DiceKind, Seating, check_seats
+from farkel.records import DiceKind, Seating, check_seats, naming
 from farkel.rules import Rules, Variation, load, named, names, parse, search, variations
 from farkel.rules.sheet import first_entered
 from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet

@@ -15,7 +15,7 @@ from farkel.dice import Roll
 from farkel.game import Keep, Throw
 from farkel.game.story import counted
 from farkel.match import Bots, Match
-from farkel.record import Record
+from farkel.records import Record
 from farkel.terminal.app import words
 from farkel.terminal.app.dialogs import rule_sheet
 from farkel.terminal.app.knowing import reviewed

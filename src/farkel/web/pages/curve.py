@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from farkel.record import Record
+from farkel.records import Record
 from farkel.web.table import turn_spans
 
 WIDTH, HEIGHT = 600, 200

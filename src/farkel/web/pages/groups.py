@@ -11,8 +11,8 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import ValidationError
 
-from farkel import naming
 from farkel.errors import FarkelError
+from farkel.records import naming
 from farkel.rules import DEFAULT, parse
 from farkel.web import knowledge, words
 from farkel.web.addresses import base_url

@@ -8,8 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
-from farkel import naming
 from farkel.errors import PlayerError, RulesError
+from farkel.records import naming
 from farkel.rules import parse
 from farkel.support.bounds import MOST_SEATS
 from farkel.web.api import GameName, HouseDep, KeyDep

@@ -12,9 +12,9 @@ from fastapi.responses import RedirectResponse
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
-from farkel import naming
 from farkel.errors import FarkelError, PlayerError, RulesError
 from farkel.game import Phase
+from farkel.records import naming
 from farkel.rules import DEFAULT, Rules, families, named, names, parse, variations
 from farkel.support.bounds import MOST_SEATS
 from farkel.web import words

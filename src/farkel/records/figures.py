@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from farkel.game import Leave, Note, State, Throw
 from farkel.game.story import farkled
-from farkel.record import Move
+from farkel.records.record import Move
 
 
 @dataclass(frozen=True, slots=True)

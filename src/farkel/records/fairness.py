@@ -21,7 +21,9 @@ from farkel.dice import FACES, MOST_DICE, Dice, Roll
 from farkel.dice.simulated import SEEDS, ArenaDice
 from farkel.errors import DiceError, RecordError
 from farkel.game import Throw
-from farkel.record import Record, read, verify
+from farkel.records.reading import read
+from farkel.records.record import Record
+from farkel.records.verifying import verify
 from farkel.support.bounds import clipped
 
 LEVEL, CERTAIN = 0.05, 0.001

@@ -1,0 +1,139 @@
+"""A recorded game as a value: its header, its seats, its moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from farkel.errors import RecordError
+from farkel.game import (
+    Event,
+    State,
+    Throw,
+    ends_turn,
+    new_game,
+)
+from farkel.records import naming
+from farkel.rules import Rules
+
+DiceKind = Literal["system", "manual", "seeded", "committed"]
+
+
+class Seating(NamedTuple):
+    """One seat: its name, its people, and who decides, ``human`` or ``bot:...``."""
+
+    name: str
+    people: tuple[str, ...]
+    player: str = "human"
+
+    @property
+    def human(self) -> bool:
+        return self.player == "human"
+
+
+class DiceSpec(NamedTuple):
+    """The source of a game's dice, with the seed of ``seeded`` or the fingerprint of ``committed`` dice."""
+
+    kind: DiceKind = "system"
+    value: str = ""
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The choices made before the first event."""
+
+    rules: Rules
+    seats: tuple[Seating, ...]
+    dice: DiceSpec
+    date: str
+    """When the game began: ``2026-11-21 14:03``."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in self.seats)
+
+    def new_game(self) -> State:
+        """Return the state before the first event."""
+        return new_game(self.rules, [len(seat.people) for seat in self.seats])
+
+
+class Move(NamedTuple):
+    """An event with the number of its line among the events, and the states around it."""
+
+    number: int
+    event: Event
+    before: State
+    after: State
+
+    @property
+    def ends_turn(self) -> bool:
+        """Whether it ends the turn of the seat to move, or the game."""
+        return ends_turn(self.before, self.event, self.after)
+
+
+@dataclass(slots=True)
+class Record:
+    """A record as far as it is intact. ``problem`` says what is wrong after that, if anything."""
+
+    header: Header
+    moves: list[Move] = field(default_factory=list)
+    """The lines that count, without undone ones."""
+    number: int = 0
+    """Number of the last intact line of events."""
+    falls: list[int] = field(default_factory=list)
+    """Numbers of the lines that say that dice left the table and were rolled again (C9), without those taken back."""
+    secret: bytes | None = None
+    problem: RecordError | None = None
+    dropped: str = ""
+    """Text of a last line that was cut off in writing, if resuming the game has removed one."""
+    size: int = 0
+    """Bytes up to the end of the last intact line."""
+    chain: str = ""
+
+    @property
+    def state(self) -> State:
+        """The state after the last move that was not undone."""
+        return self.moves[-1].after if self.moves else self.header.new_game()
+
+    def go_back(self, number: int) -> None:
+        """Undo everything after the event line with that number."""
+        self.moves = [move for move in self.moves if move.number <= number]
+        self.falls = [fall for fall in self.falls if fall <= number]
+
+    @property
+    def fallen(self) -> int:
+        """The number of times that dice left the table and were rolled again."""
+        return len(self.falls)
+
+    @property
+    def throws(self) -> int:
+        """The number of throws that were not undone, which is the index of the next one."""
+        return sum(isinstance(move.event, Throw) for move in self.moves)
+
+
+def check_seats(seats: Sequence[Seating]) -> None:
+    """Raise `PlayerError` ``bad_name`` for names that cannot be used at a new table, or that look alike there.
+
+    A record that is there already may have them: see `check_names`.
+    """
+    for name in _names(seats):
+        naming.check(name)
+    for names in (tuple(seat.name for seat in seats), *(seat.people for seat in seats)):
+        naming.check_apart(names)
+
+
+def check_names(seats: Sequence[Seating]) -> None:
+    """Raise `PlayerError` ``bad_name`` if no program ever let seats have these names."""
+    for name in _names(seats):
+        if not naming.is_plain(name):
+            naming.check(name)
+    names = [seat.name for seat in seats]
+    if len(set(names)) < len(names):
+        naming.check_apart(names)
+
+
+def _names(seats: Sequence[Seating]) -> Iterator[str]:
+    for seat in seats:
+        yield from (seat.name, *seat.people)
