@@ -13,8 +13,8 @@ from typing import Any
 
 from farkel.game.scoring import ScoreTable
 from farkel.rules import Rules, named, names
+from farkel.rules.pattern_tables import MOST_PATTERNS
 from farkel.rules.patterns import PatternError, pattern_of
-from farkel.rules.tables import MOST_PATTERNS
 
 RUNS = 3
 SINGLES = {str(face): 10 * face for face in range(1, 7)}

@@ -20,7 +20,7 @@ from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
 from farkel.machine.law import rolled_by, table
 from farkel.rules import Rolled, parse, sheet
-from farkel.rules.tables import MOMENTS, contains
+from farkel.rules.pattern_tables import MOMENTS, contains
 from farkel.support.bounds import MOST_SEATS
 from farkel.terminal.drawing import small_die_art
 from helpers import NaiveScorer, rules_of

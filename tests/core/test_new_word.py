@@ -14,7 +14,7 @@ from farkel.game.law import terms as numbers
 from farkel.game.scoring import Ending, score_table
 from farkel.game.story import facts
 from farkel.machine.law import table
-from farkel.rules import Rules, load, sheet, tables
+from farkel.rules import Rules, load, pattern_tables, sheet
 from farkel.rules.settings import PLAIN, SPECIAL, special
 from farkel.solve import best_race, best_turn, duel, odds, positions
 from farkel.terminal.scores import roll_line, roll_text
@@ -28,8 +28,8 @@ SIXES = (1, 2, 3, 4, 6, 6)
 @pytest.fixture
 def rules(monkeypatch: pytest.MonkeyPatch) -> Rules:
     """Rules with the word, as if somebody had begun to add it."""
-    monkeypatch.setattr(tables, "THENS", ("skip", *tables.THENS))
-    monkeypatch.setattr(tables, "ENDS", ("skip", *tables.ENDS))
+    monkeypatch.setattr(pattern_tables, "THENS", ("skip", *pattern_tables.THENS))
+    monkeypatch.setattr(pattern_tables, "ENDS", ("skip", *pattern_tables.ENDS))
     return load(SPEC.format("skip"))
 
 
@@ -93,11 +93,11 @@ def test_whoever_speaks_of_a_word_refuses_one_that_has_no_sentence(
 
 
 def test_the_words_that_there_are_are_known_to_all_and_differ() -> None:
-    words = {"", *tables.THENS}
+    words = {"", *pattern_tables.THENS}
     assert set(scoring.ENDINGS) == set(numbers.OUTCOMES) == words - {"bank"}
     assert set(rows.THENS["rolled"]) == words
-    assert set(rows.THENS["scoring"]) == {"", *tables.PAY_THENS}
-    assert set(rows.WHENS) == {"", *tables.WHENS}
+    assert set(rows.THENS["scoring"]) == {"", *pattern_tables.PAY_THENS}
+    assert set(rows.WHENS) == {"", *pattern_tables.WHENS}
     assert SPECIAL.isdisjoint(PLAIN)
-    after = {word: apply(on_turn(rules_of(SPEC.format(word)), 500, 0), Throw(SIXES)) for word in tables.ENDS}
-    assert len({state._replace(rules=rules_of("standard")) for state in after.values()}) == len(tables.ENDS)
+    after = {word: apply(on_turn(rules_of(SPEC.format(word)), 500, 0), Throw(SIXES)) for word in pattern_tables.ENDS}
+    assert len({state._replace(rules=rules_of("standard")) for state in after.values()}) == len(pattern_tables.ENDS)

@@ -37,8 +37,8 @@ from farkel.rules import (
     validated,
     variations,
 )
-from farkel.rules.notation import Variation, varied
-from farkel.rules.search import search
+from farkel.rules.finding import search
+from farkel.rules.writing import Variation, varied
 from farkel.solve import best_turn
 from helpers import CATALOGUE, LABEL, rule_sets
 

@@ -15,7 +15,7 @@ from farkel.dice import FACES, Roll, all_rolls, roll_of, ways
 from farkel.errors import DiceError
 from farkel.game.scoring import ScoreTable, combinations, score, score_table
 from farkel.rules import Rules
-from farkel.rules.tables import MOMENTS
+from farkel.rules.pattern_tables import MOMENTS
 from helpers import CATALOGUE, SPAN, NaiveScorer, Worth, naive_combination, rule_sets, rules_of
 
 

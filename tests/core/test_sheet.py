@@ -13,8 +13,8 @@ from farkel.dice import Roll, all_rolls, roll_of
 from farkel.errors import RulesError
 from farkel.game.scoring import Scored, open_sets, score_table
 from farkel.rules import Rules, changed, fields, load, names, pattern_of, scoring_rows, sheet, variations
-from farkel.rules.tables import Moment
-from farkel.rules.worth import Row, exempt, moments, rows
+from farkel.rules.pattern_tables import Moment
+from farkel.rules.sheet_rows import Row, exempt, moments, rows
 from helpers import rule_sets
 
 WITH = {

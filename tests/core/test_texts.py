@@ -16,7 +16,7 @@ import pytest
 from farkel.game import Phase
 from farkel.game.scoring import score_table
 from farkel.rules import LANGUAGES, Rules, sheet, to_toml, validated
-from farkel.rules.notation import from_toml
+from farkel.rules.writing import from_toml
 from helpers import dice, event_of, go, is_farkle, on_turn, rules_from
 from make_published import PAGE, TEXTS, missing, page, text
 

@@ -164,7 +164,7 @@ async def test_parameters_that_an_address_does_not_know_are_refused(sqlite: str)
 
 async def test_rules_are_read_outside_the_server_loop(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     threads = []
-    notation = sys.modules["farkel.rules.notation"]
+    notation = sys.modules["farkel.rules.writing"]
     read = notation.validated
 
     def spied(*given: Any) -> Any:

@@ -12,7 +12,7 @@ from farkel.game.story import counted
 from farkel.players import known, tuning
 from farkel.players.card_numbers import Numbers, group
 from farkel.rules import Rules
-from farkel.rules.sheet import scoring_rows
+from farkel.rules.sheets import scoring_rows
 from farkel.solve import Progress
 from farkel.solve.policy import Followed, Perfect, best_reply, match, table
 

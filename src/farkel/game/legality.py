@@ -17,7 +17,7 @@ from farkel.game.numbered import MOST_ASKED, Asked, Numbered, numbered
 from farkel.game.scoring import Scored
 from farkel.game.state import Seat, State
 from farkel.rules.model import Rules
-from farkel.rules.tables import contains
+from farkel.rules.pattern_tables import contains
 from farkel.support.bounds import MOST_NOTED
 
 THENS: tuple[str, ...] = ("roll", "bank")

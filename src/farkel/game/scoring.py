@@ -16,7 +16,17 @@ from typing import Literal, NamedTuple
 from farkel.dice import FACES, Roll, all_rolls, faces_text, parse_roll, roll_of, ways
 from farkel.errors import DiceError
 from farkel.rules import DEFAULT, Rules, load
-from farkel.rules.tables import FIRST_ROLL, MOMENTS, Does, Moment, Then, contains, known, moment_of, told_apart
+from farkel.rules.pattern_tables import (
+    FIRST_ROLL,
+    MOMENTS,
+    Does,
+    Moment,
+    Then,
+    contains,
+    known,
+    moment_of,
+    told_apart,
+)
 from farkel.support.bounds import quoted
 
 Counts = tuple[int, int, int, int, int, int]

@@ -24,7 +24,7 @@ from farkel.game import (
     Throw,
 )
 from farkel.rules import entry
-from farkel.rules.tables import known
+from farkel.rules.pattern_tables import known
 
 Kind = Literal[
     "threw",

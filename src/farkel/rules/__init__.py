@@ -1,9 +1,13 @@
 """House rules as data: `Rules`, the catalogue, reading and printing them, and the rule sheet."""
 
-from farkel.rules.contradictions import contradictions
+from farkel.rules.clashes import contradictions
 from farkel.rules.entries import LANGUAGES, Entry, Words, entry, families, names
+from farkel.rules.finding import Found, search
 from farkel.rules.model import CatchingUp, Lives, Penalties, Rules, TakeOver
-from farkel.rules.notation import (
+from farkel.rules.pattern_tables import Effect, Pays, Rolled, Scoring
+from farkel.rules.patterns import PatternError, pattern_of
+from farkel.rules.sheets import Section, Sheet, scoring_rows, sheet
+from farkel.rules.writing import (
     DEFAULT,
     Variation,
     allowed,
@@ -22,10 +26,6 @@ from farkel.rules.notation import (
     validated,
     variations,
 )
-from farkel.rules.patterns import PatternError, pattern_of
-from farkel.rules.search import Found, search
-from farkel.rules.sheet import Section, Sheet, scoring_rows, sheet
-from farkel.rules.tables import Effect, Pays, Rolled, Scoring
 
 __all__ = [
     "DEFAULT",

@@ -27,8 +27,8 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from farkel.dice import MOST_DICE, Roll
-from farkel.rules.contradictions import contradictions
-from farkel.rules.tables import AFTER_SET, Combined, Rolled, Scoring, contains
+from farkel.rules.clashes import contradictions
+from farkel.rules.pattern_tables import AFTER_SET, Combined, Rolled, Scoring, contains
 from farkel.rules.zones import read_zones, zones_text
 from farkel.support.bounds import MOST_SEATS
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from farkel.rules.model import Rules
-from farkel.rules.tables import NOTHING, PAY_THENS, THENS, WHENS
+from farkel.rules.pattern_tables import NOTHING, PAY_THENS, THENS, WHENS
 
 READ = frozenset(("scoring", "rolled"))
 """Tables that every interpreter reads off the score table, whatever they say."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from farkel.dice import all_rolls
-from farkel.rules.tables import FIRST_ROLL, contains
+from farkel.rules.pattern_tables import FIRST_ROLL, contains
 from farkel.rules.zones import read_zones
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from farkel.game.scoring import Kept, Scored, ScoreTable, open_sets, score_table
 from farkel.game.story import counted, facts, tell
 from farkel.records import Record
 from farkel.rules import Rules
-from farkel.rules.tables import AFTER_SET, known
+from farkel.rules.pattern_tables import AFTER_SET, known
 
 ENOUGH = 1_000
 """A turn total with which rules that ask for no more let a player bank."""

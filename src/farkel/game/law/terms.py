@@ -10,8 +10,8 @@ from typing import Literal
 
 from farkel.game.scoring import Kept, every_scored, score_table, states
 from farkel.rules.model import MOST_POINTS, Rules
+from farkel.rules.pattern_tables import contains, known
 from farkel.rules.patterns import TRIPLE
-from farkel.rules.tables import contains, known
 from farkel.rules.zones import MOST_ZONES, read_zones
 
 

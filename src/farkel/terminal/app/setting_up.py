@@ -18,7 +18,7 @@ from farkel.match import Setup
 from farkel.players import PLAYERS
 from farkel.records import DiceKind, Seating, check_seats, naming
 from farkel.rules import Rules, Variation, load, named, names, parse, search, variations
-from farkel.rules.sheet import first_entered
+from farkel.rules.sheets import first_entered
 from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet
 from farkel.terminal.app.main import MainScreen
 from farkel.terminal.app.my_games import GamesScreen

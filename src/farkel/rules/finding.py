@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from farkel.errors import RulesError
 from farkel.rules.entries import LANGUAGES, entry, names
-from farkel.rules.notation import named, text_of
-from farkel.rules.sheet import sheet
+from farkel.rules.sheets import sheet
+from farkel.rules.writing import named, text_of
 from farkel.support.bounds import clipped
 
 MOST_ASKED = 200

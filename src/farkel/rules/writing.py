@@ -25,9 +25,9 @@ from farkel import __version__
 from farkel.errors import RulesError
 from farkel.rules.entries import Tree, entry, names, rules_tree, variation_trees
 from farkel.rules.model import FINE, MOST_POINTS, Rules
+from farkel.rules.pattern_tables import NOTHING, Table
 from farkel.rules.patterns import PatternError, pattern_of, same
 from farkel.rules.settings import literal
-from farkel.rules.tables import NOTHING, Table
 from farkel.rules.zones import FORM
 from farkel.support.bounds import (
     MOST_FIELDS,

@@ -9,8 +9,8 @@ from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
 from farkel.dice import FACES, all_rolls, faces_text
+from farkel.rules.pattern_tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING
 from farkel.rules.patterns import NUMBERS, TRIPLE, pattern_of
-from farkel.rules.tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING
 from farkel.rules.winnable import most_of_a_roll, unwinnable
 from farkel.rules.zones import read_zones
 

@@ -12,8 +12,19 @@ from typing import Literal, NamedTuple
 
 from farkel.dice import Roll, faces_text
 from farkel.rules.model import Rules
+from farkel.rules.pattern_tables import (
+    AFTER_SET,
+    KINDS,
+    MOMENTS,
+    NOTHING,
+    Combined,
+    Effect,
+    Moment,
+    Then,
+    contains,
+    told_apart,
+)
 from farkel.rules.patterns import LETTERS, pattern_of
-from farkel.rules.tables import AFTER_SET, KINDS, MOMENTS, NOTHING, Combined, Effect, Moment, Then, contains, told_apart
 
 SET = 3
 """Dice that lie aside at least in a roll after a set."""

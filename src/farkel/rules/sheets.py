@@ -9,10 +9,20 @@ from dataclasses import dataclass
 from farkel.dice import FACES, Roll, faces_text
 from farkel.rules.entries import entry, names
 from farkel.rules.model import Rules
-from farkel.rules.notation import named, variations
+from farkel.rules.pattern_tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING, Effect, Moment, Pays, known
 from farkel.rules.patterns import LETTERS, NUMBERS, Pattern, pattern_of
-from farkel.rules.tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING, Effect, Moment, Pays, known
-from farkel.rules.worth import MOST_NAMED, Row, Worth, exempt, moments, outdone, rows, rows_of, spared
+from farkel.rules.sheet_rows import (
+    MOST_NAMED,
+    Row,
+    Worth,
+    exempt,
+    moments,
+    outdone,
+    rows,
+    rows_of,
+    spared,
+)
+from farkel.rules.writing import named, variations
 from farkel.rules.zones import Zone, read_zones
 from farkel.support.bounds import MOST_SEATS
 
