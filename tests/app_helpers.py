@@ -18,7 +18,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from farkel.game import Keep, Leave, Phase, Throw
-from farkel.match import Match, Setup
+from farkel.play.match import Match, Setup
 from farkel.records import DiceKind
 from farkel.rules import load
 from farkel.terminal.app.app import FarkelApp

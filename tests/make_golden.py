@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from farkel.dice import faces_text
 from farkel.game import Phase, State, Throw, apply, chance_outcomes, legal_actions, new_game
 from farkel.game.scoring import Scored, score_table
-from farkel.match import Match, Setup
+from farkel.play.match import Match, Setup
 from farkel.records import Seating
 from farkel.rules import Rules, named, names
 

@@ -14,7 +14,7 @@ from app_helpers import flat, new_match, offered, running, said, seen, shows, ta
 from farkel.dice import faces_text
 from farkel.game import Keep, Leave, Phase, State, TakeOver, Throw, is_legal
 from farkel.game.story import ending
-from farkel.match import Match
+from farkel.play.match import Match
 from farkel.records import read, verify
 from farkel.rules import names
 from farkel.terminal.app import words

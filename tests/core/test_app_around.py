@@ -30,7 +30,7 @@ from farkel.dice import Roll
 from farkel.errors import SolveError
 from farkel.game import Keep, Leave, Phase, State, TakeOver, Throw
 from farkel.game.scoring import score_table
-from farkel.match import Match, Setup
+from farkel.play.match import Match, Setup
 from farkel.records import Seating, read
 from farkel.rules import load
 from farkel.terminal.app import play as play_module

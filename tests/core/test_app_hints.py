@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from app_helpers import STARTED, deciding, dialog, flat, new_match, running, said, seen, shows, table, text, until
-from farkel import hints
 from farkel.game import Keep
-from farkel.players import known
+from farkel.play import hints
+from farkel.players import knowledge
 from farkel.rules import Rules
 from farkel.support.extras import advice
 from farkel.terminal.app import working
@@ -83,7 +83,7 @@ async def test_a_forced_action_has_an_immediate_hint(monkeypatch: pytest.MonkeyP
 @pytest.mark.usefixtures("nothing_known")
 async def test_a_hint_for_many_is_about_right() -> None:
     match = deciding("minimal(target=1000)", "Ann,Ben,bot:race", "112346")
-    known.duel(match.rules)
+    knowledge.duel(match.rules)
     async with running(match) as pilot:
         await until(pilot, GameScreen)
         await pilot.press("h")

@@ -15,8 +15,8 @@ from textual.screen import Screen
 
 from app_helpers import new_match, offered, running, shows, table, thrown, wait
 from farkel.game import Keep, Leave, Phase, Throw
-from farkel.hints import Hint, Knowledge
-from farkel.match import Match
+from farkel.play.hints import Hint, Knowledge
+from farkel.play.match import Match
 from farkel.records import read
 from farkel.terminal.app.dialogs import AskName, Marking, Question, Reading, TooSmall, leave_question
 from farkel.terminal.app.game_over import GameOver

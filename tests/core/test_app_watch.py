@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from app_helpers import new_match, running, said, seen, shows, table, text, until
 from farkel.game import Leave
-from farkel.match import Match
+from farkel.play.match import Match
 from farkel.players import make_player
 from farkel.records import read
 from farkel.terminal.app import my_games, watching

@@ -13,8 +13,8 @@ from farkel.coach import (
     position,
 )
 from farkel.coach.advice import EVEN
-from farkel.coach.card import _first_run, banks_from, make_card
-from farkel.coach.table import totals
+from farkel.coach.chart import _first_run, banks_from, make_card
+from farkel.coach.positions import totals
 from farkel.solve import duel
 from small_games import Gain, small
 

@@ -567,7 +567,7 @@ def test_the_command_runs_as_a_module_and_in_a_pipe() -> None:
     [
         ("import farkel", ("pydantic", "click", "textual", "rich", "tomlkit", "plotext")),
         ("import farkel.terminal.cli", ("pydantic", "textual", "rich", "tomlkit", "plotext")),
-        ("import farkel.match", ("textual", "rich", "tomlkit", "plotext", "click")),
+        ("import farkel.play.match", ("textual", "rich", "tomlkit", "plotext", "click")),
     ],
 )
 def test_imports_are_light(statement: str, absent: tuple[str, ...]) -> None:

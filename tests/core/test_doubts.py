@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from test_notes import played_turns
 
 from farkel.coach import Doubt, doubts
-from farkel.coach.doubts import UNLIKELY, _asked, _first_roll_due, _Row, _Turns, _Ways
 from farkel.coach.fields import IN_A_TURN
 from farkel.coach.fields import UNDERSTOOD as COACHED
+from farkel.coach.noted_turns import UNLIKELY, _asked, _first_roll_due, _Row, _Turns, _Ways
 from farkel.game import (
     IllegalEvent,
     Keep,

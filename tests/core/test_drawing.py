@@ -12,7 +12,7 @@ import pytest
 from rich.cells import cell_len
 
 from farkel.game import Fresh, Keep, Leave, Phase, Throw, is_legal
-from farkel.match import Match, Setup
+from farkel.play.match import Match, Setup
 from farkel.records.figures import turns
 from farkel.rules import load
 from farkel.terminal import drawing

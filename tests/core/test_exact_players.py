@@ -30,8 +30,8 @@ from farkel.game import (
     new_game,
 )
 from farkel.game.scoring import score_table
-from farkel.match import Bots, Match, Setup
-from farkel.players import Player, known, make_player
+from farkel.play.match import Bots, Match, Setup
+from farkel.players import Player, knowledge, make_player
 from farkel.records import Seating
 from farkel.rules import Rules
 from farkel.solve.fields import IN_A_TURN, UNDERSTOOD
@@ -89,7 +89,7 @@ def test_exact_and_race_play_every_rule_set_to_the_end(name: str) -> None:
     rules = small(name)
     for players in (["exact", "exact"], ["exact", "turn"], ["race"], ["race", "random"], ["race"] * 3):
         table = bots(rules, *(f"bot:{player}" for player in players))
-        table.prepare(known.silent)
+        table.prepare(knowledge.silent)
         assert table.ready
         for seed in range(3):
             assert play_out(new_game(rules, (1,) * len(players)), [make_player(each) for each in players], seed).over
@@ -134,7 +134,7 @@ def test_turn_plays_any_rules_and_takes_wins(data: st.DataObject) -> None:
 @pytest.mark.parametrize("name", ["extended", "build-on", "original", "renaissance", "kcd"])
 def test_exact_has_no_regret(name: str) -> None:
     rules = small(name)
-    chance, player, solved = random.Random(name), make_player("exact"), known.duel(rules)
+    chance, player, solved = random.Random(name), make_player("exact"), knowledge.duel(rules)
     state = new_game(rules)
     decisions = 0
     while decisions < 60:
@@ -282,11 +282,11 @@ def test_exact_does_not_play_a_team_that_enters_one_by_one() -> None:
     seats = [Seating("Reds", ("Ann", "Ben")), Seating("Exact", ("Exact",), "bot:exact")]
     with pytest.raises(PlayerError, match="bot:race"):
         Bots(rules, seats).check()
-    assert known.solved_as_two(rules, (1, 1))
-    assert known.solved_as_two(rules_of("original"), (1, 2))
-    assert known.solved_as_two(rules, (2, 2))
-    assert not known.solved_as_two(rules, (1, 2))
-    assert not known.solved_as_two(rules, (1, 1, 1))
+    assert knowledge.solved_as_two(rules, (1, 1))
+    assert knowledge.solved_as_two(rules_of("original"), (1, 2))
+    assert knowledge.solved_as_two(rules, (2, 2))
+    assert not knowledge.solved_as_two(rules, (1, 2))
+    assert not knowledge.solved_as_two(rules, (1, 1, 1))
     bots(rules, "bot:race").check()
 
 
@@ -315,7 +315,7 @@ def test_calculations_report_progress_and_can_be_stopped() -> None:
     with pytest.raises(KeyboardInterrupt):
         bots(rules, "bot:exact", "bot:race").prepare(stop)
     assert not bots(rules, "bot:exact", "bot:race").ready
-    assert known.at_hand(rules, (1, 1)) is None
+    assert knowledge.at_hand(rules, (1, 1)) is None
     told: list[float] = []
     bots(rules, "bot:exact", "bot:race").prepare(lambda done, of: told.append(done / of))
     assert bots(rules, "bot:exact", "bot:race").ready
@@ -327,29 +327,29 @@ def test_calculations_report_progress_and_can_be_stopped() -> None:
 @pytest.mark.usefixtures("nothing_known")
 def test_stored_answers_are_not_recalculated(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = small("kcd")
-    known.duel(rules)
-    known._duels.clear()
-    assert known.at_hand(rules, (1, 1)) is not None
-    assert known.at_hand(rules, (1, 1, 1)) is not None
-    known._duels.clear()
-    monkeypatch.setattr(known, "MOST_WORK", 1)
-    assert known.too_long(rules, (1, 1)) == ""
-    known.check("bot:exact", rules, (1, 1))
+    knowledge.duel(rules)
+    knowledge._duels.clear()
+    assert knowledge.at_hand(rules, (1, 1)) is not None
+    assert knowledge.at_hand(rules, (1, 1, 1)) is not None
+    knowledge._duels.clear()
+    monkeypatch.setattr(knowledge, "MOST_WORK", 1)
+    assert knowledge.too_long(rules, (1, 1)) == ""
+    knowledge.check("bot:exact", rules, (1, 1))
     from farkel.solve import stored
 
     stored(rules).write_text("no solution")
-    assert known.at_hand(rules, (1, 1)) is None
-    assert known.at_hand(small("minimal"), (1, 1)) is None
-    assert "farkel solve" in known.too_long(small("minimal"), (1, 1))
+    assert knowledge.at_hand(rules, (1, 1)) is None
+    assert knowledge.at_hand(small("minimal"), (1, 1)) is None
+    assert "farkel solve" in knowledge.too_long(small("minimal"), (1, 1))
 
 
 @pytest.mark.usefixtures("nothing_known")
 def test_only_the_last_few_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known, "MOST_KEPT", 1)
-    known.duel(small("kcd"))
-    known.duel(small("minimal"))
-    assert not known.has_chances(small("kcd"), (1, 1))
-    assert known.has_chances(small("minimal"), (1, 1))
+    monkeypatch.setattr(knowledge, "MOST_KEPT", 1)
+    knowledge.duel(small("kcd"))
+    knowledge.duel(small("minimal"))
+    assert not knowledge.has_chances(small("kcd"), (1, 1))
+    assert knowledge.has_chances(small("minimal"), (1, 1))
 
 
 def test_a_player_that_was_not_prepared_decides_all_the_same() -> None:
@@ -380,7 +380,7 @@ def test_any_estimate_is_cheap(spec: str) -> None:
     tracemalloc.start()
     try:
         with suppress(SolveError):
-            assert "farkel solve" in known.too_long(rules, (1, 1))
+            assert "farkel solve" in knowledge.too_long(rules, (1, 1))
         assert tracemalloc.get_traced_memory()[1] < 8 << 20
     finally:
         tracemalloc.stop()
@@ -388,12 +388,12 @@ def test_any_estimate_is_cheap(spec: str) -> None:
 
 def test_no_game_without_a_solution_has_chances() -> None:
     with pytest.raises(SolveError):
-        known.too_long(rules_of("extended(target=0, rounds=5, take_over.price=stake, take_over.stake=50)"), (1, 1))
+        knowledge.too_long(rules_of("extended(target=0, rounds=5, take_over.price=stake, take_over.stake=50)"), (1, 1))
 
 
 def test_bots_and_their_names_are_light_to_import() -> None:
     program = (
-        "import sys, farkel.match, farkel.players; farkel.players.make_player('exact'); "
+        "import sys, farkel.play.match, farkel.players; farkel.players.make_player('exact'); "
         "print(*(name for name in ('numpy', 'numba') if name in sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -410,7 +410,7 @@ def test_a_recorded_game_with_them_can_be_resumed(tmp_path: Path) -> None:
     match.close()
     match = Match.resume(tmp_path / "game.farkel")
     assert match.state == before
-    match.bots.prepare(known.silent)
+    match.bots.prepare(knowledge.silent)
     while not match.state.over:
         action = match.decide()
         match.throw() if action is None else match.act(action)
@@ -444,7 +444,7 @@ def test_every_throw_has_an_answer() -> None:
 def test_turns_below_a_target_respect_bank_rules() -> None:
     def points(spec: str, on_board: bool = True) -> float:
         rules = rules_of(f"minimal(target=2000, finish=exact{spec})")
-        return known.below(rules, 2000, on_board).of(new_game(rules))
+        return knowledge.below(rules, 2000, on_board).of(new_game(rules))
 
     assert 0 < points(", bank_multiple=500") < points("")
     assert points(", entry=500", on_board=False) < points(", entry=500") == points("")

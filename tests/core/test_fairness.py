@@ -16,8 +16,8 @@ from farkel.dice import FACES, DerivedDice, all_rolls, commitment, derive, seede
 from farkel.dice.simulated import ArenaDice
 from farkel.errors import DiceError, RecordError
 from farkel.game import Phase, Throw, apply, new_game
-from farkel.match import Match, Setup
-from farkel.players.simple import Cautious
+from farkel.play.match import Match, Setup
+from farkel.players.rules_of_thumb import Cautious
 from farkel.records import DiceSpec, Header, Record, Seating, Writer, fairness, read
 from farkel.records.fairness import (
     BLOCK,

@@ -8,7 +8,7 @@ import pytest
 
 from farkel.coach import Doubt, PositionError, doubts, position
 from farkel.coach import fields as coached
-from farkel.coach.card import make_card
+from farkel.coach.chart import make_card
 from farkel.errors import SolveError
 from farkel.game import Note, law, new_game
 from farkel.game.law.terms import Terms

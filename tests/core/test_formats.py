@@ -15,7 +15,7 @@ from farkel import __version__
 from farkel.dice import mixed_words
 from farkel.errors import DiceError, PlayerError, RecordError, RulesError
 from farkel.game import Note
-from farkel.match import Match, Setup
+from farkel.play.match import Match, Setup
 from farkel.records import (
     MOST_BYTES,
     MOST_LINE,

@@ -15,7 +15,7 @@ from test_cli import farkel, printed, refused
 
 from farkel.errors import RecordError
 from farkel.game import Keep, Leave, Throw
-from farkel.match import Match, Setup, secret_path
+from farkel.play.match import Match, Setup, secret_path
 from farkel.records import DiceKind, read
 from farkel.rules import load
 from farkel.terminal import shelf

@@ -9,9 +9,9 @@ from click.testing import CliRunner
 
 from farkel.errors import SolveError
 from farkel.game import State, Throw, apply, is_legal, legal_actions, new_game
-from farkel.hints import Hint, Knowledge, forced, hint
-from farkel.players import known
-from farkel.players.exact import likeliest, ranked
+from farkel.play.hints import Hint, Knowledge, forced, hint
+from farkel.players import knowledge
+from farkel.players.best_play import likeliest, ranked
 from farkel.support.extras import advice
 from farkel.terminal import plain
 from farkel.terminal.cli import main
@@ -26,7 +26,7 @@ def _folders(nothing_known: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def by_points(state: State) -> Hint:
-    return hint(Knowledge(known.turn(state.rules), None), state)
+    return hint(Knowledge(knowledge.turn(state.rules), None), state)
 
 
 def rolled(state: State, faces: str, **changes: int) -> State:
@@ -133,7 +133,7 @@ def test_there_is_a_hint_for_every_decision(name: str) -> None:
     for state in random_states(rules, 7, 120):
         if state.roll or state.offer:
             found = by_points(state)
-            assert found.action == ranked(known.turn(rules), state)[0].action
+            assert found.action == ranked(knowledge.turn(rules), state)[0].action
             assert found.why.endswith(".")
             assert "  " not in found.why
             assert len(found.rows) <= 7
@@ -174,8 +174,8 @@ def test_a_forced_action_needs_no_calculation(state, text: str, monkeypatch: pyt
 def test_the_best_action_in_winning_chance_and_why() -> None:
     rules = rules_of("minimal(target=1000)")
     state = rolled(on_turn(rules, 600, 850), "112346")
-    found = hint(Knowledge(known.turn(rules), known.duel(rules)), state)
-    assert found.action == likeliest(known.duel(rules), known.turn(rules), state)
+    found = hint(Knowledge(knowledge.turn(rules), knowledge.duel(rules)), state)
+    assert found.action == likeliest(knowledge.duel(rules), knowledge.turn(rules), state)
     assert "wins" in found.rows[0]
     assert "%" in found.why
     assert found.text.startswith(found.what)
@@ -183,14 +183,14 @@ def test_the_best_action_in_winning_chance_and_why() -> None:
 
 def test_among_many_the_hint_is_the_approximate_bot_move() -> None:
     rules = rules_of("build-on(target=1000, entry=200)")
-    field = known.field(rules, 3)
+    field = knowledge.field(rules, 3)
     for state in (
         rolled(on_turn(rules, 600, 850, 0), "112346"),
         rolled(on_turn(rules, 900, 850, 0), "111555"),
         offered(rules, 300, 4, 300, 250, 0),
         offered(rules, 750, 2, 750, 250, 0),
     ):
-        found = hint(Knowledge(known.turn(rules), field), state)
+        found = hint(Knowledge(knowledge.turn(rules), field), state)
         assert found.action == field.rank(state)[0][0]
         assert "about" in found.rows[1]
 
@@ -261,7 +261,7 @@ def test_bots_that_fail_to_prepare_stop_the_game(monkeypatch: pytest.MonkeyPatch
     def full(*_: object) -> None:
         raise SolveError("no_disk", "the solution of minimal needs 9 GiB in /tmp; 1 GiB are free")
 
-    monkeypatch.setattr("farkel.match.Bots.prepare", full)
+    monkeypatch.setattr("farkel.play.match.Bots.prepare", full)
     told = played("--rules", "minimal(target=1000)", "--players", "Ann,bot:exact", said="r\n")
     assert "Error: the solution of minimal needs 9 GiB" in told
     assert "Traceback" not in told

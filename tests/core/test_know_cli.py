@@ -451,7 +451,7 @@ def test_help_of_the_commands() -> None:
 
 def test_the_command_line_stays_light() -> None:
     program = (
-        "import sys, farkel.terminal.cli, farkel.coach.card, farkel.terminal.know, farkel.terminal.plots; "
+        "import sys, farkel.terminal.cli, farkel.coach.chart, farkel.terminal.know, farkel.terminal.plots; "
         "print(*sorted(set(sys.modules) & {'numpy', 'numba', 'matplotlib', 'rich', 'textual'}))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

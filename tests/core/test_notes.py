@@ -28,7 +28,7 @@ from farkel.game import (
     new_game,
 )
 from farkel.game.story import facts, tell
-from farkel.match import Match, Setup
+from farkel.play.match import Match, Setup
 from farkel.records import DiceKind, Move, Seating, parse_record, read, verify
 from farkel.records.figures import summarise, turns
 from farkel.rules import Rules, named

@@ -10,7 +10,7 @@ from test_cli import printed, refused
 
 from farkel.errors import PlayerError
 from farkel.game import Action, Keep, State
-from farkel.match import Bots, Match, Setup
+from farkel.play.match import Bots, Match, Setup
 from farkel.records import Seating, read
 from farkel.rules import load
 from farkel.terminal.app.play import GameScreen

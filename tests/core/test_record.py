@@ -22,7 +22,7 @@ from farkel.dice import commitment, derive
 from farkel.errors import CannotUndo, RecordError
 from farkel.game import Keep, Throw
 from farkel.game.scoring import score_table
-from farkel.match import Match, Setup, _keep_secret, secret_path
+from farkel.play.match import Match, Setup, _keep_secret, secret_path
 from farkel.records import (
     DiceKind,
     DiceSpec,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from farkel.game import Keep, Leave, Throw
-from farkel.match import Match, Setup
+from farkel.play.match import Match, Setup
 from farkel.records import finished, person_decided, read
 from farkel.rules import load
 from farkel.terminal import saved

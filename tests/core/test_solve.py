@@ -23,7 +23,7 @@ from farkel.dice import roll_of
 from farkel.errors import RulesError, SolveError
 from farkel.game import Keep, Phase, State, Throw, apply, chance_outcomes, is_legal, legal_actions, new_game
 from farkel.game.scoring import score_table
-from farkel.players import known
+from farkel.players import knowledge
 from farkel.rules import Rules, changed
 from farkel.rules.zones import read_zones
 from farkel.solve import Duel, best_race, best_turn, cost, duel, field, model, odds, positions, stored, sweep, under_way
@@ -600,9 +600,9 @@ def test_waiting_can_be_stopped_and_ends(monkeypatch: pytest.MonkeyPatch) -> Non
         with pytest.raises(KeyboardInterrupt):
             duel(rules, stop)
         assert duel(rules, patience=0).path is None
-        monkeypatch.setattr(known, "MOST_WORK", 0)
-        assert "is being solved by another program" in known.too_long(rules, (1, 1))
-    assert "farkel solve" in known.too_long(rules, (1, 1))
+        monkeypatch.setattr(knowledge, "MOST_WORK", 0)
+        assert "is being solved by another program" in knowledge.too_long(rules, (1, 1))
+    assert "farkel solve" in knowledge.too_long(rules, (1, 1))
 
 
 def test_fresh_starts_over() -> None:

@@ -17,7 +17,7 @@ import pytest
 import farkel
 from farkel.errors import RecordError
 from farkel.game import Leave
-from farkel.match import Match, Setup, secret_path
+from farkel.play.match import Match, Setup, secret_path
 from farkel.records import Seating, read, verify
 from farkel.rules import load
 from farkel.support import system

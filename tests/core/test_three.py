@@ -16,8 +16,8 @@ from pydantic import ValidationError
 from farkel.coach import advise
 from farkel.errors import RulesError, SolveError
 from farkel.game import Keep, Note, Phase, Seat, State, apply, chance_outcomes, legal_actions, new_game
-from farkel.hints import consult, hint
-from farkel.players import Exact, known
+from farkel.play.hints import consult, hint
+from farkel.players import Exact, knowledge
 from farkel.rules import Rules, changed
 from farkel.rules.settings import declared
 from farkel.solve import Trio, best_turn, duel, evaluator, stored_trio, trio
@@ -284,7 +284,7 @@ def test_last_turns_whose_first_seat_has_left_are_played_out() -> None:
 @pytest.fixture
 def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
     for kept in ("_turns", "_duels", "_fields", "_trios"):
-        monkeypatch.setattr(known, kept, {})
+        monkeypatch.setattr(knowledge, kept, {})
 
 
 @pytest.mark.usefixtures("nothing_known")
@@ -307,12 +307,12 @@ def test_exact_takes_the_likeliest_win_and_the_coach_agrees() -> None:
 @pytest.mark.usefixtures("nothing_known")
 def test_chances_of_three_are_those_of_the_solution_once_it_is_stored() -> None:
     rules = rules_of("minimal(target=1000)")
-    assert known.at_hand(rules, PEOPLE) is None
-    assert known.trio_ready(rules, PEOPLE)
-    assert isinstance(known.chances(rules, PEOPLE), Trio)
-    assert isinstance(known.at_hand(rules, PEOPLE), Trio)
+    assert knowledge.at_hand(rules, PEOPLE) is None
+    assert knowledge.trio_ready(rules, PEOPLE)
+    assert isinstance(knowledge.chances(rules, PEOPLE), Trio)
+    assert isinstance(knowledge.at_hand(rules, PEOPLE), Trio)
     assert isinstance(evaluator(rules, PEOPLE), Trio)
-    assert not known.trio_ready(rules_of("minimal"), PEOPLE)
+    assert not knowledge.trio_ready(rules_of("minimal"), PEOPLE)
 
 
 # Refusals -------------------------------------------------------------------------------------------------------------

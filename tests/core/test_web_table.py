@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from farkel.coach.doubts import Doubt, doubts
+from farkel.coach.noted_turns import Doubt, doubts
 from farkel.dice import commitment, derive
 from farkel.errors import CannotUndo, FarkelError
 from farkel.game import (

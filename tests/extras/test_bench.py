@@ -23,7 +23,7 @@ from farkel.coach.regret import regrets
 from farkel.errors import FarkelError
 from farkel.game import legal_actions
 from farkel.players import make_player
-from farkel.players.known import duel, silent
+from farkel.players.knowledge import duel, silent
 from farkel.terminal.cli import main
 from serving import serving
 

@@ -21,7 +21,7 @@ from farkel.arena.engine import play
 from farkel.env import Encoder, EnvError, PolicyPlayer, VectorFarkel
 from farkel.game import Throw, apply, new_game
 from farkel.players import make_player
-from farkel.players.known import silent
+from farkel.players.knowledge import silent
 
 
 def last(seen: Any, mask: Any) -> int:

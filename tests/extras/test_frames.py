@@ -13,7 +13,7 @@ from farkel.coach import review
 from farkel.coach.regret import Regret
 from farkel.coach.skill import played, skills
 from farkel.errors import FarkelError
-from farkel.match import Match, Setup
+from farkel.play.match import Match, Setup
 from farkel.records import Seating, read
 from farkel.rules import load
 from farkel.solve import best_race, best_turn, duel, odds, trio

@@ -17,7 +17,7 @@ pytest.importorskip("numba", reason="needs farkel[know]")
 from mcp import Client, StdioServerParameters
 
 from farkel.coach import advise, position
-from farkel.players.known import duel, turn
+from farkel.players.knowledge import duel, turn
 from farkel.records import parse_record
 from farkel.rules import sheet
 from farkel.terminal.assistant import server

@@ -12,7 +12,7 @@ from farkel.arena.tables import is_table
 from farkel.arena.tally import REASONS, Interval, Tally, total, wilson
 from farkel.dice.simulated import ArenaDice, ArenaRandom
 from farkel.errors import ArenaError
-from farkel.players.files import load_player
+from farkel.players.own import load_player
 
 __all__ = [
     "REASONS",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from farkel.machine.law import Numbers, Values
-from farkel.players import known
+from farkel.players import knowledge
 from farkel.rules import Rules
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def of_two(rules: Rules, people: int) -> Known:
 
     Raises `SolveError` if it cannot be solved.
     """
-    return Known(known.duel(rules, people=people))
+    return Known(knowledge.duel(rules, people=people))
 
 
 def of_many(sides: Sides) -> Told:

@@ -29,7 +29,7 @@ from farkel.arena.tournament import Source
 from farkel.dice.simulated import DERIVATION
 from farkel.errors import ArenaError, FarkelError
 from farkel.players import Player
-from farkel.players.files import player_file
+from farkel.players.own import player_file
 from farkel.support.clock import clock
 from farkel.support.extras import needs
 

@@ -148,7 +148,7 @@ def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, 
 def thumb_keep(terms: Terms, thumb: Sequence[int], desk: Desk, count: int) -> int:
     """Return the option of a player by a rule of thumb: it hits an exact target, or keeps the most points.
 
-    It banks these if they are enough, with an eye on the end of the game: `farkel.players.simple.Thumb` in Python.
+    It banks these if they are enough, with an eye on the end of the game: as `Thumb` of the rules of thumb in Python.
     """
     now, options = desk.game.now, desk.options
     mine = desk.game.seats[now[law.SEAT]]
@@ -222,7 +222,7 @@ def thumb_take(terms: Terms, thumb: Sequence[int], desk: Desk) -> int:
 
 
 class Judged(NamedTuple):
-    """An action as `farkel.players.exact.Judged`, but its gain less its cost, and its regret."""
+    """An action as `farkel.players.best_play.Judged`, but its gain less its cost, and its regret."""
 
     ending: int
     worth: float
@@ -293,7 +293,7 @@ def judged_bank(terms: Terms, desk: Desk, mine: law.Read, keep: int, quiet: int)
 def best_keep(terms: Terms, points: Points, desk: Desk, count: int, quiet: int) -> int:
     """Return the option that brings the most points on average, with an eye on the end of the game.
 
-    `ASKS` if a table is missing. Banks below ``quiet`` end nothing. In Python it is `farkel.players.exact.ranked`.
+    `ASKS` if a table is missing. Banks below ``quiet`` end nothing. In Python it is `farkel.players.best_play.ranked`.
     """
     now = desk.game.now
     mine = desk.game.seats[now[law.SEAT]]

@@ -22,7 +22,7 @@ from farkel.dice.simulated import ArenaRandom
 from farkel.errors import ArenaError, FarkelError
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, apply
 from farkel.players import Player, Thinker
-from farkel.players.known import silent
+from farkel.players.knowledge import silent
 from farkel.rules import Rules
 from farkel.support.clock import CLOCK, clock
 

@@ -10,7 +10,7 @@ from farkel.dice.simulated import SEEDS
 from farkel.errors import ArenaError, PlayerError
 from farkel.game import new_game
 from farkel.players import Player
-from farkel.players.files import load_player
+from farkel.players.own import load_player
 from farkel.rules import Rules, load
 
 

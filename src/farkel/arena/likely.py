@@ -141,7 +141,7 @@ def weighed_keeps(terms: Terms, chances: Chances, desk: Desk, count: int) -> boo
 def likeliest_keep(terms: Terms, points: Points, chances: Chances, desk: Desk, count: int) -> int:
     """Return the option that wins most often; of equal ones an immediate win, then the most expected points.
 
-    `ASKS` if chances are missing. In Python it is `farkel.players.exact.likeliest`.
+    `ASKS` if chances are missing. In Python it is `farkel.players.best_play.likeliest`.
     """
     if not weighed_keeps(terms, chances, desk, count):
         return ASKS

@@ -80,7 +80,7 @@ def field_banks(terms: Terms, desk: Desk, field: Among, slot: int, keep: int) ->
 def field_keep(terms: Terms, desk: Desk, field: Among, turn: int, count: int) -> int:
     """Return the option that wins most often by the model of many, the first of equal ones; `ASKS` for a turn to solve.
 
-    In Python it is `farkel.players.exact.Race`.
+    In Python it is `farkel.players.best_play.Race`.
     """
     decided = noted(field)
     if decided >= 0:

@@ -19,7 +19,7 @@ from farkel.arena.job import Job, check_table
 from farkel.arena.tally import SEATS
 from farkel.dice.simulated import DERIVATION, SEEDS
 from farkel.errors import ArenaError, FarkelError
-from farkel.players.files import load_player, player_file
+from farkel.players.own import load_player, player_file
 from farkel.rules import load
 from farkel.support.bounds import not_utf_8
 

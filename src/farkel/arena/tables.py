@@ -21,11 +21,11 @@ from farkel.game import law
 from farkel.game.law.terms import Price, terms, up
 from farkel.game.scoring import every_scored
 from farkel.machine.law import Numbers, Table, Values, table
-from farkel.players import known
-from farkel.players.base import Player
-from farkel.players.exact import EVEN as EVEN
-from farkel.players.exact import Best, Exact, Race
-from farkel.players.simple import Bold, Cautious, Random, Threshold, Thumb
+from farkel.players import knowledge
+from farkel.players.best_play import EVEN as EVEN
+from farkel.players.best_play import Best, Exact, Race
+from farkel.players.protocol import Player
+from farkel.players.rules_of_thumb import Bold, Cautious, Random, Threshold, Thumb
 from farkel.rules import Rules
 from farkel.rules.settings import declared, unknown
 
@@ -134,9 +134,9 @@ class Tables:
         self.told: Told | None = None
         kinds = {kind for kind, _ in distinct}
         if CHANCES in kinds:
-            self._known = of_two(rules, known.team(rules, people))
+            self._known = of_two(rules, knowledge.team(rules, people))
         if FIELD in kinds:
-            self.field = known.field(rules, len(players))
+            self.field = knowledge.field(rules, len(players))
             self.told = of_many(self.field.compiled)
         self.policies = self._policies([(kind, players[sorts.index((kind, sort))]) for kind, sort in distinct], rows)
 
@@ -159,7 +159,7 @@ class Tables:
         points, rules = self.policies.points, self.rules
         if missing < points.below_at.shape[1] and points.below_at[entering, missing] >= 0:
             return
-        found = known.below(rules, missing * rules.unit, not entering).values
+        found = knowledge.below(rules, missing * rules.unit, not entering).values
         more = max(0, 2 * missing + 64 - points.below_at.shape[1]) if missing >= points.below_at.shape[1] else 0
         at = np.pad(points.below_at, ((0, 0), (0, more)), constant_values=-1)
         begin, end = self._below, self._below + found.size
@@ -192,7 +192,7 @@ class Tables:
 def is_table(player: Player, rules: Rules, people: Sequence[int]) -> bool:
     """Return whether games of the player can be played by the kernel at such a table."""
     if type(player) is Exact:
-        return known.solved_as_two(rules, people)
+        return knowledge.solved_as_two(rules, people)
     return type(player) in (Random, Cautious, Bold, Threshold, Best, Race)
 
 
@@ -204,7 +204,7 @@ def _sort(player: Player, rules: Rules, people: Sequence[int]) -> tuple[int, Pla
         return THUMB, player.points if isinstance(player, Threshold) else type(player)
     if isinstance(player, Best) or len(people) == 1:
         return POINTS, 0
-    return (CHANCES if known.solved_as_two(rules, people) else FIELD), 0
+    return (CHANCES if knowledge.solved_as_two(rules, people) else FIELD), 0
 
 
 def _thumb(rules: Rules, player: Thumb) -> list[int]:
@@ -282,7 +282,7 @@ NO_POINTS = Points(
 
 def _points(rules: Rules) -> Points:
     """Return the expected points of the best turn."""
-    turn = known.turn(rules)
+    turn = knowledge.turn(rules)
     contexts = (True, False) if rules.entry else (True,)
     return NO_POINTS._replace(
         unit=float(rules.unit),

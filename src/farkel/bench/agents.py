@@ -17,8 +17,8 @@ from farkel.dice.simulated import ArenaRandom
 from farkel.errors import PlayerError
 from farkel.game import Action, State, legal_actions
 from farkel.players import Player, Thinker, make_player
-from farkel.players.files import player_file
-from farkel.players.known import silent
+from farkel.players.knowledge import silent
+from farkel.players.own import player_file
 from farkel.rules import Rules
 
 PROGRAM = "run:"

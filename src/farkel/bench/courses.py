@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from farkel.errors import FarkelError, RulesError
-from farkel.players.known import too_long
+from farkel.players.knowledge import too_long
 from farkel.rules import Rules, load, names
 
 DERIVATION = "farkel-bench-1"

@@ -12,7 +12,7 @@ from farkel.bench.courses import Course
 from farkel.bench.games import Played, play_game
 from farkel.coach.kinds import KINDS, STAGES
 from farkel.coach.skill import Estimate, estimate
-from farkel.players.known import duel
+from farkel.players.knowledge import duel
 from farkel.rules import Rules
 from farkel.solve import Progress
 

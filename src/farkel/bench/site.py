@@ -10,8 +10,8 @@ from farkel.bench.scores import Score, score
 from farkel.client import Client, Followed, play
 from farkel.coach.regret import Judged, share_of_win, worths
 from farkel.game import Fresh, Keep, Leave, TakeOver
-from farkel.players.exact import Exact
-from farkel.players.known import duel
+from farkel.players.best_play import Exact
+from farkel.players.knowledge import duel
 from farkel.rules import Rules
 from farkel.solve import Duel
 

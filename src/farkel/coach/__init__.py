@@ -15,8 +15,9 @@ from farkel.coach.advice import (
     no_choice,
     reason,
 )
-from farkel.coach.doubts import Doubt, doubts
-from farkel.coach.review import (
+from farkel.coach.noted_turns import Doubt, doubts
+from farkel.coach.positions import leading_to, position
+from farkel.coach.reviews import (
     BLUNDER,
     INACCURACY,
     MISTAKE,
@@ -29,7 +30,6 @@ from farkel.coach.review import (
     grade,
     review,
 )
-from farkel.coach.table import leading_to, position
 from farkel.errors import PositionError
 
 __all__ = [

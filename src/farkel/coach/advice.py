@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from farkel.coach.table import leading_to
+from farkel.coach.positions import leading_to
 from farkel.dice import faces_text
 from farkel.game import (
     Action,

@@ -13,7 +13,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from farkel.coach.advice import Chances, Evaluator, chances, is_exact
-from farkel.coach.review import check_noted, mean_chances
+from farkel.coach.reviews import check_noted, mean_chances
 from farkel.game import Throw
 from farkel.records import Record
 
@@ -74,7 +74,7 @@ class Pairing(NamedTuple):
 def played(evaluator: Evaluator, record: Record) -> Played:
     """Return the result and the luck of a game that is over.
 
-    Raises `PositionError` as `farkel.coach.review` does.
+    Raises `PositionError` as `farkel.coach.reviews` does.
     """
     for move in record.moves:
         check_noted(move)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from farkel.errors import PlayerError, SolveError
 from farkel.game import Action, Keep, Phase, State, apply, legal_actions
-from farkel.players import known, tuning
+from farkel.players import knowledge, tuning
 from farkel.players.card_numbers import Numbers, choice, dares, only_wins
 from farkel.players.ending import minding_the_end
 from farkel.rules import Rules
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Card:
-    """Plays by the printed card of the rules: see `farkel.coach.guide`."""
+    """Plays by the printed card of the rules: see `farkel.coach.card`."""
 
     name = "card"
 
@@ -32,7 +32,7 @@ class Card:
                 tuning.check(rules)
             except SolveError as error:
                 raise PlayerError("bad_player", f"bot:card cannot play this: {error.message}; take bot:turn") from None
-            known.check("bot:card", rules, (1, 1))
+            knowledge.check("bot:card", rules, (1, 1))
 
     def ready(self, rules: Rules, people: Sequence[int]) -> bool:
         return self.numbers is not None or tuning.has_card(rules)
@@ -42,7 +42,7 @@ class Card:
 
     def numbers_of(self, rules: Rules, progress: Progress | None = None) -> Numbers:
         """Return the numbers that it plays by under the rules."""
-        return self.numbers or tuning.numbers_of(rules, progress or known.silent)
+        return self.numbers or tuning.numbers_of(rules, progress or knowledge.silent)
 
     def decide(self, state: State, generator: random.Random) -> Action:
         actions = legal_actions(state)

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.errors import PlayerError
-from farkel.players import known
-from farkel.players.base import Player
+from farkel.players import knowledge
+from farkel.players.best_play import Best, Exact
 from farkel.players.card import Card
-from farkel.players.exact import Best, Exact
-from farkel.players.simple import Thumb
+from farkel.players.protocol import Player
+from farkel.players.rules_of_thumb import Thumb
 from farkel.players.tuning import CardPolicy
 from farkel.rules import Rules
 from farkel.solve import Progress
@@ -48,7 +48,7 @@ class TurnPolicy:
     name = "turn"
 
     def styles(self, table: Table) -> Sequence[Style]:
-        turn = known.turn(table.rules)
+        turn = knowledge.turn(table.rules)
         found, last = list[Style](), list[Style]()
         for on_board, needs in ((True, table.board.need[0]), (False, table.board.need[1])):
             values = turn.values[on_board][0]
@@ -84,11 +84,11 @@ def followed(table: Table, player: Player, progress: Progress) -> Followed | Per
     Raises `PlayerError` ``not_a_policy``.
     """
     if isinstance(player, Exact):
-        return Perfect(table, known.duel(table.rules, progress), progress)
+        return Perfect(table, knowledge.duel(table.rules, progress), progress)
     return Followed(table, policy_of(player, table.rules, progress))
 
 
-def policy_of(player: Player, rules: Rules, progress: Progress = known.silent) -> Policy:
+def policy_of(player: Player, rules: Rules, progress: Progress = knowledge.silent) -> Policy:
     """Return the player as a policy under the rules. Raises `PlayerError` ``not_a_policy`` for one that only plays."""
     if isinstance(player, Thumb):
         return ThumbPolicy(player)

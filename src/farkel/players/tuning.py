@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from farkel.errors import SolveError
-from farkel.players import known
+from farkel.players import knowledge
 from farkel.players.card_numbers import LEAST_DICE, NEVER, Numbers, choice, dares, group, groups, only_wins
 from farkel.rules import Rules
 
@@ -130,7 +130,7 @@ def tuned(rules: Rules, progress: Progress) -> Numbers:
     from farkel.solve.policy import Followed, Perfect, match, table
 
     check(rules)
-    solved, told = known.duel(rules, progress), table(rules)
+    solved, told = knowledge.duel(rules, progress), table(rules)
     perfect = Perfect(told, solved, progress).ends
     tried: dict[Numbers, float] = {}
     chases: dict[tuple[int, int], NDArray[np.float64]] = {}
@@ -163,7 +163,7 @@ def _without(numbers: Numbers, name: str) -> Numbers:
 
 def _starts(rules: Rules) -> Iterator[Numbers]:
     """Return cards to begin with: thresholds of the best turn, and usual ones."""
-    turn, five = known.turn(rules), _five(rules)
+    turn, five = knowledge.turn(rules), _five(rules)
     best = [turn.bank_at[left] for left in (1, 3, 4)]
     both = 28 * five if rules.finish == "at_once" else 0
     for bank in ([each or 20 * five for each in best], [5 * five, 7 * five, 20 * five]):

@@ -119,7 +119,7 @@ def advise(
     from farkel.coach import advise as advice
     from farkel.coach import position
     from farkel.dice import parse_roll
-    from farkel.players.known import chances, too_long, turn
+    from farkel.players.knowledge import chances, too_long, turn
     from farkel.rules import parse
     from farkel.terminal import know
 

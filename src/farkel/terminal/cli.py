@@ -397,7 +397,7 @@ def regret(
     chosen = chosen_rules(rules, changes)
     with know.working("solving") as progress:
         from farkel.coach.regret import regrets
-        from farkel.players.files import load_player
+        from farkel.players.own import load_player
 
         found = regrets(chosen, [load_player(name) for name in players.split(",")], games, seed, progress)
     click.echo(policies.regret_json(found) if as_json else policies.regret_text(found))
@@ -429,7 +429,7 @@ def chart(
 
         print_guide(rules, changes, file, output, as_json)
         return
-    from farkel.coach.card import make_card
+    from farkel.coach.chart import make_card
     from farkel.terminal.know import card_json, picture, working
 
     if file is not None and output is not None:

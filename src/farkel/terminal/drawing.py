@@ -13,7 +13,7 @@ from rich.cells import cell_len, set_cell_size
 
 from farkel.game import Seat
 from farkel.game.story import counted
-from farkel.match import Match
+from farkel.play.match import Match
 from farkel.records.figures import Turn, turns
 
 DIE_WIDTH = 7

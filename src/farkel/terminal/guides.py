@@ -18,7 +18,7 @@ from farkel.terminal.plots import LEFT, RIGHT, blank_page, save
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from farkel.coach.guide import Guide, Sentence
+    from farkel.coach.card import Guide, Sentence
 
 WIDTH = 78
 PAPER = 92
@@ -35,7 +35,7 @@ def print_guide(
     if path is not None:
         picture(path)
     with working("looking for the best card") as progress:
-        from farkel.coach.guide import guide
+        from farkel.coach.card import guide
         from farkel.players import tuning
 
         try:

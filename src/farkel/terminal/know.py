@@ -15,7 +15,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from farkel.coach import Advice, Option, PositionError, action_text, leading_to, reason
-from farkel.coach.card import Card
+from farkel.coach.chart import Card
 from farkel.dice import Roll, faces_text, parse_roll
 from farkel.errors import FarkelError
 from farkel.game import Fresh, Keep, Offer, Phase, State, TakeOver

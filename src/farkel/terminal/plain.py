@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
-from farkel import hints
 from farkel.dice import parse_roll
 from farkel.errors import CannotUndo, DiceError, FarkelError, PlayerError, RecordError
 from farkel.game import (
@@ -23,7 +22,8 @@ from farkel.game import (
 )
 from farkel.game.scoring import score_table
 from farkel.game.story import Fact, counted, ending, tell
-from farkel.match import Bots, Match, Setup, own_players
+from farkel.play import hints
+from farkel.play.match import Bots, Match, Setup, own_players
 from farkel.players import player_names
 from farkel.records import DiceKind
 from farkel.records.figures import summarise

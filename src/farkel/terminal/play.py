@@ -14,7 +14,7 @@ from farkel.terminal.command import Command
 from farkel.terminal.options import GAME, chosen_rules, rules_options
 
 if TYPE_CHECKING:
-    from farkel.match import Match
+    from farkel.play.match import Match
     from farkel.terminal.saved import Saved
 
 

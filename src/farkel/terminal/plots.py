@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from farkel import __version__
 from farkel.coach import Review
-from farkel.coach.card import LARGEST, Card, Cell, Table
+from farkel.coach.chart import LARGEST, Card, Cell, Table
 from farkel.coach.kinds import KINDS, STAGES
 from farkel.rules import Rules
 from farkel.terminal.files import whole

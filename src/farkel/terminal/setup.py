@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from farkel.errors import PlayerError
-from farkel.match import Match, Setup, own_players
-from farkel.players.files import load_player, player_file
+from farkel.play.match import Match, Setup, own_players
+from farkel.players.own import load_player, player_file
 from farkel.records import Seating, check_seats, naming
 from farkel.rules import DEFAULT, Rules, load
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from farkel.errors import FarkelError, RecordError
-from farkel.match import secret_path
+from farkel.play.match import secret_path
 from farkel.records import Record, person_decided, read
 from farkel.records.figures import summarise
 from farkel.support.system import lock

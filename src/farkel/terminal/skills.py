@@ -14,7 +14,7 @@ from farkel.coach import Evaluator
 from farkel.coach.skill import Estimate, Pairing, Played, Skill, pairings, played, skills
 from farkel.errors import FarkelError, SolveError
 from farkel.game.story import counted
-from farkel.players import known
+from farkel.players import knowledge
 from farkel.records import read
 from farkel.rules import Rules
 from farkel.terminal.know import table, working
@@ -84,9 +84,9 @@ def quick(rules: Rules, people: list[int]) -> Evaluator:
 
     Raises `FarkelError` ``not_solved`` if not.
     """
-    if why := known.too_long(rules, people):
+    if why := knowledge.too_long(rules, people):
         raise SolveError("not_solved", why)
-    return known.chances(rules, people)
+    return knowledge.chances(rules, people)
 
 
 def _game(

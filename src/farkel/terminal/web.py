@@ -177,7 +177,7 @@ def bot(url: str, player: str, token: str | None, seat: int | None, patience: fl
     on where it was.
     """  # noqa: D301  click reads the character, not its escape
     from farkel.client import Client, Link, play
-    from farkel.players.files import load_player
+    from farkel.players.own import load_player
     from farkel.terminal.files import result_only
     from farkel.terminal.know import telling
 

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from farkel import hints
 from farkel.dice import FACES, faces_text
 from farkel.errors import SolveError
 from farkel.game import Action, Keep, Phase, State, Throw
 from farkel.game.scoring import score_table
-from farkel.players import Thinker, known, make_player
+from farkel.play import hints
+from farkel.players import Thinker, knowledge, make_player
 from farkel.records import parse_record
 from farkel.rules import Rules
 from farkel.web.table import TableError
@@ -57,7 +57,7 @@ def decide(player: str, state: State, seed: bytes) -> Action:
     made = make_player(player)
     if isinstance(made, Thinker):
         made.check(state.rules, people_of(state))
-        made.prepare(state.rules, people_of(state), known.silent)
+        made.prepare(state.rules, people_of(state), knowledge.silent)
     return made.decide(state, random.Random(seed))
 
 
@@ -69,7 +69,7 @@ def _decides_at_once(player: str, state: State, seed: bytes) -> bool:
 def value(rules: Rules) -> dict[str, Any]:
     """Return the exact value of a game of two. Raises `SolveError`; ``too_long`` if it takes more than seconds."""
     _refuse_too_long(rules, (1, 1))
-    found, turn = known.duel(rules), known.turn(rules)
+    found, turn = knowledge.duel(rules), knowledge.turn(rules)
     return {
         "rules": str(rules),
         "first_player_wins": found.first_player_wins,
@@ -81,7 +81,7 @@ def value(rules: Rules) -> dict[str, Any]:
 
 
 def _has_value(rules: Rules) -> bool:
-    return known.has_turn(rules) and known.has_chances(rules, (1, 1))
+    return knowledge.has_turn(rules) and knowledge.has_chances(rules, (1, 1))
 
 
 def hint(state: State) -> dict[str, Any]:
@@ -89,11 +89,11 @@ def hint(state: State) -> dict[str, Any]:
     found, missing = hints.forced(state), ""
     if found is None:
         people = people_of(state)
-        knowledge = hints.consult(state.rules, people)
-        if knowledge.solvable:
-            hints.solve(state.rules, people, known.silent)
-            knowledge = hints.consult(state.rules, people)
-        found, missing = hints.hint(knowledge, state), knowledge.missing
+        consulted = hints.consult(state.rules, people)
+        if consulted.solvable:
+            hints.solve(state.rules, people, knowledge.silent)
+            consulted = hints.consult(state.rules, people)
+        found, missing = hints.hint(consulted, state), consulted.missing
     dice = getattr(found.action, "dice", None)
     return {
         "what": found.what,
@@ -109,7 +109,7 @@ def _has_hint(state: State) -> bool:
     if hints.forced(state):
         return True
     people = people_of(state)
-    return known.has_turn(state.rules) and (len(people) == 1 or known.has_chances(state.rules, people))
+    return knowledge.has_turn(state.rules) and (len(people) == 1 or knowledge.has_chances(state.rules, people))
 
 
 def chances(state: State) -> list[float]:
@@ -118,7 +118,7 @@ def chances(state: State) -> list[float]:
 
 
 def _has_chances(state: State) -> bool:
-    return known.has_chances(state.rules, people_of(state))
+    return knowledge.has_chances(state.rules, people_of(state))
 
 
 def review(text: str) -> dict[str, Any]:
@@ -230,9 +230,9 @@ def _evaluator(rules: Rules, people: People) -> Any:
     if len(people) == 1:
         raise SolveError("alone", "someone who plays alone has no opponent, so there is no winning chance")
     _refuse_too_long(rules, people)
-    return known.chances(rules, people)
+    return knowledge.chances(rules, people)
 
 
 def _refuse_too_long(rules: Rules, people: People) -> None:
-    if why := known.too_long(rules, people):
+    if why := knowledge.too_long(rules, people):
         raise SolveError("too_long", why)

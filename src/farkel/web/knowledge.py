@@ -11,9 +11,9 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from farkel import hints
 from farkel.errors import FarkelError, SolveError
 from farkel.game import Note
+from farkel.play import hints
 from farkel.rules import Rules
 from farkel.web import answers
 from farkel.web.house import House

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from farkel.coach.doubts import Doubt, dice_left, dice_matter, doubts
+from farkel.coach.noted_turns import Doubt, dice_left, dice_matter, doubts
 from farkel.dice import MOST_DICE, roll_of
 from farkel.game import Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw
 from farkel.rules import Rules, parse, validated

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from farkel.errors import PlayerError
 from farkel.game.scoring import score_table
-from farkel.match import Bots
+from farkel.play.match import Bots
 from farkel.records import DiceSpec, Header, Seating, check_seats
 from farkel.rules import Rules
 from farkel.support.bounds import MOST_SEATS

@@ -32,7 +32,7 @@ from farkel.game import (
     apply,
     is_legal,
 )
-from farkel.match import fallen, undo_to
+from farkel.play.match import fallen, undo_to
 from farkel.records import (
     Header,
     Move,
@@ -461,7 +461,7 @@ class Table:
         return Draft((("move", fall_text(self.names[record.state.seat])),), record.state)
 
     def undo(self, key: Key) -> Draft:
-        """Take back the last thing that a person did, if no dice have fallen since; see `farkel.match.undo_to`."""
+        """Take back the last thing that a person did, if no dice have fallen since; see `farkel.play.match.undo_to`."""
         record = self.playing
         number = undo_to(record)
         before = next((move.before for move in record.moves if move.number > number), record.state)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from farkel.game.story import ending
-from farkel.match import Match
+from farkel.play.match import Match
 from farkel.records import DiceKind, Record
 from farkel.rules import Rules
 from farkel.terminal.setup import new_record_path

@@ -17,7 +17,7 @@ from textual.theme import Theme
 from textual.widgets import Input
 
 from farkel.errors import FarkelError
-from farkel.match import Bots, Match, Setup, own_players
+from farkel.play.match import Bots, Match, Setup, own_players
 from farkel.records import DiceKind, Record
 from farkel.rules import DEFAULT, Rules, named
 from farkel.terminal.app import words

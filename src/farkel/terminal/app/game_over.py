@@ -11,7 +11,7 @@ from textual.widgets import Footer, Static
 
 from farkel.errors import FarkelError
 from farkel.game.story import ending
-from farkel.match import Match
+from farkel.play.match import Match
 from farkel.records.figures import summarise
 from farkel.terminal.app.dialogs import Reading, rule_sheet
 from farkel.terminal.app.main import MainScreen

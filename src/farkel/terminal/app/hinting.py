@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from farkel.game import Keep
-from farkel.hints import Hint, Knowledge
+from farkel.play.hints import Hint, Knowledge
 from farkel.terminal.app.overlay import Overlay
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from farkel import hints
 from farkel.errors import SolveError
+from farkel.play import hints
 from farkel.records import Record
 from farkel.support.extras import needs
 
@@ -44,7 +44,7 @@ def review_page(record: Record, progress: Progress) -> str:
 def card_page(rules: Rules, progress: Progress) -> str:
     """Return the card to play by. Raises `SolveError` for rules without a card."""
     needs("know", "The card")
-    from farkel.coach.guide import guide
+    from farkel.coach.card import guide
     from farkel.players import tuning
     from farkel.terminal.guides import guide_text
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from textual.app import App
 from textual.screen import Screen
 
-from farkel.match import Match, Setup
+from farkel.play.match import Match, Setup
 from farkel.records import DiceKind, Record
 from farkel.rules import Rules
 from farkel.terminal.app.remembered import Remembered

@@ -16,11 +16,11 @@ from textual.events import Resize
 from textual.timer import Timer
 from textual.widgets import Footer, Input, Static
 
-from farkel import hints
 from farkel.dice import KEYS, Roll, parse_roll, roll_of
 from farkel.errors import CannotUndo, DiceError, PlayerError, RecordError
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw
-from farkel.match import Match, fallen
+from farkel.play import hints
+from farkel.play.match import Match, fallen
 from farkel.terminal.app import words
 from farkel.terminal.app.dialogs import (
     Reading,

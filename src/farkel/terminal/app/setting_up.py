@@ -14,7 +14,7 @@ from textual.widgets import Footer, Static
 
 from farkel.errors import FarkelError, RulesError
 from farkel.game.story import counted
-from farkel.match import Setup
+from farkel.play.match import Setup
 from farkel.players import PLAYERS
 from farkel.records import DiceKind, Seating, check_seats, naming
 from farkel.rules import Rules, Variation, load, named, names, parse, search, variations

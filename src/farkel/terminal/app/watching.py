@@ -14,7 +14,7 @@ from textual.widgets import Footer, Static
 from farkel.dice import Roll
 from farkel.game import Keep, Throw
 from farkel.game.story import counted
-from farkel.match import Bots, Match
+from farkel.play.match import Bots, Match
 from farkel.records import Record
 from farkel.terminal.app import words
 from farkel.terminal.app.dialogs import rule_sheet

@@ -27,7 +27,7 @@ from farkel.game import (
 )
 from farkel.game.scoring import Kept, score_table
 from farkel.game.story import Kind, counted, facts, farkled, holding, tell
-from farkel.match import Match
+from farkel.play.match import Match
 from farkel.records import Move
 from farkel.terminal.offers import failed_roll, lives_left, take_overs
 

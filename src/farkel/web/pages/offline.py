@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
-from farkel.coach.doubts import dice_matter
+from farkel.coach.noted_turns import dice_matter
 from farkel.rules import Rules
 from farkel.web.pages.common import STATIC, asset, page
 from farkel.web.views import TableView, TurnView

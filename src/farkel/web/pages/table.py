@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
 
-from farkel.coach.doubts import dice_matter
+from farkel.coach.noted_turns import dice_matter
 from farkel.dice import parse_roll
 from farkel.errors import DiceError, FarkelError
 from farkel.game import IllegalEvent

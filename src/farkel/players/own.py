@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from farkel.errors import FarkelError, PlayerError
-from farkel.players.base import Player, make_player
+from farkel.players.protocol import Player, make_player
 
 
 def load_player(spec: str) -> Player:

@@ -11,7 +11,7 @@ from itertools import count
 from math import gcd
 
 from farkel.coach.fields import strange
-from farkel.coach.turns import OFF_BOARD, ON_BOARD, hands, may_bank, reached, refused
+from farkel.coach.possible_turns import OFF_BOARD, ON_BOARD, hands, may_bank, reached, refused
 from farkel.dice import FACES, Roll, faces_text, roll_of
 from farkel.errors import PositionError
 from farkel.game import Keep, Offer, Phase, Seat, State, Throw, apply, law, new_game

@@ -15,9 +15,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from farkel.coach.fields import strange
-from farkel.coach.turns import Part, onward, options, refused, step_of
-from farkel.coach.turns import choice as choice_of
-from farkel.coach.turns import parts as parts_of
+from farkel.coach.possible_turns import Part, onward, options, refused, step_of
+from farkel.coach.possible_turns import choice as choice_of
+from farkel.coach.possible_turns import parts as parts_of
 from farkel.dice import MOST_DICE
 from farkel.game import Fresh, Note, Phase, State, apply, check, law
 from farkel.game.choices import Choice, Option, Rolling

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from farkel.errors import PlayerError
 from farkel.game import Action, State
+from farkel.players.best_play import Best, Exact, Race
 from farkel.players.card import Card
-from farkel.players.exact import Best, Exact, Race
-from farkel.players.simple import Bold, Cautious, Random, Threshold
+from farkel.players.rules_of_thumb import Bold, Cautious, Random, Threshold
 from farkel.rules import Rules
 from farkel.support.extras import needs
 

@@ -11,9 +11,9 @@ from farkel.errors import SolveError
 from farkel.game import Action, Fresh, IllegalEvent, Keep, Phase, State, TakeOver, apply, check, legal_actions
 from farkel.game.scoring import score_table
 from farkel.game.story import counted, percent
-from farkel.players import known, needs_know
+from farkel.players import knowledge, needs_know
+from farkel.players.best_play import Judged, ranked
 from farkel.players.ending import Ending
-from farkel.players.exact import Judged, ranked
 from farkel.rules import Rules
 
 if TYPE_CHECKING:
@@ -55,14 +55,14 @@ def consult(rules: Rules, people: Sequence[int]) -> Knowledge:
     Raises `PlayerError` ``not_installed`` if a package is missing.
     """
     needs_know("A hint")
-    turn = known.turn(rules)
+    turn = knowledge.turn(rules)
     if len(people) == 1:
         return Knowledge(turn, None)
-    found = known.at_hand(rules, people)
+    found = knowledge.at_hand(rules, people)
     if found is not None:
         return Knowledge(turn, found)
     try:
-        why = known.too_long(rules, people)
+        why = knowledge.too_long(rules, people)
     except SolveError as error:
         return Knowledge(turn, None, f"There are no winning chances: {error.message}.")
     if why:
@@ -72,12 +72,12 @@ def consult(rules: Rules, people: Sequence[int]) -> Knowledge:
 
 def at_once(rules: Rules) -> bool:
     """Return whether `consult` answers without delay."""
-    return known.has_turn(rules)
+    return knowledge.has_turn(rules)
 
 
 def solve(rules: Rules, people: Sequence[int], progress: Progress) -> None:
     """Calculate the winning chances, so that `consult` finds them. Raises `SolveError`."""
-    known.chances(rules, people, progress)
+    knowledge.chances(rules, people, progress)
 
 
 def decision_due(state: State) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from farkel.errors import PlayerError
 from farkel.game import Action, Keep, State, TakeOver, apply, legal_actions
 from farkel.game.scoring import score_table
-from farkel.players import known
+from farkel.players import knowledge
 from farkel.players.ending import Ending, bank_ending
 from farkel.rules import Rules
 
@@ -43,13 +43,13 @@ class Best:
         """Accept every game: all can be played for points."""
 
     def ready(self, rules: Rules, people: Sequence[int]) -> bool:
-        return known.has_turn(rules)
+        return knowledge.has_turn(rules)
 
     def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
-        known.turn(rules)
+        knowledge.turn(rules)
 
     def decide(self, state: State, generator: random.Random) -> Action:
-        return ranked(known.turn(state.rules), state)[0].action
+        return ranked(knowledge.turn(state.rules), state)[0].action
 
 
 class Exact:
@@ -61,33 +61,33 @@ class Exact:
     name = "exact"
 
     def check(self, rules: Rules, people: Sequence[int]) -> None:
-        if len(people) == 3 and known.team(rules, people) == 1:
-            known.check_three("bot:exact", rules)
+        if len(people) == 3 and knowledge.team(rules, people) == 1:
+            knowledge.check_three("bot:exact", rules)
             return
         if len(people) != 2:
             instead = "for more seats take bot:race" if len(people) > 2 else "alone take bot:turn"
             raise PlayerError("bad_player", f"bot:exact plays games of two and three; {instead}")
-        if not known.solved_as_two(rules, people):
+        if not knowledge.solved_as_two(rules, people):
             raise PlayerError(
                 "bad_player",
                 f"bot:exact plays against a team as large as its own in {rules.name}, where each of a team makes the "
                 "entry score; against others take bot:race",
             )
-        known.check("bot:exact", rules, people)
+        knowledge.check("bot:exact", rules, people)
 
     def ready(self, rules: Rules, people: Sequence[int]) -> bool:
-        return known.has_turn(rules) and known.has_chances(rules, people)
+        return knowledge.has_turn(rules) and knowledge.has_chances(rules, people)
 
     def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
-        known.turn(rules)
-        known.chances(rules, people, progress)
+        knowledge.turn(rules)
+        knowledge.chances(rules, people, progress)
 
     def decide(self, state: State, generator: random.Random) -> Action:
         people = [seat.people for seat in state.seats]
         if len(people) == 3:
-            return likeliest(known.trio(state.rules), known.turn(state.rules), state)
+            return likeliest(knowledge.trio(state.rules), knowledge.turn(state.rules), state)
         return likeliest(
-            known.duel(state.rules, people=known.team(state.rules, people)), known.turn(state.rules), state
+            knowledge.duel(state.rules, people=knowledge.team(state.rules, people)), knowledge.turn(state.rules), state
         )
 
 
@@ -101,27 +101,27 @@ class Race:
 
     def check(self, rules: Rules, people: Sequence[int]) -> None:
         if len(people) > 1:
-            known.check("bot:race", rules, people, model=True)
+            knowledge.check("bot:race", rules, people, model=True)
 
     def ready(self, rules: Rules, people: Sequence[int]) -> bool:
-        if len(people) > 1 and not known.solved_as_two(rules, people):
-            return known.has_turn(rules) and known.has_field(rules, len(people))
-        return known.has_turn(rules) and (len(people) == 1 or known.has_chances(rules, people))
+        if len(people) > 1 and not knowledge.solved_as_two(rules, people):
+            return knowledge.has_turn(rules) and knowledge.has_field(rules, len(people))
+        return knowledge.has_turn(rules) and (len(people) == 1 or knowledge.has_chances(rules, people))
 
     def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
-        known.turn(rules)
-        if len(people) > 1 and known.solved_as_two(rules, people):
-            known.chances(rules, people, progress)
+        knowledge.turn(rules)
+        if len(people) > 1 and knowledge.solved_as_two(rules, people):
+            knowledge.chances(rules, people, progress)
         elif len(people) > 1:
-            known.field(rules, len(people), progress)
+            knowledge.field(rules, len(people), progress)
 
     def decide(self, state: State, generator: random.Random) -> Action:
         rules, people = state.rules, [seat.people for seat in state.seats]
         if len(people) == 1:
-            return ranked(known.turn(rules), state)[0].action
-        if known.solved_as_two(rules, people):
-            return likeliest(known.duel(rules, people=known.team(rules, people)), known.turn(rules), state)
-        return known.field(rules, len(people)).rank(state)[0][0]
+            return ranked(knowledge.turn(rules), state)[0].action
+        if knowledge.solved_as_two(rules, people):
+            return likeliest(knowledge.duel(rules, people=knowledge.team(rules, people)), knowledge.turn(rules), state)
+        return knowledge.field(rules, len(people)).rank(state)[0][0]
 
 
 def likeliest(duel: Duel | Trio, turn: Turn, state: State) -> Action:
@@ -173,7 +173,7 @@ def _below(state: State, action: Action) -> float:
     after = apply(state, action)
     if after.sure_total >= missing:
         return 0.0
-    values = known.below(rules, missing, state.mine.on_board)
+    values = knowledge.below(rules, missing, state.mine.on_board)
     staked = rules.take_over.stake if isinstance(action, TakeOver) and rules.take_over.costs_points else 0
     return values.of(after) - staked * float(score_table(rules, after.sets).farkles(after.dice))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from farkel.coach.advice import Chances, Evaluator, action_text, chances, is_exact
-from farkel.coach.table import check_unit
+from farkel.coach.positions import check_unit
 from farkel.dice import faces_text
 from farkel.errors import PositionError
 from farkel.game import Action, Leave, Note, Phase, State, Throw, apply, chance_outcomes, legal_actions

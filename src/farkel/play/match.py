@@ -21,7 +21,7 @@ from farkel.errors import CannotUndo, FarkelError, PlayerError, RecordError
 from farkel.game import Action, Event, Fresh, IllegalEvent, Keep, Note, Phase, State, TakeOver, Throw, apply
 from farkel.game.story import Fact, facts
 from farkel.players import Player, Thinker, make_player
-from farkel.players.files import check_player, failure, load_player, player_file
+from farkel.players.own import check_player, failure, load_player, player_file
 from farkel.records import (
     DiceKind,
     DiceSpec,
@@ -97,7 +97,7 @@ class Bots:
 def own_players(seats: Iterable[Seating]) -> dict[str, Player]:
     """Load the players that are classes in Python files, by the name of their seat; this runs those files.
 
-    Raises `PlayerError` as `farkel.players.files.load_player` does.
+    Raises `PlayerError` as `farkel.players.own.load_player` does.
     """
     specs = {seat.name: seat.player.removeprefix("bot:") for seat in seats if not seat.human}
     return {name: load_player(spec) for name, spec in specs.items() if player_file(spec) is not None}

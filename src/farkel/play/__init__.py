@@ -1,0 +1,1 @@
+"""One game being played: its dice, players and record together, and hints for who plays."""
