@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from farkel.arena import Stop, Tally, simulate
+from farkel.simulation import Stop, Tally, simulate
 
 RUNS = 5
 SECONDS = 1.0

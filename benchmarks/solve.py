@@ -22,11 +22,11 @@ import numba
 import numpy as np
 from numba import njit
 
-from farkel.arena import simulate
 from farkel.dice import RandomDice
 from farkel.game import Phase, State, Throw, apply, legal_actions, new_game
 from farkel.game.scoring import score_table
 from farkel.rules import Rules, load
+from farkel.simulation import simulate
 from farkel.solve import Duel, best_race, duel, kernel
 from farkel.solve.board import compile_board
 from farkel.solve.boundary import Position, Sides, solve_turns, work

@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from farkel.arena.simulate import simulate as simulate
     from farkel.errors import FarkelError as FarkelError
     from farkel.game import Fresh as Fresh
     from farkel.game import Keep as Keep
@@ -27,13 +26,14 @@ if TYPE_CHECKING:
     from farkel.rules import Rules as Rules
     from farkel.rules import load as load
     from farkel.rules import names as names
+    from farkel.simulation.matches import simulate as simulate
     from farkel.solve import best_turn as best_turn
     from farkel.solve import duel as duel
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "arena": ("simulate",),
+    "simulation": ("simulate",),
     "errors": ("FarkelError",),
     "game": ("Fresh", "Keep", "State", "TakeOver", "Throw", "apply", "legal_actions", "new_game"),
     "players": ("make_player",),

@@ -17,7 +17,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from farkel.arena import (
+from farkel.dice import FACES
+from farkel.dice import simulated as python
+from farkel.errors import FarkelError, PlayerError
+from farkel.game import Action, State, new_game, replay
+from farkel.game.scoring import score_table
+from farkel.kernels import draws as compiled
+from farkel.kernels.compiler import is_kept
+from farkel.players import Cautious, make_player
+from farkel.rules import Rules
+from farkel.simulation import (
     ArenaDice,
     ArenaRandom,
     Job,
@@ -25,7 +34,6 @@ from farkel.arena import (
     Stop,
     Tally,
     batches,
-    chances,
     is_table,
     play,
     run,
@@ -34,21 +42,13 @@ from farkel.arena import (
     total,
     wilson,
 )
-from farkel.arena.engine import Count
-from farkel.arena.kernel import play_games
-from farkel.arena.replay import kernel_game
-from farkel.arena.simulate import COMPILING, raw_games
-from farkel.arena.tables import ROWS, Tables
-from farkel.arena.tally import FARKLES, REASONS, SEATS, counters
-from farkel.dice import FACES
-from farkel.dice import simulated as python
-from farkel.errors import FarkelError, PlayerError
-from farkel.game import Action, State, new_game, replay
-from farkel.game.scoring import score_table
-from farkel.machine import chance as compiled
-from farkel.machine.code import is_kept
-from farkel.players import Cautious, make_player
-from farkel.rules import Rules
+from farkel.simulation.bots import chances
+from farkel.simulation.bots.tables import ROWS, Tables
+from farkel.simulation.compiled_games import play_games
+from farkel.simulation.matches import COMPILING, raw_games
+from farkel.simulation.python_games import Count
+from farkel.simulation.replay import kernel_game
+from farkel.simulation.tally import FARKLES, REASONS, SEATS, counters
 from farkel.solve import best_turn, duel
 from helpers import SPAN, examples, has_best_turn, rule_sets, rules_of, small
 from helpers import tables as seatings
@@ -253,7 +253,7 @@ def test_kernel_decides_as_players_that_know_in_teams() -> None:
 def test_how_much_is_kept_of_chances_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = "extended(target=1500, entry=200)"
     whole = simulate(rules, ["exact", "turn"], 2_000, 5, threads=2).tally
-    monkeypatch.setattr("farkel.arena.tables.of_two", chances.of_two.__wrapped__)
+    monkeypatch.setattr("farkel.simulation.bots.tables.of_two", chances.of_two.__wrapped__)
     monkeypatch.setattr(chances, "ROWS", 2)
     assert simulate(rules, ["exact", "turn"], 2_000, 5, threads=1).tally == whole
     same_games(rules_of(rules), ["exact", "turn"], 5, range(20))
@@ -301,7 +301,7 @@ def test_games_of_race_do_not_hang_on_those_beside_them(monkeypatch: pytest.Monk
     assert games["game"].tolist() == list(range(300))
     job = Job(rules, players, 8)
     assert total((run(job.part(at, size)) for at, size in ((0, 1), (1, 99), (100, 200))), NOTHING_OF_THREE) == whole
-    monkeypatch.setattr("farkel.arena.abreast.ABREAST", 3)
+    monkeypatch.setattr("farkel.simulation.pieces.ABREAST", 3)
     more: list[Any] = []
     assert simulate(rules, players, 300, 8, threads=2, raw=more.append).tally == whole
     assert np.array_equal(np.concatenate(more), games)
@@ -355,7 +355,7 @@ def test_a_game_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None
     assert result.tally.reasons == {"endless": 3}
     assert result.tally.nobody == 3
     assert result.tally.all_turns == 3 * tally.MOST_TURNS
-    monkeypatch.setattr("farkel.arena.engine.MOST_TURNS", 30)
+    monkeypatch.setattr("farkel.simulation.python_games.MOST_TURNS", 30)
     result = simulate("standard", [Wrapped("threshold:1000000")], 3, limit=60)
     assert result.tally.reasons == {"endless": 3}
     assert result.tally.all_turns == 90
@@ -452,7 +452,7 @@ def test_threads_and_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     whole = simulate("extended", ["turn", "bold", "cautious"], 5_000, 11, threads=1)
     assert whole.complete
     assert same(whole, simulate("extended", ["turn", "bold", "cautious"], 5_000, 11, threads=2))
-    monkeypatch.setattr(sys.modules["farkel.arena.simulate"], "MOST", 173)
+    monkeypatch.setattr(sys.modules["farkel.simulation.matches"], "MOST", 173)
     assert same(whole, simulate("extended", ["turn", "bold", "cautious"], 5_000, 11, threads=3))
     assert not same(whole, simulate("extended", ["turn", "bold", "cautious"], 5_000, 12))
     job = Job("extended", ("turn", "bold", "cautious"), 11)

@@ -9,11 +9,23 @@ from typing import Any
 
 import pytest
 
-from farkel.arena import ArenaError, Forfeit, Job, Result, Stop, check_job, guard, is_table, load_player, run, simulate
-from farkel.arena.guard import Worker
 from farkel.errors import PlayerError
 from farkel.game import Action, State
 from farkel.players import Cautious, make_player
+from farkel.simulation import (
+    ArenaError,
+    Forfeit,
+    Job,
+    Result,
+    Stop,
+    check_job,
+    is_table,
+    load_player,
+    run,
+    simulate,
+    watched,
+)
+from farkel.simulation.watched import Worker
 from helpers import rules_of
 from serving import HANG
 
@@ -180,10 +192,10 @@ class Silent(Worker):
         return False
 
 
-@pytest.mark.parametrize(("compiles", "allowed"), [(False, 5.0), (True, guard.COMPILES)])
+@pytest.mark.parametrize(("compiles", "allowed"), [(False, 5.0), (True, watched.COMPILES)])
 def test_a_process_that_compiles_has_more_time(monkeypatch: pytest.MonkeyPatch, compiles: bool, allowed: float) -> None:
     process = Silent(compiles)
-    monkeypatch.setattr(guard, "time", SimpleNamespace(monotonic=lambda: process.now))
+    monkeypatch.setattr(watched, "time", SimpleNamespace(monotonic=lambda: process.now))
     assert process._answer(5.0, lambda: False) == (7, 3, "stalled", "did not decide within 5 s")
     assert allowed < process.now <= allowed + 3
 
@@ -197,7 +209,7 @@ def test_a_player_that_returns_too_late_loses_too(monkeypatch: pytest.MonkeyPatc
             now += 0.3 if state.mine.score < 1000 else 0.4
             return super().decide(state, generator)
 
-    monkeypatch.setattr(guard, "clock", lambda: now)
+    monkeypatch.setattr(watched, "clock", lambda: now)
     one = forfeit(simulate("standard", [Slow(), make_player("threshold:100")], 1, 1, limit=0.35))
     assert one.code == "stalled"
     assert "took 0.4 s for a decision; 0.35 s are allowed" in one.reason

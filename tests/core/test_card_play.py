@@ -201,7 +201,7 @@ def test_kept_numbers_that_are_damaged_are_searched_for_again(tmp_path: Path, mo
     ],
 )
 def test_cards_win_nearly_half_of_the_games_against_perfect_play_also_when_played(spec: str, least: float) -> None:
-    from farkel.arena import simulate
+    from farkel.simulation import simulate
 
     rules = rules_of(spec)
     told = table(rules)

@@ -18,7 +18,7 @@ from farkel.errors import PlayerError, RulesError
 from farkel.game import new_game
 from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
-from farkel.machine.law import rolled_by, table
+from farkel.kernels.law import rolled_by, table
 from farkel.rules import Rolled, parse, sheet
 from farkel.rules.pattern_tables import MOMENTS, contains
 from farkel.support.bounds import MOST_SEATS

@@ -157,7 +157,7 @@ def test_solve_shows_the_chance_of_no_winner() -> None:
 
 
 def test_long_work_shows_progress_also_on_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
-    log = logging.getLogger("farkel.machine.code")
+    log = logging.getLogger("farkel.kernels.compiler")
     with know.working("solving"):
         log.info("Compiling")
     log.info("nobody waits now")

@@ -16,18 +16,18 @@ from typing import Any
 import pytest
 from numba.core import config
 
-import farkel.machine
-from farkel.arena import desk
+import farkel.kernels
 from farkel.env import against
 from farkel.env import kernel as stepping
-from farkel.machine import code as machine_code
-from farkel.machine import internals
+from farkel.kernels import compiler as machine_code
+from farkel.kernels import numba_internals
+from farkel.simulation.bots import workspace
 from farkel.solve import kernel
 from farkel.support.claims import Claim
 
 DECORATORS = {"compiled", "inlined", "making", "part"}
 KERNEL = """
-from farkel.machine.code import compiler, parts
+from farkel.kernels.compiler import compiler, parts
 from part.constants import ADDED
 
 compiled, part = compiler(__file__, nogil=True), parts()
@@ -128,7 +128,7 @@ def test_code_is_compiled_once_and_again_for_other_sources(part: Part) -> None:
 
 
 def test_it_is_known_without_calling_whether_code_is_kept(part: Part) -> None:
-    kept = "from farkel.machine.code import is_kept\nfrom part.kernel import work\nprint(int(is_kept(work)))"
+    kept = "from farkel.kernels.compiler import is_kept\nfrom part.kernel import work\nprint(int(is_kept(work)))"
     part.program = kept
     assert part.run() == (0, "")
     part.program = PROGRAM
@@ -232,7 +232,7 @@ def test_a_new_file_in_a_folder_of_compiled_code_makes_it_other_code(tmp_path: P
     assert digest() != first
 
 
-@pytest.mark.parametrize("part", [kernel, desk, stepping, against])
+@pytest.mark.parametrize("part", [kernel, workspace, stepping, against])
 def test_the_folders_of_compiled_code_hold_all_that_it_is_made_from(part: ModuleType) -> None:
     """They are the folder of the part itself, those that its call of `compiler` names, and the common ones."""
     tree, folder = ast.parse(Path(str(part.__file__)).read_text()), Path(str(part.__file__)).parent
@@ -286,27 +286,27 @@ def _used(path: Path, names: set[str]) -> Iterator[Path]:
 
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, str], ModuleType]:
-    """A function that imports `farkel.machine.code` anew, while an owner in Numba lacks a name."""
+    """A function that imports `farkel.kernels.compiler` anew, while an owner in Numba lacks a name."""
 
     def imported(owner: Any, name: str) -> ModuleType:
         owners = [each for each in getattr(owner, "__mro__", [owner]) if name in vars(each)]
         with monkeypatch.context() as patch:
-            for module in ("code", "internals"):
-                patch.delitem(sys.modules, f"farkel.machine.{module}")
-                patch.delattr(farkel.machine, module)
+            for module in ("compiler", "numba_internals"):
+                patch.delitem(sys.modules, f"farkel.kernels.{module}")
+                patch.delattr(farkel.kernels, module)
             if isinstance(getattr(owner, name), ModuleType):
                 patch.setitem(sys.modules, f"{owner.__name__}.{name}", None)
             for each in owners:
                 patch.delattr(each, name)
-            return importlib.import_module("farkel.machine.code")
+            return importlib.import_module("farkel.kernels.compiler")
 
     return imported
 
 
 def _private_names() -> list[tuple[Any, str]]:
-    """The names of Numba that `farkel.machine.internals` takes from its inside, with what has them."""
-    tree = ast.parse(Path(internals.__file__).read_text())
-    found = [(owner, name) for owner, names in internals._NEEDED.items() for name in names]
+    """The names of Numba that `farkel.kernels.numba_internals` takes from its inside, with what has them."""
+    tree = ast.parse(Path(numba_internals.__file__).read_text())
+    found = [(owner, name) for owner, names in numba_internals._NEEDED.items() for name in names]
     modules: dict[str, Any] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("numba.core"):
@@ -326,10 +326,10 @@ def test_without_a_private_name_of_numba_its_own_compiler_serves(
     (tmp_path / "kernel.py").write_text(PLAIN)
     names = _private_names()
     assert len(names) > 40
-    assert machine_code.internals is internals
+    assert machine_code.numba_internals is numba_internals
     for owner, name in names:
         code = without(owner, name)
-        assert code.internals is None, name
+        assert code.numba_internals is None, name
         space = {"code": code, "__file__": str(tmp_path / "kernel.py")}
         exec(compile(PLAIN, tmp_path / "kernel.py", "exec"), space)
         work: Any = space["work"]
@@ -337,7 +337,7 @@ def test_without_a_private_name_of_numba_its_own_compiler_serves(
         assert work(1) == 11
         assert code.is_kept(work)
     assert list((tmp_path / "cache").rglob("*.nbi"))
-    assert sys.modules["farkel.machine.code"] is machine_code
+    assert sys.modules["farkel.kernels.compiler"] is machine_code
 
 
 def test_numba_is_bounded_by_the_version_that_farkel_is_tried_with() -> None:

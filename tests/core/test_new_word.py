@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 import pytest
 
-from farkel.arena import simulate
 from farkel.coach import PositionError, doubts, position
 from farkel.errors import RulesError, SolveError
 from farkel.game import Note, Throw, apply, scoring
 from farkel.game.law import terms as numbers
 from farkel.game.scoring import Ending, score_table
 from farkel.game.story import facts
-from farkel.machine.law import table
+from farkel.kernels.law import table
 from farkel.rules import Rules, load, pattern_tables, sheet
 from farkel.rules.settings import PLAIN, SPECIAL, special
+from farkel.simulation import simulate
 from farkel.solve import best_race, best_turn, duel, odds, positions
 from farkel.terminal.scores import roll_line, roll_text
 from farkel.web.pages import rows

@@ -16,10 +16,10 @@ import pexpect
 import pytest
 from click.testing import CliRunner, Result
 
-from farkel.arena import Batch, Job, Tally, run, simulate
-from farkel.arena.simulate import Stopwatch
 from farkel.errors import FarkelError
 from farkel.rules import load
+from farkel.simulation import Batch, Job, Tally, run, simulate
+from farkel.simulation.matches import Stopwatch
 from farkel.support.extras import advice
 from farkel.terminal.cli import main
 from farkel.terminal.files import whole

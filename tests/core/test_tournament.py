@@ -24,15 +24,16 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from farkel.arena import ArenaError, Batch, Job, batches, simulate
-from farkel.arena.games import Games, Outcome
-from farkel.arena.pairing import NOBODY, factored, pairable, paired, round_robin
-from farkel.arena.plan import KEYS, Match, Plan, RuleSet, parse_plan, read_plan
-from farkel.arena.standings import RATED, byes, cross, rate, rated_each, standings, swiss_round
-from farkel.arena.tournament import locally, play_tournament, report
+from farkel.simulation import ArenaError, Batch, Job, batches, simulate
+from farkel.simulation.matches import locally
 from farkel.support.extras import advice
 from farkel.terminal.cli import main
 from farkel.terminal.tournaments import report_figure
+from farkel.tournament.pairing import NOBODY, factored, pairable, paired, round_robin
+from farkel.tournament.plan import KEYS, Match, Plan, RuleSet, parse_plan, read_plan
+from farkel.tournament.playing import play_tournament, report
+from farkel.tournament.standings import RATED, byes, cross, rate, rated_each, standings, swiss_round
+from farkel.tournament.store import Games, Outcome
 
 PLAYERS = ["turn", "cautious", "bold", "random"]
 LEAGUE = """

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from farkel.arena import simulate
 from farkel.errors import RulesError, SolveError
 from farkel.game import Keep, Phase, legal_actions
 from farkel.rules import Rules, load
 from farkel.rules.winnable import fewest_left, most_of_a_turn
+from farkel.simulation import simulate
 from farkel.solve import best_race, duel, odds
 from helpers import examples, random_states, rule_sets, rules_of
 

@@ -15,7 +15,6 @@ from helpers import rules_of
 
 pytest.importorskip("numba", reason="needs farkel[know]")
 
-from farkel.arena.engine import Broken
 from farkel.bench import agent_of, drawn_rules, measure, named, play_game, summary
 from farkel.bench.agents import Known, Program
 from farkel.bench.protocol import MOST_LINE, decide_message, state_of
@@ -24,6 +23,7 @@ from farkel.errors import FarkelError
 from farkel.game import legal_actions
 from farkel.players import make_player
 from farkel.players.knowledge import duel, silent
+from farkel.simulation.python_games import Broken
 from farkel.terminal.cli import main
 from serving import serving
 
@@ -115,7 +115,7 @@ def test_a_player_in_a_file_decides_as_it_would_in_this_process(mine: Path) -> N
     "name", ["original(target=10000, lives.each=3)", "build-on(target=1000, entry=200)", "zilch(target=300)"]
 )
 def test_states_read_back_equal(name: str) -> None:
-    from farkel.arena.engine import play
+    from farkel.simulation.python_games import play
 
     met = []
     play(rules_of(name), (make_player("random"),) * 2, 3, 0, watches=lambda before, event, after: met.append(before))

@@ -22,12 +22,12 @@ import pytest
 from click.testing import CliRunner
 
 from farkel import __version__
-from farkel.arena import ArenaError, Batch, Job
-from farkel.arena import cluster as machines
-from farkel.arena.cluster import connected, files_of, play_part
-from farkel.arena.tally import total
-from farkel.arena.tournament import Source, locally
 from farkel.dice.simulated import DERIVATION
+from farkel.simulation import ArenaError, Batch, Job
+from farkel.simulation import cluster as machines
+from farkel.simulation.cluster import connected, files_of, play_part
+from farkel.simulation.matches import Source, locally
+from farkel.simulation.tally import total
 from farkel.terminal.cli import main
 from serving import LONG, patiently
 

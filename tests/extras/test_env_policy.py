@@ -17,11 +17,11 @@ pytest.importorskip("gymnasium", reason="needs farkel[train]")
 
 import numpy as np
 
-from farkel.arena.engine import play
 from farkel.env import Encoder, EnvError, PolicyPlayer, VectorFarkel
 from farkel.game import Throw, apply, new_game
 from farkel.players import make_player
 from farkel.players.knowledge import silent
+from farkel.simulation.python_games import play
 
 
 def last(seen: Any, mask: Any) -> int:

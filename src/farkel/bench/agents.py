@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-from farkel.arena.engine import Broken
 from farkel.bench.protocol import MOST_LINE, ProtocolError, decide_message, game_message, read_line, written
 from farkel.dice.simulated import ArenaRandom
 from farkel.errors import PlayerError
@@ -20,6 +19,7 @@ from farkel.players import Player, Thinker, make_player
 from farkel.players.knowledge import silent
 from farkel.players.own import player_file
 from farkel.rules import Rules
+from farkel.simulation.python_games import Broken
 
 PROGRAM = "run:"
 """Before the command of a program that speaks JSON lines."""

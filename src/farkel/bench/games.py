@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from farkel.arena.engine import Broken
 from farkel.bench.agents import Agent
 from farkel.coach.regret import Judged, judged_game, share_of_win, worths
 from farkel.dice.simulated import ArenaDice
 from farkel.game import Action, State
 from farkel.rules import Rules
+from farkel.simulation.python_games import Broken
 from farkel.solve import Duel
 
 

@@ -7,7 +7,7 @@ two streams of 64-bit draws: one for its dice, one for what players leave to cha
 A draw x becomes one of m equally likely numbers as ``x * m >> 64``. With m = 6**6 no number is more likely than another
 by more than one part in 2**48, with m = 6**10, the most, one part in 2**38: no feasible number of games would show it.
 
-`farkel.machine.chance` has the same functions compiled; a test holds the two together.
+`farkel.kernels.draws` has the same functions compiled; a test holds the two together.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Games of one learning seat against players in machine code: the seats of the opponent play whole turns at a time.
 
-The turns are those of the arena, so that the opponent decides as its class does and remembers its quiet decisions.
+The turns are those of simulated games, so that the opponent decides as its class does and remembers its quiet
+decisions.
 """
 
 from __future__ import annotations
@@ -11,12 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import int64, uint64
 
-from farkel.arena.chances import Chances
-from farkel.arena.decisions import copied
-from farkel.arena.desk import Desk, desks
-from farkel.arena.kernel import Far, Keys, play_turn
-from farkel.arena.tables import Policies, is_table
-from farkel.arena.tables import Tables as Players
 from farkel.dice.simulated import DECISIONS, GOLDEN, key
 from farkel.env.kernel import Game, act, legal, tell, tell_nothing, write_mask, write_seen
 from farkel.env.tables import (
@@ -35,22 +30,28 @@ from farkel.env.tables import (
 )
 from farkel.errors import EnvError
 from farkel.game import law
-from farkel.machine import chance
-from farkel.machine.code import compiler, parts
-from farkel.machine.law import Numbers, Table, rolled_by
+from farkel.kernels import draws
+from farkel.kernels.compiler import compiler, parts
+from farkel.kernels.law import Numbers, Table, rolled_by
 from farkel.players import Player
 from farkel.rules import Rules
+from farkel.simulation.bots.chances import Chances
+from farkel.simulation.bots.decisions import copied
+from farkel.simulation.bots.tables import Policies, is_table
+from farkel.simulation.bots.tables import Tables as Players
+from farkel.simulation.bots.workspace import Desk, desks
+from farkel.simulation.compiled_games import Far, Keys, play_turn
 
 NOTHING, DECIDED, DEALT = range(3)
 """The progress of a game that waits for a table of its opponent."""
 ANY_SEAT = -1
 
-compiled = compiler(__file__, "arena", "players", "solve", nogil=True, error_model="numpy", _nrt=False)
+compiled = compiler(__file__, "simulation", "players", "solve", nogil=True, error_model="numpy", _nrt=False)
 inlined = parts(error_model="numpy", _nrt=False, forceinline=True)
 
 
 class Rival(NamedTuple):
-    """The opponent as the kernel of the arena reads it, and which seat learns: `ANY_SEAT` for one drawn each game."""
+    """The opponent as simulated games read it, and which seat learns: `ANY_SEAT` for one drawn each game."""
 
     table: Table
     offers: int | None
@@ -100,7 +101,7 @@ def settle(
             continue
         if not starting and now[law.PHASE] != law.ROLL:
             break
-        draw = chance.draw(games.keys[i], games.thrown[i])
+        draw = draws.draw(games.keys[i], games.thrown[i])
         games.thrown[i] += uint64(1)
         rolled = rolled_by(tables.throws, 1 if starting else now[law.HAND], draw)
         if starting:
@@ -118,8 +119,8 @@ def deal(tables: Tables, rival: Rival, game: Game, decisions: Counts, i: int) ->
     law.deal(tables.terms, game.seats, game.now, tables.people)
     own[LEARNER] = rival.learner
     if rival.learner == ANY_SEAT:
-        drawn = chance.draw(decisions[i], uint64(own[CHOSEN]))
-        own[LEARNER] = int(int64(chance.below(drawn, uint64(len(game.seats)))))
+        drawn = draws.draw(decisions[i], uint64(own[CHOSEN]))
+        own[LEARNER] = int(int64(draws.below(drawn, uint64(len(game.seats)))))
         own[CHOSEN] += 1
 
 

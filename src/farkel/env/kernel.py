@@ -28,10 +28,10 @@ from farkel.env.tables import (
 from farkel.game import law
 from farkel.game.law import Row, Seats
 from farkel.game.law.terms import Terms
-from farkel.machine import chance
-from farkel.machine.chance import Draw
-from farkel.machine.code import compiler, parts
-from farkel.machine.law import Numbers, Throws, rolled_by
+from farkel.kernels import draws
+from farkel.kernels.compiler import compiler, parts
+from farkel.kernels.draws import Draw
+from farkel.kernels.law import Numbers, Throws, rolled_by
 
 # Nothing here makes an array, so that none has to be counted: that is twenty times as fast as counting. Nor does
 # anything call a function that is not inlined: rules have a hundred arguments.
@@ -222,7 +222,7 @@ def settle(terms: Terms, throws: Throws, game: Game, most_turns: int, key: Draw,
     now, seats = game.now, game.seats
     while game.own[TURNS] < most_turns and (now[law.PHASE] == law.ROLL or now[law.PHASE] == law.START):
         starting = now[law.PHASE] == law.START
-        rolled = rolled_by(throws, 1 if starting else now[law.HAND], chance.draw(key, thrown))
+        rolled = rolled_by(throws, 1 if starting else now[law.HAND], draws.draw(key, thrown))
         thrown += uint64(1)
         if starting:
             law.start_throw(terms, seats, now, rolled + 1)

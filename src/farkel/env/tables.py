@@ -14,7 +14,7 @@ from farkel.env.observation import Encoder, open_dice
 from farkel.game import law
 from farkel.game.law.terms import Terms
 from farkel.game.scoring import every_scored
-from farkel.machine.law import Numbers, Throws, Values, table
+from farkel.kernels.law import Numbers, Throws, Values, table
 from farkel.rules import Rules
 
 Counts = NDArray[np.uint64]

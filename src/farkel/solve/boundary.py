@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from farkel.errors import SolveError
 from farkel.game.law.terms import Price
-from farkel.machine.code import PART
+from farkel.kernels.compiler import PART
 from farkel.solve.board import Beyond, Board
 from farkel.solve.kernel import (
     FORBIDDEN,

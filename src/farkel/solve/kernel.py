@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import uint64
 
-from farkel.machine.code import compiler, parts
+from farkel.kernels.compiler import compiler, parts
 from farkel.solve.program import BANK, FREE, LOST, MUST, Arrays, Brief, Indices, Values
 
 FAST = {"nnan", "ninf", "nsz", "contract"}

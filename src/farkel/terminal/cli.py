@@ -499,7 +499,7 @@ def simulate(
     chosen = chosen_rules(rules, changes)
     if plot is not None:
         picture(plot)
-    from farkel.arena import Job, check_job
+    from farkel.simulation import Job, check_job
     from farkel.terminal import simulation
     from farkel.terminal.files import result_only, whole
 
@@ -566,9 +566,9 @@ def tournament(
 
     if plot is not None:
         picture(plot)
-    from farkel.arena.plan import read_plan
     from farkel.terminal import tournaments
     from farkel.terminal.files import result_only
+    from farkel.tournament.plan import read_plan
 
     path = store or tournaments.games_path(file)
     if results:

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.arena import REASONS, Batch, Forfeit, Interval, Job, Result, Tally, raw_games
-from farkel.arena.simulate import Stopwatch
-from farkel.arena.tally import BINS, FORFEITS, LENGTHS, LOST, OFFERS, TAKEN, Z
-from farkel.arena.tournament import Source, locally
 from farkel.dice.simulated import DERIVATION
 from farkel.game.story import counted
 from farkel.rules import Rules
+from farkel.simulation import REASONS, Batch, Forfeit, Interval, Job, Result, Tally, raw_games
+from farkel.simulation.matches import Source, Stopwatch, locally
+from farkel.simulation.tally import BINS, FORFEITS, LENGTHS, LOST, OFFERS, TAKEN, Z
 from farkel.support.extras import needs
 from farkel.terminal.know import table
 
@@ -51,7 +50,7 @@ def source(threads: int, cluster: str | None) -> Iterator[Source]:
     if cluster is None:
         yield locally(threads)
         return
-    from farkel.arena.cluster import connected
+    from farkel.simulation.cluster import connected
 
     with connected(cluster, lambda text: print(text, file=sys.stderr)) as machines:  # noqa: T201
         yield machines
@@ -231,7 +230,7 @@ def _quantile(counts: NDArray[Any], part: float) -> int:
 
 
 def simulation_json(result: Result, games: int) -> str:
-    """Return the result as JSON: what `farkel.arena.Result.data` has, and more, all in the order of the players."""
+    """Return the result as JSON: what `Result.data` has, and more, all in the order of the players."""
     tally = result.tally
     players = range(tally.players)
     content = result.data() | {

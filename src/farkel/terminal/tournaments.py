@@ -9,16 +9,16 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from farkel.arena import Forfeit
-from farkel.arena.games import Games
-from farkel.arena.plan import Plan
-from farkel.arena.standings import Cell, Standing, cross
-from farkel.arena.tally import Z
-from farkel.arena.tournament import Report, play_tournament, report
 from farkel.game.story import counted
+from farkel.simulation import Forfeit
+from farkel.simulation.tally import Z
 from farkel.terminal.know import table, working
 from farkel.terminal.plots import DARKEST
 from farkel.terminal.simulation import source
+from farkel.tournament.plan import Plan
+from farkel.tournament.playing import Report, play_tournament, report
+from farkel.tournament.standings import Cell, Standing, cross
+from farkel.tournament.store import Games
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

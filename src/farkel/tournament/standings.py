@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from farkel.arena.games import Outcome
-from farkel.arena.pairing import NOBODY, Pair, Round, paired
-from farkel.arena.plan import Match, Plan
-from farkel.arena.tally import Interval, wilson
 from farkel.errors import ArenaError
+from farkel.simulation.tally import Interval, wilson
 from farkel.support.extras import needs
+from farkel.tournament.pairing import NOBODY, Pair, Round, paired
+from farkel.tournament.plan import Match, Plan
+from farkel.tournament.store import Outcome
 
 RATED = 100_000
 """Games that ratings rest on at most."""
@@ -181,7 +181,7 @@ def rounds_before(plan: Plan, matches: Iterable[Match]) -> list[Round]:
 
 
 def swiss_round(plan: Plan, number: int, outcomes: Sequence[Outcome]) -> list[Match]:
-    """Return the matches of a round, from the outcomes of all rounds before it: see `farkel.arena.pairing`."""
+    """Return the matches of a round, from the outcomes of all rounds before it: see `farkel.tournament.pairing`."""
     order = [standing.player for standing in standings(plan, outcomes)]
     pairs = paired(order, rounds_before(plan, (outcome.match for outcome in outcomes)))
     return [plan.match(number, rules, pair) for rules in plan.rules for pair in pairs]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from farkel.arena.tally import SEATS
 from farkel.dice.simulated import SEEDS
 from farkel.errors import ArenaError, PlayerError
 from farkel.game import new_game
 from farkel.players import Player
 from farkel.players.own import load_player
 from farkel.rules import Rules, load
+from farkel.simulation.tally import SEATS
 
 
 @dataclass(frozen=True, slots=True)

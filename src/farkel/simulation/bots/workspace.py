@@ -1,4 +1,4 @@
-"""The space that the kernel of the arena plays a game in, and how its machine code is compiled."""
+"""The space that a compiled game is played in, and how its machine code is compiled."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.arena.chances import Told
-from farkel.arena.tables import COLUMNS
-from farkel.arena.tally import FIELDS, MOST_THROWS, MOST_TURNS, SEATS
 from farkel.game import law
-from farkel.machine.code import compiler, parts
-from farkel.machine.law import Numbers, Values
+from farkel.kernels.compiler import compiler, parts
+from farkel.kernels.law import Numbers, Values
+from farkel.simulation.bots.chances import Told
+from farkel.simulation.bots.tables import COLUMNS
+from farkel.simulation.tally import FIELDS, MOST_THROWS, MOST_TURNS, SEATS
 from farkel.solve.model import Turns
 
 MOST_OPTIONS = 648
@@ -64,16 +64,16 @@ class Desk(NamedTuple):
     people: Ints
     """[seat]"""
     thumbs: Sequence[Ints]
-    """[seat][column]: as `farkel.arena.tables.Policies` has it."""
+    """[seat][column]: as `farkel.simulation.bots.tables.Policies` has it."""
     policy: Ints
     """[seat]"""
     counts: Sequence[Ints]
-    """[seat][field]: as `farkel.arena.tally`, for counts that are not kept turn by turn."""
+    """[seat][field]: as `farkel.simulation.tally`, for counts that are not kept turn by turn."""
     turn_seat: Ints
     turn_points: Ints
     """What each turn banked, in units; -1: a farkle."""
     asks: Ints
-    """The request of a decision, as `farkel.arena.tables.Tables.learn` takes it; first 0 if there is none."""
+    """The request of a decision, as `farkel.simulation.bots.tables.Tables.learn` takes it; first 0 if there is none."""
     options: Ints
     """Legal decisions: 2 * keep, and one more to bank it; or the dice to take over, 0 to start fresh."""
     wins: MutableSequence[float]
@@ -102,7 +102,7 @@ _DESK = np.dtype(
 
 
 def desks(count: int, seats: int) -> Sequence[Desk]:
-    """Return space for this many games. Each is one block of memory: see `farkel.machine.law.table`."""
+    """Return space for this many games. Each is one block of memory: see `farkel.kernels.law.table`."""
     found: Any = np.zeros(count, _DESK).view(np.recarray)
     found.seats[:] = seats
     made: Sequence[Desk] = found

@@ -27,18 +27,18 @@ from farkel import __version__
 
 log = logging.getLogger(__name__)
 
-internals: Any
+numba_internals: Any
 try:
-    from farkel.machine import internals
+    from farkel.kernels import numba_internals
 except (ImportError, AttributeError):
-    internals = None
+    numba_internals = None
     log.warning(
         "Farkel does not know Numba %s: results are the same, but compiling takes several times as long; "
         "a version that it knows comes with: pip install 'farkel[know]'",
         numba.__version__,
     )
 
-PART: Any = internals.PART if internals else {"nopython": True}
+PART: Any = numba_internals.PART if numba_internals else {"nopython": True}
 """Options of what only machine code calls."""
 _PRIVATE = {"_nrt", "forceinline"}
 """Options that Numba does not promise. Code is the same without them, and larger."""
@@ -47,7 +47,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 KEPT = 4
 """States of the sources of a part whose machine code is kept, by when they were last used."""
 PROGRAM = Path(__file__).parents[1]
-COMMON = ("machine", "game", "dice")
+COMMON = ("kernels", "game", "dice")
 """What the machine code of every part may be made from, within `PROGRAM`: how it is compiled, the law and chance."""
 
 
@@ -68,7 +68,7 @@ def compiler(file: str, *others: str, **options: Any) -> Compiles:
     folder = _folder(place.name, _digest(sources, options))
 
     def compiled(function: Function, /, **more: Any) -> Function:
-        make = internals.kept if internals else _kept
+        make = numba_internals.kept if numba_internals else _kept
         made: Function = make(function, folder, _known({**options, **more}))
         return made
 
@@ -107,11 +107,11 @@ def callable_from_code(function: Function, inline: bool = True) -> Function:
 
 def _known(options: dict[str, Any]) -> dict[str, Any]:
     """Return those of the options that this version of Numba has."""
-    return options if internals else {name: options[name] for name in options.keys() - _PRIVATE}
+    return options if numba_internals else {name: options[name] for name in options.keys() - _PRIVATE}
 
 
 def _kept(function: Any, folder: Path, options: dict[str, Any]) -> Any:
-    """Return a function that Numba compiles and keeps in the folder in its own way; see `farkel.machine.internals`."""
+    """Return a function that Numba compiles and keeps in the folder in its own way; see `numba_internals`."""
     # Beside the sources, where Numba keeps code otherwise, nothing would tell that other files have changed.
     before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
     try:
@@ -126,7 +126,7 @@ def _kept(function: Any, folder: Path, options: dict[str, Any]) -> Any:
 def _digest(sources: list[Path], options: Any) -> str:
     """Return the sources and versions that the machine code depends on. Numba itself distinguishes processors."""
     found = sha256()
-    made_with = __version__, platform.python_version(), numba.__version__, llvmlite.__version__, internals is None
+    made_with = __version__, platform.python_version(), numba.__version__, llvmlite.__version__, numba_internals is None
     sets = {name: sorted(option) if isinstance(option, set) else option for name, option in options.items()}
     found.update(repr((made_with, sets)).encode())
     for source in sources:

@@ -13,12 +13,12 @@ from typing import Any, BinaryIO, NamedTuple, Self
 
 import numpy as np
 
-from farkel.arena.engine import Forfeit
-from farkel.arena.guard import Batch
-from farkel.arena.plan import Match, Plan, adopted, continues
-from farkel.arena.tally import REASONS, SEATS
 from farkel.errors import ArenaError
+from farkel.simulation.python_games import Forfeit
+from farkel.simulation.tally import REASONS, SEATS
+from farkel.simulation.watched import Batch
 from farkel.support import system
+from farkel.tournament.plan import Match, Plan, adopted, continues
 
 FORMAT = 1
 """Raised when the meaning of the tables changes."""

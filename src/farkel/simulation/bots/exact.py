@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from farkel.arena.chances import ROWS_MASK, SHIFT, Chances
-from farkel.arena.decisions import (
+from farkel.game import law
+from farkel.game.law.terms import Finish, Terms
+from farkel.simulation.bots.chances import ROWS_MASK, SHIFT, Chances
+from farkel.simulation.bots.decisions import (
     ASKS,
     LOSES,
     WINS,
@@ -15,10 +17,8 @@ from farkel.arena.decisions import (
     stake_at_risk,
     value,
 )
-from farkel.arena.desk import Desk, Ints, Rows, inlined, part
-from farkel.arena.tables import CHANCES, EVEN, Points
-from farkel.game import law
-from farkel.game.law.terms import Finish, Terms
+from farkel.simulation.bots.tables import CHANCES, EVEN, Points
+from farkel.simulation.bots.workspace import Desk, Ints, Rows, inlined, part
 
 
 @inlined
@@ -31,7 +31,7 @@ def mode_of(chances: Chances, mine: law.Read, lives: int) -> int:
 
 @inlined
 def position(chances: Chances, game: Rows, lives: int) -> int:
-    """Return the seat to move, with N lives, and the other one: an index of `farkel.arena.chances.Chances.at`."""
+    """Return the seat to move, with N lives, and the other one: an index of `Chances.at`."""
     now, seats = game.now, game.seats
     mine, its = seats[now[law.SEAT]], seats[1 - now[law.SEAT]]
     mode, score = mode_of(chances, mine, lives), mine[law.SCORE]

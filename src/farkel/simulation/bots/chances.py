@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from farkel.machine.law import Numbers, Values
+from farkel.kernels.law import Numbers, Values
 from farkel.players import knowledge
 from farkel.rules import Rules
 

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from farkel.arena.games import Games, Lost, Outcome
-from farkel.arena.guard import Batch
-from farkel.arena.job import Job
-from farkel.arena.plan import Match, Plan
-from farkel.arena.simulate import batches
-from farkel.arena.standings import Cell, Standing, cross, rate, rated_each, standings, swiss_round
+from farkel.simulation.matches import Source
 from farkel.support.frames import Library, frame
+from farkel.tournament.plan import Match, Plan
+from farkel.tournament.standings import Cell, Standing, cross, rate, rated_each, standings, swiss_round
+from farkel.tournament.store import Games, Lost, Outcome
 
 FORFEITS_KEPT = 100
 
 Progress = Callable[[int, int], None]
-Source = Callable[[Sequence[Job], bool], Generator[tuple[int, Batch], None, None]]
-"""Plays jobs, with raw games or without: the place of the job and some of its games, as they come, in their order."""
-
-
-def locally(threads: int = 0) -> Source:
-    """Play on this machine, job after job."""
-
-    def play_jobs(jobs: Sequence[Job], raw: bool) -> Generator[tuple[int, Batch], None, None]:
-        for place, job in enumerate(jobs):
-            with closing(batches(job, threads, raw)) as found:
-                for batch in found:
-                    yield place, batch
-
-    return play_jobs
 
 
 def play_tournament(games: Games, plan: Plan, folder: Path, source: Source, progress: Progress) -> None:

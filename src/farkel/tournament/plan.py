@@ -15,12 +15,12 @@ from math import comb
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from farkel.arena.job import Job, check_table
-from farkel.arena.tally import SEATS
 from farkel.dice.simulated import DERIVATION, SEEDS
 from farkel.errors import ArenaError, FarkelError
 from farkel.players.own import load_player, player_file
 from farkel.rules import load
+from farkel.simulation.jobs import Job, check_table
+from farkel.simulation.tally import SEATS
 from farkel.support.bounds import not_utf_8
 
 Kind = Literal["round-robin", "swiss"]

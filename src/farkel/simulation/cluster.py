@@ -21,15 +21,14 @@ from typing import Any
 import numpy as np
 
 from farkel import __version__
-from farkel.arena.guard import Batch
-from farkel.arena.job import Job
-from farkel.arena.simulate import batches, cores
-from farkel.arena.tally import total
-from farkel.arena.tournament import Source
 from farkel.dice.simulated import DERIVATION
 from farkel.errors import ArenaError, FarkelError
 from farkel.players import Player
 from farkel.players.own import player_file
+from farkel.simulation.jobs import Job
+from farkel.simulation.matches import Source, batches, cores
+from farkel.simulation.tally import total
+from farkel.simulation.watched import Batch
 from farkel.support.clock import clock
 from farkel.support.extras import needs
 

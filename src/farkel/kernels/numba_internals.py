@@ -1,7 +1,7 @@
 """Numba's internals: code is compiled in less than half of the time, and kept for all processes of a computer.
 
 No other module uses them. A version of Numba that lacks one of their names makes this import fail, and
-`farkel.machine.code` leaves all of it to Numba.
+`farkel.kernels.compiler` leaves all of it to Numba.
 """
 
 from __future__ import annotations

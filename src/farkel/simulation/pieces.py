@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import uint64
 
-from farkel.arena.chances import Told
-from farkel.arena.desk import Among, Desk, among, among_of, compiled, desks
-from farkel.arena.kernel import Seating, games_played, play_games
-from farkel.arena.tables import FIELD, Policies, Tables
-from farkel.arena.tally import Counters
-from farkel.machine.chance import Draw
-from farkel.machine.law import Numbers, Table
+from farkel.kernels.draws import Draw
+from farkel.kernels.law import Numbers, Table
+from farkel.simulation.bots.chances import Told
+from farkel.simulation.bots.tables import FIELD, Policies, Tables
+from farkel.simulation.bots.workspace import Among, Desk, among, among_of, compiled, desks
+from farkel.simulation.compiled_games import Seating, games_played, play_games
+from farkel.simulation.tally import Counters
 
 if TYPE_CHECKING:
     from farkel.solve import Field

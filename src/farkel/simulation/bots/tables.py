@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.arena.chances import Chances, Known, Told, of_many, of_two, places
 from farkel.dice import MOST_DICE, all_rolls
 from farkel.errors import PlayerError
 from farkel.game import law
 from farkel.game.law.terms import Price, terms, up
 from farkel.game.scoring import every_scored
-from farkel.machine.law import Numbers, Table, Values, table
+from farkel.kernels.law import Numbers, Table, Values, table
 from farkel.players import knowledge
 from farkel.players.best_play import EVEN as EVEN
 from farkel.players.best_play import Best, Exact, Race
@@ -28,6 +27,7 @@ from farkel.players.protocol import Player
 from farkel.players.rules_of_thumb import Bold, Cautious, Random, Threshold, Thumb
 from farkel.rules import Rules
 from farkel.rules.settings import declared, unknown
+from farkel.simulation.bots.chances import Chances, Known, Told, of_many, of_two, places
 
 if TYPE_CHECKING:
     from farkel.solve import Field
@@ -83,7 +83,7 @@ class Points(NamedTuple):
     values: Values
     """[on the way to the entry score, farkles in a row, turn total, rolling]: expected units of a turn that rolls."""
     place: Numbers
-    """As `farkel.arena.chances.places`."""
+    """As `farkel.simulation.bots.chances.places`."""
     farkles: Values
     """[rolling]: the chance of a farkle."""
     expected: float

@@ -6,7 +6,7 @@ import numpy as np
 from numpy import uint64
 
 from farkel.dice.simulated import FIRST, GOLDEN, SECOND
-from farkel.machine.code import callable_from_code
+from farkel.kernels.compiler import callable_from_code
 
 Draw = np.uint64
 

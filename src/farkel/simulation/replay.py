@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from farkel.arena import desk
-from farkel.arena.abreast import play_piece
-from farkel.arena.tables import Tables
-from farkel.arena.tally import Counters, counters
 from farkel.game import Event, Fresh, State, TakeOver, Throw, apply, new_game
 from farkel.game.numbered import numbered
 from farkel.rules import Rules
+from farkel.simulation.bots import workspace
+from farkel.simulation.bots.tables import Tables
+from farkel.simulation.pieces import play_piece
+from farkel.simulation.tally import Counters, counters
 
 ROOM = 1 << 12
 """Events that there is room for at first."""
@@ -46,12 +46,12 @@ def _read(rules: Rules, people: Sequence[int], trace: Sequence[int], found: Coun
     for written in trace:
         kind, number = written % 4, written // 4
         event: Event
-        if kind == desk.THROW_EVENT:
+        if kind == workspace.THROW_EVENT:
             event = Throw(book.scored[number].roll)
-        elif kind == desk.KEEP_EVENT:
+        elif kind == workspace.KEEP_EVENT:
             event = book.thens[number >> 1][number & 1]
         else:
-            event = Fresh() if kind == desk.FRESH_EVENT else TakeOver(number)
+            event = Fresh() if kind == workspace.FRESH_EVENT else TakeOver(number)
         events.append(event)
         state = apply(state, event)
     return Played(events, state, found)

@@ -4,15 +4,15 @@ Games of table players (all that Farkel knows by name) are played in machine cod
 processes that are watched. Results are functions of the seed alone. Numba is imported when the first game is played.
 """
 
-from farkel.arena.engine import Forfeit, Game, play
-from farkel.arena.guard import Batch, Stop
-from farkel.arena.job import Job, check_job
-from farkel.arena.simulate import Result, batches, raw_games, run, simulate
-from farkel.arena.tables import is_table
-from farkel.arena.tally import REASONS, Interval, Tally, total, wilson
 from farkel.dice.simulated import ArenaDice, ArenaRandom
 from farkel.errors import ArenaError
 from farkel.players.own import load_player
+from farkel.simulation.bots.tables import is_table
+from farkel.simulation.jobs import Job, check_job
+from farkel.simulation.matches import Result, batches, raw_games, run, simulate
+from farkel.simulation.python_games import Forfeit, Game, play
+from farkel.simulation.tally import REASONS, Interval, Tally, total, wilson
+from farkel.simulation.watched import Batch, Stop
 
 __all__ = [
     "REASONS",

@@ -15,15 +15,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from farkel.arena.engine import Broken, Count, Decides, Forfeit, play
-from farkel.arena.job import Job, check_job
-from farkel.arena.tally import Counters, Tally, counters
 from farkel.dice.simulated import ArenaRandom
 from farkel.errors import ArenaError, FarkelError
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, apply
 from farkel.players import Player, Thinker
 from farkel.players.knowledge import silent
 from farkel.rules import Rules
+from farkel.simulation.jobs import Job, check_job
+from farkel.simulation.python_games import Broken, Count, Decides, Forfeit, play
+from farkel.simulation.tally import Counters, Tally, counters
 from farkel.support.clock import CLOCK, clock
 
 REPORTS = 0.1

@@ -17,9 +17,9 @@ from farkel.dice import FACES, MOST_DICE, all_rolls
 from farkel.dice.simulated import LISTED, throws
 from farkel.game import law
 from farkel.game.law.terms import Terms, terms
-from farkel.machine import chance
-from farkel.machine.chance import Draw
-from farkel.machine.code import callable_from_code
+from farkel.kernels import draws
+from farkel.kernels.compiler import callable_from_code
+from farkel.kernels.draws import Draw
 from farkel.rules import Rules
 from farkel.rules.zones import MOST_ZONES
 
@@ -77,7 +77,7 @@ class Throws(NamedTuple):
 def rolled_by(throws: Throws, hand: int, draw: Draw) -> int:
     """Return the number of the roll that a draw makes of this many dice."""
     dice = uint64(hand)  # not from the end: Numba need not look whether it is below zero
-    thrown = chance.below(draw, throws.ways[dice])
+    thrown = draws.below(draw, throws.ways[dice])
     if dice <= LISTED:
         return int(int64(throws.rolled[uint64(throws.first[dice]) + thrown]))
     first, others = thrown // uint64(6**LISTED), thrown % uint64(6**LISTED)

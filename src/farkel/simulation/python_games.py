@@ -5,7 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from farkel.arena.tally import (
+from farkel.dice.simulated import ArenaDice, ArenaRandom
+from farkel.game import (
+    Action,
+    Event,
+    Keep,
+    Leave,
+    Phase,
+    State,
+    TakeOver,
+    Throw,
+    apply,
+    ends_turn,
+    new_game,
+)
+from farkel.players import Player
+from farkel.rules import Rules
+from farkel.simulation.tally import (
     BANKS,
     BINS,
     ENDLESS,
@@ -25,22 +41,6 @@ from farkel.arena.tally import (
     THROWS,
     Counters,
 )
-from farkel.dice.simulated import ArenaDice, ArenaRandom
-from farkel.game import (
-    Action,
-    Event,
-    Keep,
-    Leave,
-    Phase,
-    State,
-    TakeOver,
-    Throw,
-    apply,
-    ends_turn,
-    new_game,
-)
-from farkel.players import Player
-from farkel.rules import Rules
 
 Decides = Callable[[Player, State, ArenaRandom], tuple[Action, State]]
 """A player's decision in a state, and the state after it."""

@@ -12,8 +12,14 @@ from typing import NamedTuple
 
 from numba import int64, uint32, uint64
 
-from farkel.arena.chances import Chances
-from farkel.arena.decisions import (
+from farkel.dice.simulated import DECISIONS, DICE
+from farkel.game import law
+from farkel.game.law.terms import Terms
+from farkel.kernels import draws
+from farkel.kernels.draws import Draw
+from farkel.kernels.law import Numbers, Table, rolled_by
+from farkel.simulation.bots.chances import Chances
+from farkel.simulation.bots.decisions import (
     ASKS,
     best_keep,
     best_take,
@@ -24,25 +30,9 @@ from farkel.arena.decisions import (
     thumb_keep,
     thumb_take,
 )
-from farkel.arena.desk import (
-    FRESH_EVENT,
-    KEEP_EVENT,
-    MADE,
-    NOTED,
-    OF_TURN,
-    TAKE_EVENT,
-    THROW_EVENT,
-    Among,
-    Before,
-    Desk,
-    compiled,
-    inlined,
-    part,
-    traced,
-)
-from farkel.arena.likely import likeliest_keep, likeliest_take
-from farkel.arena.many import field_keep, field_take
-from farkel.arena.tables import (
+from farkel.simulation.bots.exact import likeliest_keep, likeliest_take
+from farkel.simulation.bots.race import field_keep, field_take
+from farkel.simulation.bots.tables import (
     ALL,
     ANY,
     BRINGS_AT,
@@ -61,7 +51,23 @@ from farkel.arena.tables import (
     Points,
     Policies,
 )
-from farkel.arena.tally import (
+from farkel.simulation.bots.workspace import (
+    FRESH_EVENT,
+    KEEP_EVENT,
+    MADE,
+    NOTED,
+    OF_TURN,
+    TAKE_EVENT,
+    THROW_EVENT,
+    Among,
+    Before,
+    Desk,
+    compiled,
+    inlined,
+    part,
+    traced,
+)
+from farkel.simulation.tally import (
     BANKS,
     ENDLESS,
     FARKLES,
@@ -77,12 +83,6 @@ from farkel.arena.tally import (
     THROWS,
     Counters,
 )
-from farkel.dice.simulated import DECISIONS, DICE
-from farkel.game import law
-from farkel.game.law.terms import Terms
-from farkel.machine import chance
-from farkel.machine.chance import Draw
-from farkel.machine.law import Numbers, Table, rolled_by
 
 FARKLED = -1
 """The bank of a turn that banked nothing."""
@@ -141,7 +141,7 @@ def decided_keep(
     """Return the keep of the seat to move, a place in `Desk.options`; `ASKS` if a table is missing."""
     kind = turn.thumb[KIND]
     if kind == ANY:
-        return desk.options[int(int64(chance.below(draw, uint64(count))))]
+        return desk.options[int(int64(draws.below(draw, uint64(count))))]
     if kind == THUMB:
         return thumb_keep(terms, turn.thumb, desk, count)
     if kind == POINTS:
@@ -163,7 +163,7 @@ def decided_take(
         return thumb_take(terms, turn.thumb, desk)
     count = find_takes(terms, desk)
     if kind == ANY:
-        return desk.options[int(int64(chance.below(draw, uint64(count))))]
+        return desk.options[int(int64(draws.below(draw, uint64(count))))]
     if count == 1:
         return 0
     if kind == POINTS:
@@ -219,7 +219,7 @@ def thrown_for_start(table: Table, desk: Desk, trace: Numbers, key: Draw) -> int
     """Find out who starts. Returns the throws that it took."""
     throws = 0
     while desk.game.now[law.PHASE] == law.START and throws < MOST_THROWS:
-        rolled = rolled_by(table.throws, 1, chance.draw(key, uint64(throws)))
+        rolled = rolled_by(table.throws, 1, draws.draw(key, uint64(throws)))
         traced(trace, throws, THROW_EVENT + 4 * rolled)
         # The rolls of a single die are the first six, so that their numbers are one less than their faces.
         law.start_throw(table.terms, desk.game.seats[: desk.seats], desk.game.now, rolled + 1)
@@ -275,7 +275,7 @@ def roll_quietly(
     known = not (now[law.TAKING] or now[law.TRIED])
     throws, events, rolled, at = far.throws, far.events, -1, 0
     while throws < MOST_THROWS:
-        rolled = shift + rolled_by(table.throws, hand, chance.draw(keys.dice, uint64(throws)))
+        rolled = shift + rolled_by(table.throws, hand, draws.draw(keys.dice, uint64(throws)))
         traced(trace, events, THROW_EVENT + 4 * rolled)
         throws += 1
         events += 1
@@ -311,7 +311,7 @@ def choice_of(
     every = 2 * (terms.first_keep[rolled + 1] - first)
     # Every keep may be banked or rolled on from: the options are consecutive numbers and need not be listed.
     if entry == ALL:
-        return int(2 * first + int64(chance.below(draw, uint64(every))))
+        return int(2 * first + int64(draws.below(draw, uint64(every))))
     if entry:
         return 2 * (first + keep_of(entry)) + (entry // ENDS & 1)
     count = find_keeps(terms, desk)
@@ -345,7 +345,7 @@ def play_turn(
     turn = Turn(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES], last])
     desk.turn_seat[number] = seat
     if now[law.PHASE] == law.OFFER:
-        draw = chance.draw(keys.decisions, uint64(far.choices))
+        draw = draws.draw(keys.decisions, uint64(far.choices))
         answered_offer(terms, offers, policies.points, chances, field, desk, trace, turn, far.events, draw)
         if now[law.PHASE] == law.OFFER:
             return far, False
@@ -380,7 +380,7 @@ def play_turn(
                 last = 0
                 turn = Turn(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES], last])
             continue
-        draw = chance.draw(keys.decisions, uint64(far.choices))
+        draw = draws.draw(keys.decisions, uint64(far.choices))
         choice = choice_of(terms, policies, chances, field, desk, turn, quiet, at, draw)
         if choice < 0:
             return far, False
@@ -530,7 +530,7 @@ def games_played(
         game = uint64(first_game) + uint64(played)
         shift = int(int64(game % uint64(desk.seats)))
         sit_down(desk, seating, policies.thumbs, shift)
-        keys = Keys(chance.key(seed, game, uint64(DICE)), chance.key(seed, game, uint64(DECISIONS)))
+        keys = Keys(draws.key(seed, game, uint64(DICE)), draws.key(seed, game, uint64(DECISIONS)))
         if field is not None:
             field.made[MADE] = 0
         far, turns = play_game(table, offers, policies, chances, field, desk, trace, keys)

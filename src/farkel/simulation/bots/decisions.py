@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from farkel.arena.desk import Desk, Ints, inlined, part
-from farkel.arena.tables import ANY, BELOW, ENOUGH, FALLS, KIND, NEVER, POINTS, THUMB, WANTS, Memo, Points
 from farkel.game import law
 from farkel.game.law.terms import Terms
-from farkel.machine.law import Numbers
+from farkel.kernels.law import Numbers
+from farkel.simulation.bots.tables import ANY, BELOW, ENOUGH, FALLS, KIND, NEVER, POINTS, THUMB, WANTS, Memo, Points
+from farkel.simulation.bots.workspace import Desk, Ints, inlined, part
 
 WINS, OPEN, OVER, FURTHER, LOSES = range(5)
 """As `farkel.players.ending.Ending`."""

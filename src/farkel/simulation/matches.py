@@ -14,18 +14,19 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from farkel.arena.engine import Forfeit
-from farkel.arena.guard import Batch, Stop, Worker, play_here, prepare
-from farkel.arena.job import Job, check_job
-from farkel.arena.tables import Tables, is_table
-from farkel.arena.tally import Tally, counters, total
 from farkel.players import Best, Exact, Player, Race, Thinker
 from farkel.rules import Rules, load
+from farkel.simulation.bots.tables import Tables, is_table
+from farkel.simulation.jobs import Job, check_job
+from farkel.simulation.python_games import Forfeit
+from farkel.simulation.tally import Tally, counters, total
+from farkel.simulation.watched import Batch, Stop, Worker, play_here, prepare
 from farkel.support.clock import clock
 from farkel.support.frames import Tabular
 
@@ -105,8 +106,8 @@ def simulate(
 ) -> Result:
     """Play this many games, from game number ``first``; player ``(seat + game) % seats`` sits in each seat.
 
-    players: names and files as `farkel.arena.load_player` reads them, or objects. people: those in the team of each
-    player. threads: 0 for as many as there are cores. limit: seconds that a player in Python has for a decision.
+    players: names and files as `farkel.simulation.load_player` reads them, or objects. people: those in the team of
+    each player. threads: 0 for as many as there are cores. limit: seconds that a player in Python has for a decision.
     ``progress`` gets the tally so far, every tenth of a second or so. ``raw`` gets the games themselves, in their
     order, in arrays as `raw_games` makes them.
 
@@ -192,8 +193,8 @@ def _compile_elsewhere() -> None:
 
     Who needs it first waits for the other. It saves a new user two seconds; with one core it would save nothing.
     """
-    from farkel.arena.kernel import play_games
-    from farkel.machine.code import is_kept
+    from farkel.kernels.compiler import is_kept
+    from farkel.simulation.compiled_games import play_games
 
     if cores() > 1 and sys.executable and not is_kept(play_games):
         command = [sys.executable, "-P", "-c", COMPILING]
@@ -209,7 +210,7 @@ def cores() -> int:
 def raw_games(batch: Batch, players: int) -> Any:
     """Return the games of a batch as a structured array: a row a game, with named columns of whole numbers.
 
-    ``game``; ``winners``, a bit for each player; ``reason``, a place in `farkel.arena.REASONS`; ``first``, the player
+    ``game``; ``winners``, a bit for each player; ``reason``, a place in `REASONS`; ``first``, the player
     with the first turn; ``turns`` and ``throws`` of all players; ``score_0``, ``score_1``, ... of each player.
     """
     columns = ["winners", "reason", "first", "turns", "throws", *(f"score_{player}" for player in range(players))]
@@ -224,7 +225,7 @@ def _by_kernel(
     rules: Rules, players: Sequence[Player], job: Job, threads: int, raw: bool
 ) -> Generator[Batch, None, None]:
     """Play pieces of about `PIECE` seconds on threads, and hand them on in order; only some wait at a time."""
-    from farkel.arena.abreast import play_piece
+    from farkel.simulation.pieces import play_piece
 
     tables = Tables(rules, players, people=job.people)
     people = np.array(job.people or [1] * len(players), np.int64)
@@ -242,7 +243,7 @@ def _by_kernel(
 
     end, start = job.first + job.games, job.first
     waiting: deque[Future[Batch]] = deque()
-    with ThreadPoolExecutor(threads, "arena") as pool:
+    with ThreadPoolExecutor(threads, "games") as pool:
         try:
             while start < end or waiting:
                 while start < end and len(waiting) < 2 * threads:
@@ -292,7 +293,7 @@ def _by_workers(job: Job, threads: int, raw: bool) -> Generator[Batch, None, Non
         finally:
             worker.end()
 
-    watchers = [threading.Thread(target=watch, name=f"arena-{number}") for number in range(threads)]
+    watchers = [threading.Thread(target=watch, name=f"games-{number}") for number in range(threads)]
     for watcher in watchers:
         watcher.start()
     try:
@@ -316,3 +317,19 @@ def _by_workers(job: Job, threads: int, raw: bool) -> Generator[Batch, None, Non
 
 def _failed(found: dict[int, list[Batch] | BaseException]) -> BaseException | None:
     return next((one for one in found.values() if isinstance(one, BaseException)), None)
+
+
+Source = Callable[[Sequence[Job], bool], Generator[tuple[int, Batch], None, None]]
+"""Plays jobs, with raw games or without: the place of the job and some of its games, as they come, in their order."""
+
+
+def locally(threads: int = 0) -> Source:
+    """Play on this machine, job after job."""
+
+    def play_jobs(jobs: Sequence[Job], raw: bool) -> Generator[tuple[int, Batch], None, None]:
+        for place, job in enumerate(jobs):
+            with closing(batches(job, threads, raw)) as found:
+                for batch in found:
+                    yield place, batch
+
+    return play_jobs

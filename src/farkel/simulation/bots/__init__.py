@@ -1,0 +1,1 @@
+"""Players as tables and plain functions, so that whole games can be played in machine code."""

@@ -1,0 +1,1 @@
+"""Tournaments: their plan, their games in a file, the pairings and the standings."""
