@@ -18,8 +18,8 @@ import gymnasium
 import numba
 import numpy as np
 
-from farkel.env import FarkelAEC, FarkelSolo, FarkelVersus, VectorFarkel
 from farkel.rules import names
+from farkel.training import FarkelAEC, FarkelSolo, FarkelVersus, VectorFarkel
 
 RUNS = 5
 STEPS = 20_000

@@ -27,8 +27,8 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
-from farkel.env import PolicyPlayer, VectorFarkel
-from farkel.env.stable import StableFarkel
+from farkel.training import PolicyPlayer, VectorFarkel
+from farkel.training.stable import StableFarkel
 
 GAMES = 256
 FILE = "ppo.zip"

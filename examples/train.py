@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.env import VectorFarkel
 from farkel.rules import Rules, load
 from farkel.solve import best_turn
+from farkel.training import VectorFarkel
 
 GAMES = 4096
 TOTALS = 400

@@ -13,7 +13,6 @@ from test_env_vector import compare
 
 from farkel.dice import FACES, MOST_DICE, all_rolls, roll_of
 from farkel.dice.simulated import ArenaDice, below, draw, key, thrown, throws
-from farkel.env.play import thrower
 from farkel.errors import PlayerError, RulesError
 from farkel.game import new_game
 from farkel.game.numbered import numbered
@@ -23,6 +22,7 @@ from farkel.rules import Rolled, parse, sheet
 from farkel.rules.pattern_tables import MOMENTS, contains
 from farkel.support.bounds import MOST_SEATS
 from farkel.terminal.drawing import small_die_art
+from farkel.training.episode import thrower
 from helpers import NaiveScorer, rules_of
 from referee import followed
 

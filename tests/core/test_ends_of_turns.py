@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from test_arena import same_games
 
-from farkel.env.play import Play
 from farkel.game import Event, Keep, Leave, Note, Throw, new_game
 from farkel.players import make_player
 from farkel.records import Move
@@ -13,6 +12,7 @@ from farkel.records.figures import turns
 from farkel.simulation.bots.tables import Tables
 from farkel.simulation.replay import kernel_game
 from farkel.terminal.scores import game_text
+from farkel.training.episode import Play
 from helpers import event_of, go, on_turn, rules_from
 from web_helpers import Sheet, plan_of
 

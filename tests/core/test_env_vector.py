@@ -21,11 +21,11 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from farkel.dice.simulated import ArenaDice, ArenaRandom
-from farkel.env import Encoder, EnvError, Ledger, Play, VectorFarkel, rewards
-from farkel.env.actions import Mask
 from farkel.game import Throw
 from farkel.players import make_player
 from farkel.rules import Rules
+from farkel.training import Encoder, EnvError, Ledger, Play, VectorFarkel, rewards
+from farkel.training.action_numbers import Mask
 
 SEED = 20_260
 

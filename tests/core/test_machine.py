@@ -17,13 +17,13 @@ import pytest
 from numba.core import config
 
 import farkel.kernels
-from farkel.env import against
-from farkel.env import kernel as stepping
 from farkel.kernels import compiler as machine_code
 from farkel.kernels import numba_internals
 from farkel.simulation.bots import workspace
 from farkel.solve import kernel
 from farkel.support.claims import Claim
+from farkel.training import stepping as stepping
+from farkel.training import versus_bots
 
 DECORATORS = {"compiled", "inlined", "making", "part"}
 KERNEL = """
@@ -232,7 +232,7 @@ def test_a_new_file_in_a_folder_of_compiled_code_makes_it_other_code(tmp_path: P
     assert digest() != first
 
 
-@pytest.mark.parametrize("part", [kernel, workspace, stepping, against])
+@pytest.mark.parametrize("part", [kernel, workspace, stepping, versus_bots])
 def test_the_folders_of_compiled_code_hold_all_that_it_is_made_from(part: ModuleType) -> None:
     """They are the folder of the part itself, those that its call of `compiler` names, and the common ones."""
     tree, folder = ast.parse(Path(str(part.__file__)).read_text()), Path(str(part.__file__)).parent
@@ -241,7 +241,9 @@ def test_the_folders_of_compiled_code_hold_all_that_it_is_made_from(part: Module
     covered = [folder, *(machine_code.PROGRAM / name for name in (*machine_code.COMMON, *others))]
     assert all(path.exists() for path in covered)
     for path in folder.glob("*.py"):
-        if part is not stepping or path != Path(str(against.__file__)):  # games against opponents are made from more
+        if part is not stepping or path != Path(
+            str(versus_bots.__file__)
+        ):  # games against opponents are made from more
             for source in _used(path, _names(path)):
                 assert any(source.is_relative_to(one) for one in covered), (path, source)
 

@@ -12,9 +12,9 @@ from hypothesis import Phase as HypothesisPhase
 from hypothesis import find, settings
 from hypothesis.errors import NoSuchExample
 
-from farkel.env.observation import Encoder
 from farkel.game import Phase, Seat, State
 from farkel.rules import Rules
+from farkel.training.observations import Encoder
 from helpers import random_states, rule_sets, rules_of
 
 UNSEEN = {

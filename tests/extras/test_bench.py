@@ -221,7 +221,7 @@ def test_the_interval_over_drawn_rules_covers_how_they_differ() -> None:
 def test_the_command_compares_agents_and_exports_their_decisions(tmp_path: Path, mine: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs farkel[parquet]")
     np = pytest.importorskip("numpy")
-    env = pytest.importorskip("farkel.env", reason="needs farkel[train]")
+    env = pytest.importorskip("farkel.training", reason="needs farkel[train]")
     file = tmp_path / "decisions.parquet"
     found = run(
         "turn",

@@ -24,7 +24,11 @@ import numpy as np
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
-from farkel.env import (
+from farkel.errors import FarkelError
+from farkel.game import Keep, Phase, State, apply, law, legal_actions
+from farkel.players import Random, Threshold
+from farkel.rules import Rules, named
+from farkel.training import (
     SOLO,
     VERSUS,
     Actions,
@@ -37,11 +41,7 @@ from farkel.env import (
     env,
     rewards,
 )
-from farkel.env.actions import Slot
-from farkel.errors import FarkelError
-from farkel.game import Keep, Phase, State, apply, law, legal_actions
-from farkel.players import Random, Threshold
-from farkel.rules import Rules, named
+from farkel.training.action_numbers import Slot
 
 ROOT = Path(__file__).parents[2]
 
@@ -356,7 +356,7 @@ def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None if name == "pettingzoo" else find(name))
     with pytest.raises(FarkelError, match=r"farkel\.env needs pettingzoo: ") as error:
-        importlib.reload(importlib.import_module("farkel.env"))
+        importlib.reload(importlib.import_module("farkel.training"))
     assert error.value.code == "not_installed"
 
 
@@ -366,7 +366,9 @@ def test_farkel_alone_stays_light() -> None:
 
 
 def test_importing_warns_of_nothing() -> None:
-    code = "import warnings; warnings.simplefilter('error'); import farkel.env, importlib; farkel.env.FarkelAEC"
+    code = (
+        "import warnings; warnings.simplefilter('error'); import farkel.training, importlib; farkel.training.FarkelAEC"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

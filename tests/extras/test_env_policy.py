@@ -17,11 +17,11 @@ pytest.importorskip("gymnasium", reason="needs farkel[train]")
 
 import numpy as np
 
-from farkel.env import Encoder, EnvError, PolicyPlayer, VectorFarkel
 from farkel.game import Throw, apply, new_game
 from farkel.players import make_player
 from farkel.players.knowledge import silent
 from farkel.simulation.python_games import play
+from farkel.training import Encoder, EnvError, PolicyPlayer, VectorFarkel
 
 
 def last(seen: Any, mask: Any) -> int:
@@ -58,7 +58,7 @@ def test_an_illegal_decision_of_a_policy_is_refused() -> None:
 
 def test_stable_baselines_steps_the_games_with_masks() -> None:
     pytest.importorskip("stable_baselines3", reason="needs stable-baselines3")
-    from farkel.env.stable import StableFarkel
+    from farkel.training.stable import StableFarkel
 
     games = StableFarkel(VectorFarkel("extended(target=1000)", 8, 2, opponent="turn"), lead=1.0)
     plain = VectorFarkel("extended(target=1000)", 8, 2, opponent="turn")
@@ -87,7 +87,7 @@ def test_stable_baselines_steps_the_games_with_masks() -> None:
 @pytest.mark.slow
 def test_masked_ppo_learns_to_win_more() -> None:
     contrib = pytest.importorskip("sb3_contrib", reason="needs sb3-contrib")
-    from farkel.env.stable import StableFarkel
+    from farkel.training.stable import StableFarkel
 
     games = StableFarkel(VectorFarkel("extended(target=2000)", 64, 2, opponent="random"), lead=1.0)
     model = contrib.MaskablePPO("MlpPolicy", games, n_steps=64, batch_size=1024, gamma=1.0, seed=1, device="cpu")

@@ -14,9 +14,9 @@ pytest.importorskip("pyspiel", reason="needs open_spiel")
 
 import pyspiel
 
-from farkel.env import EnvError, rewards
-from farkel.env.spiel import FarkelGame
 from farkel.game import chance_outcomes
+from farkel.training import EnvError, rewards
+from farkel.training.spiel import FarkelGame
 
 pytestmark = pytest.mark.slow
 

@@ -25,7 +25,7 @@ TRIED = {
     "frames": "python -c 'import farkel; print(farkel.best_turn(farkel.load(\"minimal\")).to_frame())'",
     "parquet": "farkel simulate --rules minimal --players turn,bold --games 50 --seed 1 --parquet games.parquet",
     "cluster": "python -c 'import ray, farkel.simulation.cluster'",
-    "train": "python -c 'from farkel.env import VectorFarkel; VectorFarkel(num_envs=2).reset(seed=7)'",
+    "train": "python -c 'from farkel.training import VectorFarkel; VectorFarkel(num_envs=2).reset(seed=7)'",
     "web": "python -c 'from farkel.web.app import make_app; from farkel.client import Client'",
     "postgres": "python -c 'import psycopg; from farkel.web.app import make_app'",
     "mcp": "python -c 'import mcp, farkel.client'",

@@ -11,9 +11,9 @@ import numpy as np
 
 from farkel.bench.courses import DERIVATION
 from farkel.bench.games import Played
-from farkel.env import ENV_VERSION, Encoder
 from farkel.rules import Rules
 from farkel.support.extras import needs
+from farkel.training import ENV_VERSION, Encoder
 
 GROUP = 20_000
 """Decisions of a row group, at least."""
@@ -25,8 +25,8 @@ def decisions_file(path: Path, seed: int) -> Iterator[Callable[[str, Played], No
     """Take games into a Parquet file, a row for each decision.
 
     Columns: ``agent``, ``rules``, ``game``, ``seat``, ``stage``; ``observation``, ``mask`` and ``action`` as
-    `farkel.env` has them; ``best``, the action of most worth; ``values``, the winning chance after each action, not a
-    number if it is not legal; ``regret`` of the chosen action.
+    `farkel.training` has them; ``best``, the action of most worth; ``values``, the winning chance after each action, not
+    a number if it is not legal; ``regret`` of the chosen action.
     """
     needs("parquet", "--decisions")
     import pyarrow as pa

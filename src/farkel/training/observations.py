@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.dice import FACES
-from farkel.env.actions import Actions, actions
 from farkel.game import Seat, State
 from farkel.game.law import KEEP, OFFER, OVER
 from farkel.game.scoring import held_dice, open_sets
 from farkel.rules import Rules
+from farkel.training.action_numbers import Actions, actions
 
 Observation = NDArray[np.float32]
 """[field], in the order of `Encoder.fields`."""

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.dice import FACES
-from farkel.env.actions import Actions
-from farkel.env.observation import Encoder, open_dice
 from farkel.game import law
 from farkel.game.law.terms import Terms
 from farkel.game.scoring import every_scored
 from farkel.kernels.law import Numbers, Throws, Values, table
 from farkel.rules import Rules
+from farkel.training.action_numbers import Actions
+from farkel.training.observations import Encoder, open_dice
 
 Counts = NDArray[np.uint64]
 Seen = NDArray[np.float32]
@@ -38,7 +38,7 @@ class Choices(NamedTuple):
     faces: Seen
     """[roll, face]: how many dice show it."""
     slot: Numbers
-    """[keep]: as in `farkel.env.Actions.slots`."""
+    """[keep]: as in `farkel.training.Actions.slots`."""
     keep: Numbers
     """[roll, slot]: the keep, -1 if the roll has none."""
     open: Seen

@@ -13,21 +13,6 @@ import numpy as np
 from numba import int64, uint64
 
 from farkel.dice.simulated import DECISIONS, GOLDEN, key
-from farkel.env.kernel import Game, act, legal, tell, tell_nothing, write_mask, write_seen
-from farkel.env.tables import (
-    BEFORE,
-    CHOSEN,
-    HELD,
-    LEARNER,
-    TOLD_SCORE,
-    TOLD_TURNS,
-    TURNS,
-    WAITING,
-    Arrays,
-    Counts,
-    Games,
-    Tables,
-)
 from farkel.errors import EnvError
 from farkel.game import law
 from farkel.kernels import draws
@@ -41,6 +26,21 @@ from farkel.simulation.bots.tables import Policies, is_table
 from farkel.simulation.bots.tables import Tables as Players
 from farkel.simulation.bots.workspace import Desk, desks
 from farkel.simulation.compiled_games import Far, Keys, play_turn
+from farkel.training.arrays import (
+    BEFORE,
+    CHOSEN,
+    HELD,
+    LEARNER,
+    TOLD_SCORE,
+    TOLD_TURNS,
+    TURNS,
+    WAITING,
+    Arrays,
+    Counts,
+    Games,
+    Tables,
+)
+from farkel.training.stepping import Game, act, legal, tell, tell_nothing, write_mask, write_seen
 
 NOTHING, DECIDED, DEALT = range(3)
 """The progress of a game that waits for a table of its opponent."""
@@ -137,7 +137,7 @@ def step_against(
     first: int,
     last: int,
 ) -> int:
-    """Step games as `farkel.env.kernel.step_all`, with answers of the opponent.
+    """Step games as `farkel.training.stepping.step_all`, with answers of the opponent.
 
     Returns the game that misses a table of the opponent, named by ``desk.asks``; ``last`` if none does. Called again
     from that game on, with the table, it continues where it was.

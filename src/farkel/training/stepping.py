@@ -9,8 +9,15 @@ from typing import NamedTuple
 
 from numba import uint64
 
-from farkel.env import play
-from farkel.env.tables import (
+from farkel.game import law
+from farkel.game.law import Row, Seats
+from farkel.game.law.terms import Terms
+from farkel.kernels import draws
+from farkel.kernels.compiler import compiler, parts
+from farkel.kernels.draws import Draw
+from farkel.kernels.law import Numbers, Throws, rolled_by
+from farkel.training import episode
+from farkel.training.arrays import (
     HELD,
     PER_POINT,
     PER_TURN,
@@ -25,13 +32,6 @@ from farkel.env.tables import (
     Seen,
     Tables,
 )
-from farkel.game import law
-from farkel.game.law import Row, Seats
-from farkel.game.law.terms import Terms
-from farkel.kernels import draws
-from farkel.kernels.compiler import compiler, parts
-from farkel.kernels.draws import Draw
-from farkel.kernels.law import Numbers, Throws, rolled_by
 
 # Nothing here makes an array, so that none has to be counted: that is twenty times as fast as counting. Nor does
 # anything call a function that is not inlined: rules have a hundred arguments.
@@ -72,7 +72,7 @@ def write_mask(terms: Terms, choices: Choices, mine: Row, now: Row, mask: Mask) 
 
 @inlined
 def write_seen(tables: Tables, game: Game, observer: int, seen: Seen) -> None:
-    """Write the observation of a seat, in the order of `farkel.env.Encoder.fields`."""
+    """Write the observation of a seat, in the order of `farkel.training.Encoder.fields`."""
     scales = tables.scales
     write_roll(tables.terms, tables.choices, scales, game.now, seen)
     place = 6 + tables.choices.keep.shape[1]
@@ -162,7 +162,7 @@ def write_seat(scales: Scales, game: Game, seat: int, seen: Seen, place: int) ->
 # Rewards --------------------------------------------------------------------------------------------------------------
 
 
-share_out = inlined(play.share_out)
+share_out = inlined(episode.share_out)
 
 
 @inlined

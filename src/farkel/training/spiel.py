@@ -1,6 +1,6 @@
-"""The game for OpenSpiel under any rules: explicit chance, with the actions and observations of `farkel.env`.
+"""The game for OpenSpiel under any rules: explicit chance, with the actions and observations of `farkel.training`.
 
-    import farkel.env.spiel
+    import farkel.training.spiel
     import pyspiel
 
     game = pyspiel.load_game("farkel", {"rules": "kcd", "players": 2})
@@ -17,11 +17,11 @@ import numpy as np
 import pyspiel
 
 from farkel.dice import all_rolls, faces_text
-from farkel.env.actions import Actions
-from farkel.env.observation import Encoder
-from farkel.env.play import rewards, table
 from farkel.errors import EnvError
 from farkel.game import State, apply, chance_outcomes, new_game, position
+from farkel.training.action_numbers import Actions
+from farkel.training.episode import rewards, table
+from farkel.training.observations import Encoder
 
 MOST_MOVES = 20_000
 """Throws and decisions after which a game is cut off without a winner, if nothing is said."""
@@ -49,7 +49,7 @@ class FarkelGame(pyspiel.Game):  # type: ignore[misc]  # it has no types if it i
     """A game of ``players`` seats under ``rules``, a set of the catalogue, cut off after ``most_moves``.
 
     Chance outcomes are the rolls of `farkel.game.chance_outcomes`, in their order. Returns are those of
-    `farkel.env.rewards`. Raises `EnvError` if rules or seats do not fit.
+    `rewards`. Raises `EnvError` if rules or seats do not fit.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:

@@ -10,12 +10,12 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from farkel.env.actions import actions
-from farkel.env.observation import Encoder
-from farkel.env.play import TURN_LIMIT, Play, rewards, table, thrower
 from farkel.errors import EnvError
 from farkel.game import position
 from farkel.rules import Rules
+from farkel.training.action_numbers import actions
+from farkel.training.episode import TURN_LIMIT, Play, rewards, table, thrower
+from farkel.training.observations import Encoder
 
 ENV_VERSION = 1
 """Raised when observations, actions or rewards change for the same rules."""
@@ -30,7 +30,7 @@ class FarkelAEC(AECEnv[str, Any, Any]):  # type: ignore[misc]
     either way. A seat that may not decide has a mask of zeros. ``turn_limit`` is a number of turns for each seat,
     after which the game is truncated without rewards.
 
-    The rewards come at the end and add up to zero: see `farkel.env.rewards`. Raises `EnvError`.
+    The rewards come at the end and add up to zero: see `rewards`. Raises `EnvError`.
     """
 
     metadata = {"render_modes": ["ansi"], "name": f"farkel-v{ENV_VERSION}", "is_parallelizable": False}  # noqa: RUF012

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from farkel.env.actions import Mask
-from farkel.env.observation import Encoder, Observation
 from farkel.game import Action, State
 from farkel.rules import Rules
+from farkel.training.action_numbers import Mask
+from farkel.training.observations import Encoder, Observation
 
 Predict = Callable[[Observation, Mask], int]
 """Returns the number of a legal action for an observation and its mask."""
@@ -18,7 +18,7 @@ MOST_KEPT = 16
 class PolicyPlayer:
     """A `farkel.players.Player` that decides by a function of the observation and the mask of legal actions.
 
-    Observations, masks and numbers are those of `farkel.env.Encoder` and `farkel.env.Actions` for the rules of the
+    Observations, masks and numbers are those of `Encoder` and `Actions` for the rules of the
     game, from the seat that decides. ``decide`` raises `EnvError` ``illegal_action`` if the number is not legal.
     """
 

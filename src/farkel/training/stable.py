@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
-from farkel.env.vector import VectorFarkel
 from farkel.errors import EnvError
+from farkel.training.vector import VectorFarkel
 
 
 class StableFarkel(VecEnv):  # type: ignore[misc]  # it has no types if it is not installed

@@ -10,13 +10,13 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from farkel.env.actions import actions
-from farkel.env.observation import Encoder, Observation
-from farkel.env.play import TURN_LIMIT, Ledger, Play, Reward, rewards, table, thrower
 from farkel.errors import EnvError
 from farkel.game import position
 from farkel.players import Player, Thinker, make_player
 from farkel.rules import Rules
+from farkel.training.action_numbers import actions
+from farkel.training.episode import TURN_LIMIT, Ledger, Play, Reward, rewards, table, thrower
+from farkel.training.observations import Encoder, Observation
 
 Step = tuple[Observation, float, bool, bool, dict[str, Any]]
 
@@ -24,7 +24,7 @@ Step = tuple[Observation, float, bool, bool, dict[str, Any]]
 class OneSeat(gymnasium.Env[Observation, Any]):
     """The common part of environments with one deciding seat.
 
-    Observations are the vectors of `farkel.env.Encoder`; the mask of legal actions is in ``info["action_mask"]`` and
+    Observations are the vectors of `Encoder`; the mask of legal actions is in ``info["action_mask"]`` and
     what `action_masks` gives. An action that is not legal is replaced by the legal one with the lowest number, and
     ``info["replaced"]`` says so. ``info["turns"]`` counts the finished turns of the game, of all seats.
     """
@@ -131,7 +131,7 @@ class FarkelVersus(OneSeat):
 
     ``opponent`` is a `farkel.players.Player` or the name of one, such as "bold"; it decides for every other seat.
     ``seat`` is the one that learns, or None for another one drawn for each game. The reward is that of
-    `farkel.env.rewards`, at the end of the game: 1 for a win and -1 for a loss between two.
+    `rewards`, at the end of the game: 1 for a win and -1 for a loss between two.
     """
 
     def __init__(

@@ -12,12 +12,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from farkel.dice.simulated import DICE, SEEDS, key
-from farkel.env.actions import actions
-from farkel.env.against import Opponent
-from farkel.env.kernel import step_all
-from farkel.env.observation import Encoder
-from farkel.env.play import TURN_LIMIT, Ledger, Reward, table
-from farkel.env.tables import (
+from farkel.errors import EnvError
+from farkel.game.law import OVER, PHASE
+from farkel.players import Player, make_player
+from farkel.rules import Rules
+from farkel.training.action_numbers import actions
+from farkel.training.arrays import (
     CHOSEN,
     HELD,
     PER_POINT,
@@ -30,10 +30,10 @@ from farkel.env.tables import (
     games,
     tables,
 )
-from farkel.errors import EnvError
-from farkel.game.law import OVER, PHASE
-from farkel.players import Player, make_player
-from farkel.rules import Rules
+from farkel.training.episode import TURN_LIMIT, Ledger, Reward, table
+from farkel.training.observations import Encoder
+from farkel.training.stepping import step_all
+from farkel.training.versus_bots import Opponent
 
 Stepped = tuple[Any, Any, Any, Any, dict[str, Any]]
 
@@ -41,9 +41,9 @@ Stepped = tuple[Any, Any, Any, Any, dict[str, Any]]
 class VectorFarkel(VectorEnv[Any, Any, Any]):
     """``num_envs`` games under any rules, one seat deciding in each at a time.
 
-    Observations are [game, field] as `farkel.env.Encoder` has them, from the seat that decides; actions are [game],
-    numbers of `farkel.env.Actions`. Rewards are [game], of the seat that decided: with one seat those of
-    `farkel.env.FarkelSolo`, else those of `farkel.env.rewards` at the end of a game. A number that is not legal
+    Observations are [game, field] as `Encoder` has them, from the seat that decides; actions are [game],
+    numbers of `Actions`. Rewards are [game], of the seat that decided: with one seat those of
+    `FarkelSolo`, else those of `rewards` at the end of a game. A number that is not legal
     is replaced by the lowest legal one.
 
     ``autoreset_mode`` says when a game that is over is dealt again: in the same step (``SAME_STEP``), with the next

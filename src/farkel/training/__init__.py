@@ -8,26 +8,26 @@ registers ``farkel/Solo-v1`` and ``farkel/Versus-v1`` with Gymnasium. See ``docs
 from farkel.errors import EnvError
 from farkel.support.extras import needs
 
-needs("train", "farkel.env", EnvError)
+needs("train", "farkel.training", EnvError)
 
 import gymnasium
 
-from farkel.env.actions import Actions, Legal, Slot, actions
-from farkel.env.aec import ENV_VERSION, FarkelAEC, env, raw_env
-from farkel.env.observation import Encoder, Field
-from farkel.env.play import TURN_LIMIT, Ledger, Play, rewards, thrower
-from farkel.env.policy import PolicyPlayer
-from farkel.env.single import FarkelSolo, FarkelVersus
-from farkel.env.vector import VectorFarkel
+from farkel.training.action_numbers import Actions, Legal, Slot, actions
+from farkel.training.aec import ENV_VERSION, FarkelAEC, env, raw_env
+from farkel.training.episode import TURN_LIMIT, Ledger, Play, rewards, thrower
+from farkel.training.observations import Encoder, Field
+from farkel.training.single import FarkelSolo, FarkelVersus
+from farkel.training.trained_player import PolicyPlayer
+from farkel.training.vector import VectorFarkel
 
 SOLO, VERSUS = f"farkel/Solo-v{ENV_VERSION}", f"farkel/Versus-v{ENV_VERSION}"
 """The names under which Gymnasium makes them."""
 
-gymnasium.register(SOLO, "farkel.env:FarkelSolo", vector_entry_point="farkel.env:VectorFarkel")
+gymnasium.register(SOLO, "farkel.training:FarkelSolo", vector_entry_point="farkel.training:VectorFarkel")
 gymnasium.register(
     VERSUS,
-    "farkel.env:FarkelVersus",
-    vector_entry_point="farkel.env:VectorFarkel",
+    "farkel.training:FarkelVersus",
+    vector_entry_point="farkel.training:VectorFarkel",
     kwargs={"opponent": "cautious", "seats": 2},
 )
 
