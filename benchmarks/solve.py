@@ -27,14 +27,14 @@ from farkel.game import Phase, State, Throw, apply, legal_actions, new_game
 from farkel.game.scoring import score_table
 from farkel.rules import Rules, load
 from farkel.simulation import simulate
-from farkel.solve import Duel, best_race, duel, kernel
-from farkel.solve.board import compile_board
-from farkel.solve.boundary import Position, Sides, solve_turns, work
-from farkel.solve.ends import complete
-from farkel.solve.kernel import LANES, Work, sweep
-from farkel.solve.program import Arrays, Values, program
+from farkel.solve import Duel, best_race, duel, turn_sweep
+from farkel.solve.compiled_game import compile_board
+from farkel.solve.compiled_turn import Arrays, Values, program
+from farkel.solve.last_turns import complete
+from farkel.solve.points import Turn
 from farkel.solve.solver import Solver
-from farkel.solve.turn import Turn
+from farkel.solve.turn_ends import Position, Sides, solve_turns, work
+from farkel.solve.turn_sweep import LANES, Work, sweep
 
 MARKS = {"extended": 0.5, "build-on": 2.5, "renaissance": 2.5, "original": 120.0}
 FAST = ("extended", "standard", "minimal", "cardgames", "patch", "ten-thousand", "guts-and-luck", "kcd")
@@ -132,7 +132,7 @@ def small_table() -> None:
         print(f"{f'race of {name}':<22}{1e3 * seconds(partial(best_race, load(name))):>13.0f}")
 
 
-@njit(nogil=True, fastmath=kernel.FAST)
+@njit(nogil=True, fastmath=turn_sweep.FAST)
 def swept(p: Arrays, first: int, rows: int, w: Work, landing: Values) -> None:
     sweep(p, first, rows, w, landing)
 

@@ -22,7 +22,7 @@ from farkel.players.card_numbers import Numbers
 from farkel.players.policies import policy_of
 from farkel.rules import Rules
 from farkel.solve import duel
-from farkel.solve.policy import Followed, Perfect, match, table
+from farkel.solve.evaluation import Followed, Perfect, match, table
 from farkel.terminal.cli import main
 from helpers import rules_of
 

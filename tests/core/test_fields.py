@@ -17,8 +17,8 @@ from farkel.rules import Rules
 from farkel.rules.settings import ASIDE, READ, SPECIAL, settings
 from farkel.solve import best_turn, check_trio, positions
 from farkel.solve import fields as declared
-from farkel.solve.board import compile_board
-from farkel.solve.program import program
+from farkel.solve.compiled_game import compile_board
+from farkel.solve.compiled_turn import program
 from helpers import rules_of
 
 

@@ -20,7 +20,7 @@ import farkel.kernels
 from farkel.kernels import compiler as machine_code
 from farkel.kernels import numba_internals
 from farkel.simulation.bots import workspace
-from farkel.solve import kernel
+from farkel.solve import turn_sweep
 from farkel.support.claims import Claim
 from farkel.training import stepping as stepping
 from farkel.training import versus_bots
@@ -232,7 +232,7 @@ def test_a_new_file_in_a_folder_of_compiled_code_makes_it_other_code(tmp_path: P
     assert digest() != first
 
 
-@pytest.mark.parametrize("part", [kernel, workspace, stepping, versus_bots])
+@pytest.mark.parametrize("part", [turn_sweep, workspace, stepping, versus_bots])
 def test_the_folders_of_compiled_code_hold_all_that_it_is_made_from(part: ModuleType) -> None:
     """They are the folder of the part itself, those that its call of `compiler` names, and the common ones."""
     tree, folder = ast.parse(Path(str(part.__file__)).read_text()), Path(str(part.__file__)).parent

@@ -19,9 +19,9 @@ from farkel.players.card_numbers import Numbers
 from farkel.players.policies import policy_of
 from farkel.rules import Rules, load, names
 from farkel.solve import duel
-from farkel.solve.alone import silent
-from farkel.solve.follow import FAINT
-from farkel.solve.policy import FINISHES, Followed, Perfect, best_reply, check, match, table
+from farkel.solve.evaluation import FINISHES, Followed, Perfect, best_reply, check, match, table
+from farkel.solve.policy_turns import FAINT
+from farkel.solve.race import silent
 from helpers import rules_of
 
 SMALL = (

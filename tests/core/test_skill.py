@@ -19,7 +19,7 @@ from farkel.players.policies import policy_of
 from farkel.records import DiceSpec, Header, Move, Record, Seating, event_text, record_text
 from farkel.rules import Rules
 from farkel.solve import duel
-from farkel.solve.policy import Followed, Perfect, match, table
+from farkel.solve.evaluation import Followed, Perfect, match, table
 from farkel.terminal.cli import main
 from helpers import rules_of
 

@@ -26,14 +26,27 @@ from farkel.game.scoring import score_table
 from farkel.players import knowledge
 from farkel.rules import Rules, changed
 from farkel.rules.zones import read_zones
-from farkel.solve import Duel, best_race, best_turn, cost, duel, field, model, odds, positions, stored, sweep, under_way
-from farkel.solve.board import compile_board
-from farkel.solve.boundary import Position, Sides, solve_turns, work
-from farkel.solve.ends import complete
+from farkel.solve import (
+    Duel,
+    best_race,
+    best_turn,
+    cost,
+    duel,
+    field,
+    many_turns,
+    odds,
+    positions,
+    stored,
+    sweep,
+    under_way,
+)
+from farkel.solve.compiled_game import compile_board
 from farkel.solve.fields import ENDS, IN_A_GAME, MOVING, UNDERSTOOD, VALUES
-from farkel.solve.kernel import LANES
+from farkel.solve.files import claim
+from farkel.solve.last_turns import complete
 from farkel.solve.solver import Mixing, Solver
-from farkel.solve.store import claim
+from farkel.solve.turn_ends import Position, Sides, solve_turns, work
+from farkel.solve.turn_sweep import LANES
 from helpers import examples, known_to, on_turn, play, random_event, random_states, rule_sets, rules_of
 
 
@@ -554,7 +567,7 @@ def test_a_disk_that_fills_up_loses_no_work(monkeypatch: pytest.MonkeyPatch, cap
     def full(handle: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("farkel.solve.store.os.fsync", full)
+    monkeypatch.setattr("farkel.solve.files.os.fsync", full)
     found = duel(rules_of("minimal(target=500)"))
     assert found.path is None
     assert "No space left" in caplog.text
@@ -744,12 +757,12 @@ def test_turns_among_many_do_not_hang_on_those_beside_them(spec: str) -> None:
             score = chance.randrange(board.scores) if not board.relative else chance.randrange(60)
             turns.seats[place, seat] = chance.random() < 0.9 or seat == 1, chance.randrange(board.entering.size), score
         closer = chance.choice((-1, -1, 0, 2)) if board.open and not board.relative else -1
-        turns.now[place, : model.ENTERING + 1] = 4, 1, chance.randrange(4), closer, solved.rules.rounds, 0
-        turns.now[place, model.SLOT] = chance.randrange(turns.rows.shape[1])
+        turns.now[place, : many_turns.ENTERING + 1] = 4, 1, chance.randrange(4), closer, solved.rules.rounds, 0
+        turns.now[place, many_turns.SLOT] = chance.randrange(turns.rows.shape[1])
     alone = solved.room(1)
     solved.solve(work, turns, places)
     for place in places:
-        slot = turns.now[place, model.SLOT]
+        slot = turns.now[place, many_turns.SLOT]
         alone.seats[0], alone.now[0] = turns.seats[place], turns.now[place]
         solved.solve(work, alone, np.zeros(1, np.int64))
         rows = alone.rows[0, slot].tolist()

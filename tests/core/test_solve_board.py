@@ -11,9 +11,9 @@ from farkel.errors import SolveError
 from farkel.game import law
 from farkel.game.law import ReadSeats
 from farkel.game.law.terms import Terms
-from farkel.solve.board import Beyond, Board, Compiled, Stage, compile_board, deciding, positions
-from farkel.solve.boundary import Position, Sides, overshot, turns_over
-from farkel.solve.program import units
+from farkel.solve.compiled_game import Beyond, Board, Compiled, Stage, compile_board, deciding, positions
+from farkel.solve.compiled_turn import units
+from farkel.solve.turn_ends import Position, Sides, overshot, turns_over
 from helpers import rules_of
 
 LIVES = "lives.each=3, lives.farkle=1, lives.round_points=400"

@@ -8,7 +8,7 @@ import pytest
 
 from farkel.game import Phase
 from farkel.solve import best_race, duel
-from farkel.solve.board import compile_board
+from farkel.solve.compiled_game import compile_board
 from helpers import CATALOGUE, SPAN, random_states, rules_of
 from reference import Alone, Duel
 

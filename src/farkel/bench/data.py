@@ -25,8 +25,8 @@ def decisions_file(path: Path, seed: int) -> Iterator[Callable[[str, Played], No
     """Take games into a Parquet file, a row for each decision.
 
     Columns: ``agent``, ``rules``, ``game``, ``seat``, ``stage``; ``observation``, ``mask`` and ``action`` as
-    `farkel.training` has them; ``best``, the action of most worth; ``values``, the winning chance after each action, not
-    a number if it is not legal; ``regret`` of the chosen action.
+    `farkel.training` has them; ``best``, the action of most worth; ``values``, the winning chance after each action,
+    not a number if it is not legal; ``regret`` of the chosen action.
     """
     needs("parquet", "--decisions")
     import pyarrow as pa

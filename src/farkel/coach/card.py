@@ -14,7 +14,7 @@ from farkel.players.card_numbers import Numbers, group
 from farkel.rules import Rules
 from farkel.rules.sheets import scoring_rows
 from farkel.solve import Progress
-from farkel.solve.policy import Followed, Perfect, best_reply, match, table
+from farkel.solve.evaluation import Followed, Perfect, best_reply, match, table
 
 
 class Sentence(NamedTuple):

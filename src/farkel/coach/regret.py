@@ -26,10 +26,10 @@ from farkel.players.policies import is_policy, policy_of
 from farkel.players.protocol import Player
 from farkel.rules import Rules
 from farkel.solve import Duel, Progress
-from farkel.solve.follow import judge, last_turns, visit
-from farkel.solve.kernel import LANES, NEVER
-from farkel.solve.policy import Followed, Perfect, Table, check, match, table
-from farkel.solve.program import Values
+from farkel.solve.compiled_turn import Values
+from farkel.solve.evaluation import Followed, Perfect, Table, check, match, table
+from farkel.solve.policy_turns import judge, last_turns, visit
+from farkel.solve.turn_sweep import LANES, NEVER
 from farkel.support.frames import Tabular
 
 OPENING, END = 0.4, 0.8

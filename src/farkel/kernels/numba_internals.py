@@ -77,7 +77,7 @@ class _Whole(Compiler):  # type: ignore[misc]  # Numba has no types
     """Numba's compiler for what Python calls, with settings of LLVM that are Numba's own again after it.
 
     The first level of optimisation takes a fifth less time than the third, and games are no slower for it, as parts
-    are inlined by name. Neighbouring numbers become vectors, as in the eight lanes of `farkel.solve.kernel`.
+    are inlined by name. Neighbouring numbers become vectors, as in the eight lanes of `farkel.solve.turn_sweep`.
     """
 
     def compile_extra(self, function: Any) -> Any:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from farkel.solve import Duel, Field, Progress, Trio, Turn
-    from farkel.solve.program import Program
+    from farkel.solve.compiled_turn import Program
 
 T = TypeVar("T")
 
@@ -82,10 +82,10 @@ def below(rules: Rules, missing: int, on_board: bool) -> Below:
     """
     import numpy as np
 
-    from farkel.solve.boundary import owing, settle, work
+    from farkel.solve.compiled_turn import farkle_costs, program
     from farkel.solve.fields import check as checked
-    from farkel.solve.kernel import NEVER
-    from farkel.solve.program import farkle_costs, program
+    from farkel.solve.turn_ends import owing, settle, work
+    from farkel.solve.turn_sweep import NEVER
 
     checked(rules, in_a_turn=True)
     compiled = program(rules, 4096)
@@ -284,7 +284,7 @@ def check_three(who: str, rules: Rules) -> None:
 
 def _effort(rules: Rules) -> int:
     """Return how much work a position is, beside one of simple rules."""
-    from farkel.solve.program import fines as sums
+    from farkel.solve.compiled_turn import fines as sums
 
     fines, table = rules.penalties, score_table(rules)
     falls = FINED if any(fines.points) else 1

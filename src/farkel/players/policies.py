@@ -16,7 +16,7 @@ from farkel.players.rules_of_thumb import Thumb
 from farkel.players.tuning import CardPolicy
 from farkel.rules import Rules
 from farkel.solve import Progress
-from farkel.solve.policy import Followed, Landing, Perfect, Plan, Policy, Style, Table
+from farkel.solve.evaluation import Followed, Landing, Perfect, Plan, Policy, Style, Table
 
 
 class ThumbPolicy:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from farkel.solve import Progress
-    from farkel.solve.policy import Plan, Style, Table
+    from farkel.solve.evaluation import Plan, Style, Table
 
 VERSION = 3
 """Of the numbers that are kept: a card that says something else has another one."""
@@ -60,7 +60,7 @@ class CardPolicy:
     def _style(self, table: Table, daring: bool, bound: bool) -> Style:
         import numpy as np
 
-        from farkel.solve.policy import Style
+        from farkel.solve.evaluation import Style
 
         unit, dice, totals = table.rules.unit, table.rules.dice, np.arange(table.rows)
         bank = np.full((table.rows, len(table.options)), -1, np.int64)
@@ -74,7 +74,7 @@ class CardPolicy:
         return Style(bank, roll)
 
     def plan(self, table: Table, stage: int, score: int, other: int) -> Plan:
-        from farkel.solve.policy import Plan
+        from farkel.solve.evaluation import Plan
 
         numbers, rules, unit = self.numbers, table.rules, table.rules.unit
         need, goal = table.need(score), table.n - score
@@ -88,7 +88,7 @@ class CardPolicy:
         return Plan(style, need, hole=goal, over=over) if over > goal else Plan(style, need)
 
     def last(self, table: Table, score: int, lead: int) -> Plan:
-        from farkel.solve.policy import Plan
+        from farkel.solve.evaluation import Plan
 
         goal = max(lead + 1, table.need(score))
         return Plan(1, goal, goal)
@@ -96,7 +96,7 @@ class CardPolicy:
 
 def check(rules: Rules) -> None:
     """Raise `SolveError` with the name of a field as its code, if there is no card for the rules."""
-    from farkel.solve.policy import check as followed
+    from farkel.solve.evaluation import check as followed
 
     try:
         followed(rules)
@@ -127,7 +127,7 @@ def numbers_of(rules: Rules, progress: Progress) -> Numbers:
 
 def tuned(rules: Rules, progress: Progress) -> Numbers:
     """Search for the best numbers, one after the other, by their winning chance against perfect play."""
-    from farkel.solve.policy import Followed, Perfect, match, table
+    from farkel.solve.evaluation import Followed, Perfect, match, table
 
     check(rules)
     solved, told = knowledge.duel(rules, progress), table(rules)

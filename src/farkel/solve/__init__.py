@@ -7,16 +7,16 @@ from collections.abc import Sequence
 
 from farkel.errors import SolveError
 from farkel.rules import Rules
-from farkel.solve.alone import Progress, Race, best_race, silent
-from farkel.solve.board import deciding, positions
-from farkel.solve.many import Field
+from farkel.solve.compiled_game import deciding, positions
+from farkel.solve.head_starts import HeadStart, head_start, life_lost
+from farkel.solve.many_seats import Field
+from farkel.solve.points import DiceOdds, Odds, Turn, best_turn, odds
+from farkel.solve.race import Progress, Race, best_race, silent
 from farkel.solve.solution import Duel, duel, stored, sweep, under_way
 from farkel.solve.solution import duel_cost as cost
 from farkel.solve.solver import Cost
-from farkel.solve.three import Trio, stored_trio, trio, trio_positions, trio_ready, trio_seconds
-from farkel.solve.trio import check_trio, solves_three
-from farkel.solve.turn import DiceOdds, Odds, Turn, best_turn, odds
-from farkel.solve.worth import HeadStart, head_start, life_lost
+from farkel.solve.three_seats import Trio, stored_trio, trio, trio_positions, trio_ready, trio_seconds
+from farkel.solve.three_solver import check_trio, solves_three
 
 __all__ = [
     "Cost",

@@ -22,9 +22,14 @@ from farkel.game import Offer, Phase, State, apply, law, legal_actions, new_game
 from farkel.game.law.terms import Price
 from farkel.game.numbered import numbered
 from farkel.rules import Rules
-from farkel.solve.alone import Progress, Worth, lowered, silent, space, turns
-from farkel.solve.board import Compiled, compile_board, deciding, positions
-from farkel.solve.boundary import (
+from farkel.solve.compiled_game import Compiled, compile_board, deciding, positions
+from farkel.solve.compiled_turn import Values
+from farkel.solve.files import Memory, Shelf, Stored, Writer, claim, continues, discard, most_bytes, paused
+from farkel.solve.files import sweep as remove
+from farkel.solve.last_turns import complete, sized
+from farkel.solve.race import Progress, Worth, lowered, silent, space, turns
+from farkel.solve.solver import Cost, Offers, Solver, cost
+from farkel.solve.turn_ends import (
     Position,
     Sides,
     Solved,
@@ -36,12 +41,7 @@ from farkel.solve.boundary import (
     taken,
     work,
 )
-from farkel.solve.ends import complete, sized
-from farkel.solve.kernel import LANES, NEVER, TIE, Work
-from farkel.solve.program import Values
-from farkel.solve.solver import Cost, Offers, Solver, cost
-from farkel.solve.store import Memory, Shelf, Stored, Writer, claim, continues, discard, most_bytes, paused
-from farkel.solve.store import sweep as remove
+from farkel.solve.turn_sweep import LANES, NEVER, TIE, Work
 from farkel.support.claims import Claim
 from farkel.support.clock import clock
 from farkel.support.frames import Tabular
@@ -144,7 +144,7 @@ class Duel(Tabular):
     Each seat plays for its own winning chance, and among equal ones for the one that leaves the other seat the least. A
     win that is shared counts half for both; if no seat wins, neither has won.
 
-    ``own`` and ``other`` hold the values as `farkel.solve.boundary.Solved` does, ``takes`` those of take-overs.
+    ``own`` and ``other`` hold the values as `farkel.solve.turn_ends.Solved` does, ``takes`` those of take-overs.
     """
 
     exact = True
@@ -500,7 +500,7 @@ def under_way(rules: Rules, people: int = 1) -> bool:
 def sweep(most: int | None = None, keep: Path | None = None) -> None:
     """Remove the solutions that were not used for longest, until all take ``most`` bytes at most.
 
-    Without ``most`` that is `farkel.solve.store.most_bytes`. Leftovers of abandoned work
+    Without ``most`` that is `farkel.solve.files.most_bytes`. Leftovers of abandoned work
     goes as well; the solution ``keep`` stays. This is done after each solution that is stored.
     """
     remove(folder(), most_bytes() if most is None else most, keep)

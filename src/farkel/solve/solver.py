@@ -1,7 +1,7 @@
 """Two sides solved: the values of all positions under best play of both.
 
 A bank raises the sum of the two scores, so positions are solved in order of falling sum, all positions of one sum side
-by side. The rest are circles: see `farkel.solve.circles`. If lives are lost there are none; if penalties
+by side. The rest are circles: see `farkel.solve.farkle_circles`. If lives are lost there are none; if penalties
 lower scores, everything is swept again until nothing moves.
 """
 
@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from farkel.game.law.terms import Price
-from farkel.solve.alone import Progress, silent
-from farkel.solve.board import Beyond, Board, Compiled
-from farkel.solve.boundary import Sides, Solved, solve_level, work
-from farkel.solve.circles import SWEEPS, TOLERANCE, solve_circles
-from farkel.solve.kernel import NEVER
-from farkel.solve.program import Arrays, Numbers, Values, longest_lead
+from farkel.solve.compiled_game import Beyond, Board, Compiled
+from farkel.solve.compiled_turn import Arrays, Numbers, Values, longest_lead
+from farkel.solve.farkle_circles import SWEEPS, TOLERANCE, solve_circles
+from farkel.solve.race import Progress, silent
+from farkel.solve.turn_ends import Sides, Solved, solve_level, work
+from farkel.solve.turn_sweep import NEVER
 
 DEPTH = 10
 """Sweeps that are mixed."""

@@ -357,7 +357,7 @@ def exploit(player: str, rules: str | None, changes: tuple[str, ...], as_json: b
     chosen = chosen_rules(rules, changes)
     with know.working("solving") as progress:
         from farkel.players.policies import followed
-        from farkel.solve.policy import best_reply, table
+        from farkel.solve.evaluation import best_reply, table
 
         told = table(chosen)
         ends = followed(told, make_player(player), progress).ends

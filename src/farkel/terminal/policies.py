@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from farkel.coach.kinds import KINDS, STAGES
 from farkel.coach.regret import Regret
 from farkel.rules import Rules
-from farkel.solve.policy import Reply
+from farkel.solve.evaluation import Reply
 from farkel.terminal.know import table
 
 

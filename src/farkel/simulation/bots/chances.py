@@ -19,8 +19,8 @@ from farkel.rules import Rules
 
 if TYPE_CHECKING:
     from farkel.solve import Duel
-    from farkel.solve.board import Compiled as Sides
-    from farkel.solve.program import Program
+    from farkel.solve.compiled_game import Compiled as Sides
+    from farkel.solve.compiled_turn import Program
     from farkel.solve.solution import Begun
 
 MOST_MEMORY = 1 << 29
@@ -67,7 +67,7 @@ class Chances(NamedTuple):
     """The first position of the last one standing: [rounds left, rounds standing, mode, score]."""
     standings: int
     chase: Values
-    """As `farkel.solve.board.Board.chase`."""
+    """As `farkel.solve.compiled_game.Board.chase`."""
 
 
 class Told(NamedTuple):

@@ -7,7 +7,7 @@ from farkel.game.law.terms import Price, Terms
 from farkel.simulation.bots.decisions import ASKS, as_if_banked, as_if_rolled_on, as_if_started, place_of
 from farkel.simulation.bots.tables import FIELD
 from farkel.simulation.bots.workspace import MADE, NOTED, OF_SCORE, OF_TURN, Among, Desk, inlined, part
-from farkel.solve import model
+from farkel.solve import many_turns
 
 
 @inlined
@@ -35,20 +35,20 @@ def turn_slot(terms: Terms, desk: Desk, field: Among, turn: int, lives: int) -> 
     if made[OF_TURN] != turn or made[OF_SCORE] != seats[seat][law.SCORE]:
         made[OF_TURN], made[OF_SCORE] = turn, seats[seat][law.SCORE]
         for each in range(len(field.rows)):
-            field.rows[each, model.SWEPT] = 0
-    if field.rows[slot, model.SWEPT]:
+            field.rows[each, many_turns.SWEPT] = 0
+    if field.rows[slot, many_turns.SWEPT]:
         return slot
     bits = told.mode_of.shape[3] - 1
     for other in range(desk.seats):
         its = seats[other]
         left = lives if other == seat else its[law.LIVES]
-        field.seats[other, model.IN] = its[law.GONE] == law.IN
-        field.seats[other, model.MODE] = told.mode_of[left, its[law.FARKLES], 0, its[law.ENTERED] & bits]
-        field.seats[other, model.SCORE] = its[law.SCORE] + told.lowest
+        field.seats[other, many_turns.IN] = its[law.GONE] == law.IN
+        field.seats[other, many_turns.MODE] = told.mode_of[left, its[law.FARKLES], 0, its[law.ENTERED] & bits]
+        field.seats[other, many_turns.SCORE] = its[law.SCORE] + told.lowest
     begun = field.now
-    begun[model.SEATS], begun[model.SEAT], begun[model.SLOT] = desk.seats, seat, slot
-    begun[model.FIRST], begun[model.CLOSER] = now[law.FIRST], now[law.CLOSER]
-    begun[model.ROUNDS_LEFT], begun[model.ENTERING] = now[law.ROUNDS], 0 if law.on_board(seats[seat]) else 1
+    begun[many_turns.SEATS], begun[many_turns.SEAT], begun[many_turns.SLOT] = desk.seats, seat, slot
+    begun[many_turns.FIRST], begun[many_turns.CLOSER] = now[law.FIRST], now[law.CLOSER]
+    begun[many_turns.ROUNDS_LEFT], begun[many_turns.ENTERING] = now[law.ROUNDS], 0 if law.on_board(seats[seat]) else 1
     desk.asks[0] = FIELD
     return ASKS
 
@@ -56,7 +56,7 @@ def turn_slot(terms: Terms, desk: Desk, field: Among, turn: int, lives: int) -> 
 @inlined
 def field_rolls(terms: Terms, field: Among, slot: int, mine: law.Read, now: law.Read) -> float:
     """Return the model's winning chance of the seat to move if it rolls in the game as it would be ``now``."""
-    row = min(now[law.POINTS], int(field.rows[slot, model.SWEPT]) - 1)
+    row = min(now[law.POINTS], int(field.rows[slot, many_turns.SWEPT]) - 1)
     return float(field.rolling[slot, row * field.told.rollings + place_of(terms, field.told.place, mine, now)])
 
 
@@ -72,7 +72,7 @@ def field_banks(terms: Terms, desk: Desk, field: Among, slot: int, keep: int) ->
             sharers += after[law.WINNERS] >> seat & 1
         return 1.0 / sharers if after[law.WINNERS] >> now[law.SEAT] & 1 else 0.0
     left = law.offered(terms, law.left_lying(terms, now, keep), now[law.HOT])
-    row = min(total, int(field.rows[slot, model.BANKED]) - 1)
+    row = min(total, int(field.rows[slot, many_turns.BANKED]) - 1)
     return float(field.bank[slot, row * field.told.offers + left])
 
 

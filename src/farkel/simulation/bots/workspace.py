@@ -14,7 +14,7 @@ from farkel.kernels.law import Numbers, Values
 from farkel.simulation.bots.chances import Told
 from farkel.simulation.bots.tables import COLUMNS
 from farkel.simulation.tally import FIELDS, MOST_THROWS, MOST_TURNS, SEATS
-from farkel.solve.model import Turns
+from farkel.solve.many_turns import Turns
 
 MOST_OPTIONS = 648
 """Actions in one decision: a roll of ten dice has 323 keeps at most."""

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from farkel.errors import SolveError
 from farkel.game.law.terms import Price
 from farkel.kernels.compiler import PART
-from farkel.solve.board import Beyond, Board
-from farkel.solve.kernel import (
+from farkel.solve.compiled_game import Beyond, Board
+from farkel.solve.compiled_turn import LOSE, NEGLIGIBLE, WIN, Arrays, Numbers, Program, Values
+from farkel.solve.turn_sweep import (
     FORBIDDEN,
     LANES,
     NEVER,
@@ -28,7 +29,6 @@ from farkel.solve.kernel import (
     sweep_pairs,
     sweep_start,
 )
-from farkel.solve.program import LOSE, NEGLIGIBLE, WIN, Arrays, Numbers, Program, Values
 
 MANY = 1 << 40
 MOST_SPACE = 1 << 30

@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import uint64
 
-from farkel.solve.board import Board
-from farkel.solve.boundary import bank_beyond, rises, run, saturate
-from farkel.solve.kernel import (
+from farkel.solve.compiled_game import Board
+from farkel.solve.compiled_turn import Arrays, Numbers, Values
+from farkel.solve.turn_ends import bank_beyond, rises, run, saturate
+from farkel.solve.turn_sweep import (
     LANES,
     NEVER,
     UNKNOWN,
@@ -37,7 +38,6 @@ from farkel.solve.kernel import (
     store,
     sweep_start,
 )
-from farkel.solve.program import Arrays, Numbers, Values
 
 ONE = (1.0,) * LANES
 OWN, NEXT, FARKLES = range(3)

@@ -13,7 +13,7 @@ import numpy as np
 from numba import uint64
 
 from farkel.kernels.compiler import compiler, parts
-from farkel.solve.program import BANK, FREE, LOST, MUST, Arrays, Brief, Indices, Values
+from farkel.solve.compiled_turn import BANK, FREE, LOST, MUST, Arrays, Brief, Indices, Values
 
 FAST = {"nnan", "ninf", "nsz", "contract"}
 

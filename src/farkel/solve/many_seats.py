@@ -19,14 +19,14 @@ import numpy as np
 from farkel.game import Action, Keep, Offer, Phase, State, apply, legal_actions, new_game
 from farkel.game.law.terms import Price
 from farkel.rules import Rules
-from farkel.solve import model
-from farkel.solve.alone import lowered
-from farkel.solve.board import Compiled
-from farkel.solve.boundary import work
-from farkel.solve.kernel import NEVER, Work
-from farkel.solve.model import Model, Turns, Two
-from farkel.solve.program import Numbers, Values
+from farkel.solve import many_turns
+from farkel.solve.compiled_game import Compiled
+from farkel.solve.compiled_turn import Numbers, Values
+from farkel.solve.many_turns import Model, Turns, Two
+from farkel.solve.race import lowered
 from farkel.solve.solution import Duel
+from farkel.solve.turn_ends import work
+from farkel.solve.turn_sweep import NEVER, Work
 
 TURNS_KEPT = 256
 HERE = np.zeros(1, np.int64)
@@ -106,11 +106,11 @@ class Field:
         """Return space for this many turns, with a slot for each number of lives that a take-over may leave."""
         lives = max(mode.lives for mode in self.compiled.modes)
         slots = lives + 1 if self.compiled.board.price == Price.LIVES else 1
-        return model.room(self.compiled.board, self.compiled.program.arrays, places, slots)
+        return many_turns.room(self.compiled.board, self.compiled.program.arrays, places, slots)
 
     def work(self) -> Work:
         """Return space to solve turns in, for one thread."""
-        return work(self.compiled.program.arrays, model.most_rows(self.compiled.board) + 2, False)
+        return work(self.compiled.program.arrays, many_turns.most_rows(self.compiled.board) + 2, False)
 
     def solve(self, w: Work, turns: Turns, places: Numbers) -> None:
         """Solve the turns at these places, given by ``turns.seats`` and ``turns.now``.
@@ -119,14 +119,14 @@ class Field:
         on the others.
         """
         solving = self._model(turns)
-        model.begin(solving, places)
+        many_turns.begin(solving, places)
         if solving.board.price:
             for place in places:
                 self._hand(turns, int(place))
-        model.weigh(solving, places)
+        many_turns.weigh(solving, places)
         # Those with about as many turn totals are swept together.
-        order = np.argsort(turns.rows[places, turns.now[places, model.SLOT], model.SWEPT])
-        model.finish(solving, w, places[order])
+        order = np.argsort(turns.rows[places, turns.now[places, many_turns.SLOT], many_turns.SWEPT])
+        many_turns.finish(solving, w, places[order])
 
     def _model(self, turns: Turns) -> Model:
         return Model(self.compiled.board, self.compiled.program.arrays, self._two, turns)
@@ -158,9 +158,9 @@ class Field:
         if found is None:
             turns, p = self._own_turns, self.compiled.program.arrays
             self._write(state)
-            turns.seats[0, state.seat, model.SCORE] += staked // self.rules.unit
+            turns.seats[0, state.seat, many_turns.SCORE] += staked // self.rules.unit
             self.solve(self._own_work, turns, HERE)
-            swept, banked = (int(turns.rows[0, 0, column]) for column in (model.SWEPT, model.BANKED))
+            swept, banked = (int(turns.rows[0, 0, column]) for column in (many_turns.SWEPT, many_turns.BANKED))
             found = Table(
                 turns.rolling[0, 0, : swept * p.rollings].reshape(swept, -1).copy(),
                 turns.bank[0, 0, : banked * p.offers].reshape(banked, -1).copy(),
@@ -174,7 +174,7 @@ class Field:
         """Return the chances of all seats as their scores are, with ``first`` to play; they add up to one."""
         found = np.zeros(len(state.seats))
         self._write(state)
-        model.between(self._model(self._own_turns), first, found)
+        many_turns.between(self._model(self._own_turns), first, found)
         return found / found.sum() if found.sum() > 0 else found
 
     def _write(self, state: State) -> None:
@@ -190,25 +190,29 @@ class Field:
         """Write what taking over is worth to the next seat."""
         now, board, p = turns.now[place], self.compiled.board, self.compiled.program.arrays
         mine, its, rows = (
-            turns.seats[place, now[model.SEAT]],
-            turns.rivals[place, now[model.NEXT]],
-            turns.rows[place, now[model.SLOT]],
+            turns.seats[place, now[many_turns.SEAT]],
+            turns.rivals[place, now[many_turns.NEXT]],
+            turns.rows[place, now[many_turns.SLOT]],
         )
-        if now[model.CLOSER] >= 0 or now[model.NEXT] == now[model.SEAT] or its[model.HOW] != model.EARLIER:
+        if (
+            now[many_turns.CLOSER] >= 0
+            or now[many_turns.NEXT] == now[many_turns.SEAT]
+            or its[many_turns.HOW] != many_turns.EARLIER
+        ):
             turns.handed[place] = NEVER
             return
-        after, most = int(board.after_bank[mine[model.MODE]]), self._duel.takes.offers.length.max()
-        totals, width = np.arange(rows[model.BANKED]), p.offers - 1
+        after, most = int(board.after_bank[mine[many_turns.MODE]]), self._duel.takes.offers.length.max()
+        totals, width = np.arange(rows[many_turns.BANKED]), p.offers - 1
         each, dice = np.repeat(totals, width), np.tile(np.arange(1, p.offers), totals.size)
         for fines, paid in enumerate(p.fines.tolist()):
-            banked = mine[model.SCORE] - paid + each
+            banked = mine[many_turns.SCORE] - paid + each
             if not board.relative:
-                banked = np.minimum(lowered(board, mine[model.SCORE], paid) + each, board.scores - 1)
+                banked = np.minimum(lowered(board, mine[many_turns.SCORE], paid) + each, board.scores - 1)
             position = (
-                its[model.STAGE],
-                its[model.ITS_MODE],
+                its[many_turns.STAGE],
+                its[many_turns.ITS_MODE],
                 after,
-                *self.compiled.between(its[model.ITS_SCORE], banked),
+                *self.compiled.between(its[many_turns.ITS_SCORE], banked),
             )
             at = fines * each.size
             turns.handed[place, at : at + each.size] = self._duel.takes.values(*position, np.minimum(each, most), dice)

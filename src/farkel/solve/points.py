@@ -13,10 +13,10 @@ from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, lega
 from farkel.game.choices import Rolling, tried
 from farkel.game.scoring import score_table
 from farkel.rules import Rules
-from farkel.solve.boundary import owing, sweep_owing, work
+from farkel.solve.compiled_turn import FREE, LOST, Program, Values, bankable, farkle_costs, program, units
 from farkel.solve.fields import check
-from farkel.solve.kernel import LANES, NEVER, Work
-from farkel.solve.program import FREE, LOST, Program, Values, bankable, farkle_costs, program, units
+from farkel.solve.turn_ends import owing, sweep_owing, work
+from farkel.solve.turn_sweep import LANES, NEVER, Work
 from farkel.support.frames import Tabular
 
 TOLERANCE = 1e-10

@@ -25,8 +25,7 @@ from farkel.errors import SolveError
 from farkel.game import Seat, State, law, new_game
 from farkel.game.law.terms import Price
 from farkel.rules import Rules
-from farkel.solve.fields import blame, check
-from farkel.solve.program import (
+from farkel.solve.compiled_turn import (
     FIRST_ROLL,
     LEAST_LEAD,
     PLENTY,
@@ -42,6 +41,7 @@ from farkel.solve.program import (
     two_seats,
     units,
 )
+from farkel.solve.fields import blame, check
 
 FALL = 7
 """Penalties that a score is followed down from nothing; below that it stays (see `_Table.lowest`)."""
@@ -153,7 +153,7 @@ class Board(NamedTuple):
     """[0, score, need, x, rolling]: chance of reaching x more points in this turn; [1, ...]: where one less is half a
     win. The score, counted from zero, and the turn total that is still needed to bank are distinguished only if they
     matter (the last one of each stands for all above it), and x then begins with less than none; elsewhere x is the
-    larger of both. See `farkel.solve.boundary.surpasses`."""
+    larger of both. See `farkel.solve.turn_ends.surpasses`."""
 
 
 class Compiled(NamedTuple):
@@ -228,7 +228,7 @@ class Compiled(NamedTuple):
         return self.kept(lead, 0)
 
     def kept(self, score: Any, others: Any) -> tuple[Any, Any]:
-        """Return where the value of a position is kept in `farkel.solve.boundary.Solved`."""
+        """Return where the value of a position is kept in `farkel.solve.turn_ends.Solved`."""
         return (0 * score, self.board.scores - 1 - score) if self.board.relative else (score, others)
 
     def points(self, score: int) -> int:
@@ -237,7 +237,7 @@ class Compiled(NamedTuple):
 
 
 def compile_board(rules: Rules, people: int = 1) -> Compiled:
-    """Return the board of two sides with N people each, but for ``alone`` and ``chase``: see `farkel.solve.ends`.
+    """Return the board of two sides with N people each, but for ``alone`` and ``chase``: see `farkel.solve.last_turns`.
 
     Raises `SolveError` for rules that it is not made for.
     """

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from farkel.solve.alone import Worth, space, turns
-from farkel.solve.board import TALL, Beyond, Board, Compiled
-from farkel.solve.boundary import NOTHING_OWED, landings_of, settle, work
-from farkel.solve.kernel import LANES, NEVER
-from farkel.solve.program import BANK, MUST, NEGLIGIBLE, WIN, Arrays, Values, longest_lead
+from farkel.solve.compiled_game import TALL, Beyond, Board, Compiled
+from farkel.solve.compiled_turn import BANK, MUST, NEGLIGIBLE, WIN, Arrays, Values, longest_lead
+from farkel.solve.race import Worth, space, turns
+from farkel.solve.turn_ends import NOTHING_OWED, landings_of, settle, work
+from farkel.solve.turn_sweep import LANES, NEVER
 
 UNLIKELY = 1e-14
 
@@ -42,7 +42,7 @@ def _chase(board: Board, p: Arrays) -> Values:
     while most < TALL and _chased(_unfined(p), 0, range(most, most + 1), most, False, 0.0)[0, most, 0] > UNLIKELY:
         most *= 2
     ties = (False, True) if board.shares else (False,)
-    # A player who wins by dice shares the win with none, whatever the score: see `farkel.solve.boundary.surpasses`.
+    # A player who wins by dice shares the win with none, whatever the score: see `farkel.solve.turn_ends.surpasses`.
     won = 2.0 if board.capped else 1.0
     need, fined = int(board.need.max()), p.fines.size > 1
     if not board.open or not (fined or (need > 0 and bool(np.isin(p.kind, (MUST, BANK)).any()))):

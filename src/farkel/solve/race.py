@@ -9,10 +9,10 @@ import numpy as np
 from farkel.errors import SolveError
 from farkel.rules import Rules, changed
 from farkel.rules.settings import settings
-from farkel.solve.board import Board, Compiled, compile_board
-from farkel.solve.boundary import NOTHING_OWED, settle, work
-from farkel.solve.kernel import LANES, NEVER, TIE, Work
-from farkel.solve.program import LOSE, WIN, Numbers, Values
+from farkel.solve.compiled_game import Board, Compiled, compile_board
+from farkel.solve.compiled_turn import LOSE, WIN, Numbers, Values
+from farkel.solve.turn_ends import NOTHING_OWED, settle, work
+from farkel.solve.turn_sweep import LANES, NEVER, TIE, Work
 from farkel.support.clock import clock
 from farkel.support.frames import Library, frame
 
@@ -93,7 +93,7 @@ def _farkled(compiled: Compiled, modes: Numbers, scores: Numbers, kind: int) -> 
 
 
 def lowered(board: Board, scores: Any, points: Any) -> Any:
-    """Score indices after a fine: as `farkel.solve.boundary.fined`."""
+    """Score indices after a fine: as `farkel.solve.turn_ends.fined`."""
     return np.minimum(scores, np.maximum(board.zero if board.stops_at_zero else 0, scores - points))
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from farkel.solve.boundary import Position, Sides, publish, solve_lanes
-from farkel.solve.kernel import LANES, compiled, part
-from farkel.solve.program import Numbers, Values
+from farkel.solve.compiled_turn import Numbers, Values
+from farkel.solve.turn_ends import Position, Sides, publish, solve_lanes
+from farkel.solve.turn_sweep import LANES, compiled, part
 
 TOLERANCE = 1e-10
 """A position is solved when no sweep moves its value by more."""

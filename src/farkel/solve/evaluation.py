@@ -23,15 +23,15 @@ from farkel.errors import SolveError
 from farkel.game.choices import Rolling
 from farkel.rules import Rules
 from farkel.rules.settings import ASIDE, settings
-from farkel.solve.alone import Progress, silent
-from farkel.solve.board import Beyond, Compiled, compile_board
-from farkel.solve.boundary import Position, Sides, Solved, enters, solve_turns, work
-from farkel.solve.circles import STEEPEST
-from farkel.solve.ends import complete
-from farkel.solve.follow import Ends, Moves, push, push_best, weigh
-from farkel.solve.kernel import LANES, NEVER
-from farkel.solve.program import Numbers, Program, Values, choices
+from farkel.solve.compiled_game import Beyond, Compiled, compile_board
+from farkel.solve.compiled_turn import Numbers, Program, Values, choices
+from farkel.solve.farkle_circles import STEEPEST
+from farkel.solve.last_turns import complete
+from farkel.solve.policy_turns import Ends, Moves, push, push_best, weigh
+from farkel.solve.race import Progress, silent
 from farkel.solve.solution import Duel
+from farkel.solve.turn_ends import Position, Sides, Solved, enters, solve_turns, work
+from farkel.solve.turn_sweep import LANES, NEVER
 
 FOLLOWED = frozenset(("dice", "target", "finish", "start", "entry", "entry_each", "minimum", "teams"))
 """Fields at any value; others must be at their defaults, those of scoring aside."""
@@ -72,7 +72,7 @@ class Plan(NamedTuple):
 
     @property
     def limits(self) -> tuple[int, int, int, int]:
-        """``floor``, ``sure``, ``hole`` and ``over``, as `farkel.solve.follow` takes them."""
+        """``floor``, ``sure``, ``hole`` and ``over``, as `farkel.solve.policy_turns` takes them."""
         return self.floor, self.sure, self.hole, self.over
 
 

@@ -1,4 +1,4 @@
-"""The model of `farkel.solve.many` in machine code: what turns at tables of many are worth, many turns at a time.
+"""The model of `farkel.solve.many_seats` in machine code: what turns at tables of many are worth, many turns at a time.
 
 Eight of them are swept side by side, each in a lane of its own. The result for a turn does not depend on the others,
 to the last bit: each is swept from a turn total of its own, and the lanes are shifted so that these lie in one row.
@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from farkel.solve.board import Board
-from farkel.solve.boundary import allows, compared, fined, pay, run, saturate
-from farkel.solve.kernel import LANES, NEVER, Work, compiled, inlined, making, part
-from farkel.solve.program import WIN, Arrays, Numbers, Values
+from farkel.solve.compiled_game import Board
+from farkel.solve.compiled_turn import WIN, Arrays, Numbers, Values
+from farkel.solve.turn_ends import allows, compared, fined, pay, run, saturate
+from farkel.solve.turn_sweep import LANES, NEVER, Work, compiled, inlined, making, part
 from farkel.support.bounds import MOST_SEATS
 
 BEYOND = 160
@@ -38,7 +38,7 @@ class Two(NamedTuple):
     """The solved game of two, as the model reads it."""
 
     own: Values
-    """As `farkel.solve.boundary.Solved`."""
+    """As `farkel.solve.turn_ends.Solved`."""
     other: Values
     stage_of: Numbers
     """[rounds left, whether the seat is second in the round]: the stage."""

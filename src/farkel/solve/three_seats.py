@@ -16,10 +16,9 @@ import numpy as np
 from farkel.errors import SolveError
 from farkel.game import Phase, State, apply, chance_outcomes, legal_actions
 from farkel.rules import Rules
-from farkel.solve.alone import Progress, silent
-from farkel.solve.boundary import work
-from farkel.solve.kernel import NEVER, Work
-from farkel.solve.program import Values
+from farkel.solve.compiled_turn import Values
+from farkel.solve.files import Memory, Stored, Writer, claim, discard, paused
+from farkel.solve.race import Progress, silent
 from farkel.solve.solution import (
     Duel,
     check_memory,
@@ -30,8 +29,9 @@ from farkel.solve.solution import (
     write,
 )
 from farkel.solve.solution import sweep as remove
-from farkel.solve.store import Memory, Stored, Writer, claim, discard, paused
-from farkel.solve.trio import SEATS, Solver, Table, solves_three, sweep_banked
+from farkel.solve.three_solver import SEATS, Solver, Table, solves_three, sweep_banked
+from farkel.solve.turn_ends import work
+from farkel.solve.turn_sweep import NEVER, Work
 from farkel.support.clock import clock
 from farkel.support.frames import Tabular
 

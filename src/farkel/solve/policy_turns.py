@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.solve.kernel import compiled, making
-from farkel.solve.program import Numbers, Values
+from farkel.solve.compiled_turn import Numbers, Values
+from farkel.solve.turn_sweep import compiled, making
 
 CHASED = 1
-"""As `farkel.solve.board.Beyond`."""
+"""As `farkel.solve.compiled_game.Beyond`."""
 FAINT = 1e-18
 """A chance that is not followed."""
 EVEN = 1e-9

@@ -25,14 +25,14 @@ from farkel.errors import SolveError
 from farkel.game import law
 from farkel.rules import Rules
 from farkel.rules.settings import unknown
-from farkel.solve.alone import Progress, silent
-from farkel.solve.board import Beyond, Board, Compiled, compile_board
-from farkel.solve.boundary import MANY, NOTHING_OWED, settle, surpasses, sweep_owing, work
-from farkel.solve.ends import complete
+from farkel.solve.compiled_game import Beyond, Board, Compiled, compile_board
+from farkel.solve.compiled_turn import BANK, LOST, MUST, NEGLIGIBLE, Arrays, Numbers, Values, units
 from farkel.solve.fields import UNDERSTOOD, blame
-from farkel.solve.kernel import LANES, NEVER, PairWork, Work
-from farkel.solve.program import BANK, LOST, MUST, NEGLIGIBLE, Arrays, Numbers, Values, units
-from farkel.solve.thirds import FARKLES, NEXT, OWN, Space, Thirds, brief_turns, whole_turns
+from farkel.solve.last_turns import complete
+from farkel.solve.race import Progress, silent
+from farkel.solve.three_turns import FARKLES, NEXT, OWN, Space, Thirds, brief_turns, whole_turns
+from farkel.solve.turn_ends import MANY, NOTHING_OWED, settle, surpasses, sweep_owing, work
+from farkel.solve.turn_sweep import LANES, NEVER, PairWork, Work
 
 SEATS = 3
 ROUNDS = 16
@@ -57,7 +57,7 @@ class Circles(NamedTuple):
     after: Values
     """[circle, turn]: the chance of the seat to move once it has farkled."""
     found: Values
-    """[circle, turn, column]: what `farkel.solve.thirds` finds of the turns."""
+    """[circle, turn, column]: what `farkel.solve.three_turns` finds of the turns."""
 
 
 class Table:
@@ -346,7 +346,7 @@ class Solver:
         return gains
 
     def _sweep(self, pool: ThreadPoolExecutor, places: Numbers, after: Values, whole: bool) -> Values:
-        """Return [turn, column]: see `farkel.solve.thirds`. Turns of scores that are alike are swept side by side."""
+        """Return [turn, column]: see `three_turns`. Turns of scores that are alike are swept side by side."""
         found = np.zeros((len(places), 3))
         if not len(places):
             return found
