@@ -26,7 +26,7 @@ def layers() -> list[list[str]]:
     """Return the parts of the program, from the top layer down."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     contract = settings["tool"]["importlinter"]["contracts"][0]
-    return [[name.strip().removeprefix("farkel.") for name in row.split("|")] for row in contract["layers"]]
+    return [[name.strip() for name in row.split("|")] for row in contract["layers"]]
 
 
 def imports(parts: list[str]) -> dict[str, set[str]]:
