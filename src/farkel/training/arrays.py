@@ -8,14 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.dice import FACES
 from farkel.game import law
 from farkel.game.law.terms import Terms
-from farkel.game.scoring import every_scored
 from farkel.kernels.law import Numbers, Throws, Values, table
-from farkel.rules import Rules
-from farkel.training.action_numbers import Actions
-from farkel.training.observations import Encoder, open_dice
+from farkel.training.observations import Choices, Encoder, Scales
 
 Counts = NDArray[np.uint64]
 Seen = NDArray[np.float32]
@@ -30,31 +26,6 @@ TURNS, TOLD_TURNS, TOLD_SCORE, LEARNER, WAITING, BEFORE, CHOSEN, HELD = range(8)
 also the seat that learns, what the game waits for, turns before the step, and decisions drawn. ``HELD`` games are left
 as they are."""
 OWN = 8
-
-
-class Choices(NamedTuple):
-    """How rolls and keeps, numbered as in the law, are shown and chosen."""
-
-    faces: Seen
-    """[roll, face]: how many dice show it."""
-    slot: Numbers
-    """[keep]: as in `farkel.training.Actions.slots`."""
-    keep: Numbers
-    """[roll, slot]: the keep, -1 if the roll has none."""
-    open: Seen
-    """[open, face]: the dice of each set that may be extended; no faces if none ever is."""
-
-
-class Scales(NamedTuple):
-    """What numbers are shown as shares of; none is 0."""
-
-    unit: int
-    points: float
-    rounds: int
-    lives: int
-    in_row: int
-    people: int
-    """People of a seat whose entry is shown."""
 
 
 class Tables(NamedTuple):
@@ -147,31 +118,9 @@ def tables(encoder: Encoder, people: Sequence[int], reward: int, turn_limit: int
     return Tables(
         terms,
         throws,
-        _choices(encoder.rules, encoder.actions),
-        _scales(terms, encoder),
+        encoder.choices,
+        encoder.scales(int(terms.unit)),
         counts,
         reward,
         most_turns=turn_limit * len(people),
-    )
-
-
-def _scales(terms: Terms, encoder: Encoder) -> Scales:
-    rounds, lives, in_row = (int(each) or 1 for each in (terms.rounds, terms.lives, terms.in_row))
-    return Scales(int(terms.unit), encoder.scale, rounds, lives, in_row, encoder.people)
-
-
-def _choices(rules: Rules, numbers: Actions) -> Choices:
-    scored = tuple(every_scored(rules))
-    slot: list[int] = []
-    keep = np.full((len(scored), len(numbers.slots)), -1)
-    for roll, one in enumerate(scored):
-        place = {kept.dice: slot for slot, kept in numbers.keeps[roll].items()}
-        for dice in one.keeps:
-            keep[roll, place[dice]] = len(slot)
-            slot.append(place[dice])
-    return Choices(
-        faces=np.array([[one.roll.count(face) for face in FACES] for one in scored], np.float32),
-        slot=np.array(slot, np.int64),
-        keep=keep,
-        open=open_dice(rules),
     )

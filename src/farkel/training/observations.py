@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import MutableSequence, Sequence
 from struct import Struct
 from typing import NamedTuple
 
@@ -11,14 +11,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.dice import FACES
-from farkel.game import Seat, State
-from farkel.game.law import KEEP, OFFER, OVER
-from farkel.game.scoring import held_dice, open_sets
+from farkel.game import State, law
+from farkel.game.law import (
+    BEAT,
+    BEFORE,
+    CLOSER,
+    ENTERED,
+    FALLS,
+    FARKLES,
+    FIRST,
+    GONE,
+    HAND,
+    HOT,
+    IDLE,
+    IN,
+    KEEP,
+    LIVES,
+    MOVED,
+    OFFER,
+    OFFER_HAND,
+    OFFER_POINTS,
+    OPENED,
+    OVER,
+    OWED,
+    OWING,
+    PEOPLE,
+    PERSON,
+    PHASE,
+    POINTS,
+    ROLLED,
+    ROLLS,
+    ROUNDS,
+    SCORE,
+    SEAT,
+    SETS,
+    STANDING,
+    TAKEN,
+    TIED,
+    TRIES,
+    Read,
+    ReadSeats,
+)
+from farkel.game.law.terms import Terms
+from farkel.game.numbered import numbered
+from farkel.game.scoring import every_scored, held_dice, open_sets
 from farkel.rules import Rules
 from farkel.training.action_numbers import Actions, actions
 
 Observation = NDArray[np.float32]
 """[field], in the order of `Encoder.fields`."""
+Numbers = NDArray[np.int64]
 
 MOST_SHARES = 10.0
 """Points are shown in shares of the scale and cut off there."""
@@ -26,7 +68,8 @@ MOST_HOT = 100.0
 MOST_ROLLS = 100.0
 MOST_FAILED = 100.0
 MOST_STANDING = 1000.0
-TURN = Struct("16f")
+TURN, EACH = 16, 12
+"""Numbers of the turn, and of each seat besides whether its people are on the board."""
 
 
 class Field(NamedTuple):
@@ -37,6 +80,124 @@ class Field(NamedTuple):
     high: float
     unit: str
     meaning: str
+
+
+class Scales(NamedTuple):
+    """What numbers are shown as shares of; none is 0."""
+
+    unit: int
+    """Points of a unit of the rows."""
+    points: float
+    rounds: int
+    lives: int
+    in_row: int
+    people: int
+    """People of a seat whose entry is shown."""
+    step: int
+    """What is owed before a bank is shown in steps of so many units of the rows."""
+
+
+class Choices(NamedTuple):
+    """How rolls and keeps, numbered as in the law, are shown and chosen."""
+
+    faces: Observation
+    """[roll, face]: how many dice show it."""
+    slot: Numbers
+    """[keep]: as in `Actions.slots`."""
+    keep: Numbers
+    """[roll, slot]: the keep, -1 if the roll has none."""
+    open: Observation
+    """[open, face]: the dice of each set that may be extended; no faces if none ever is."""
+
+
+# What a seat sees, written into an observation ------------------------------------------------------------------------
+# Plain functions over the rows of a game, as the law: `farkel.training.stepping` runs them in machine code, too.
+
+Seen = MutableSequence[float]
+
+
+def write_seen(
+    terms: Terms, choices: Choices, scales: Scales, now: Read, seats: ReadSeats, observer: int, seen: Seen
+) -> None:
+    """Write the observation of a seat, in the order of `Encoder.fields`."""
+    write_roll(terms, choices, scales, now, seen)
+    place = write_table(scales, now, seats, observer, seen, 6 + choices.keep.shape[1])
+    for face in range(choices.open.shape[1]):
+        seen[place + face] = choices.open[now[SETS], face]
+
+
+def write_roll(terms: Terms, choices: Choices, scales: Scales, now: Read, seen: Seen) -> None:
+    """Write the dice, and what each keep adds to the turn total."""
+    for place in range(6 + choices.keep.shape[1]):
+        seen[place] = 0.0
+    if now[PHASE] == KEEP:
+        rolled = now[ROLLED]
+        for face in range(6):
+            seen[face] = choices.faces[rolled, face]
+        for keep in range(terms.first_keep[rolled], terms.first_keep[rolled + 1]):
+            seen[6 + choices.slot[keep]] = share(scales, law.total_with(terms, now, keep) - now[POINTS])
+
+
+def write_table(scales: Scales, now: Read, seats: ReadSeats, observer: int, seen: Seen, place: int) -> int:
+    """Write the turn, and every seat: the observer first, then in the order of play. Returns the place after them."""
+    write_turn(scales, now, seats[now[SEAT]], seen, place)
+    place += TURN
+    seat = observer
+    for _ in range(len(seats)):
+        write_seat(scales, now, seats[seat], seat, seen, place)
+        place += EACH + scales.people
+        seat = seat + 1 if seat + 1 < len(seats) else 0
+    return place
+
+
+def share(scales: Scales, points: int) -> float:
+    """Return points as they are shown."""
+    # Learners are promised numbers within bounds, and turn totals have none.
+    return min(points * scales.unit / scales.points, MOST_SHARES)
+
+
+def write_turn(scales: Scales, now: Read, mine: Read, seen: Seen, place: int) -> None:
+    """Write the turn, what belongs to no seat, and what decides, besides the turn total, whether a bank is allowed."""
+    offered = now[PHASE] == OFFER
+    seen[place] = now[HAND]
+    seen[place + 1] = now[IDLE]
+    seen[place + 2] = share(scales, now[POINTS])
+    seen[place + 3] = min(now[HOT], MOST_HOT)
+    seen[place + 4] = offered
+    seen[place + 5] = share(scales, now[OFFER_POINTS]) if offered else 0.0
+    seen[place + 6] = now[OFFER_HAND]
+    seen[place + 7] = now[ROUNDS] / scales.rounds
+    seen[place + 8] = min(now[STANDING], MOST_STANDING)
+    seen[place + 9] = now[PHASE] == OVER
+    seen[place + 10] = min(now[ROLLS], MOST_ROLLS)
+    seen[place + 11] = now[OPENED]
+    seen[place + 12] = share(scales, mine[TAKEN])
+    seen[place + 13] = share(scales, mine[BEAT])
+    seen[place + 14] = share(scales, -(-now[OWING] // scales.step) * scales.step)
+    seen[place + 15] = mine[MOVED]
+
+
+def write_seat(scales: Scales, now: Read, its: Read, seat: int, seen: Seen, place: int) -> None:
+    """Write one seat."""
+    seen[place] = max(share(scales, its[SCORE]), -MOST_SHARES)
+    seen[place + 1] = its[LIVES] / scales.lives
+    seen[place + 2] = its[FARKLES] / scales.in_row
+    seen[place + 3] = its[GONE] == IN
+    seen[place + 4] = seat == now[CLOSER]
+    seen[place + 5] = seat == now[FIRST]
+    seen[place + 6] = seat == now[SEAT]
+    seen[place + 7] = max(share(scales, its[BEFORE]), -MOST_SHARES)
+    seen[place + 8] = now[OWED] >> seat & 1
+    seen[place + 9] = now[TIED] >> seat & 1
+    seen[place + 10] = min(its[TRIES], MOST_FAILED)
+    seen[place + 11] = min(its[FALLS], MOST_FAILED)
+    for step in range(scales.people):
+        person = (its[PERSON] + step) % its[PEOPLE]
+        seen[place + EACH + step] = (its[ENTERED] >> person) & 1
+
+
+PARTS = write_seen, write_roll, write_table, share, write_turn, write_seat
+"""All of these."""
 
 
 class Encoder:
@@ -60,49 +221,31 @@ class Encoder:
         self.high: Observation = np.array([field.high for field in self.fields], np.float32)
         self.place = {field.name: number for number, field in enumerate(self.fields)}
         """The place of a field, by its name."""
-        self._sets = [sets.tobytes() for sets in open_dice(rules)]
+        self.choices = _choices(rules, self.actions)
+        self._scales = self.scales(1)
+        self._pack = Struct(f"{self.size}f").pack
+        self._open: list[list[float]] = self.choices.open.tolist()
         """The observation of open sets, by `State.sets`."""
-        self._lives = rules.lives.each or 1
-        self._in_row = rules.penalties.farkles_in_row or 1
-        self._rolls: dict[tuple[int, int, bool], bytes] = {}
-        """By the number of the roll, -1 for none, hot dice, and whether dice of an offer lie idle."""
-        self._seen: list[tuple[tuple[Seat, ...], tuple[int, ...], bytes]] = [((), (), b"")] * self.seats
-        self._table = Struct(f"{self.seats * (12 + self.people)}f")
+        self._rolls: dict[tuple[int, int, bool], list[float]] = {}
+        """An observation with the roll written, by its number, -1 for none, hot dice, and whether dice of an offer lie
+        idle."""
+
+    def scales(self, unit: int) -> Scales:
+        """Return what numbers are shares of, for rows in units of so many points."""
+        rounds, lives, in_row = self.rules.rounds, self.rules.lives.each, self.rules.penalties.farkles_in_row
+        return Scales(unit, self.scale, rounds or 1, lives or 1, in_row or 1, self.people, self.rules.unit // unit)
 
     def encode(self, state: State, seat: int) -> Observation:
         """Return the observation of ``seat`` in a state, as a new array."""
-        mine = state.mine
-        hot, points, offered = state.hot, state.points / self.scale, state.offer_points / self.scale
-        key = state.rolled if state.phase is KEEP else -1, hot, state.idle > 0
-        roll = self._rolls.get(key)
-        if roll is None:
-            roll = self._rolls[key] = self._roll(state)
-        seen = self._seen[seat]
-        about = state.seat, state.first, state.closer, state.owed, state.tied
-        if seen[0] is state.seats and seen[1] == about:
-            table = seen[2]
-        else:
-            table = self._others(state, seat)
-            self._seen[seat] = state.seats, about, table
-        turn = TURN.pack(
-            state.dice,
-            state.idle,
-            min(MOST_SHARES, points),
-            min(MOST_HOT, hot),
-            state.phase is OFFER,
-            min(MOST_SHARES, offered),
-            state.offer_dice,
-            state.rounds_left / self.rules.rounds if state.rounds_left else 0.0,
-            min(MOST_STANDING, state.standing),
-            state.phase is OVER,
-            min(MOST_ROLLS, state.rolls),
-            state.opened,
-            min(MOST_SHARES, mine.taken / self.scale),
-            min(MOST_SHARES, mine.beat / self.scale),
-            min(MOST_SHARES, -(-state.owing // self.rules.unit) * self.rules.unit / self.scale),
-            mine.moved,
-        )
-        return np.frombuffer(bytearray(roll + turn + table + self._sets[state.sets]), np.float32)
+        key = state.rolled if state.phase is KEEP else -1, state.hot, state.idle > 0
+        seen = self._rolls.get(key)
+        if seen is None:
+            seen = self._rolls[key] = [0.0] * self.size
+            write_roll(numbered(self.rules).terms, self.choices, self._scales, state.row, seen)
+        seen = seen.copy()
+        place = write_table(self._scales, state.row, state.seats, seat, seen, 6 + len(self.actions.slots))
+        seen[place:] = self._open[state.sets]
+        return np.frombuffer(bytearray(self._pack(*seen)), np.float32)
 
     def markdown(self) -> str:
         """Return the fields as a table for people."""
@@ -113,45 +256,21 @@ class Encoder:
         ]
         return "\n".join(lines)
 
-    def _roll(self, state: State) -> bytes:
-        """Return the faces of a roll and what each way to keep adds to the turn total."""
-        roll, worth = state.roll, [0.0] * len(self.actions.slots)
-        for slot, kept in (self.actions.keeps[state.rolled] if state.phase is KEEP else {}).items():
-            worth[slot] = min((state.turn_total(kept.dice) - state.points) / self.scale, MOST_SHARES)
-        return np.array([*(roll.count(face) for face in FACES), *worth], np.float32).tobytes()
 
-    def _others(self, state: State, observer: int) -> bytes:
-        """Return every seat, the observer first, then in the order of play."""
-        values: list[float] = []
-        for index in (*range(observer, self.seats), *range(observer)):
-            seat = state.seats[index]
-            score = seat.score / self.scale
-            values += (
-                max(-MOST_SHARES, min(MOST_SHARES, score)),
-                seat.lives / self._lives,
-                seat.farkles / self._in_row,
-                seat.status == "in",
-                index == state.closer,
-                index == state.first,
-                index == state.seat,
-                max(-MOST_SHARES, min(MOST_SHARES, seat.before / self.scale)),
-                state.owed >> index & 1,
-                state.tied >> index & 1,
-                min(MOST_FAILED, seat.tries),
-                min(MOST_FAILED, seat.falls),
-            )
-            if self.people == 1:
-                values.append(seat.entered >> seat.person & 1)
-            else:
-                values += (self._entered(seat, step) for step in range(self.people))
-        return self._table.pack(*values)
-
-    def _entered(self, seat: Seat, step: int) -> float:
-        """Return whether the person whose turn comes after ``step`` others of the team is on the board."""
-        return float(seat.entered >> (seat.person + step) % seat.people & 1)
+def _choices(rules: Rules, numbers: Actions) -> Choices:
+    scored = tuple(every_scored(rules))
+    slot: list[int] = []
+    keep = np.full((len(scored), len(numbers.slots)), -1)
+    for roll, one in enumerate(scored):
+        place = {kept.dice: slot for slot, kept in numbers.keeps[roll].items()}
+        for dice in one.keeps:
+            keep[roll, place[dice]] = len(slot)
+            slot.append(place[dice])
+    faces = np.array([[one.roll.count(face) for face in FACES] for one in scored], np.float32)
+    return Choices(faces, np.array(slot, np.int64), keep, _open_dice(rules))
 
 
-def open_dice(rules: Rules) -> NDArray[np.float32]:
+def _open_dice(rules: Rules) -> NDArray[np.float32]:
     """Return [open, face]: dice of each set that later dice extend, or complete; no faces if none ever do."""
     faces = FACES if rules.opens_sets or rules.completes else ()
     told = [*map(dict, open_sets(rules)), *map(Counter, held_dice(rules))]

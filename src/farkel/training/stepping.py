@@ -25,13 +25,11 @@ from farkel.training.arrays import (
     TOLD_TURNS,
     TURNS,
     Arrays,
-    Choices,
     Games,
     Mask,
-    Scales,
-    Seen,
     Tables,
 )
+from farkel.training.observations import PARTS, Choices, write_seen
 
 # Nothing here makes an array, so that none has to be counted: that is twenty times as fast as counting. Nor does
 # anything call a function that is not inlined: rules have a hundred arguments.
@@ -70,93 +68,8 @@ def write_mask(terms: Terms, choices: Choices, mine: Row, now: Row, mask: Mask) 
             mask[fresh + hand] = law.why_not_take(terms, mine, now, hand) == law.MAY
 
 
-@inlined
-def write_seen(tables: Tables, game: Game, observer: int, seen: Seen) -> None:
-    """Write the observation of a seat, in the order of `farkel.training.Encoder.fields`."""
-    scales = tables.scales
-    write_roll(tables.terms, tables.choices, scales, game.now, seen)
-    place = 6 + tables.choices.keep.shape[1]
-    write_turn(scales, game.now, seen, place)
-    write_needs(scales, game, seen, place + 10)
-    place += 16
-    seat = observer
-    for _ in range(len(game.seats)):
-        write_seat(scales, game, seat, seen, place)
-        place += 12 + scales.people
-        seat = seat + 1 if seat + 1 < len(game.seats) else 0
-    sets = tables.choices.open
-    for face in range(sets.shape[1]):
-        seen[place + face] = sets[game.now[law.SETS], face]
-
-
-@inlined
-def write_roll(terms: Terms, choices: Choices, scales: Scales, now: Row, seen: Seen) -> None:
-    """Write the dice, and what each keep adds to the turn total."""
-    for place in range(6 + choices.keep.shape[1]):
-        seen[place] = 0
-    if now[law.PHASE] == law.KEEP:
-        rolled = now[law.ROLLED]
-        for face in range(6):
-            seen[face] = choices.faces[rolled, face]
-        for keep in range(terms.first_keep[rolled], terms.first_keep[rolled + 1]):
-            seen[6 + choices.slot[keep]] = share(scales, law.total_with(terms, now, keep) - now[law.POINTS])
-
-
-@inlined
-def share(scales: Scales, points: int) -> float:
-    """Return points as they are shown."""
-    # Learners are promised numbers within bounds, and turn totals have none.
-    return min(points * scales.unit / scales.points, 10.0)
-
-
-@inlined
-def write_turn(scales: Scales, now: Row, seen: Seen, place: int) -> None:
-    """Write the turn, and what belongs to no seat."""
-    offered = now[law.PHASE] == law.OFFER
-    seen[place] = now[law.HAND]
-    seen[place + 1] = now[law.IDLE]
-    seen[place + 2] = share(scales, now[law.POINTS])
-    seen[place + 3] = min(now[law.HOT], 100)
-    seen[place + 4] = offered
-    seen[place + 5] = share(scales, now[law.OFFER_POINTS]) if offered else 0.0
-    seen[place + 6] = now[law.OFFER_HAND]
-    seen[place + 7] = now[law.ROUNDS] / scales.rounds
-    seen[place + 8] = min(now[law.STANDING], 1000)
-    seen[place + 9] = now[law.PHASE] == law.OVER
-
-
-@inlined
-def write_needs(scales: Scales, game: Game, seen: Seen, place: int) -> None:
-    """Write what decides, besides the turn total, whether the seat to move may bank."""
-    now = game.now
-    mine = game.seats[now[law.SEAT]]
-    seen[place] = min(now[law.ROLLS], 100)
-    seen[place + 1] = now[law.OPENED]
-    seen[place + 2] = share(scales, mine[law.TAKEN])
-    seen[place + 3] = share(scales, mine[law.BEAT])
-    seen[place + 4] = share(scales, now[law.OWING])
-    seen[place + 5] = mine[law.MOVED]
-
-
-@inlined
-def write_seat(scales: Scales, game: Game, seat: int, seen: Seen, place: int) -> None:
-    """Write one seat."""
-    now, its = game.now, game.seats[seat]
-    seen[place] = max(share(scales, its[law.SCORE]), -10.0)
-    seen[place + 1] = its[law.LIVES] / scales.lives
-    seen[place + 2] = its[law.FARKLES] / scales.in_row
-    seen[place + 3] = its[law.GONE] == law.IN
-    seen[place + 4] = seat == now[law.CLOSER]
-    seen[place + 5] = seat == now[law.FIRST]
-    seen[place + 6] = seat == now[law.SEAT]
-    seen[place + 7] = max(share(scales, its[law.BEFORE]), -10.0)
-    seen[place + 8] = now[law.OWED] >> seat & 1
-    seen[place + 9] = now[law.TIED] >> seat & 1
-    seen[place + 10] = min(its[law.TRIES], 100)
-    seen[place + 11] = min(its[law.FALLS], 100)
-    for step in range(scales.people):
-        person = (its[law.PERSON] + step) % its[law.PEOPLE]
-        seen[place + 12 + step] = (its[law.ENTERED] >> person) & 1
+for _part in PARTS:
+    inlined(_part)
 
 
 # Rewards --------------------------------------------------------------------------------------------------------------
@@ -289,7 +202,8 @@ def step_all(tables: Tables, games: Games, actions: Numbers, given: Arrays, firs
             last_seen = done and not told
             # The last observation is for the seat that acted, as the reward is.
             observer = seat if last_seen else now[law.SEAT]
-            write_seen(tables, game, observer, given.final[i] if last_seen else given.seen[i])
+            seen = given.final[i] if last_seen else given.seen[i]
+            write_seen(terms, tables.choices, tables.scales, now, game.seats, observer, seen)
             if not done:
                 break
             told = True

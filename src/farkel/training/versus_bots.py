@@ -40,7 +40,8 @@ from farkel.training.arrays import (
     Games,
     Tables,
 )
-from farkel.training.stepping import Game, act, legal, tell, tell_nothing, write_mask, write_seen
+from farkel.training.observations import write_seen
+from farkel.training.stepping import Game, act, legal, tell, tell_nothing, write_mask
 
 NOTHING, DECIDED, DEALT = range(3)
 """The progress of a game that waits for a table of its opponent."""
@@ -164,7 +165,8 @@ def step_against(
             if not told:
                 tell(tables, game, own[LEARNER], own[BEFORE], given, i)
             done = now[law.PHASE] == law.OVER or own[TURNS] >= tables.most_turns
-            write_seen(tables, game, own[LEARNER], given.final[i] if done and not told else given.seen[i])
+            seen = given.final[i] if done and not told else given.seen[i]
+            write_seen(tables.terms, tables.choices, tables.scales, now, game.seats, own[LEARNER], seen)
             if not done:
                 break
             told = True
