@@ -12,7 +12,7 @@ from farkel.game import Fresh, Keep, State, TakeOver, Throw, apply, new_game
 from farkel.players import Player, make_player, player_names
 from farkel.players.card import Card
 from farkel.players.card_numbers import Numbers
-from farkel.players.ending import Ending, bank_ending
+from farkel.players.decisions import Ending, ending_of
 from farkel.rules import load, named
 from helpers import SPAN, on_turn
 
@@ -135,7 +135,7 @@ def test_what_a_bank_of_100_does_about_the_end(
     spec: str, scores: tuple[int, ...], now: dict[str, int], ending: Ending
 ) -> None:
     state = on_turn(spec, *scores)._replace(**now)  # type: ignore[arg-type]
-    assert bank_ending(rolled(state, "123346", 0), Keep((1,), "bank")) is ending
+    assert ending_of(rolled(state, "123346", 0), Keep((1,), "bank")) is ending
 
 
 def test_bold_takes_over_if_it_pays() -> None:

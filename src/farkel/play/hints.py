@@ -13,7 +13,7 @@ from farkel.game.scoring import score_table
 from farkel.game.story import counted, percent
 from farkel.players import knowledge, needs_know
 from farkel.players.best_play import Judged, ranked
-from farkel.players.ending import Ending
+from farkel.players.decisions import Ending
 from farkel.rules import Rules
 
 if TYPE_CHECKING:

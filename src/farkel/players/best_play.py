@@ -13,7 +13,7 @@ from farkel.errors import PlayerError
 from farkel.game import Action, Keep, State, TakeOver, apply, legal_actions
 from farkel.game.scoring import score_table
 from farkel.players import knowledge
-from farkel.players.ending import Ending, bank_ending
+from farkel.players.decisions import Ending, ending_of
 from farkel.rules import Rules
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def _missing(state: State) -> int:
 
 def _ending(state: State, action: Action) -> Ending:
     if isinstance(action, Keep) and action.then == "bank":
-        return bank_ending(state, action)
+        return ending_of(state, action)
     if not state.rules.exact:
         return Ending.OPEN
     total = state.turn_total(action.dice) if isinstance(action, Keep) else apply(state, action).sure_total

@@ -10,7 +10,7 @@ from farkel.errors import PlayerError, SolveError
 from farkel.game import Action, Keep, Phase, State, apply, legal_actions
 from farkel.players import knowledge, tuning
 from farkel.players.card_numbers import Numbers, choice, dares, only_wins
-from farkel.players.ending import minding_the_end
+from farkel.players.decisions import minded
 from farkel.rules import Rules
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Card:
         legal = [action for action in actions if isinstance(action, Keep)]
         banks = bank in legal and _banks(state, bank, numbers, found.least, other)
         chosen = bank if banks else roll if roll in legal else legal[0]
-        return minding_the_end(state, legal, chosen)
+        return minded(state, legal, chosen)
 
 
 def _left(left: int, rules: Rules) -> int:

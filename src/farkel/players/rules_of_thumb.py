@@ -6,9 +6,12 @@ Their thresholds are in units of a single 5, so that they mean the same at 50 an
 from __future__ import annotations
 
 import random
+from functools import lru_cache
 
-from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, legal_actions
-from farkel.players.ending import minding_the_end
+from farkel.dice import MOST_DICE
+from farkel.game import Action, State, legal_actions
+from farkel.game.law.terms import up
+from farkel.players.decisions import NEVER, THUMB, by_thumb
 from farkel.rules import Rules
 
 
@@ -25,7 +28,7 @@ class Thumb:
     """A rule of thumb: keep the most points (and of those the fewest dice), and bank once there are ``enough``.
 
     A bank that reaches the target is enough for all of them, an exact target is hit whenever possible, and the end of
-    the game is minded: see `minding_the_end`.
+    the game is minded: see `farkel.players.decisions`.
     """
 
     name: str
@@ -41,27 +44,7 @@ class Thumb:
         raise NotImplementedError
 
     def decide(self, state: State, generator: random.Random) -> Action:
-        rules, actions = state.rules, legal_actions(state)
-        if state.phase is Phase.OFFER:
-            takes = [action for action in actions if isinstance(action, TakeOver)]
-            wants = self.wants(rules, takes[-1].dice) if takes else None
-            return takes[-1] if wants is not None and state.offer and state.offer.points >= wants else Fresh()
-        keeps = [action for action in actions if isinstance(action, Keep)]
-        score = state.mine.score
-        short = state.goal - score
-        if rules.exact:
-            hits = (keep for keep in keeps if keep.then == "bank" and state.turn_total(keep.dice) == short)
-            hit = next(hits, None)
-            if hit is not None:
-                return hit
-        best = keeps[0].dice
-        total = state.turn_total(best)
-        left = state.scored.keeps[best].left if state.scored else 0
-        reaches = rules.target > 0 and total >= short
-        enough = reaches or (self.falls and score < 0) or total >= self.enough(rules, left)
-        then = "bank" if enough else "roll"
-        chosen = next((keep for keep in keeps if keep.dice == best and keep.then == then), keeps[0])
-        return minding_the_end(state, keeps, chosen)
+        return by_thumb(state, columns(self, state.rules, 1))
 
 
 class Threshold(Thumb):
@@ -107,3 +90,15 @@ class Bold(Thumb):
 def _five(rules: Rules) -> int:
     """Return what rules of thumb are measured in: a single 5."""
     return rules.scoring.worth((5,)) or rules.scoring.worth((1,)) // 2 or 50
+
+
+@lru_cache(maxsize=64)
+def columns(player: Thumb, rules: Rules, unit: int) -> tuple[int, ...]:
+    """Return a rule of thumb as numbers, in units of so many points: see `farkel.players.decisions.COLUMNS`."""
+    wants = [player.wants(rules, dice) for dice in range(MOST_DICE + 1)]
+    return (
+        THUMB,
+        int(player.falls),
+        *(up(player.enough(rules, left), unit) for left in range(MOST_DICE + 1)),
+        *(NEVER if points is None else up(points, unit) for points in wants),
+    )

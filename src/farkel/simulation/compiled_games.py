@@ -18,40 +18,40 @@ from farkel.game.law.terms import Terms
 from farkel.kernels import draws
 from farkel.kernels.draws import Draw
 from farkel.kernels.law import Numbers, Table, rolled_by
-from farkel.simulation.bots.chances import Chances
-from farkel.simulation.bots.decisions import (
-    ASKS,
-    best_keep,
-    best_take,
+from farkel.players.decisions import (
+    ANY,
+    FALLS,
+    KIND,
+    NEVER,
+    THUMB,
     copied,
     find_keeps,
     find_takes,
-    quiet_below,
     thumb_keep,
     thumb_take,
 )
+from farkel.simulation.bots.chances import Chances
 from farkel.simulation.bots.exact import likeliest_keep, likeliest_take
 from farkel.simulation.bots.race import field_keep, field_take
 from farkel.simulation.bots.tables import (
     ALL,
-    ANY,
     BRINGS_AT,
     ENDS,
     HAND_AT,
     HEATS,
     KEEP_AT,
-    KIND,
     KNOWN,
     MOST_BROUGHT,
     MOST_KEEPS,
     POINTS,
     STEPS,
-    THUMB,
     Memo,
     Points,
     Policies,
 )
+from farkel.simulation.bots.turn import best_keep, best_take
 from farkel.simulation.bots.workspace import (
+    ASKS,
     FRESH_EVENT,
     KEEP_EVENT,
     MADE,
@@ -212,6 +212,29 @@ def remembered(terms: Terms, before: Before, mine: law.Read, now: law.Read, roll
 
 
 # A turn ---------------------------------------------------------------------------------------------------------------
+
+
+@inlined
+def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, now: law.Read) -> int:
+    """Return below which turn total a decision depends on it and the roll alone: if no keep reaches so
+    much, it is *quiet*.
+    """
+    owes = now[law.OWING] or mine[law.TAKEN]
+    told = owes or now[law.SETS] or now[law.ROLLS] or terms.hot_wins or terms.whole_wins
+    told = told or (terms.firsts and now[law.POINTS] == 0)
+    if now[law.IDLE] or now[law.HOT] or told or (terms.last_roll and now[law.CLOSER] >= 0):
+        return -NEVER
+    score = mine[law.SCORE]
+    short = law.goal(terms, mine) - score if terms.target else NEVER
+    if thumb[KIND] == ANY:
+        return -NEVER if terms.exact else NEVER
+    if thumb[KIND] == THUMB:
+        # Who began the last turns has reached the target: in them whatever stays below it loses.
+        ending = law.is_last_turn(now) and now[law.CLOSER] < 0
+        return -NEVER if ending or (thumb[FALLS] and score < 0) else short
+    if thumb[KIND] != POINTS or terms.exact or law.is_last_turn(now):
+        return -NEVER
+    return NEVER if memo.stays_open else short
 
 
 @inlined

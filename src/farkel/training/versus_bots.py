@@ -19,9 +19,9 @@ from farkel.kernels import draws
 from farkel.kernels.compiler import compiler, parts
 from farkel.kernels.law import Numbers, Table, rolled_by
 from farkel.players import Player
+from farkel.players.decisions import copied
 from farkel.rules import Rules
 from farkel.simulation.bots.chances import Chances
-from farkel.simulation.bots.decisions import copied
 from farkel.simulation.bots.tables import Policies, is_table
 from farkel.simulation.bots.tables import Tables as Players
 from farkel.simulation.bots.workspace import Desk, desks

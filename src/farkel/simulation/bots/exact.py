@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from farkel.game import law
 from farkel.game.law.terms import Finish, Terms
+from farkel.players.decisions import LOSES, WINS, Ints, Rows, as_if_banked, as_if_rolled_on, as_if_started, bank_ending
 from farkel.simulation.bots.chances import ROWS_MASK, SHIFT, Chances
-from farkel.simulation.bots.decisions import (
-    ASKS,
-    LOSES,
-    WINS,
-    as_if_banked,
-    as_if_rolled_on,
-    as_if_started,
-    bank_ending,
-    place_of,
-    stake_at_risk,
-    value,
-)
 from farkel.simulation.bots.tables import CHANCES, EVEN, Points
-from farkel.simulation.bots.workspace import Desk, Ints, Rows, inlined, part
+from farkel.simulation.bots.turn import place_of, stake_at_risk, value
+from farkel.simulation.bots.workspace import ASKS, Desk, inlined, part
 
 
 @inlined

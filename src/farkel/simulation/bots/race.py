@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from farkel.game import law
 from farkel.game.law.terms import Price, Terms
-from farkel.simulation.bots.decisions import ASKS, as_if_banked, as_if_rolled_on, as_if_started, place_of
+from farkel.players.decisions import as_if_banked, as_if_rolled_on, as_if_started
 from farkel.simulation.bots.tables import FIELD
-from farkel.simulation.bots.workspace import MADE, NOTED, OF_SCORE, OF_TURN, Among, Desk, inlined, part
+from farkel.simulation.bots.turn import place_of
+from farkel.simulation.bots.workspace import ASKS, MADE, NOTED, OF_SCORE, OF_TURN, Among, Desk, inlined, part
 from farkel.solve import many_turns
 
 

@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.dice import MOST_DICE, all_rolls
+from farkel.dice import all_rolls
 from farkel.errors import PlayerError
 from farkel.game import law
-from farkel.game.law.terms import Price, terms, up
+from farkel.game.law.terms import Price, terms
 from farkel.game.scoring import every_scored
 from farkel.kernels.law import Numbers, Table, Values, table
 from farkel.players import knowledge
 from farkel.players.best_play import EVEN as EVEN
 from farkel.players.best_play import Best, Exact, Race
+from farkel.players.decisions import ANY, COLUMNS, THUMB
 from farkel.players.protocol import Player
-from farkel.players.rules_of_thumb import Bold, Cautious, Random, Threshold, Thumb
+from farkel.players.rules_of_thumb import Bold, Cautious, Random, Threshold, Thumb, columns
 from farkel.rules import Rules
 from farkel.rules.settings import declared, unknown
 from farkel.simulation.bots.chances import Chances, Known, Told, of_many, of_two, places
@@ -32,11 +33,10 @@ from farkel.simulation.bots.chances import Chances, Known, Told, of_many, of_two
 if TYPE_CHECKING:
     from farkel.solve import Field
 
-ANY, THUMB, FIELD, POINTS, CHANCES = range(5)
+FIELD, POINTS, CHANCES = range(2, 5)
+"""Kinds of players besides those of `farkel.players.decisions`."""
 BELOW = -1
 """The third kind of request, besides `CHANCES` and a turn of `FIELD`: a table of turns below a target."""
-NEVER = 1 << 40
-"""More points than any turn brings, in units."""
 ROWS = 512
 """Turn totals, in units, whose quiet decisions are remembered."""
 KNOWN, STEPS, ENDS, HEATS = 1, 2, 4, 8
@@ -49,13 +49,6 @@ ALL = HEATS
 """Instead, for those that do anything: every keep may be banked or rolled on from."""
 MOST_MEMORY = 1 << 28
 """Bytes for remembered decisions: fewer turn totals if that would be more. Only pages in use take real memory."""
-
-
-KIND, FALLS, ENOUGH = range(3)
-WANTS = ENOUGH + MOST_DICE + 1
-COLUMNS = WANTS + MOST_DICE + 1
-"""Columns of `Policies.thumbs`: the kind; whether it banks below zero whatever it may; from ENOUGH + dice left on the
-turn total from which on it banks; from WANTS + dice on the points from which on it takes over this many dice."""
 
 
 class Memo(NamedTuple):
@@ -179,7 +172,7 @@ class Tables:
         return Policies(
             thumbs=np.array(
                 [
-                    [kind, *(_thumb(rules, player) if isinstance(player, Thumb) else [0] * (COLUMNS - 1))]
+                    columns(player, rules, rules.unit) if isinstance(player, Thumb) else [kind, *[0] * (COLUMNS - 1)]
                     for kind, player in players
                 ],
                 np.int64,
@@ -205,16 +198,6 @@ def _sort(player: Player, rules: Rules, people: Sequence[int]) -> tuple[int, Pla
     if isinstance(player, Best) or len(people) == 1:
         return POINTS, 0
     return (CHANCES if knowledge.solved_as_two(rules, people) else FIELD), 0
-
-
-def _thumb(rules: Rules, player: Thumb) -> list[int]:
-    """Return the columns of a rule of thumb."""
-    wants = [player.wants(rules, dice) for dice in range(MOST_DICE + 1)]
-    return [
-        int(player.falls),
-        *(up(player.enough(rules, left), rules.unit) for left in range(MOST_DICE + 1)),
-        *(NEVER if points is None else up(points, rules.unit) for points in wants),
-    ]
 
 
 REMEMBERED = declared(

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from farkel.game import law
 from farkel.kernels.compiler import compiler, parts
 from farkel.kernels.law import Numbers, Values
+from farkel.players.decisions import COLUMNS, LARGE, SMALL, Ints, Rows
 from farkel.simulation.bots.chances import Told
-from farkel.simulation.bots.tables import COLUMNS
 from farkel.simulation.tally import FIELDS, MOST_THROWS, MOST_TURNS, SEATS
 from farkel.solve.many_turns import Turns
 
@@ -26,22 +26,18 @@ THROW_EVENT, FRESH_EVENT, TAKE_EVENT, KEEP_EVENT = range(4)
 compiled = compiler(__file__, "players", "solve", nogil=True, error_model="numpy", _nrt=False)
 part = parts(error_model="numpy", _nrt=False)
 inlined = parts(error_model="numpy", _nrt=False, forceinline=True)
+for _each in SMALL:
+    inlined(_each)
+for _each in LARGE:
+    part(_each)
+
+ASKS = -1
+"""A decision that must wait for a table: see `Desk.asks`."""
 
 
 MADE, NOTED, OF_TURN, OF_SCORE = range(4)
 """Places of `Among.made`: how many decisions were made since the game began, and how many are noted; which turn, begun
 with which score, is there."""
-
-
-Ints = MutableSequence[int]
-
-
-class Rows(NamedTuple):
-    """A game as `farkel.game.law` has it."""
-
-    seats: Sequence[law.Row]
-    """[seat][place], with room for unused seats."""
-    now: law.Row
 
 
 class Before(NamedTuple):
