@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from farkel.rules import Rules
-from farkel.rules.settings import Setting, declared, settings, unknown
+from farkel.rules.settings import Setting, declared, unknown
 
 UNDERSTOOD = declared(
     {
@@ -60,5 +60,4 @@ def strange(rules: Rules, in_a_turn: bool = False) -> Setting | None:
     in_a_turn: only what dice can bring about in a turn is asked.
     """
     understood, values = (UNDERSTOOD | IN_A_TURN, UNTOLD) if in_a_turn else (UNDERSTOOD, VALUES | UNTOLD)
-    others = (one for one in settings(rules) if one.value in values.get(one.name, ()))
-    return unknown(rules, understood) or next(others, None)
+    return unknown(rules, understood, values)

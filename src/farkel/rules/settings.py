@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
@@ -84,8 +85,19 @@ def declared(parts: dict[str, str]) -> frozenset[str]:
     return frozenset(part + name for part, names in parts.items() for name in names.split())
 
 
-def unknown(rules: Rules, understood: frozenset[str]) -> Setting | None:
-    """Return the first field that is neither at its default nor among the understood ones."""
-    known = understood | READ | ASIDE
+Values = Mapping[str, tuple[object, ...]]
+"""Values of fields, by their names."""
+
+
+def unknown(
+    rules: Rules, understood: frozenset[str], but: Values = MappingProxyType({}), read: frozenset[str] = READ
+) -> Setting | None:
+    """Return the first field that is neither at its default nor understood, or has a value that is not.
+
+    understood: as `declared` makes it. but: values of understood fields that are not. read: tables whose entries are
+    read off the score table.
+    """
+    known = understood | read | ASIDE
     differing = (one for one in settings(rules) if one.value != one.default)
-    return next((one for one in chain(differing, special(rules)) if one.name not in known), None)
+    strange = (one for one in chain(differing, special(rules)) if one.name not in known)
+    return next(chain(strange, (one for one in settings(rules) if one.value in but.get(one.name, ()))), None)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from farkel.errors import SolveError
 from farkel.game.choices import Rolling
 from farkel.rules import Rules
-from farkel.rules.settings import ASIDE, settings
+from farkel.rules.settings import SPECIAL, declared, unknown
 from farkel.solve.compiled_game import Beyond, Compiled, compile_board
 from farkel.solve.compiled_turn import Numbers, Program, Values, choices
 from farkel.solve.farkle_circles import STEEPEST
@@ -33,8 +33,10 @@ from farkel.solve.solution import Duel
 from farkel.solve.turn_ends import Position, Sides, Solved, enters, solve_turns, work
 from farkel.solve.turn_sweep import LANES, NEVER
 
-FOLLOWED = frozenset(("dice", "target", "finish", "start", "entry", "entry_each", "minimum", "teams"))
-"""Fields at any value; others must be at their defaults, those of scoring aside."""
+FOLLOWED = declared({"": "dice target finish start entry entry_each minimum teams"}) | {
+    name for name in SPECIAL if name.startswith("scoring.")
+}
+"""Fields that policies are followed under."""
 FINISHES = ("at_once", "last_turns", "equal_turns")
 SETTLED = 1e-12
 ROUNDS = 60
@@ -93,9 +95,8 @@ class Policy(Protocol):
 
 def check(rules: Rules) -> None:
     """Raise `SolveError` with the name of a field as its code, if policies are not evaluated under it."""
-    for name, value, default in settings(rules):
-        if value != default and name not in ASIDE and name not in FOLLOWED and not name.startswith("scoring"):
-            raise SolveError(name, f"policies are not evaluated exactly under {rules}: it sets {name}")
+    if found := unknown(rules, FOLLOWED, read=frozenset(("scoring",))):
+        raise SolveError(found.name, f"policies are not evaluated exactly under {rules}: it sets {found.name}")
     if rules.finish not in FINISHES or not rules.target:
         name = "finish" if rules.target else "target"
         raise SolveError(

@@ -42,10 +42,9 @@ REFUSED = declared(
 )
 """Fields that are not solved yet: banks depend on the score, or on earlier banks or rolls, a
 farkle would be worth something else by the turn total, and dice add to the score before the turn ends."""
-Values = dict[str, tuple[str, ...]]
-VALUES: Values = {"extend": ("double",)}
+VALUES = {"extend": ("double",)}
 """Values of other fields that are not solved: the points of a keep depend on the turn total."""
-WHOLE: Values = {
+WHOLE = {
     "penalties.farkle": ("all",),
     "penalties.farkle_all_dice": ("all",),
     "penalties.farkle_first_roll": ("all",),
@@ -54,7 +53,7 @@ WHOLE: Values = {
 """Fields that only whole games understand: their cost depends on the score."""
 MOVING = {"zero", "barrel"}
 """Kinds of zones that move a score, which a bank or a turn without points may then lower."""
-ENDS: Values = {"keep": ("all_to_win",)}
+ENDS = {"keep": ("all_to_win",)}
 """Those that only the best turn does not mind."""
 
 
@@ -64,9 +63,8 @@ def check(rules: Rules, in_a_turn: bool | None = False) -> None:
     in_a_turn: only a turn is to be solved, not a whole game; None: one of the two.
     """
     turn, game = in_a_turn is not False, not in_a_turn
-    found = unknown(rules, UNDERSTOOD | (IN_A_TURN if turn else set()) | (IN_A_GAME if game else set()))
-    values = VALUES | (ENDS if not turn else {}) | (WHOLE if not game else {})
-    found = found or next((one for one in settings(rules) if one.value in values.get(one.name, ())), None)
+    understood = UNDERSTOOD | (IN_A_TURN if turn else set()) | (IN_A_GAME if game else set())
+    found = unknown(rules, understood, {**VALUES, **({} if turn else ENDS), **({} if game else WHOLE)})
     if rules.extend != "no" and (rules.hot_dice_multiplier or rules.rolled.fines):
         raise SolveError(
             "extend",
