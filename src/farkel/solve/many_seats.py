@@ -18,6 +18,7 @@ import numpy as np
 
 from farkel.game import Action, Keep, Offer, Phase, State, apply, legal_actions, new_game
 from farkel.game.law.terms import Price
+from farkel.game.starting import starting
 from farkel.rules import Rules
 from farkel.solve import many_turns
 from farkel.solve.compiled_game import Compiled
@@ -85,8 +86,8 @@ class Field:
             return tuple(1.0 / len(winners) if seat in winners else 0.0 for seat in range(len(state.seats)))
         with self._at_work:
             if state.phase is Phase.START:
-                turns = [self._between(state, first) for first in range(len(state.seats))]
-                return tuple(float(chance) for chance in np.mean(turns, axis=0))
+                begun = [self._between(state, first) for first in range(len(state.seats))]
+                return tuple(float(chance) for chance in np.array(starting(state)) @ begun)
             before = self._between(state, state.seat)
             mine = self._value(state)
         rest = before.sum() - before[state.seat]

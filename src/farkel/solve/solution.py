@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.errors import SolveError
-from farkel.game import Offer, Phase, State, apply, law, legal_actions, new_game
+from farkel.game import Offer, Phase, State, apply, legal_actions, new_game
 from farkel.game.law.terms import Price
-from farkel.game.numbered import numbered
+from farkel.game.starting import starting
 from farkel.rules import Rules
 from farkel.solve.compiled_game import Compiled, compile_board, deciding, positions
 from farkel.solve.compiled_turn import Values
@@ -229,20 +229,10 @@ class Duel(Tabular):
         return best
 
     def _start(self, state: State) -> Pair:
-        """Return the chances before the first turn; the starting seat has the advantage.
-
-        The result of the law's `start_throw` is written down here, as ties may be rolled again without end.
-        """
-        seat = state.seat
-        if self.rules.start == "first_six":
-            begins = 6 / 11
-        elif state.throws[1 - seat] > 0:
-            other = law.start_rank(numbered(self.rules).terms, state.throws[1 - seat])
-            begins = (6 - other + 0.5) / 6
-        else:
-            begins = 0.5
-        own, other_ = self._fresh(*self.compiled.first)
-        return begins * own + (1 - begins) * other_, begins * other_ + (1 - begins) * own
+        """Return the chances before the first turn; the starting seat has the advantage."""
+        begins = starting(state)[state.seat]
+        own, other = self._fresh(*self.compiled.first)
+        return begins * own + (1 - begins) * other, begins * other + (1 - begins) * own
 
     def _roll(self, state: State) -> Pair:
         compiled, seat = self.compiled, state.mine

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from farkel.errors import SolveError
-from farkel.game import Phase, State, apply, chance_outcomes, legal_actions
+from farkel.game import Phase, State, apply, legal_actions
+from farkel.game.starting import starting
 from farkel.rules import Rules
 from farkel.solve.compiled_turn import Values
 from farkel.solve.files import Memory, Stored, Writer, claim, discard, paused
@@ -123,7 +124,7 @@ class Trio(Tabular):
 
     def _started(self, state: State) -> tuple[float, ...]:
         """Return the chances before it is known who starts."""
-        begins = np.array(_starting(state))
+        begins = np.array(starting(state))
         found = np.array([np.roll(self.wins, seat) for seat in range(SEATS)]).T @ begins
         return tuple(float(chance) for chance in found)
 
@@ -232,26 +233,6 @@ class Trio(Tabular):
             0,
         )
         return found
-
-
-def _starting(state: State) -> list[float]:
-    """Return the chance of each seat to start, before that is known.
-
-    The result of the law's `start_throw` is written down here, as ties may be rolled again without end.
-    """
-    if state.phase is not Phase.START:
-        return [float(seat == state.first) for seat in range(SEATS)]
-    if state.rules.start == "first_six":
-        turns = [5 / 6 if step else 1.0 for step in range(SEATS)]
-        chances = np.cumprod(turns) / sum(np.cumprod(turns))
-        return [float(chances[(seat - state.seat) % SEATS]) for seat in range(SEATS)]
-    due = [thrown == 0 for thrown in state.throws]
-    if not any(thrown > 0 for thrown in state.throws):  # all that may still start throw alike
-        return [float(each) / sum(due) for each in due]
-    throws = chance_outcomes(state)
-    after = np.array([_starting(apply(state, throw)) for throw, _ in throws])
-    found = np.array([ways for _, ways in throws]) @ after
-    return [float(chance) / sum(ways for _, ways in throws) for chance in found]
 
 
 # Solving and keeping --------------------------------------------------------------------------------------------------
