@@ -189,7 +189,11 @@ def notation(rules: Rules) -> str:
     The name is that of their catalogue set, or ``standard``; variations are those that the rules have whole, and the
     fields are what differs besides.
     """
-    rules = _rules(rules)
+    return _notation(_rules(rules))
+
+
+@lru_cache(maxsize=256)
+def _notation(rules: Rules) -> str:
     base, chosen = _nearest(rules)
     before, after = dict(_flat(_with_dice(base, rules.dice))), dict(_flat(rules.model_dump()))
     gone = {field: 0 for field in before if field not in after}
