@@ -76,6 +76,7 @@ bench: $(READY) ## run the benchmarks
 	@$(BIN)/python benchmarks/arena.py
 	@$(BIN)/python benchmarks/env.py
 	@$(BIN)/python benchmarks/web.py
+	@$(BIN)/python benchmarks/walks.py
 
 attack: $(READY) ## attack a server of one's own, and see what those notice who play on it
 	@$(BIN)/python benchmarks/attacks.py

@@ -238,7 +238,7 @@ def _with_dice(rules: Rules, dice: int) -> Tree:
 
 
 # Given to the model from here, as the notation rests on the catalogue and that on the model.
-Rules.__str__ = notation  # type: ignore[method-assign, assignment]
+Rules.__str__ = _notation  # type: ignore[method-assign]
 
 
 def changed(rules: Rules, *changes: str) -> Rules:
