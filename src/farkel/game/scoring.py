@@ -336,7 +336,7 @@ class ScoreTable:
 
     def _one(self, roll: Roll, keeps: list[Kept], does: Does, moment: Moment) -> Scored:
         """Return one roll with its legal keeps and its effects."""
-        nothing, ends, bank = self.rules.rolled.nothing, does.ends, does.bank
+        ends, bank, nothing = does.ends, does.bank, self.rules.rolled.nothing
         if self.rules.extend == "again" and any(face in roll for face, _ in self.sets):
             # Of several words for one roll it counts least (P18).
             ends = ends or "again"
@@ -346,17 +346,21 @@ class ScoreTable:
                 found = [Kept(roll, nothing.points, self.rules.dice, hot=True)]
             ends, bank = nothing.then if nothing.then != "bank" else ends, bank or nothing.then == "bank"
         known(ends, ENDINGS, "the score table")
-        if self.rules.keep != "any":
-            parts = [one for one in found if any(one is not other and _within(one, other) for other in found)]
-            if self.rules.keep == "all":
-                found = [one for one in found if one not in parts]
-            else:
-                found = [one._replace(part=one in parts) for one in found]
+        found = self._parted(found)
         if not (ends or self.held):
             found += self._trying(roll, found, does.fined)
         found.sort(key=_best_first)
         by_dice = MappingProxyType({kept.dice: kept for kept in found})
         return Scored(roll, ways(roll), by_dice, does.fine, does.fined, bank, ends, moment.first)
+
+    def _parted(self, found: list[Kept]) -> list[Kept]:
+        """Return the keeps without those that are part of another one, or with a mark on these, as the rules say."""
+        if self.rules.keep == "any":
+            return found
+        parts = [one for one in found if any(one is not other and _within(one, other) for other in found)]
+        if self.rules.keep == "all":
+            return [one for one in found if one not in parts]
+        return [one._replace(part=one in parts) for one in found]
 
 
 def score(dice: str | Iterable[int], rules: Rules | str = DEFAULT) -> Scored:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import accumulate
-from typing import Literal
+from typing import Any, Literal
 
-from farkel.game.scoring import Kept, every_scored, score_table, states
+from farkel.game.scoring import Kept, Scored, every_scored, score_table, states
 from farkel.rules.model import MOST_POINTS, Rules
 from farkel.rules.pattern_tables import contains, known
 from farkel.rules.patterns import TRIPLE
@@ -281,11 +281,8 @@ def cost(points: int | Literal["all"], unit: int) -> int:
 def terms(rules: Rules, unit: int) -> Terms:
     """Return the rules with points counted in units of this many. What they ask for is rounded up to whole units."""
     take, lives, fines, others = rules.take_over, rules.lives, rules.penalties, rules.catching_up
-    table, zones = score_table(rules), read_zones(rules.zones)
     scored = tuple(every_scored(rules))
     kept = [one for each in scored for one in each.keeps.values()]
-    number = {(one.roll, one.first): roll for roll, one in enumerate(scored)}
-    outcomes = [OUTCOMES[known(one.ends, OUTCOMES, "the law")] for one in scored]
     bonus = rules.hot_dice_bonus // unit
     return Terms(
         dice=rules.dice,
@@ -346,39 +343,60 @@ def terms(rules: Rules, unit: int) -> Terms:
         below_zero=fines.below_zero,
         hot_bonus=bonus if rules.hot_dice_bonus_to == "turn" else 0,
         hot_reward=bonus if rules.hot_dice_bonus_to == "score" else 0,
-        confirms=any(one.owes for one in kept),
-        keeps_win=any(one.wins for one in kept),
-        firsts=len(table.numbered) > len(table) or fines.farkle_first_roll != 0,
-        as_first=[number.get((one.roll, True), roll) for roll, one in enumerate(scored)],
-        strikes=[bool(one.fine or outcome) for one, outcome in zip(scored, outcomes, strict=True)],
-        outcome=[int(outcome) for outcome in outcomes],
-        zones=len(zones),
-        zone_first=_padded(up(zone.first, unit) for zone in zones),
-        zone_last=_padded(zone.last // unit for zone in zones),
-        zone_kind=_padded(ZoneKind[zone.kind.upper()] for zone in zones),
-        zone_tries=_padded(zone.tries for zone in zones),
-        zone_fine=_padded(zone.fine // unit for zone in zones),
-        zone_times=_padded(zone.times for zone in zones),
         risks=_risks(rules) or any(one.fine > 0 or one.ends in ("lose", "zero") for one in scored),
         catches_up=others.landed_on != "stays" or others.overtaken > 0,
         landed_on=LandedOn[others.landed_on.upper()],
         overtaken=others.overtaken // unit,
         extends=rules.opens_sets or rules.completes,
         doubling=up(MOST_POINTS, unit) if rules.extend == "double" else 0,
-        doubles=[one.doubles for one in kept] if rules.extend == "double" else [0],
-        shift=[0, *accumulate(len(score_table(rules, sets).numbered) for sets in range(states(rules) - 1))],
-        sets=[one.sets for one in kept] if rules.opens_sets or rules.completes else [0],
-        fine=[one.fine // unit for one in scored],
-        binds=[one.binds for one in scored],
-        first_keep=[0, *accumulate(len(one.keeps) for one in scored)],
-        worth=[one.points // unit for one in kept],
-        left=[one.left for one in kept],
-        hot=[one.hot for one in kept],
-        opens=_opens(rules, kept),
-        part=[one.part for one in kept],
-        owes=[up(one.owes, unit) for one in kept],
-        closes=[int(Close.WINS if one.wins else Close.ENDS if one.ends else Close.NONE) for one in kept],
+        **_zones(rules, unit),
+        **_rolls(rules, unit, scored),
+        **_keeps(rules, unit, kept),
     )
+
+
+def _zones(rules: Rules, unit: int) -> dict[str, Any]:
+    zones = read_zones(rules.zones)
+    return {
+        "zones": len(zones),
+        "zone_first": _padded(up(zone.first, unit) for zone in zones),
+        "zone_last": _padded(zone.last // unit for zone in zones),
+        "zone_kind": _padded(ZoneKind[zone.kind.upper()] for zone in zones),
+        "zone_tries": _padded(zone.tries for zone in zones),
+        "zone_fine": _padded(zone.fine // unit for zone in zones),
+        "zone_times": _padded(zone.times for zone in zones),
+    }
+
+
+def _rolls(rules: Rules, unit: int, scored: Sequence[Scored]) -> dict[str, Any]:
+    table, number = score_table(rules), {(one.roll, one.first): roll for roll, one in enumerate(scored)}
+    outcomes = [OUTCOMES[known(one.ends, OUTCOMES, "the law")] for one in scored]
+    return {
+        "firsts": len(table.numbered) > len(table) or rules.penalties.farkle_first_roll != 0,
+        "as_first": [number.get((one.roll, True), roll) for roll, one in enumerate(scored)],
+        "strikes": [bool(one.fine or outcome) for one, outcome in zip(scored, outcomes, strict=True)],
+        "outcome": [int(outcome) for outcome in outcomes],
+        "shift": [0, *accumulate(len(score_table(rules, sets).numbered) for sets in range(states(rules) - 1))],
+        "fine": [one.fine // unit for one in scored],
+        "binds": [one.binds for one in scored],
+        "first_keep": [0, *accumulate(len(one.keeps) for one in scored)],
+    }
+
+
+def _keeps(rules: Rules, unit: int, kept: Sequence[Kept]) -> dict[str, Any]:
+    return {
+        "confirms": any(one.owes for one in kept),
+        "keeps_win": any(one.wins for one in kept),
+        "doubles": [one.doubles for one in kept] if rules.extend == "double" else [0],
+        "sets": [one.sets for one in kept] if rules.opens_sets or rules.completes else [0],
+        "worth": [one.points // unit for one in kept],
+        "left": [one.left for one in kept],
+        "hot": [one.hot for one in kept],
+        "opens": _opens(rules, kept),
+        "part": [one.part for one in kept],
+        "owes": [up(one.owes, unit) for one in kept],
+        "closes": [int(Close.WINS if one.wins else Close.ENDS if one.ends else Close.NONE) for one in kept],
+    }
 
 
 def _risks(rules: Rules) -> bool:
