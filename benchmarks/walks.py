@@ -58,7 +58,8 @@ async def browser(folder: Path) -> int:
         httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client,
     ):
         seats = [{"name": "Ann", "who": "here"}, {"name": "Ben", "who": "here"}]
-        opened = (await client.post("/api/v1/games", json={"rules": "standard(start=first_seat)", "seats": seats})).json()
+        plan = {"rules": "standard(start=first_seat)", "seats": seats}
+        opened = (await client.post("/api/v1/games", json=plan)).json()
         path, key = f"/api/v1/games/{opened['game']}", {"authorization": f"Bearer {opened['host']}"}
         (await client.post(f"{path}/moves", json={"move": {"do": "start"}}, headers=key)).raise_for_status()
         for counted in (False, True):  # once before, as the first of all loads and compiles what the others have

@@ -6,8 +6,9 @@ rules (`Rules`, `load`, `names`), scoring (`score`, `score_table`), the game (`n
 `best_turn` and `duel`. The rest is in the packages, and ``farkel.client`` plays on a server.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from farkel.support.lazy import offers
 
 if TYPE_CHECKING:
     from farkel.errors import FarkelError as FarkelError
@@ -29,28 +30,7 @@ if TYPE_CHECKING:
     from farkel.simulation.matches import simulate as simulate
     from farkel.solve import best_turn as best_turn
     from farkel.solve import duel as duel
+else:
+    __getattr__, __dir__ = offers(__name__)
 
 __version__ = "0.1.0"
-
-_HOMES = {
-    "simulation": ("simulate",),
-    "errors": ("FarkelError",),
-    "game": ("Fresh", "Keep", "State", "TakeOver", "Throw", "apply", "legal_actions", "new_game"),
-    "players": ("make_player",),
-    "records": ("read",),
-    "rules": ("Rules", "load", "names"),
-    "game.scoring": ("score", "score_table"),
-    "solve": ("best_turn", "duel"),
-}
-_HOME = {name: f"farkel.{module}" for module, several in _HOMES.items() for name in several}
-
-
-def __getattr__(name: str) -> object:
-    """Load a name on first use. Raises `AttributeError` for an unknown one."""
-    if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
-    raise AttributeError(f"module 'farkel' has no attribute {name!r}; it has {', '.join(sorted(_HOME))}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})

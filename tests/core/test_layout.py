@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from pathlib import Path
 
 import pytest
 
 import farkel
+from farkel.support.lazy import homes
 
 ROOT = Path(farkel.__file__).parent
 ARCHITECTURE = Path(__file__).parents[2] / "docs" / "architecture.md"
@@ -48,6 +50,16 @@ def test_no_module_has_the_name_of_something_that_its_package_offers(package: Pa
     folders = {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}
     shadowed = offered & (modules(package) | folders)
     assert not shadowed or package == Path("web/pages")
+
+
+@pytest.mark.parametrize("package", ["rules", "players", "solve", "coach", "simulation"])
+def test_a_package_that_loads_when_asked_offers_all_that_it_says(package: str) -> None:
+    module = importlib.import_module(f"farkel.{package}")
+    for name in module.__all__:
+        getattr(module, name)
+    assert set(homes(module.__name__)) <= set(module.__all__)
+    with pytest.raises(AttributeError, match=f"module 'farkel.{package}' has no attribute 'nothing'; it has "):
+        _ = module.nothing
 
 
 @pytest.mark.parametrize("package", [one for one in PACKAGES if str(one) not in ("web", "terminal")], ids=str)

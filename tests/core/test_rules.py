@@ -40,6 +40,7 @@ from farkel.rules import (
 from farkel.rules.finding import search
 from farkel.rules.writing import Variation, varied
 from farkel.solve import best_turn
+from farkel.support.lazy import homes
 from helpers import CATALOGUE, LABEL, rule_sets
 
 LABELS = ("name", "title", "source", "about")
@@ -480,7 +481,8 @@ def test_a_value_made_in_python_is_refused_too() -> None:
 def test_the_package_offers_the_first_names() -> None:
     assert farkel.Rules is Rules
     assert farkel.load("minimal").name == "minimal"
-    offered = {name for names in farkel._HOMES.values() for name in names}
+    offered = set(homes("farkel"))
+    assert len(offered) == 19
     assert offered <= set(dir(farkel))
     for name in offered:
         assert getattr(farkel, name).__module__.startswith("farkel."), name

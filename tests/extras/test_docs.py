@@ -16,6 +16,7 @@ import farkel
 from farkel.game import REFUSALS
 from farkel.records import parse_record
 from farkel.rules import fields, names
+from farkel.support.lazy import homes
 from home import environment
 from make_architecture import PICTURE, picture
 from make_library import MOVED
@@ -140,7 +141,7 @@ def test_the_site_is_whole_and_fetches_nothing_from_elsewhere(tmp_path: Path) ->
 
 def test_the_reference_lists_every_name_of_the_package() -> None:
     page = (ROOT / "docs/reference/farkel.md").read_text("utf-8")
-    for name in farkel._HOME:
+    for name in homes("farkel"):
         assert f"[`{name}`][farkel." in page, name
 
 

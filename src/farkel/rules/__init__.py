@@ -1,12 +1,12 @@
 """House rules as data: `Rules`, the catalogue, reading and printing them, and the rule sheet."""
 
+from typing import TYPE_CHECKING
+
 from farkel.rules.clashes import contradictions
 from farkel.rules.entries import LANGUAGES, Entry, Words, entry, families, names
-from farkel.rules.finding import Found, search
 from farkel.rules.model import CatchingUp, Lives, Penalties, Rules, TakeOver
 from farkel.rules.pattern_tables import Effect, Pays, Rolled, Scoring
 from farkel.rules.patterns import PatternError, pattern_of
-from farkel.rules.sheets import Section, Sheet, scoring_rows, sheet
 from farkel.rules.writing import (
     DEFAULT,
     Variation,
@@ -26,6 +26,13 @@ from farkel.rules.writing import (
     validated,
     variations,
 )
+from farkel.support.lazy import offers
+
+if TYPE_CHECKING:
+    from farkel.rules.finding import Found, search
+    from farkel.rules.sheets import Section, Sheet, scoring_rows, sheet
+else:
+    __getattr__, __dir__ = offers(__name__)
 
 __all__ = [
     "DEFAULT",

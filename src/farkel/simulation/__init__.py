@@ -4,15 +4,22 @@ Games of table players (all that Farkel knows by name) are played in machine cod
 processes that are watched. Results are functions of the seed alone. Numba is imported when the first game is played.
 """
 
-from farkel.dice.simulated import ArenaDice, ArenaRandom
-from farkel.errors import ArenaError
-from farkel.players.own import load_player
-from farkel.simulation.bots.tables import is_table
-from farkel.simulation.jobs import Job, check_job
-from farkel.simulation.matches import Result, batches, raw_games, run, simulate
-from farkel.simulation.python_games import Forfeit, Game, play
-from farkel.simulation.tally import REASONS, Interval, Tally, total, wilson
-from farkel.simulation.watched import Batch, Stop
+from typing import TYPE_CHECKING
+
+from farkel.support.lazy import offers
+
+if TYPE_CHECKING:
+    from farkel.dice.simulated import ArenaDice, ArenaRandom
+    from farkel.errors import ArenaError
+    from farkel.players.own import load_player
+    from farkel.simulation.bots.tables import is_table
+    from farkel.simulation.jobs import Job, check_job
+    from farkel.simulation.matches import Result, batches, raw_games, run, simulate
+    from farkel.simulation.python_games import Forfeit, Game, play
+    from farkel.simulation.tally import REASONS, Interval, Tally, total, wilson
+    from farkel.simulation.watched import Batch, Stop
+else:
+    __getattr__, __dir__ = offers(__name__)
 
 __all__ = [
     "REASONS",
