@@ -13,13 +13,13 @@ import pytest
 from click.testing import CliRunner
 
 from farkel.coach.card import bank_rows, texts
+from farkel.coach.policies import policy_of
 from farkel.dice import FACES
 from farkel.errors import PlayerError
 from farkel.game import Action, Keep, State, Throw, apply, legal_actions, new_game
 from farkel.players import knowledge, make_player, tuning
 from farkel.players.card import Card
 from farkel.players.card_numbers import Numbers
-from farkel.players.policies import policy_of
 from farkel.rules import Rules
 from farkel.solve import duel
 from farkel.solve.evaluation import Followed, Perfect, match, table

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from farkel.coach.kinds import STAGES
+from farkel.coach.policies import policy_of
 from farkel.coach.regret import played_regret, regrets
 from farkel.errors import PlayerError, SolveError
 from farkel.game import Phase, State, apply, chance_outcomes, new_game
 from farkel.players import Player, make_player
 from farkel.players.card import Card
 from farkel.players.card_numbers import Numbers
-from farkel.players.policies import policy_of
 from farkel.rules import Rules, load, names
 from farkel.solve import duel
 from farkel.solve.evaluation import FINISHES, Followed, Perfect, best_reply, check, match, table

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from farkel.coach.policies import policy_of
 from farkel.coach.skill import Estimate, Played, estimate, pairings, played, skills
 from farkel.dice import FACES
 from farkel.game import Action, Throw, apply
 from farkel.players import make_player
-from farkel.players.policies import policy_of
 from farkel.records import DiceSpec, Header, Move, Record, Seating, event_text, record_text
 from farkel.rules import Rules
 from farkel.solve import duel

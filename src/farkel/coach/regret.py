@@ -17,12 +17,12 @@ import numpy as np
 
 from farkel.coach.advice import Evaluator, chances
 from farkel.coach.kinds import KINDS, STAGES
+from farkel.coach.policies import is_policy, policy_of
 from farkel.dice import Dice, RandomDice
 from farkel.errors import SolveError
 from farkel.game import Action, Keep, Phase, State, Throw, apply, legal_actions, new_game
 from farkel.players.best_play import Exact, likeliest
 from farkel.players.knowledge import duel, turn
-from farkel.players.policies import is_policy, policy_of
 from farkel.players.protocol import Player
 from farkel.rules import Rules
 from farkel.solve import Duel, Progress

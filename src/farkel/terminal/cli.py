@@ -356,7 +356,7 @@ def exploit(player: str, rules: str | None, changes: tuple[str, ...], as_json: b
 
     chosen = chosen_rules(rules, changes)
     with know.working("solving") as progress:
-        from farkel.players.policies import followed
+        from farkel.coach.policies import followed
         from farkel.solve.evaluation import best_reply, table
 
         told = table(chosen)
