@@ -22,7 +22,7 @@ from farkel.play.match import Match, Setup
 from farkel.records import DiceKind
 from farkel.rules import load
 from farkel.terminal.app.app import FarkelApp
-from farkel.terminal.app.play import GameScreen
+from farkel.terminal.app.game_screen import GameScreen
 from farkel.terminal.setup import parse_players
 from serving import HANG
 

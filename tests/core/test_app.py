@@ -17,15 +17,15 @@ from farkel.game.story import ending
 from farkel.play.match import Match
 from farkel.records import read, verify
 from farkel.rules import names
-from farkel.terminal.app import words
+from farkel.terminal.app import table_text
 from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.dialogs import Question, Reading
-from farkel.terminal.app.game_over import GameOver
+from farkel.terminal.app.game_over_screen import GameOver
+from farkel.terminal.app.game_screen import GameScreen
 from farkel.terminal.app.picker import Picker
-from farkel.terminal.app.play import GameScreen
-from farkel.terminal.app.setting_up import SetupScreen
+from farkel.terminal.app.setup_screen import SetupScreen
 from farkel.terminal.app.widgets import RollInput
-from farkel.terminal.offers import take_overs
+from farkel.terminal.sentences import take_overs
 
 pytestmark = pytest.mark.usefixtures("surroundings")
 Snap = Callable[..., bool]
@@ -440,8 +440,8 @@ def test_picture_of_the_end(snap_compare: Snap) -> None:
 
 def test_words_for_dice() -> None:
     assert faces_text((1, 5), "-") == "1-5"
-    assert words.numbers_of((1, 1, 5), (1, 1, 1, 3, 5, 5)) == {1, 2, 5}
-    assert words.sentence("no") == "No."
+    assert table_text.numbers_of((1, 1, 5), (1, 1, 1, 3, 5, 5)) == {1, 2, 5}
+    assert table_text.sentence("no") == "No."
 
 
 async def test_E12_variations_are_ticked_by_name_in_the_set_up() -> None:

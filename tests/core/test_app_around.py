@@ -33,12 +33,12 @@ from farkel.game.scoring import score_table
 from farkel.play.match import Match, Setup
 from farkel.records import Seating, read
 from farkel.rules import load
-from farkel.terminal.app import play as play_module
+from farkel.terminal.app import game_screen as play_module
 from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.dialogs import AskName, Question, Reading, TooSmall
-from farkel.terminal.app.game_over import GameOver
-from farkel.terminal.app.play import GameScreen
-from farkel.terminal.app.setting_up import SetupScreen, joined
+from farkel.terminal.app.game_over_screen import GameOver
+from farkel.terminal.app.game_screen import GameScreen
+from farkel.terminal.app.setup_screen import SetupScreen, joined
 from farkel.terminal.app.widgets import RollInput
 from farkel.terminal.setup import parse_players
 

@@ -15,11 +15,11 @@ from farkel.play import hints
 from farkel.players import knowledge
 from farkel.rules import Rules
 from farkel.support.extras import advice
-from farkel.terminal.app import working
+from farkel.terminal.app import progress_screen
 from farkel.terminal.app.dialogs import TooSmall
-from farkel.terminal.app.hinting import HintScreen
-from farkel.terminal.app.play import GameScreen
-from farkel.terminal.app.working import Working
+from farkel.terminal.app.game_screen import GameScreen
+from farkel.terminal.app.hint_screen import HintScreen
+from farkel.terminal.app.progress_screen import Working
 from serving import HANG
 
 pytestmark = pytest.mark.usefixtures("surroundings")
@@ -147,7 +147,7 @@ async def test_work_that_is_stopped_leaves_everything_as_it_was(monkeypatch: pyt
 
     consult = hints.consult
     monkeypatch.setattr(hints, "consult", slow)
-    monkeypatch.setattr(working, "monotonic", lambda: 7.0)
+    monkeypatch.setattr(progress_screen, "monotonic", lambda: 7.0)
     match = deciding("kcd(target=2000)", "Ann,Ben", "112346")
     async with running(match) as pilot:
         await pilot.press("h")
@@ -167,7 +167,7 @@ async def test_work_that_is_stopped_leaves_everything_as_it_was(monkeypatch: pyt
 
 async def test_how_far_it_is_and_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     let_go, clock = threading.Event(), [7.0]
-    monkeypatch.setattr(working, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(progress_screen, "monotonic", lambda: clock[0])
 
     def work(progress: Any) -> None:
         progress(10, 40)

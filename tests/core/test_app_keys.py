@@ -19,16 +19,16 @@ from farkel.play.hints import Hint, Knowledge
 from farkel.play.match import Match
 from farkel.records import read
 from farkel.terminal.app.dialogs import AskName, Marking, Question, Reading, TooSmall, leave_question
-from farkel.terminal.app.game_over import GameOver
-from farkel.terminal.app.hinting import HintScreen
-from farkel.terminal.app.main import MainScreen
-from farkel.terminal.app.my_games import GamesScreen
+from farkel.terminal.app.game_over_screen import GameOver
+from farkel.terminal.app.game_screen import GameScreen
+from farkel.terminal.app.games_screen import GamesScreen
+from farkel.terminal.app.hint_screen import HintScreen
 from farkel.terminal.app.overlay import Overlay
-from farkel.terminal.app.play import GameScreen
-from farkel.terminal.app.setting_up import SetupScreen
-from farkel.terminal.app.watching import WatchScreen
+from farkel.terminal.app.progress_screen import Working
+from farkel.terminal.app.screens import MainScreen
+from farkel.terminal.app.setup_screen import SetupScreen
+from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import RollInput
-from farkel.terminal.app.working import Working
 
 if TYPE_CHECKING:
     from farkel.solve import Turn

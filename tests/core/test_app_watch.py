@@ -13,14 +13,14 @@ from farkel.game import Leave
 from farkel.play.match import Match
 from farkel.players import make_player
 from farkel.records import read
-from farkel.terminal.app import my_games, watching
+from farkel.terminal.app import games_screen, watch_screen
 from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.dialogs import Question, Reading
-from farkel.terminal.app.game_over import GameOver
-from farkel.terminal.app.my_games import GamesScreen
-from farkel.terminal.app.play import GameScreen
-from farkel.terminal.app.setting_up import SetupScreen
-from farkel.terminal.app.watching import WatchScreen
+from farkel.terminal.app.game_over_screen import GameOver
+from farkel.terminal.app.game_screen import GameScreen
+from farkel.terminal.app.games_screen import GamesScreen
+from farkel.terminal.app.setup_screen import SetupScreen
+from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.cli import main
 
 pytestmark = pytest.mark.usefixtures("surroundings")
@@ -71,7 +71,7 @@ async def test_a_saved_game_is_watched_with_its_chances_and_mistakes() -> None:
 
 
 async def test_a_game_plays_by_itself_and_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "PACE", 0.01)
+    monkeypatch.setattr(watch_screen, "PACE", 0.01)
     match = random_game("original", "Ann", 12)
     match.close()
     async with FarkelApp(watched=read(match.path), animate=False).run_test(size=(80, 24)) as pilot:
@@ -80,7 +80,7 @@ async def test_a_game_plays_by_itself_and_pauses(monkeypatch: pytest.MonkeyPatch
         assert isinstance(screen, WatchScreen)
         await pilot.press("space")
         await until(pilot, WatchScreen, "move 12 of 12")
-        monkeypatch.setattr(watching, "PACE", 3600)
+        monkeypatch.setattr(watch_screen, "PACE", 3600)
         await pilot.press("space")
         await seen(pilot, "move 0 of 12")
         await pilot.press("space", "right")
@@ -109,7 +109,7 @@ async def test_my_games_are_resumed_watched_and_deleted(monkeypatch: pytest.Monk
         match.close()
         match.path.rename(f"games/{path}.farkel")
     Path("games/broken.farkel").write_text("nothing")
-    monkeypatch.setattr(my_games, "FEW", -1)
+    monkeypatch.setattr(games_screen, "FEW", -1)
     async with running() as pilot:
         assert shows(pilot, SetupScreen)
         await pilot.press("g")

@@ -18,9 +18,9 @@ from farkel.game import Keep, Leave, Throw
 from farkel.play.match import Match, Setup, secret_path
 from farkel.records import DiceKind, read
 from farkel.rules import load
-from farkel.terminal import shelf
+from farkel.terminal import saved_games
+from farkel.terminal.saved_games import INDEX, discard, games, restore
 from farkel.terminal.setup import parse_players
-from farkel.terminal.shelf import INDEX, discard, games, restore
 
 SOON = 1e9
 
@@ -63,7 +63,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         found.append(path)
         return read(path)
 
-    monkeypatch.setattr(shelf, "read", counted)
+    monkeypatch.setattr(saved_games, "read", counted)
     return found
 
 
@@ -118,7 +118,7 @@ def test_a_useless_index_is_rebuilt(
             database.execute(change)
     assert games(folder) == before
     if harm != "no folder to write":
-        assert shelf.known(folder) == {before[0].path: before[0]}
+        assert saved_games.known(folder) == {before[0].path: before[0]}
 
 
 def test_a_file_that_is_not_a_record_is_listed_as_such(saved: Callable[..., Path], folder: Path) -> None:
@@ -145,7 +145,10 @@ def test_ten_thousand_games_are_listed_without_opening_one(
     names = [f"game-{number}.farkel" for number in range(10_000)]
     for name in names:
         (folder / name).write_bytes(text)
-    rows = [(name, (stat := (folder / name).stat()).st_size, stat.st_mtime_ns, shelf._to_json(entry)) for name in names]
+    rows = [
+        (name, (stat := (folder / name).stat()).st_size, stat.st_mtime_ns, saved_games._to_json(entry))
+        for name in names
+    ]
     with closing(sqlite3.connect(folder / INDEX)) as database, database:
         database.executemany("INSERT INTO games VALUES (?, ?, ?, ?)", rows)
     opened.clear()

@@ -27,9 +27,9 @@ from farkel.records import DiceSpec, Header, Move, Record, Seating
 from farkel.rules import load
 from farkel.solve import duel
 from farkel.support.extras import advice
-from farkel.terminal import know
 from farkel.terminal.cli import main
 from farkel.terminal.plots import review_figure, save
+from farkel.terminal.progress import working
 from farkel.terminal.streams import STOPPED
 from home import environment
 
@@ -158,7 +158,7 @@ def test_solve_shows_the_chance_of_no_winner() -> None:
 
 def test_long_work_shows_progress_also_on_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
     log = logging.getLogger("farkel.kernels.compiler")
-    with know.working("solving"):
+    with working("solving"):
         log.info("Compiling")
     log.info("nobody waits now")
     assert capsys.readouterr() == ("", "Compiling\n")
@@ -263,7 +263,7 @@ def test_last_turns_are_known_from_the_scores() -> None:
 def test_impossible_positions_are_refused_before_any_work(
     words: tuple[str, ...], expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for work in ("terminal.know.working", "solve.evaluator", "solve.best_turn"):
+    for work in ("terminal.progress.working", "solve.evaluator", "solve.best_turn"):
         monkeypatch.setattr(f"farkel.{work}", lambda *_: pytest.fail("it begins to solve"))
     assert expected in " ".join(refused("advise", *words).split())
 
@@ -451,7 +451,7 @@ def test_help_of_the_commands() -> None:
 
 def test_the_command_line_stays_light() -> None:
     program = (
-        "import sys, farkel.terminal.cli, farkel.coach.chart, farkel.terminal.know, farkel.terminal.plots; "
+        "import sys, farkel.terminal.cli, farkel.coach.chart, farkel.terminal.progress, farkel.terminal.plots; "
         "print(*sorted(set(sys.modules) & {'numpy', 'numba', 'matplotlib', 'rich', 'textual'}))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -460,7 +460,7 @@ def test_the_command_line_stays_light() -> None:
 
 def swallowed() -> None:
     """Work that swallows Ctrl-C, and then says how far it is."""
-    with know.working("solving") as progress:
+    with working("solving") as progress:
         with suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
         progress(1, 2)

@@ -26,7 +26,7 @@ from farkel.records import (
     record_text,
 )
 from farkel.rules import named
-from farkel.terminal.app.setting_up import seats_of
+from farkel.terminal.app.setup_screen import seats_of
 from farkel.terminal.setup import parse_players
 
 NAMES = st.text(max_size=24)

@@ -13,7 +13,7 @@ from farkel.game import Action, Keep, State
 from farkel.play.match import Bots, Match, Setup
 from farkel.records import Seating, read
 from farkel.rules import load
-from farkel.terminal.app.play import GameScreen
+from farkel.terminal.app.game_screen import GameScreen
 from farkel.terminal.setup import games_folder, parse_players
 
 GREEDY = """

@@ -22,8 +22,8 @@ from farkel.simulation import Batch, Job, Tally, run, simulate
 from farkel.simulation.matches import Stopwatch
 from farkel.support.extras import advice
 from farkel.terminal.cli import main
-from farkel.terminal.files import whole
-from farkel.terminal.simulation import simulated
+from farkel.terminal.commands.simulate import simulated
+from farkel.terminal.output import whole
 from serving import HANG
 
 MINE = """
@@ -206,7 +206,7 @@ def test_stopped_before_the_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
         yield 0, Batch(0, 0, Tally.nothing(50, 1), None)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("farkel.terminal.simulation.locally", lambda threads: stopped)
+    monkeypatch.setattr("farkel.terminal.commands.simulate.locally", lambda threads: stopped)
     result = farkel("--players", "bold")
     assert result.exit_code == 130
     assert "Stopped before the first game was over." in result.output

@@ -15,9 +15,9 @@ import click
 import pytest
 
 from farkel.errors import FarkelError
-from farkel.terminal import files, know
+from farkel.terminal import output, progress
 from farkel.terminal.cli import main
-from farkel.terminal.files import whole
+from farkel.terminal.output import whole
 from serving import HANG
 
 FULL = Path("/dev/full")
@@ -84,7 +84,7 @@ def ended(*words: str, out: io.TextIOBase) -> tuple[object, str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdout", out)
         patch.setattr(sys, "stderr", error)
-        patch.setattr(know, "LINES", math.inf)
+        patch.setattr(progress, "LINES", math.inf)
         with pytest.raises(SystemExit) as end:
             main(words, prog_name="farkel")
     return end.value.code, re.sub("^Compiling for this computer.*\n", "", error.getvalue(), flags=re.MULTILINE)
@@ -144,7 +144,7 @@ def test_a_full_disk_is_one_clear_line_and_leaves_nothing(command: str, monkeypa
     def sync(handle: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files, "sync", sync)
+    monkeypatch.setattr(output, "sync", sync)
     Path("place").mkdir()
     words = [word.replace("PLACE", "place") for word in FILES[command]]
     status, said = ended(command.split()[0], *words, out=io.StringIO())

@@ -21,7 +21,7 @@ from farkel.play.match import Match, Setup, secret_path
 from farkel.records import Seating, read, verify
 from farkel.rules import load
 from farkel.support import system
-from farkel.terminal.files import whole
+from farkel.terminal.output import whole
 
 FLAVOURED = {"fcntl", "msvcrt", "winreg", "resource", "termios", "tty", "pty", "pwd", "grp", "uvloop", "posix", "nt"}
 """Modules that not every system has."""

@@ -14,12 +14,15 @@ import click
 from farkel import __version__
 from farkel.errors import FarkelError
 from farkel.terminal import streams
-from farkel.terminal.benching import bench
 from farkel.terminal.command import Group
-from farkel.terminal.fairness import dice
-from farkel.terminal.games import games
-from farkel.terminal.helping import completion, help_
-from farkel.terminal.mcp import mcp
+from farkel.terminal.commands.bench import bench
+from farkel.terminal.commands.dice import dice
+from farkel.terminal.commands.games import games
+from farkel.terminal.commands.help import completion, help_
+from farkel.terminal.commands.mcp import mcp
+from farkel.terminal.commands.play import play
+from farkel.terminal.commands.serve import bot, serve
+from farkel.terminal.commands.watch import watch
 from farkel.terminal.options import (
     GAME,
     chosen_rules,
@@ -29,10 +32,7 @@ from farkel.terminal.options import (
     machines_options,
     rules_options,
 )
-from farkel.terminal.play import play
 from farkel.terminal.streams import STOPPED
-from farkel.terminal.watch import watch
-from farkel.terminal.web import bot, serve
 
 
 class Farkel(Group):
@@ -88,7 +88,7 @@ def main() -> None:
 def rules(name: str | None, changes: tuple[str, ...], asked: str | None, as_toml: bool, as_json: bool) -> None:
     """List the rule sets, or print one as a sheet to read aloud at the table."""
     from farkel.rules import is_file, sheet, to_json, to_toml
-    from farkel.terminal.listing import listed, listed_json
+    from farkel.terminal.commands.rules import listed, listed_json
 
     if as_toml and as_json:
         raise click.UsageError("--toml or --json, not both")
@@ -116,7 +116,7 @@ def score(roll: tuple[str, ...], rules: str | None, changes: tuple[str, ...], as
     """Show the score of a roll and every legal keep: farkel score 112345"""
     from farkel.dice import parse_roll
     from farkel.game.scoring import score_table
-    from farkel.terminal.scores import roll_json, roll_line, roll_text
+    from farkel.terminal.commands.score import roll_json, roll_line, roll_text
 
     if bool(roll) == every:
         raise click.UsageError("give a roll, such as 112345, or --all")
@@ -136,7 +136,7 @@ def score(roll: tuple[str, ...], rules: str | None, changes: tuple[str, ...], as
 def replay(record: Path) -> None:
     """Show a recorded game, as far as the record is intact."""
     from farkel.records import read
-    from farkel.terminal.scores import game_text
+    from farkel.terminal.commands.score import game_text
 
     game = read(record)
     click.echo(game_text(game), nl=False)
@@ -173,7 +173,7 @@ def odds(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     For each number of dice: the chances of a farkle and of hot dice, and the average points if you take the most. A
     farkle counts as 0.
     """
-    from farkel.terminal.know import odds_json, odds_text
+    from farkel.terminal.progress import odds_json, odds_text
 
     chosen = chosen_rules(rules, changes)
     from farkel.solve import odds as chances
@@ -190,7 +190,7 @@ def turn(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
 
     Prints the average points of the best turn and, for each number of dice left, the turn total from which to bank.
     """
-    from farkel.terminal.know import turn_json, turn_text, working
+    from farkel.terminal.progress import turn_json, turn_text, working
 
     chosen = chosen_rules(rules, changes)
     with working("turn"):
@@ -205,7 +205,7 @@ def turn(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
 @json_option
 def race(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     """Calculate the fewest turns to the target for one player."""
-    from farkel.terminal.know import race_json, race_text, working
+    from farkel.terminal.progress import race_json, race_text, working
 
     chosen = chosen_rules(rules, changes)
     with working("race") as progress:
@@ -227,7 +227,7 @@ def solve(rules: str | None, changes: tuple[str, ...], as_json: bool, seats: int
     and the result is an equilibrium. The solution is stored, so that everything that needs it later is quick. A long
     calculation that you stop continues the next time.
     """
-    from farkel.terminal.know import solve_json, solve_text, trio_json, trio_text, working
+    from farkel.terminal.progress import solve_json, solve_text, trio_json, trio_text, working
 
     chosen = chosen_rules(rules, changes)
     if seats == 3:
@@ -297,7 +297,7 @@ def advise(
     """  # noqa: D301  click reads the character, not its escape
     from farkel.coach import advise as advice
     from farkel.coach import position
-    from farkel.terminal import know
+    from farkel.terminal import progress as know
 
     chosen = chosen_rules(rules, changes)
     state = position(
@@ -337,7 +337,7 @@ def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
     A decision is graded by the winning chance that it gives away: an inaccuracy from 0.5 percentage points, a mistake
     from 2, a blunder from 5. If RECORD is a folder, the results of each player in its games, corrected for luck.
     """
-    from farkel.terminal.reviews import print_review
+    from farkel.terminal.review_text import print_review
 
     print_review(record, every, plot, as_json)
 
@@ -352,7 +352,8 @@ def exploit(player: str, rules: str | None, changes: tuple[str, ...], as_json: b
     PLAYER is one whose choices are known for every position: turn, cautious, bold, threshold:N or exact.
     """
     from farkel.players import make_player
-    from farkel.terminal import know, policies
+    from farkel.terminal import progress as know
+    from farkel.terminal.commands import regret
 
     chosen = chosen_rules(rules, changes)
     with know.working("solving") as progress:
@@ -363,7 +364,7 @@ def exploit(player: str, rules: str | None, changes: tuple[str, ...], as_json: b
         ends = followed(told, make_player(player), progress).ends
     with know.working("finding the best reply") as progress:
         found = best_reply(told, ends, progress)
-    text = policies.exploit_json if as_json else policies.exploit_text
+    text = regret.exploit_json if as_json else regret.exploit_text
     click.echo(text(chosen, player, found))
 
 
@@ -390,7 +391,8 @@ def regret(
     It is exact for players whose choices are known for every position, such as turn and cautious. Others play --games
     games against perfect play.
     """
-    from farkel.terminal import know, policies
+    from farkel.terminal import progress as know
+    from farkel.terminal.commands import regret
 
     if plot is not None:
         know.picture(plot)
@@ -400,7 +402,7 @@ def regret(
         from farkel.players.own import load_player
 
         found = regrets(chosen, [load_player(name) for name in players.split(",")], games, seed, progress)
-    click.echo(policies.regret_json(found) if as_json else policies.regret_text(found))
+    click.echo(regret.regret_json(found) if as_json else regret.regret_text(found))
     if plot is not None:
         from farkel.terminal.plots import regret_figure, save
 
@@ -425,12 +427,12 @@ def chart(
     that, and what to take over. Without FILE that is farkel-NAME.pdf in this folder.
     """
     if not full:
-        from farkel.terminal.guides import print_guide
+        from farkel.terminal.commands.chart import print_guide
 
         print_guide(rules, changes, file, output, as_json)
         return
     from farkel.coach.chart import make_card
-    from farkel.terminal.know import card_json, picture, working
+    from farkel.terminal.progress import card_json, picture, working
 
     if file is not None and output is not None:
         raise click.UsageError("give FILE or --output, not both")
@@ -494,14 +496,14 @@ def simulate(
     from contextlib import ExitStack
     from secrets import randbits
 
-    from farkel.terminal.know import numbers, picture, working
+    from farkel.terminal.progress import numbers, picture, working
 
     chosen = chosen_rules(rules, changes)
     if plot is not None:
         picture(plot)
     from farkel.simulation import Job, check_job
-    from farkel.terminal import simulation
-    from farkel.terminal.files import result_only, whole
+    from farkel.terminal.commands import simulate
+    from farkel.terminal.output import result_only, whole
 
     job = Job(
         str(chosen),
@@ -518,14 +520,14 @@ def simulate(
         drawn = None if plot is None else stack.enter_context(whole(plot))
         sinks = []
         if parquet is not None:
-            sinks.append(stack.enter_context(simulation.parquet(stack.enter_context(whole(parquet)), chosen, job)))
-        with working("playing") as progress, simulation.source(threads or 0, cluster) as machines:
-            result = simulation.simulated(chosen, job, machines, progress, sinks)
+            sinks.append(stack.enter_context(simulate.parquet(stack.enter_context(whole(parquet)), chosen, job)))
+        with working("playing") as progress, simulate.source(threads or 0, cluster) as machines:
+            result = simulate.simulated(chosen, job, machines, progress, sinks)
         if drawn is not None:
             from farkel.terminal.plots import draw
 
-            draw(simulation.simulation_figure(result), drawn)
-    click.echo(simulation.simulation_json(result, games) if as_json else simulation.simulation_text(result, games))
+            draw(simulate.simulation_figure(result), drawn)
+    click.echo(simulate.simulation_json(result, games) if as_json else simulate.simulation_text(result, games))
     if not result.complete:
         sys.exit(STOPPED)
 
@@ -562,25 +564,25 @@ def tournament(
     rules = ["extended", "kcd(target=5000)"]
     games = 1000
     """  # noqa: D301  click reads the character, not its escape
-    from farkel.terminal.know import picture
+    from farkel.terminal.progress import picture
 
     if plot is not None:
         picture(plot)
-    from farkel.terminal import tournaments
-    from farkel.terminal.files import result_only
+    from farkel.terminal.commands import tournament
+    from farkel.terminal.output import result_only
     from farkel.tournament.plan import read_plan
 
-    path = store or tournaments.games_path(file)
+    path = store or tournament.games_path(file)
     if results:
-        found = tournaments.looked(path)
+        found = tournament.looked(path)
     else:
         with result_only():
-            found = tournaments.played(path, read_plan(file), file.parent, threads or 0, cluster)
-    click.echo(tournaments.report_json(found) if as_json else tournaments.report_text(found, path))
+            found = tournament.played(path, read_plan(file), file.parent, threads or 0, cluster)
+    click.echo(tournament.report_json(found) if as_json else tournament.report_text(found, path))
     if plot is not None:
         from farkel.terminal.plots import save
 
-        save(tournaments.report_figure(found), plot)
+        save(tournament.report_figure(found), plot)
     if not (results or found.complete):
         click.echo("Stopped. The same command continues from here.", err=True)
         sys.exit(STOPPED)

@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
     from farkel.rules import Rules
-    from farkel.terminal.shelf import Entry
+    from farkel.terminal.saved_games import Entry
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -79,9 +79,9 @@ def complete_rules(context: click.Context, param: click.Parameter, incomplete: s
 
 def listed_games(folder: Path | None = None) -> tuple[Entry, ...]:
     """Return the games of a folder (default: yours), in the order of the list of `farkel games`."""
-    from farkel.terminal.know import working
+    from farkel.terminal.progress import working
+    from farkel.terminal.saved_games import games
     from farkel.terminal.setup import games_folder
-    from farkel.terminal.shelf import games
 
     with working("reading records") as progress:
         return games(folder or games_folder(), progress)

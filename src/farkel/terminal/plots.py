@@ -15,7 +15,7 @@ from farkel.coach import Review
 from farkel.coach.chart import LARGEST, Card, Cell, Table
 from farkel.coach.kinds import KINDS, STAGES
 from farkel.rules import Rules
-from farkel.terminal.files import whole
+from farkel.terminal.output import whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

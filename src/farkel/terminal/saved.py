@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from farkel.errors import FarkelError
 from farkel.records import Record, finished, person_decided, read
+from farkel.terminal.saved_games import known, newest
 from farkel.terminal.setup import games_folder
-from farkel.terminal.shelf import known, newest
 
 MOST = 9
 """Games to choose from: a key for each."""

@@ -34,7 +34,7 @@ def run_app(
     games that could be resumed instead of the match.
     """
     from farkel.terminal.app.app import FarkelApp
-    from farkel.terminal.app.working import wait_for_work
+    from farkel.terminal.app.progress_screen import wait_for_work
 
     app = FarkelApp(
         match,
@@ -60,7 +60,7 @@ def run_app(
 def run_watch(record: Record, *, animate: bool = True) -> int:
     """Show a saved game move by move. Return the exit status."""
     from farkel.terminal.app.app import FarkelApp
-    from farkel.terminal.app.working import wait_for_work
+    from farkel.terminal.app.progress_screen import wait_for_work
 
     app = FarkelApp(watched=record, animate=animate)
     status = app.run()

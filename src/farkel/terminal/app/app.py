@@ -20,18 +20,18 @@ from farkel.errors import FarkelError
 from farkel.play.match import Bots, Match, Setup, own_players
 from farkel.records import DiceKind, Record
 from farkel.rules import DEFAULT, Rules, named
-from farkel.terminal.app import words
+from farkel.terminal.app import table_text
+from farkel.terminal.app.coach_pages import card_page, review_page
 from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Reading, TooSmall
-from farkel.terminal.app.game_over import GameOver
+from farkel.terminal.app.game_over_screen import GameOver
+from farkel.terminal.app.game_screen import GameScreen
 from farkel.terminal.app.keys import in_its_place
-from farkel.terminal.app.knowing import card_page, review_page
-from farkel.terminal.app.main import Farkel
-from farkel.terminal.app.play import GameScreen
-from farkel.terminal.app.remembered import memory, recall, remember
-from farkel.terminal.app.setting_up import SetupScreen
-from farkel.terminal.app.watching import WatchScreen
+from farkel.terminal.app.preferences import memory, recall, remember
+from farkel.terminal.app.progress_screen import Working
+from farkel.terminal.app.screens import Farkel
+from farkel.terminal.app.setup_screen import SetupScreen
+from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import RollInput
-from farkel.terminal.app.working import Working
 from farkel.terminal.setup import new_record_path, resumed
 from farkel.terminal.streams import STOPPED
 
@@ -119,7 +119,7 @@ class FarkelApp(Farkel):
         elif self.match is None:
             self.ask()
         else:
-            self.begin(self.match, words.other_games(self.others))
+            self.begin(self.match, table_text.other_games(self.others))
 
     def on_resize(self, event: Resize) -> None:
         self.mind_size(event.size.width, event.size.height)
@@ -151,7 +151,7 @@ class FarkelApp(Farkel):
             match.close()
             self.ask(problem)
 
-        self.work(words.PREPARING, match.bots.prepare, lambda: self._show(GameScreen(match, message)), failed)
+        self.work(table_text.PREPARING, match.bots.prepare, lambda: self._show(GameScreen(match, message)), failed)
 
     def start(self, setup: Setup, failed: Callable[[str], None]) -> None:
         """Start a game once its bots are ready. If it cannot be started, the reason is given to ``failed``."""
@@ -175,7 +175,7 @@ class FarkelApp(Farkel):
         if bots.ready:
             begin()
         else:
-            self.work(words.PREPARING, bots.prepare, begin, failed)
+            self.work(table_text.PREPARING, bots.prepare, begin, failed)
 
     def remember(self, **changes: Any) -> None:
         """Keep choices for the next time; see `Remembered`."""
@@ -212,11 +212,11 @@ class FarkelApp(Farkel):
 
     def review(self, record: Record, failed: Callable[[str], None]) -> None:
         """Show the mistakes and the luck of a game."""
-        self.read_page("Review", words.REVIEWING, partial(review_page, record), failed)
+        self.read_page("Review", table_text.REVIEWING, partial(review_page, record), failed)
 
     def card(self, rules: Rules, failed: Callable[[str], None]) -> None:
         """Show the card to play by."""
-        self.read_page("The card to play by", words.CARD, partial(card_page, rules), failed)
+        self.read_page("The card to play by", table_text.CARD, partial(card_page, rules), failed)
 
     def end(self, match: Match) -> None:
         """Show how the game ended."""

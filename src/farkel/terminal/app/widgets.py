@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from farkel.dice import KEYS, MOST_DICE
-from farkel.terminal.app.words import Choice
+from farkel.terminal.app.table_text import Choice
 from farkel.terminal.drawing import die_art, small_die_art
 
 WIDE = 6

@@ -16,11 +16,11 @@ from farkel.game import Keep, Throw
 from farkel.game.story import counted
 from farkel.play.match import Bots, Match
 from farkel.records import Record
-from farkel.terminal.app import words
+from farkel.terminal.app import table_text
+from farkel.terminal.app.coach_pages import reviewed
 from farkel.terminal.app.dialogs import rule_sheet
-from farkel.terminal.app.knowing import reviewed
-from farkel.terminal.app.main import Farkel
 from farkel.terminal.app.overlay import Overlay, on_stack
+from farkel.terminal.app.screens import Farkel
 from farkel.terminal.app.widgets import DiceRow
 from farkel.terminal.drawing import SHEET_WIDTH, score_sheet, sheet_width
 
@@ -104,27 +104,29 @@ class WatchScreen(Overlay[None]):
         if not on_stack(self):
             return
         game = Seen(self.record, self.at)
-        self._text("title", f"{words.title(game)}: move {self.at} of {len(self.record.moves)}")
-        self._text("banner", words.banner(game))
-        self._text("aside", words.kept_so_far(game))
+        self._text("title", f"{table_text.title(game)}: move {self.at} of {len(self.record.moves)}")
+        self._text("banner", table_text.banner(game))
+        self._text("aside", table_text.kept_so_far(game))
         faces, kept = _dice(game)
         self.query_one(DiceRow).draw(faces, kept)
         self._text("told", "\n".join(filter(None, (self._told(game), self._judged(), self.remark))))
         self._text("chances", "\n".join(self._chances(game)))
-        width = sheet_width(game, max(SHEET_WIDTH, self.size.width - words.PANEL_WIDTH - 1))
+        width = sheet_width(game, max(SHEET_WIDTH, self.size.width - table_text.PANEL_WIDTH - 1))
         sheet, log = self.query_one("#sheet", Static), self.query_one("#log", Static)
         sheet.styles.width = width + 1
         sheet.update("\n".join(score_sheet(game, max(10, sheet.size.height), width)))
-        self._text("log", "\n".join(words.log_tail(game, max(20, log.content_size.width), log.content_size.height)))
+        self._text(
+            "log", "\n".join(table_text.log_tail(game, max(20, log.content_size.width), log.content_size.height))
+        )
 
     def _text(self, name: str, text: str) -> None:
         self.query_one(f"#{name}", Static).update(text)
 
     def _told(self, game: Match) -> str:
         if game.moves:
-            return " ".join(words.told(game, game.moves[-1]))
+            return " ".join(table_text.told(game, game.moves[-1]))
         if self.record.problem is not None:
-            return words.sentence(
+            return table_text.sentence(
                 f"the record is damaged; it is shown as far as it is intact: {self.record.problem.message}"
             )
         return f"The game of {self.record.header.date}. Press → for the next move, or Space to play it."
@@ -214,13 +216,13 @@ class WatchScreen(Overlay[None]):
 
     def action_calculate(self) -> None:
         if self.review is None and self.record.moves:
-            self.farkel.work(words.REVIEWING, self._review, self.show, self._failed)
+            self.farkel.work(table_text.REVIEWING, self._review, self.show, self._failed)
 
     def _review(self, progress: Progress) -> None:
         self.review = reviewed(self.record, progress)
 
     def _failed(self, problem: str) -> None:
-        self.why = words.sentence(problem) if problem else "Press V to calculate winning chances."
+        self.why = table_text.sentence(problem) if problem else "Press V to calculate winning chances."
         self.show()
 
     def action_rules(self) -> None:
@@ -231,7 +233,7 @@ def _dice(game: Match) -> tuple[Roll, set[int]]:
     """Return the dice on the table, and which of them have just been kept."""
     move = game.moves[-1] if game.moves else None
     if move is not None and isinstance(move.event, Keep) and move.event.dice:
-        return move.before.roll, words.numbers_of(move.event.dice, move.before.roll)
+        return move.before.roll, table_text.numbers_of(move.event.dice, move.before.roll)
     if move is not None and isinstance(move.event, Throw):
         return move.event.faces, set()
-    return words.table_faces(game), set()
+    return table_text.table_faces(game), set()

@@ -20,13 +20,13 @@ from farkel.records import DiceKind, Seating, check_seats, naming
 from farkel.rules import Rules, Variation, load, named, names, parse, search, variations
 from farkel.rules.sheets import first_entered
 from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet
-from farkel.terminal.app.main import MainScreen
-from farkel.terminal.app.my_games import GamesScreen
+from farkel.terminal.app.games_screen import GamesScreen
 from farkel.terminal.app.picker import Picker
-from farkel.terminal.app.remembered import MOST_FILES
+from farkel.terminal.app.preferences import MOST_FILES
+from farkel.terminal.app.screens import MainScreen
 from farkel.terminal.saved import Saved, saved_games
+from farkel.terminal.saved_games import newest
 from farkel.terminal.setup import bot, games_folder, parse_players, you
-from farkel.terminal.shelf import newest
 
 KINDS: dict[DiceKind, str] = {
     "system": "rolled by the program",

@@ -13,8 +13,8 @@ from farkel.coach import review as reviewed
 from farkel.game import Keep, Leave, Note, Throw
 from farkel.game.story import facts, percent, signed_percent, tell
 from farkel.records import Header, read
-from farkel.terminal.know import action_json, picture, table, working
-from farkel.terminal.skills import print_skills
+from farkel.terminal.player_results import print_skills
+from farkel.terminal.progress import action_json, picture, table, working
 
 
 def print_review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:

@@ -17,6 +17,6 @@ def mcp() -> None:
     \b
     {"mcpServers": {"farkel": {"command": "farkel", "args": ["mcp"]}}}
     """  # noqa: D301  click reads the character, not its escape
-    from farkel.terminal.assistant import server
+    from farkel.terminal.commands.mcp_tools import server
 
     server().run("stdio")

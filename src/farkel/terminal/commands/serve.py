@@ -178,8 +178,8 @@ def bot(url: str, player: str, token: str | None, seat: int | None, patience: fl
     """  # noqa: D301  click reads the character, not its escape
     from farkel.client import Client, Link, play
     from farkel.players.own import load_player
-    from farkel.terminal.files import result_only
-    from farkel.terminal.know import telling
+    from farkel.terminal.output import result_only
+    from farkel.terminal.progress import telling
 
     link = Link.of(url)
     if not link.token and not token:

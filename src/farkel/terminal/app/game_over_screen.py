@@ -14,10 +14,10 @@ from farkel.game.story import ending
 from farkel.play.match import Match
 from farkel.records.figures import summarise
 from farkel.terminal.app.dialogs import Reading, rule_sheet
-from farkel.terminal.app.main import MainScreen
 from farkel.terminal.app.overlay import on_stack
-from farkel.terminal.app.watching import WatchScreen
-from farkel.terminal.app.words import log_lines, sentence
+from farkel.terminal.app.screens import MainScreen
+from farkel.terminal.app.table_text import log_lines, sentence
+from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.drawing import scores_plot
 
 

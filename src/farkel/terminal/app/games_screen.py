@@ -15,11 +15,11 @@ from farkel.errors import FarkelError
 from farkel.game.story import counted
 from farkel.records import Record, read
 from farkel.terminal.app.dialogs import Question
-from farkel.terminal.app.main import Farkel
 from farkel.terminal.app.overlay import Overlay, on_stack
 from farkel.terminal.app.picker import Picker
-from farkel.terminal.app.watching import WatchScreen
-from farkel.terminal.shelf import Entry, discard, games, known, newest
+from farkel.terminal.app.screens import Farkel
+from farkel.terminal.app.watch_screen import WatchScreen
+from farkel.terminal.saved_games import Entry, discard, games, known, newest
 
 if TYPE_CHECKING:
     from farkel.solve import Progress

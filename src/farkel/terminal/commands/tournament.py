@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from farkel.game.story import counted
 from farkel.simulation import Forfeit
 from farkel.simulation.tally import Z
-from farkel.terminal.know import table, working
+from farkel.terminal.commands.simulate import source
 from farkel.terminal.plots import DARKEST
-from farkel.terminal.simulation import source
+from farkel.terminal.progress import table, working
 from farkel.tournament.plan import Plan
 from farkel.tournament.playing import Report, play_tournament, report
 from farkel.tournament.standings import Cell, Standing, cross

@@ -12,12 +12,12 @@ import click
 
 from farkel.errors import FarkelError
 from farkel.terminal.command import Group
+from farkel.terminal.commands.play import play
 from farkel.terminal.options import GAME, SHOWN, counted_games, listed_games
-from farkel.terminal.play import play
 
 if TYPE_CHECKING:
-    from farkel.terminal.shelf import Entry, PlayerEntry
-    from farkel.terminal.skills import Collected
+    from farkel.terminal.player_results import Collected
+    from farkel.terminal.saved_games import Entry, PlayerEntry
 
 
 @click.group(cls=Group, invoke_without_command=True)
@@ -69,7 +69,7 @@ def resume(context: click.Context, game: Path | None, plain: bool, no_animation:
 @click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")
 def review(game: Path, every: bool, plot: Path | None, as_json: bool) -> None:
     """Show the mistakes and the luck of a game, as farkel review does."""
-    from farkel.terminal.reviews import print_review
+    from farkel.terminal.review_text import print_review
 
     print_review(game, every, plot, as_json)
 
@@ -79,7 +79,7 @@ def review(game: Path, every: bool, plot: Path | None, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def delete(game: Sequence[Path], yes: bool) -> None:
     """Move games to the trash, a folder beside them; bring them back with: farkel games restore"""
-    from farkel.terminal.shelf import discard, entry
+    from farkel.terminal.saved_games import discard, entry
 
     for path in dict.fromkeys(game):
         if not path.is_file():
@@ -92,7 +92,7 @@ def delete(game: Sequence[Path], yes: bool) -> None:
 @click.argument("name", nargs=-1, required=True)
 def restore(name: Sequence[str]) -> None:
     """Bring games back from the trash, by their names or numbers in: farkel games --trash"""
-    from farkel.terminal.shelf import restore as restored
+    from farkel.terminal.saved_games import restore as restored
 
     deleted = listed_games(_trash())
     paths = []
@@ -125,7 +125,7 @@ def statistics(no_luck: bool, as_json: bool) -> None:
     found = totals(playable)
     luck, without = (None, "") if no_luck else _luck([entry.path for entry in playable if entry.over])
     if as_json:
-        from farkel.terminal.skills import skills_content
+        from farkel.terminal.player_results import skills_content
 
         content: dict[str, Any] = {"folder": str(_folder()), "totals": [one._asdict() for one in found]}
         content["luck"] = skills_content(luck) if luck is not None else None
@@ -133,7 +133,7 @@ def statistics(no_luck: bool, as_json: bool) -> None:
         return
     click.echo(totals_text(found, playable, _folder()))
     if luck is not None and luck.games:
-        from farkel.terminal.skills import skills_text
+        from farkel.terminal.player_results import skills_text
 
         click.echo("\n" + skills_text(luck))
     elif luck is not None:
@@ -146,13 +146,13 @@ def statistics(no_luck: bool, as_json: bool) -> None:
 def _luck(finished: Sequence[Path]) -> tuple[Collected | None, str]:
     """Return the results of finished games with their luck, or why there are none."""
     from farkel.support import extras
-    from farkel.terminal.know import working
+    from farkel.terminal.progress import working
 
     try:
         extras.needs("know", "taking luck out of the results")
     except FarkelError as error:
         return None, error.message
-    from farkel.terminal.skills import collected, quick
+    from farkel.terminal.player_results import collected, quick
 
     with working("reviewing") as progress:
         return collected(_folder(), finished, progress, quick), ""
@@ -196,7 +196,7 @@ def totals(entries: Iterable[Entry]) -> tuple[Total, ...]:
 
 def totals_text(found: Sequence[Total], entries: Sequence[Entry], folder: Path) -> str:
     """Return the sums as a table."""
-    from farkel.terminal.know import table
+    from farkel.terminal.progress import table
 
     rows = [["", "games", "finished", "won", "", "points per turn", "farkles per turn", "best turn"]]
     rows += [
@@ -223,7 +223,7 @@ def _share(part: float, whole: int) -> str:
 
 def games_text(shown: Sequence[tuple[int, Entry]], entries: Sequence[Entry], folder: Path, of: int) -> str:
     """Return the list: number, when it was last played, rules, players with their scores, and how it ended."""
-    from farkel.terminal.know import table
+    from farkel.terminal.progress import table
 
     if not entries:
         return f"There are no games in {folder}."
@@ -278,6 +278,6 @@ def _folder() -> Path:
 
 
 def _trash() -> Path:
-    from farkel.terminal.shelf import TRASH
+    from farkel.terminal.saved_games import TRASH
 
     return _folder() / TRASH

@@ -62,7 +62,7 @@ def dice(
     so far.
     """  # noqa: D301  click reads the character, not its escape
     from farkel.records.fairness import rolled
-    from farkel.terminal.know import working
+    from farkel.terminal.progress import working
 
     if records and (rolls, source, seed, words, number) != (None, None, None, (), None):
         raise click.UsageError("the dice of a RECORD are in it: give only --json with it")
@@ -222,7 +222,7 @@ def _counted(count: int, one: str, many: str) -> str:
 
 def _bars(faces: Counter[int]) -> str:
     """Return the count of each face, and a bar that ends at the mark if it is what is due."""
-    from farkel.terminal.know import table
+    from farkel.terminal.progress import table
 
     dice = faces.total()
     due = dice / len(FACES)

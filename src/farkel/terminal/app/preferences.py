@@ -17,7 +17,7 @@ from farkel.errors import FarkelError
 from farkel.records import DiceKind, Seating, check_seats
 from farkel.rules import Rules, parse
 from farkel.support.bounds import json_excess, json_value
-from farkel.terminal.files import whole
+from farkel.terminal.output import whole
 from farkel.terminal.setup import games_folder
 
 MOST_BYTES = 20_000

@@ -21,7 +21,7 @@ from farkel.errors import CannotUndo, DiceError, PlayerError, RecordError
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw
 from farkel.play import hints
 from farkel.play.match import Match, fallen
-from farkel.terminal.app import words
+from farkel.terminal.app import table_text
 from farkel.terminal.app.dialogs import (
     Reading,
     give_up_question,
@@ -30,12 +30,12 @@ from farkel.terminal.app.dialogs import (
     rule_sheet,
     write_failed,
 )
-from farkel.terminal.app.hinting import HintScreen
-from farkel.terminal.app.main import MainScreen
+from farkel.terminal.app.hint_screen import HintScreen
 from farkel.terminal.app.overlay import on_stack
+from farkel.terminal.app.screens import MainScreen
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
 from farkel.terminal.drawing import SHEET_WIDTH, score_sheet, sheet_width
-from farkel.terminal.offers import take_overs
+from farkel.terminal.sentences import take_overs
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -87,7 +87,7 @@ class GameScreen(MainScreen):
     # Showing ----------------------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        yield Static(words.title(self.match), id="title", classes="title", markup=False)
+        yield Static(table_text.title(self.match), id="title", classes="title", markup=False)
         with Horizontal(id="table"):
             with Vertical(id="turn"):
                 yield Static(id="banner", markup=False)
@@ -126,25 +126,27 @@ class GameScreen(MainScreen):
         match, state, dice = self.match, self.match.state, self.dice
         typing = match.manual and state.dice_due > 0
         deciding = state.phase is Phase.KEEP and match.seating.human
-        self._text("banner", words.banner(match))
-        self._text("aside", words.kept_so_far(match))
-        self._text("panel", "\n".join(words.panel(match, dice)))
-        self._text("hint", self.message or self._asked() or words.hint(match, dice))
+        self._text("banner", table_text.banner(match))
+        self._text("aside", table_text.kept_so_far(match))
+        self._text("panel", "\n".join(table_text.panel(match, dice)))
+        self._text("hint", self.message or self._asked() or table_text.hint(match, dice))
         sheet = self.query_one("#sheet", Static)
-        width = sheet_width(match, max(SHEET_WIDTH, self.size.width - words.PANEL_WIDTH - 1))
+        width = sheet_width(match, max(SHEET_WIDTH, self.size.width - table_text.PANEL_WIDTH - 1))
         sheet.styles.width = width + 1  # the line beside it
         sheet.update("\n".join(score_sheet(match, max(10, sheet.size.height), width)))
         self._show_log()
-        self.query_one(DiceRow).draw(words.table_faces(match), self.selected, words.scoring_faces(match), deciding)
+        self.query_one(DiceRow).draw(
+            table_text.table_faces(match), self.selected, table_text.scoring_faces(match), deciding
+        )
         self.query_one(ChoiceBar).display = not typing
-        self.query_one(ChoiceBar).draw(() if typing else words.choices(match, dice))
+        self.query_one(ChoiceBar).draw(() if typing else table_text.choices(match, dice))
         self.query_one("#typing").display = typing
         self._focus(typing)
 
     def _show_log(self) -> None:
         log = self.query_one("#log", Static)
         width, height = max(20, log.content_size.width), max(3, log.content_size.height)
-        self._text("log", "\n".join(words.log_tail(self.match, width, height)))
+        self._text("log", "\n".join(table_text.log_tail(self.match, width, height)))
 
     def _focus(self, typing: bool) -> None:
         if not typing:
@@ -158,7 +160,7 @@ class GameScreen(MainScreen):
     def _asked(self) -> str:
         if not self._asking:
             return ""
-        return words.how_many(self.match)
+        return table_text.how_many(self.match)
 
     def remark(self, text: str) -> None:
         """Say something below the choices until the next key."""
@@ -180,7 +182,7 @@ class GameScreen(MainScreen):
             return
         if self.farkel.motion:
             if self._goes_on_alone():
-                pause = FARKLE_PAUSE if words.just_farkled(self.match) else BOT_PAUSE
+                pause = FARKLE_PAUSE if table_text.just_farkled(self.match) else BOT_PAUSE
                 self._next_step = self.set_timer(pause, self._step)
             else:
                 self._ring()
@@ -216,7 +218,7 @@ class GameScreen(MainScreen):
         if self.match.state.over:
             self.farkel.end(self.match)
         elif self._try(self._play_bot, self.go_on):
-            self._fell() if words.just_thrown(self.match) else self.go_on()
+            self._fell() if table_text.just_thrown(self.match) else self.go_on()
 
     def _play_bot(self) -> None:
         action = self.match.decide()
@@ -251,7 +253,7 @@ class GameScreen(MainScreen):
         try:
             change()
         except IllegalEvent as error:
-            self.message = words.friendly(error, self.match.names)
+            self.message = table_text.friendly(error, self.match.names)
             return False
         except CannotUndo as error:
             self.message = error.message
@@ -277,7 +279,7 @@ class GameScreen(MainScreen):
         self.app.push_screen(write_failed(error.message), answered)
 
     def _tumble(self) -> None:
-        faces = words.table_faces(self.match)
+        faces = table_text.table_faces(self.match)
         if not self._tumbles:
             self.settle()
             return
@@ -316,9 +318,9 @@ class GameScreen(MainScreen):
         elif state.phase is Phase.OFFER:
             self.remark("Press T to take over, or F to start fresh.")
         elif state.phase is not Phase.KEEP:
-            self.remark(words.ROLL_FIRST)
+            self.remark(table_text.ROLL_FIRST)
         elif number > len(state.roll):
-            self.remark(f"There is no die {number}: only {words.dice_text(len(state.roll))} were rolled.")
+            self.remark(f"There is no die {number}: only {table_text.dice_text(len(state.roll))} were rolled.")
         else:
             self.selected ^= {number}
             self.show()
@@ -330,7 +332,7 @@ class GameScreen(MainScreen):
         if match.state.phase is Phase.OFFER:
             self.remark("Press F to start fresh with all dice, or T to take over what is on offer.")
         elif match.state.dice_due and match.manual:
-            self.remark(words.hint(match, ()))
+            self.remark(table_text.hint(match, ()))
         elif match.state.dice_due:
             self.throw()
         else:
@@ -342,13 +344,13 @@ class GameScreen(MainScreen):
         if self.match.state.phase is Phase.KEEP:
             self._keep("bank")
         else:
-            self.remark(words.NOTHING_TO_BANK)
+            self.remark(table_text.NOTHING_TO_BANK)
 
     def _keep(self, then: Then) -> None:
         if self.dice:
             self.play(Keep(self.dice, then), self._roll_on if then == "roll" else None)
         else:
-            self.remark(words.keep_first(self.match, then))
+            self.remark(table_text.keep_first(self.match, then))
 
     def _roll_on(self) -> None:
         """Let the dice fall that follow a decision; real dice are typed in."""
@@ -379,9 +381,11 @@ class GameScreen(MainScreen):
         state = self.match.state
         most = state.scored.best if state.scored else None
         if most is None:
-            self.remark("There is nothing to keep now." if self.match.state.phase is Phase.OFFER else words.ROLL_FIRST)
+            self.remark(
+                "There is nothing to keep now." if self.match.state.phase is Phase.OFFER else table_text.ROLL_FIRST
+            )
             return
-        self.selected = words.numbers_of(most.dice, state.roll)
+        self.selected = table_text.numbers_of(most.dice, state.roll)
         self.show()
 
     def action_enter(self) -> None:
@@ -413,7 +417,7 @@ class GameScreen(MainScreen):
                 self.go_on()
         elif self._try(self.match.dice_fell, self.action_dice_fell):
             self.query_one(RollInput).clear()
-            self.remark(f"Noted. Roll all {words.dice_text(self.match.state.dice_due)} of this roll again.")
+            self.remark(f"Noted. Roll all {table_text.dice_text(self.match.state.dice_due)} of this roll again.")
 
     def action_motion(self) -> None:
         self.farkel.motion = not self.farkel.motion
@@ -440,11 +444,11 @@ class GameScreen(MainScreen):
         if not self._ready():
             return
         if not (self.match.seating.human and hints.decision_due(self.match.state)):
-            self.remark(words.hint(self.match, ()) if self.match.manual else words.ROLL_FIRST)
+            self.remark(table_text.hint(self.match, ()) if self.match.manual else table_text.ROLL_FIRST)
         elif hints.forced(self.match.state) or (hints.at_once(self.match.rules) and self._knowledge):
             self._show_hint()
         else:
-            self.farkel.work(words.LOOKING, lambda progress: self._consult(), self._show_hint, self.remark)
+            self.farkel.work(table_text.LOOKING, lambda progress: self._consult(), self._show_hint, self.remark)
 
     def _consult(self) -> None:
         self._knowledge = hints.consult(self.match.rules, self.match.people)
@@ -461,9 +465,9 @@ class GameScreen(MainScreen):
 
         def answered(key: str | None) -> None:
             if key == "solve":
-                self.farkel.work(words.SOLVING, self._solve, self._show_hint, self.remark)
+                self.farkel.work(table_text.SOLVING, self._solve, self._show_hint, self.remark)
             elif key == "take" and isinstance(hint.action, Keep):
-                self.selected = words.numbers_of(hint.action.dice, self.match.state.roll)
+                self.selected = table_text.numbers_of(hint.action.dice, self.match.state.roll)
                 self.show()
 
         self.app.push_screen(HintScreen(hint, knowledge), answered)
@@ -477,7 +481,7 @@ class GameScreen(MainScreen):
         self.farkel.card(self.match.rules, self.remark)
 
     def action_log(self) -> None:
-        self.app.push_screen(Reading("The game so far", "\n".join(words.log_lines(self.match)), at_end=True))
+        self.app.push_screen(Reading("The game so far", "\n".join(table_text.log_lines(self.match)), at_end=True))
 
     def action_leave(self) -> None:
         match = self.match
@@ -514,18 +518,18 @@ class GameScreen(MainScreen):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         if event.value:
-            self.remark(words.typed_so_far(event.value, self.match.state.dice_due))
+            self.remark(table_text.typed_so_far(event.value, self.match.state.dice_due))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         typed = event.value
         if typed != event.input.value:
             return  # it has been entered already, or more has been typed since
         if not typed.strip():
-            self.remark(words.hint(self.match, ()))
+            self.remark(table_text.hint(self.match, ()))
             return
         try:
             faces = parse_roll(typed, self.match.rules.dice)
         except DiceError as error:
-            self.remark(words.sentence(error.message))
+            self.remark(table_text.sentence(error.message))
             return
         self.play(Throw(faces), event.input.clear)

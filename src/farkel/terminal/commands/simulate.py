@@ -21,7 +21,7 @@ from farkel.simulation import REASONS, Batch, Forfeit, Interval, Job, Result, Ta
 from farkel.simulation.matches import Source, Stopwatch, locally
 from farkel.simulation.tally import BINS, FORFEITS, LENGTHS, LOST, OFFERS, TAKEN, Z
 from farkel.support.extras import needs
-from farkel.terminal.know import table
+from farkel.terminal.progress import table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

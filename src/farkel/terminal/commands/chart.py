@@ -11,9 +11,9 @@ import click
 
 from farkel import __version__
 from farkel.errors import SolveError
-from farkel.terminal.know import picture, table, working
 from farkel.terminal.options import chosen_rules
 from farkel.terminal.plots import LEFT, RIGHT, blank_page, save
+from farkel.terminal.progress import picture, table, working
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

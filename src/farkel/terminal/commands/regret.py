@@ -9,7 +9,7 @@ from farkel.coach.kinds import KINDS, STAGES
 from farkel.coach.regret import Regret
 from farkel.rules import Rules
 from farkel.solve.evaluation import Reply
-from farkel.terminal.know import table
+from farkel.terminal.progress import table
 
 
 def exploit_json(rules: Rules, player: str, reply: Reply) -> str:

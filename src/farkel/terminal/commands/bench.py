@@ -83,7 +83,7 @@ def bench(
     """  # noqa: D301  click reads the character, not its escape
     from farkel.bench import catalogue, named
     from farkel.bench import drawn as draw
-    from farkel.terminal.know import working
+    from farkel.terminal.progress import working
 
     if decisions is not None and decisions.suffix != ".parquet":
         raise click.UsageError(f"--decisions {decisions}: the file name must end in .parquet")
@@ -134,7 +134,7 @@ def _sink(path: Path | None, seed: int) -> Iterator[Sink]:
         yield lambda agent, game: None
         return
     from farkel.bench.data import decisions_file
-    from farkel.terminal.files import whole
+    from farkel.terminal.output import whole
 
     with whole(path) as part, decisions_file(part, seed) as take:
         yield take
@@ -153,7 +153,7 @@ def _summaries(scores: Sequence[Score], courses: Sequence[Course]) -> list[Summa
 
 def bench_text(scores: Sequence[Score], found: Sequence[Summary], courses: Sequence[Course], each: bool) -> str:
     """Return a table of agents for each course, the best first."""
-    from farkel.terminal.know import table
+    from farkel.terminal.progress import table
 
     parts = []
     for course in courses:
@@ -188,7 +188,7 @@ def bench_text(scores: Sequence[Score], found: Sequence[Summary], courses: Seque
 
 def _each(rules: Rules, scores: Sequence[Score]) -> str:
     """Return what agents come to under one rule set."""
-    from farkel.terminal.know import table
+    from farkel.terminal.progress import table
 
     rows = []
     for one in sorted(scores, key=lambda one: one.regret.mean):

@@ -29,7 +29,7 @@ from farkel.game.scoring import Kept, score_table
 from farkel.game.story import Kind, counted, facts, farkled, holding, tell
 from farkel.play.match import Match
 from farkel.records import Move
-from farkel.terminal.offers import failed_roll, lives_left, take_overs
+from farkel.terminal.sentences import failed_roll, lives_left, take_overs
 
 PANEL_WIDTH, PANEL_HEIGHT = 48, 5
 """The room for the stakes, at the least size of the terminal."""

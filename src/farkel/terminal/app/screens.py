@@ -12,7 +12,7 @@ from textual.screen import Screen
 from farkel.play.match import Match, Setup
 from farkel.records import DiceKind, Record
 from farkel.rules import Rules
-from farkel.terminal.app.remembered import Remembered
+from farkel.terminal.app.preferences import Remembered
 
 if TYPE_CHECKING:
     from farkel.solve import Progress

@@ -78,7 +78,7 @@ def list_rule_sets(
     search: Annotated[str, Field(description="Words to search for, such as lives; empty for all", max_length=200)] = "",
 ) -> str:
     """List the rule sets of the catalogue, or those that a search finds, as JSON."""
-    from farkel.terminal.listing import listed_json
+    from farkel.terminal.commands.rules import listed_json
 
     return listed_json(search or None)
 
@@ -94,7 +94,7 @@ def score_roll(roll: Roll, rules: Rules = DEFAULT) -> str:
     """Return the points of a roll, with every legal keep and the chance of a farkle on the next roll."""
     from farkel.dice import parse_roll
     from farkel.rules import parse
-    from farkel.terminal.scores import roll_text
+    from farkel.terminal.commands.score import roll_text
 
     chosen = parse(rules)
     return roll_text(chosen, parse_roll(roll, chosen.dice))
@@ -121,17 +121,17 @@ def advise(
     from farkel.dice import parse_roll
     from farkel.players.knowledge import chances, too_long, turn
     from farkel.rules import parse
-    from farkel.terminal import know
+    from farkel.terminal import progress
 
     chosen = parse(rules)
     faces = parse_roll(roll, chosen.dice) if roll else None
     state = position(chosen, scores=scores, turn=turn_total, roll=faces, dice=dice, last_turn=last_turn)
-    know.decidable(state)
+    progress.decidable(state)
     people = [seat.people for seat in state.seats]
     why = too_long(chosen, people)
     if why:
         raise FarkelError("not_solved", why)
-    return know.advise_json(advice(chances(chosen, people), turn(chosen), state))
+    return progress.advise_json(advice(chances(chosen, people), turn(chosen), state))
 
 
 # A seat at a table ---------------------------------------------------------------------------------------------------

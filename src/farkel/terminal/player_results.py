@@ -17,8 +17,8 @@ from farkel.game.story import counted
 from farkel.players import knowledge
 from farkel.records import read
 from farkel.rules import Rules
-from farkel.terminal.know import table, working
-from farkel.terminal.shelf import TRASH
+from farkel.terminal.progress import table, working
+from farkel.terminal.saved_games import TRASH
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
