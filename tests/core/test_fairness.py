@@ -35,7 +35,7 @@ from farkel.records.fairness import (
     rolled,
 )
 from farkel.rules import load, named
-from farkel.terminal.cli import Farkel
+from farkel.terminal.command import Farkel
 from farkel.terminal.commands.dice import dice
 from farkel.terminal.streams import STOPPED
 

@@ -28,7 +28,8 @@ from farkel.rules import load
 from farkel.solve import duel
 from farkel.support.extras import advice
 from farkel.terminal.cli import main
-from farkel.terminal.plots import review_figure, save
+from farkel.terminal.commands.review import review_figure
+from farkel.terminal.plots import save
 from farkel.terminal.progress import working
 from farkel.terminal.streams import STOPPED
 from home import environment
@@ -263,7 +264,7 @@ def test_last_turns_are_known_from_the_scores() -> None:
 def test_impossible_positions_are_refused_before_any_work(
     words: tuple[str, ...], expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for work in ("terminal.progress.working", "solve.evaluator", "solve.best_turn"):
+    for work in ("terminal.commands.advise.working", "solve.evaluator", "solve.best_turn"):
         monkeypatch.setattr(f"farkel.{work}", lambda *_: pytest.fail("it begins to solve"))
     assert expected in " ".join(refused("advise", *words).split())
 

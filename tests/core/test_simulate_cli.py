@@ -206,7 +206,7 @@ def test_stopped_before_the_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
         yield 0, Batch(0, 0, Tally.nothing(50, 1), None)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("farkel.terminal.commands.simulate.locally", lambda threads: stopped)
+    monkeypatch.setattr("farkel.simulation.matches.locally", lambda threads: stopped)
     result = farkel("--players", "bold")
     assert result.exit_code == 130
     assert "Stopped before the first game was over." in result.output

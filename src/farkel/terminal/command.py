@@ -1,12 +1,16 @@
-"""Groups and commands: help without cut sentences, and the extras that a command needs."""
+"""Groups and commands: help without cut sentences, the extras that a command needs, and errors in one message."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
 
+from farkel.errors import FarkelError
 from farkel.support import extras
+from farkel.terminal import streams
 
 WHOLE = 500
 """Characters of a summary, so that none is cut: click cuts at 45."""
@@ -33,6 +37,25 @@ class Group(click.Group):
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary(command)) for name, command in shown(self, context)])
+
+
+class Farkel(Group):
+    """The program: a group whose commands report user errors in one message, without a traceback."""
+
+    def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
+        run: Callable[..., Any] = partial(super().main, standalone_mode=False)
+        return streams.ended(lambda: run(*args, **extra)) if standalone_mode else run(*args, **extra)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with streams.told_if_unread():  # --help is printed here
+            return super().make_context(*args, **extra)
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            with streams.told_if_unread():
+                return super().invoke(context)
+        except FarkelError as error:
+            raise click.ClickException(error.message) from None
 
 
 def shown(group: click.Group, context: click.Context) -> list[tuple[str, click.Command]]:

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from farkel.errors import PositionError
+from farkel.terminal.progress import working
+
 if TYPE_CHECKING:
     from farkel.rules import Rules
     from farkel.terminal.saved_games import Entry
@@ -39,16 +42,29 @@ def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")(command)
 
 
-def limit_option(command: Command) -> Command:
-    """Add ``--limit``, as the commands take it that let players in Python play."""
+def plot_option(what: str) -> Callable[[Command], Command]:
+    """Return what adds ``--plot``, as the commands take it that can draw what they print."""
+    path = click.Path(path_type=Path)
+    return click.option("--plot", metavar="FILE", type=path, help=f"Draw {what}: .svg, .png or .pdf.")
+
+
+def limit_option(whom: str) -> Callable[[Command], Command]:
+    """Return what adds ``--limit``, as the commands take it that let the code of others play."""
     return click.option(
         "--limit",
         metavar="SECONDS",
         type=click.FloatRange(min=0, min_open=True),
         default=1.0,
         show_default=True,
-        help="Time limit per decision for players in Python files.",
-    )(command)
+        help=f"Time limit per decision for {whom}.",
+    )
+
+
+def table_options(command: Command) -> Command:
+    """Add ``--plain`` and ``--no-animation``, as the commands take them that begin to play."""
+    with_motion = click.option("--no-animation", is_flag=True, help="Show dice without movement.")
+    with_plain = click.option("--plain", is_flag=True, help="Plain lines, for screen readers, pipes and scripts.")
+    return with_plain(with_motion(command))
 
 
 def machines_options(command: Command) -> Command:
@@ -69,6 +85,16 @@ def chosen_rules(rules: str | None, changes: Sequence[str]) -> Rules:
     return load(DEFAULT if rules is None else rules, changes)
 
 
+def numbers(text: str, what: str) -> tuple[int, ...]:
+    """Return the numbers of ``4500,6200``. Raises `PositionError` ``not_numbers``."""
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise PositionError(
+            "not_numbers", f'{what}: "{text}" is not a list of numbers; separate them with commas: 4500,6200'
+        ) from None
+
+
 def complete_rules(context: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete the name of a rule set, or of a file."""
     from farkel.rules import named, names
@@ -79,7 +105,6 @@ def complete_rules(context: click.Context, param: click.Parameter, incomplete: s
 
 def listed_games(folder: Path | None = None) -> tuple[Entry, ...]:
     """Return the games of a folder (default: yours), in the order of the list of `farkel games`."""
-    from farkel.terminal.progress import working
     from farkel.terminal.saved_games import games
     from farkel.terminal.setup import games_folder
 

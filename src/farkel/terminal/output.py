@@ -1,18 +1,40 @@
-"""The output of commands: files that are written whole or not at all, and standard output with only the result."""
+"""The output of commands: text, JSON and tables; files, written whole or not at all; no stray lines of other code."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
+
+import click
 
 from farkel.errors import FarkelError
 from farkel.support.system import sync
 from farkel.terminal.streams import if_stopped
+
+
+def show(found: str | Mapping[str, Any]) -> None:
+    """Print a result: text for people, anything else as JSON for programs."""
+    click.echo(found if isinstance(found, str) else json_line(found))
+
+
+def json_line(content: object) -> str:
+    """Return the content as a line of JSON."""
+    return json.dumps(content, ensure_ascii=False)
+
+
+def table(rows: Sequence[Sequence[str]], align: str) -> str:
+    """Return the rows with their columns aligned: ``<`` left, ``>`` right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(align))]
+    return "\n".join(
+        "  ".join(f"{cell:{side}{width}}" for cell, side, width in zip(row, align, widths, strict=True)).rstrip()
+        for row in rows
+    )
 
 
 @contextmanager

@@ -28,9 +28,8 @@ from farkel.players import player_names
 from farkel.records import DiceKind
 from farkel.records.figures import summarise
 from farkel.rules import DEFAULT, Rules, load, names, sheet
-from farkel.terminal.commands.score import keep_text, scores_line
 from farkel.terminal.drawing import whole_sheet
-from farkel.terminal.sentences import lives_left
+from farkel.terminal.sentences import keep_text, lives_left, scores_line
 from farkel.terminal.setup import parse_players, you
 from farkel.terminal.streams import STOPPED, if_stopped
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-import click
 
 from farkel.coach import Evaluator
 from farkel.coach.skill import Estimate, Pairing, Played, Skill, pairings, played, skills
@@ -17,7 +14,7 @@ from farkel.game.story import counted
 from farkel.players import knowledge
 from farkel.records import read
 from farkel.rules import Rules
-from farkel.terminal.progress import table, working
+from farkel.terminal.output import table
 from farkel.terminal.saved_games import TRASH
 
 if TYPE_CHECKING:
@@ -40,13 +37,6 @@ class Collected(NamedTuple):
     folder: Path
     games: tuple[Played, ...]
     left: tuple[Left, ...]
-
-
-def print_skills(folder: Path, as_json: bool) -> None:
-    """Print the results of players in the games of a folder."""
-    with working("reviewing") as progress:
-        found = collect(folder, progress)
-    click.echo(skills_json(found) if as_json else skills_text(found))
 
 
 def collect(folder: Path, progress: Progress) -> Collected:
@@ -105,13 +95,8 @@ def _game(
     yield played(solved(record.header.rules, [len(seat.people) for seat in record.header.seats]), record)
 
 
-def skills_json(found: Collected) -> str:
+def results_content(found: Collected) -> dict[str, Any]:
     """Return estimates as shares of games; ``error`` is a standard error, and null for a single game."""
-    return json.dumps(skills_content(found), ensure_ascii=False)
-
-
-def skills_content(found: Collected) -> dict[str, Any]:
-    """Return what `skills_json` writes."""
     return {
         "games": len(found.games),
         "players": [
@@ -119,9 +104,9 @@ def skills_content(found: Collected) -> dict[str, Any]:
                 "name": one.name,
                 "games": one.wins.games,
                 "fair": one.fair,
-                "wins": _json(one.wins),
+                "wins": _estimate(one.wins),
                 "luck": one.luck,
-                "skill": _json(one.skill),
+                "skill": _estimate(one.skill),
             }
             for one in skills(found.games)
         ],
@@ -129,8 +114,8 @@ def skills_content(found: Collected) -> dict[str, Any]:
             {
                 "players": [one.first, one.second],
                 "games": one.wins.games,
-                "wins": _json(one.wins),
-                "skill": _json(one.skill),
+                "wins": _estimate(one.wins),
+                "skill": _estimate(one.skill),
             }
             for one in pairings(found.games)
         ],
@@ -138,13 +123,13 @@ def skills_content(found: Collected) -> dict[str, Any]:
     }
 
 
-def _json(one: Estimate) -> dict[str, Any]:
+def _estimate(one: Estimate) -> dict[str, Any]:
     if isnan(one.error):
         return {"mean": one.mean, "error": None, "interval": None}
     return {"mean": one.mean, "error": one.error, "interval": [one.mean - one.margin, one.mean + one.margin]}
 
 
-def skills_text(found: Collected) -> str:
+def results_text(found: Collected) -> str:
     """Return a table of players, and one of pairs that met."""
     players, pairs = skills(found.games), pairings(found.games)
     rows = [["", "games", "fair share", "wins", "", "luck", "without luck", ""]]

@@ -1,8 +1,64 @@
-"""The take-overs of an offer, and the lives that they leave a player."""
+"""Sentences that players read in several places: a keep, the scores, and the price of an offer."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from farkel.dice import faces_text
 from farkel.game import State, TakeOver, apply, legal_actions
+from farkel.game.scoring import Kept, Scored, ScoreTable, score_table
+from farkel.game.story import counted
+
+
+def keep_text(
+    table: ScoreTable,
+    kept: Kept,
+    points: int | None = None,
+    scored: Scored | None = None,
+    *,
+    rolls: bool = True,
+    demand: str | None = None,
+) -> str:
+    """Return one keep in a line: dice, points (its own unless others are given), combinations, and
+    the risk next.
+
+    rolls: whether it may be rolled on with. demand: what the rules ask for after it, if more than the keep itself says.
+    """
+    made = ", ".join(combination.name for combination in table.split(kept.dice, scored)) or "nothing else scores"
+    if kept.tries:
+        risk = float(score_table(table.rules, kept.sets).farkles(kept.left))
+        then = f"{counted(kept.left, 'die', 'dice')} must complete: {kept.tries}; farkle {risk:.1%}"
+        return f"{faces_text(kept.dice, '-'):<11}  {'tries':>7}  {then}"
+    if kept.wins:
+        return f"{faces_text(kept.dice, '-'):<11}  {'wins':>7}  {made}"
+    head = f"{faces_text(kept.dice, '-'):<11}  {kept.points if points is None else points:>7,}  {made}"
+    if not rolls:
+        return f"{head}; must be banked"
+    hot = "hot dice, " if kept.hot else ""
+    risk = float(score_table(table.rules, kept.sets).farkles(kept.left))
+    then = f"then {hot}{counted(kept.left, 'die', 'dice')}, farkle {risk:.1%}"
+    return f"{head}; {then}{_demands(kept) if demand is None else demand}"
+
+
+def _demands(kept: Kept) -> str:
+    """Return the demands of the rules after a keep."""
+    if kept.ends:
+        return "; must be banked if it may be"
+    if kept.owes:
+        return f"; confirm with {f'{kept.owes:,} more points' if kept.owes > 1 else 'another scoring roll'}"
+    return ""
+
+
+def scores_line(names: Sequence[str], state: State) -> str:
+    """Return the scores in one line, with lives, who is out, and how many rounds are left."""
+    shown = []
+    for name, seat in zip(names, state.seats, strict=True):
+        details = [counted(seat.lives, "life", "lives")] if state.rules.lives.each else []
+        details += [] if seat.status == "in" else [seat.status]
+        shown.append(f"{name} {seat.score:,}" + (f" ({', '.join(details)})" if details else ""))
+    rounds = state.standing or state.rounds_left
+    left = f". {counted(rounds, 'round', 'rounds')} left" if rounds and not state.over else ""
+    return "Scores: " + "; ".join(shown) + left
 
 
 def take_overs(state: State) -> list[TakeOver]:

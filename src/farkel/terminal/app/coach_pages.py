@@ -36,7 +36,7 @@ def reviewed(record: Record, progress: Progress) -> Review:
 def review_page(record: Record, progress: Progress) -> str:
     """Return the review of a game to read."""
     found = reviewed(record, progress)
-    from farkel.terminal.review_text import review_text
+    from farkel.terminal.coach_text import review_text
 
     return review_text(found, record.header)
 
@@ -46,7 +46,7 @@ def card_page(rules: Rules, progress: Progress) -> str:
     needs("know", "The card")
     from farkel.coach.card import guide
     from farkel.players import tuning
-    from farkel.terminal.commands.chart import guide_text
+    from farkel.terminal.coach_text import guide_text
 
     tuning.check(rules)
     return guide_text(guide(rules, progress))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -12,9 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from farkel.terminal.command import Command
+from farkel.terminal.options import json_option, limit_option
+from farkel.terminal.output import show, table, whole
+from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
     from farkel.bench import Course, Played, Score, Summary
+    from farkel.coach.skill import Estimate
     from farkel.rules import Rules
     from farkel.solve import Progress
 
@@ -44,17 +47,10 @@ DRAWN = 10
 @click.option(
     "--seed", metavar="N", type=click.IntRange(0, 2**63), default=0, show_default=True, help="Seed of rules and dice."
 )
-@click.option(
-    "--limit",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0, min_open=True),
-    default=1.0,
-    show_default=True,
-    help="Time limit per decision for programs and players in Python files.",
-)
+@limit_option("programs and players in Python files")
 @click.option("--each", is_flag=True, help="Print every rule set as well.")
 @click.option("--decisions", metavar="FILE", type=click.Path(path_type=Path), help="Export every decision: .parquet.")
-@click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")
+@json_option
 def bench(
     agents: tuple[str, ...],
     rules: str | None,
@@ -83,7 +79,6 @@ def bench(
     """  # noqa: D301  click reads the character, not its escape
     from farkel.bench import catalogue, named
     from farkel.bench import drawn as draw
-    from farkel.terminal.progress import working
 
     if decisions is not None and decisions.suffix != ".parquet":
         raise click.UsageError(f"--decisions {decisions}: the file name must end in .parquet")
@@ -98,7 +93,7 @@ def bench(
         for agent in agents:
             scores += _measured(agent, courses, games, seed, limit, progress, sink, {one.agent for one in scores})
     found = _summaries(scores, courses)
-    click.echo(bench_json(scores, found, courses, seed) if as_json else bench_text(scores, found, courses, each))
+    show(_content(scores, found, courses, seed) if as_json else _text(scores, found, courses, each))
 
 
 def _measured(
@@ -134,7 +129,6 @@ def _sink(path: Path | None, seed: int) -> Iterator[Sink]:
         yield lambda agent, game: None
         return
     from farkel.bench.data import decisions_file
-    from farkel.terminal.output import whole
 
     with whole(path) as part, decisions_file(part, seed) as take:
         yield take
@@ -151,10 +145,8 @@ def _summaries(scores: Sequence[Score], courses: Sequence[Course]) -> list[Summa
     return found
 
 
-def bench_text(scores: Sequence[Score], found: Sequence[Summary], courses: Sequence[Course], each: bool) -> str:
+def _text(scores: Sequence[Score], found: Sequence[Summary], courses: Sequence[Course], each: bool) -> str:
     """Return a table of agents for each course, the best first."""
-    from farkel.terminal.progress import table
-
     parts = []
     for course in courses:
         rows = [["", "regret/game", "95%", "per decision", "best moves", "wins", "forfeits"]]
@@ -188,8 +180,6 @@ def bench_text(scores: Sequence[Score], found: Sequence[Summary], courses: Seque
 
 def _each(rules: Rules, scores: Sequence[Score]) -> str:
     """Return what agents come to under one rule set."""
-    from farkel.terminal.progress import table
-
     rows = []
     for one in sorted(scores, key=lambda one: one.regret.mean):
         share = f"{one.best / one.decisions:.1%}" if one.decisions else "–"
@@ -206,48 +196,43 @@ def _forfeits(scores: Sequence[Score]) -> list[str]:
     return found
 
 
-def bench_json(scores: Sequence[Score], found: Sequence[Summary], courses: Sequence[Course], seed: int) -> str:
-    """Return all scores as JSON."""
-    return json.dumps(
-        {
-            "seed": seed,
-            "summaries": [
-                {
-                    "agent": one.agent,
-                    "course": one.course,
-                    **_regret(one.regret.mean, one.regret.error, one.regret.margin),
-                    "games": one.games,
-                    "decisions": one.decisions,
-                    "per_decision": one.per_decision if one.decisions else None,
-                    "best": one.best,
-                    "wins": one.wins,
-                    "forfeits": one.forfeits,
-                }
-                for one in found
-            ],
-            "scores": [
-                {
-                    "agent": one.agent,
-                    "course": one.course,
-                    "rules": str(one.rules),
-                    **_regret(one.regret.mean, one.regret.error, one.regret.margin),
-                    "games": one.regret.games,
-                    "decisions": one.decisions,
-                    "best": one.best,
-                    "wins": one.wins,
-                    "by": [
-                        {"stage": stage, "kind": kind, "regret": given} for (stage, kind), given in one.given.items()
-                    ],
-                    "forfeits": one.forfeits,
-                    "why": list(one.why),
-                }
-                for one in scores
-            ],
-            "left_out": [{"rules": name, "why": why} for course in courses for name, why in course.left_out],
-        },
-        ensure_ascii=False,
-    )
+def _content(scores: Sequence[Score], found: Sequence[Summary], courses: Sequence[Course], seed: int) -> dict[str, Any]:
+    """Return all scores."""
+    return {
+        "seed": seed,
+        "summaries": [
+            {
+                "agent": one.agent,
+                "course": one.course,
+                **_regret(one.regret),
+                "games": one.games,
+                "decisions": one.decisions,
+                "per_decision": one.per_decision if one.decisions else None,
+                "best": one.best,
+                "wins": one.wins,
+                "forfeits": one.forfeits,
+            }
+            for one in found
+        ],
+        "scores": [
+            {
+                "agent": one.agent,
+                "course": one.course,
+                "rules": str(one.rules),
+                **_regret(one.regret),
+                "games": one.regret.games,
+                "decisions": one.decisions,
+                "best": one.best,
+                "wins": one.wins,
+                "by": [{"stage": stage, "kind": kind, "regret": given} for (stage, kind), given in one.given.items()],
+                "forfeits": one.forfeits,
+                "why": list(one.why),
+            }
+            for one in scores
+        ],
+        "left_out": [{"rules": name, "why": why} for course in courses for name, why in course.left_out],
+    }
 
 
-def _regret(mean: float, error: float, margin: float) -> dict[str, Any]:
-    return {"regret": mean, "error": error, "interval": [mean - margin, mean + margin]}
+def _regret(one: Estimate) -> dict[str, Any]:
+    return {"regret": one.mean, "error": one.error, "interval": [one.mean - one.margin, one.mean + one.margin]}

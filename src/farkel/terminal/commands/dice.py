@@ -16,6 +16,8 @@ from farkel.dice import FACES, SECRET, ChanceDice, DerivedDice, Dice, commitment
 from farkel.dice.chance import SYSTEM
 from farkel.errors import RecordError
 from farkel.terminal.command import Command
+from farkel.terminal.output import show, table
+from farkel.terminal.progress import working
 from farkel.terminal.streams import STOPPED
 
 if TYPE_CHECKING:
@@ -62,7 +64,6 @@ def dice(
     so far.
     """  # noqa: D301  click reads the character, not its escape
     from farkel.records.fairness import rolled
-    from farkel.terminal.progress import working
 
     if records and (rolls, source, seed, words, number) != (None, None, None, (), None):
         raise click.UsageError("the dice of a RECORD are in it: give only --json with it")
@@ -79,7 +80,7 @@ def dice(
     if not shown.faces:
         click.echo("Stopped.", err=True)
         sys.exit(STOPPED)
-    click.echo(_json(shown) if as_json else _text(shown))
+    show(_content(shown) if as_json else _text(shown))
     for error in shown.skipped:
         click.echo(f"Skipped: {error.message}", err=True)
     if shown.stopped:
@@ -222,8 +223,6 @@ def _counted(count: int, one: str, many: str) -> str:
 
 def _bars(faces: Counter[int]) -> str:
     """Return the count of each face, and a bar that ends at the mark if it is what is due."""
-    from farkel.terminal.progress import table
-
     dice = faces.total()
     due = dice / len(FACES)
     scale = WIDTH / max(2 * due, *faces.values())
@@ -237,12 +236,12 @@ def _bars(faces: Counter[int]) -> str:
     return table(rows, ">>>><")
 
 
-def _json(shown: Shown) -> str:
+def _content(shown: Shown) -> dict[str, Any]:
     """Return all numbers; shares are parts of 1."""
     from farkel.records.fairness import LEVEL, judge
 
     verdict = judge(shown.faces)
-    content = shown.about | {
+    return shown.about | {
         "stopped": bool(shown.stopped),
         "throws": shown.rolls,
         "dice": verdict.dice,
@@ -256,4 +255,3 @@ def _json(shown: Shown) -> str:
         "verdict": verdict.word,
         "noticeable": verdict.noticeable,
     }
-    return json.dumps(content, ensure_ascii=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,7 +12,10 @@ import click
 from farkel.errors import FarkelError
 from farkel.terminal.command import Group
 from farkel.terminal.commands.play import play
-from farkel.terminal.options import GAME, SHOWN, counted_games, listed_games
+from farkel.terminal.commands.review import review as review_command
+from farkel.terminal.options import GAME, SHOWN, counted_games, json_option, listed_games, plot_option, table_options
+from farkel.terminal.output import show, table
+from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
     from farkel.terminal.player_results import Collected
@@ -47,15 +49,14 @@ def games(context: click.Context, every: bool, unfinished: bool, trash: bool, as
     entries = listed_games(folder)
     numbered = [(number, one) for number, one in enumerate(entries, 1) if one.resumable or not unfinished]
     if as_json:
-        click.echo(games_json(numbered, folder))
+        show({"folder": str(folder), "games": [_content(*one) for one in numbered]})
     else:
-        click.echo(games_text(numbered if every else numbered[:SHOWN], entries, folder, len(numbered)))
+        show(_list(numbered if every else numbered[:SHOWN], entries, folder, len(numbered)))
 
 
 @games.command()
 @click.argument("game", type=GAME, required=False)
-@click.option("--plain", is_flag=True, help="Plain lines, for screen readers, pipes and scripts.")
-@click.option("--no-animation", is_flag=True, help="Show dice without movement.")
+@table_options
 @click.pass_context
 def resume(context: click.Context, game: Path | None, plain: bool, no_animation: bool) -> None:
     """Resume a game (default: the last unfinished one)."""
@@ -65,13 +66,12 @@ def resume(context: click.Context, game: Path | None, plain: bool, no_animation:
 @games.command(needs="know")
 @click.argument("game", type=GAME)
 @click.option("--all", "every", is_flag=True, help="List every decision, not only the errors.")
-@click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw the chances: .svg, .png or .pdf.")
-@click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")
-def review(game: Path, every: bool, plot: Path | None, as_json: bool) -> None:
+@plot_option("the chances")
+@json_option
+@click.pass_context
+def review(context: click.Context, game: Path, **options: Any) -> None:
     """Show the mistakes and the luck of a game, as farkel review does."""
-    from farkel.terminal.review_text import print_review
-
-    print_review(game, every, plot, as_json)
+    context.invoke(review_command, record=game, **options)
 
 
 @games.command()
@@ -112,7 +112,7 @@ def restore(name: Sequence[str]) -> None:
 
 @games.command()
 @click.option("--no-luck", is_flag=True, help="Leave out the results without luck, which need a calculation.")
-@click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")
+@json_option
 def statistics(no_luck: bool, as_json: bool) -> None:
     """Sum up all your games: wins, points per turn, farkles, and results with luck taken out.
 
@@ -125,17 +125,18 @@ def statistics(no_luck: bool, as_json: bool) -> None:
     found = totals(playable)
     luck, without = (None, "") if no_luck else _luck([entry.path for entry in playable if entry.over])
     if as_json:
-        from farkel.terminal.player_results import skills_content
+        content: dict[str, Any] = {"folder": str(_folder()), "totals": [one._asdict() for one in found], "luck": None}
+        if luck is not None:
+            from farkel.terminal.player_results import results_content
 
-        content: dict[str, Any] = {"folder": str(_folder()), "totals": [one._asdict() for one in found]}
-        content["luck"] = skills_content(luck) if luck is not None else None
-        click.echo(json.dumps(content, ensure_ascii=False))
+            content["luck"] = results_content(luck)
+        show(content)
         return
-    click.echo(totals_text(found, playable, _folder()))
+    show(_totals_text(found, playable, _folder()))
     if luck is not None and luck.games:
-        from farkel.terminal.player_results import skills_text
+        from farkel.terminal.player_results import results_text
 
-        click.echo("\n" + skills_text(luck))
+        click.echo("\n" + results_text(luck))
     elif luck is not None:
         why = f" {luck.left[0].path.name}: {luck.left[0].why}" if luck.left else ""
         click.echo(f"\nNo finished game can be corrected for luck.{why}")
@@ -146,7 +147,6 @@ def statistics(no_luck: bool, as_json: bool) -> None:
 def _luck(finished: Sequence[Path]) -> tuple[Collected | None, str]:
     """Return the results of finished games with their luck, or why there are none."""
     from farkel.support import extras
-    from farkel.terminal.progress import working
 
     try:
         extras.needs("know", "taking luck out of the results")
@@ -194,10 +194,8 @@ def totals(entries: Iterable[Entry]) -> tuple[Total, ...]:
     return tuple(sorted(found, key=lambda one: (-one.games, one.name)))
 
 
-def totals_text(found: Sequence[Total], entries: Sequence[Entry], folder: Path) -> str:
+def _totals_text(found: Sequence[Total], entries: Sequence[Entry], folder: Path) -> str:
     """Return the sums as a table."""
-    from farkel.terminal.progress import table
-
     rows = [["", "games", "finished", "won", "", "points per turn", "farkles per turn", "best turn"]]
     rows += [
         [
@@ -221,10 +219,8 @@ def _share(part: float, whole: int) -> str:
     return percent(part / whole) if whole else ""
 
 
-def games_text(shown: Sequence[tuple[int, Entry]], entries: Sequence[Entry], folder: Path, of: int) -> str:
+def _list(shown: Sequence[tuple[int, Entry]], entries: Sequence[Entry], folder: Path, of: int) -> str:
     """Return the list: number, when it was last played, rules, players with their scores, and how it ended."""
-    from farkel.terminal.progress import table
-
     if not entries:
         return f"There are no games in {folder}."
     rows = [[str(number), _when(one), one.rules or "?", _scores(one.players), _ended(one)] for number, one in shown]
@@ -239,12 +235,7 @@ def games_text(shown: Sequence[tuple[int, Entry]], entries: Sequence[Entry], fol
     return "\n".join(lines)
 
 
-def games_json(numbered: Sequence[tuple[int, Entry]], folder: Path) -> str:
-    """Return the list with everything that is known about each game."""
-    return json.dumps({"folder": str(folder), "games": [_json(*one) for one in numbered]}, ensure_ascii=False)
-
-
-def _json(number: int, entry: Entry) -> dict[str, Any]:
+def _content(number: int, entry: Entry) -> dict[str, Any]:
     content = entry._asdict() | {"path": str(entry.path), "players": [one._asdict() for one in entry.players]}
     return {"number": number, "name": entry.name} | content
 

@@ -121,17 +121,18 @@ def advise(
     from farkel.dice import parse_roll
     from farkel.players.knowledge import chances, too_long, turn
     from farkel.rules import parse
-    from farkel.terminal import progress
+    from farkel.terminal.commands.advise import advice_content, decidable
+    from farkel.terminal.output import json_line
 
     chosen = parse(rules)
     faces = parse_roll(roll, chosen.dice) if roll else None
     state = position(chosen, scores=scores, turn=turn_total, roll=faces, dice=dice, last_turn=last_turn)
-    progress.decidable(state)
+    decidable(state)
     people = [seat.people for seat in state.seats]
     why = too_long(chosen, people)
     if why:
         raise FarkelError("not_solved", why)
-    return progress.advise_json(advice(chances(chosen, people), turn(chosen), state))
+    return json_line(advice_content(advice(chances(chosen, people), turn(chosen), state)))
 
 
 # A seat at a table ---------------------------------------------------------------------------------------------------

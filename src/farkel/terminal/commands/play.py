@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from farkel.terminal.command import Command
-from farkel.terminal.options import GAME, chosen_rules, rules_options
+from farkel.terminal.options import GAME, chosen_rules, rules_options, table_options
 
 if TYPE_CHECKING:
     from farkel.play.match import Match
@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 @click.option(
     "--resume", metavar="[GAME]", is_flag=False, flag_value="", help="Resume a saved game (default: the last one)."
 )
-@click.option("--plain", is_flag=True, help="Plain lines, for screen readers, pipes and scripts.")
-@click.option("--no-animation", is_flag=True, help="Show dice without movement.")
+@table_options
 def play(
     rules: str | None,
     changes: tuple[str, ...],

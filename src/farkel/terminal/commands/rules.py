@@ -1,12 +1,16 @@
-"""The list of rule sets: all of them by family, or those that fit a search."""
+"""``farkel rules``: the list of rule sets, all of them or those that fit a search, and the sheet of one."""
 
 from __future__ import annotations
 
 import json
 import textwrap
+from pathlib import Path
 from typing import Any
 
-from farkel.rules import LANGUAGES, entry, families, named, names, search
+import click
+
+from farkel.terminal.command import Command
+from farkel.terminal.options import chosen_rules, complete_rules
 
 WIDTH = 78
 READ = (
@@ -16,8 +20,46 @@ READ = (
 )
 
 
+@click.command(cls=Command)
+@click.argument("name", required=False, shell_complete=complete_rules)
+@click.option(
+    "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
+)
+@click.option(
+    "--search",
+    "asked",
+    metavar="WORDS",
+    help='List only matching sets: a name, game, language or rule, such as "lives" or "German five dice".',
+)
+@click.option(
+    "--toml", "as_toml", is_flag=True, help="Print every field as TOML with explanations, to start your own rules from."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
+def rules(name: str | None, changes: tuple[str, ...], asked: str | None, as_toml: bool, as_json: bool) -> None:
+    """List the rule sets, or print one as a sheet to read aloud at the table."""
+    from farkel.rules import is_file, sheet, to_json, to_toml
+
+    if as_toml and as_json:
+        raise click.UsageError("--toml or --json, not both")
+    if asked is not None and (name is not None or changes or as_toml):
+        raise click.UsageError("--search lists rule sets: leave out NAME, --set and --toml")
+    if name is None and not changes and not as_toml:
+        click.echo(listed_json(asked) if as_json else listed(asked))
+        return
+    chosen = chosen_rules(name, changes)
+    if as_toml:
+        click.echo(to_toml(chosen), nl=False)
+    elif as_json:
+        click.echo(to_json(chosen))
+    else:
+        file = Path(name).name if name is not None and is_file(name) else ""
+        click.echo(sheet(chosen, file).text(), nl=False)
+
+
 def listed(asked: str | None = None) -> str:
     """Return the list as text: a name and the set's special rules, under the name of its family."""
+    from farkel.rules import families, names, search
+
     if asked is not None:
         found = search(asked)
         widest = max(len(one.name) for one in found)
@@ -32,11 +74,15 @@ def listed(asked: str | None = None) -> str:
 
 def listed_json(asked: str | None = None) -> str:
     """Return the list as JSON."""
+    from farkel.rules import names, search
+
     found = dict.fromkeys(names(), "") if asked is None else {one.name: one.because for one in search(asked)}
     return json.dumps([_about(name, because) for name, because in found.items()], indent=2, ensure_ascii=False)
 
 
 def _lines(name: str, widest: int, because: str = "") -> list[str]:
+    from farkel.rules import LANGUAGES, entry, named
+
     language = entry(name).language
     about = named(name).about + (f" ({LANGUAGES[language]})" if language != "en" else "")
     shown = [about, *([f'"{because}"'] if because else [])]
@@ -45,6 +91,8 @@ def _lines(name: str, widest: int, because: str = "") -> list[str]:
 
 
 def _about(name: str, because: str) -> dict[str, Any]:
+    from farkel.rules import entry, named
+
     rules, known = named(name), entry(name)
     about = {
         "name": name,

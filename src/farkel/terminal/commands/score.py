@@ -1,44 +1,80 @@
-"""Rolls and recorded games as text."""
+"""``farkel score``: the score of a roll, and every legal keep."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from farkel.dice import Roll, faces_text
-from farkel.game import Keep, Phase, State, Throw, apply, legal_actions, new_game, refusal
-from farkel.game.scoring import Kept, Scored, ScoreTable, open_sets, score_table
-from farkel.game.story import counted, facts, tell
-from farkel.records import Record
-from farkel.rules import Rules
-from farkel.rules.pattern_tables import AFTER_SET, known
+import click
+
+from farkel.dice import Roll, faces_text, parse_roll
+from farkel.terminal.command import Command
+from farkel.terminal.options import chosen_rules, rules_options
+
+if TYPE_CHECKING:
+    from farkel.game import State
+    from farkel.game.scoring import Kept, Scored
+    from farkel.rules import Rules
 
 ENOUGH = 1_000
 """A turn total with which rules that ask for no more let a player bank."""
+DEMANDS = {
+    "must_roll_hot_dice": "; must be rolled",
+    "too_many_dice_left": "; leaves too many dice to bank",
+}
+"""What is said of keeps that may not be banked, whatever the turn total is, by the code of the refusal."""
+NOTHING_KEPT = {
+    "": "Farkle: nothing scores.",
+    "farkle": "Farkle: nothing scores.",
+    "win": "This roll wins the game.",
+    "lose": "This roll puts its player out of the game.",
+    "zero": "Farkle, and the whole score is lost.",
+    "again": "These dice are rolled again.",
+}
+"""The sentences for rolls of which nothing may be kept, by their effect."""
 
 
-class Fall(NamedTuple):
-    """When a roll may fall: a state in which its dice are due."""
+@click.command(cls=Command)
+@click.argument("roll", nargs=-1)
+@rules_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per roll.")
+@click.option("--all", "every", is_flag=True, help="Print every distinct roll, from one die to all dice.")
+def score(roll: tuple[str, ...], rules: str | None, changes: tuple[str, ...], as_json: bool, every: bool) -> None:
+    """Show the score of a roll and every legal keep: farkel score 112345"""
+    from farkel.game.scoring import score_table
 
-    name: str
-    state: State
+    if bool(roll) == every:
+        raise click.UsageError("give a roll, such as 112345, or --all")
+    chosen = chosen_rules(rules, changes)
+    if every:
+        for scored in score_table(chosen):
+            click.echo((roll_json if as_json else roll_line)(chosen, scored.roll))
+        return
+    faces = parse_roll("".join(roll), chosen.dice)
+    if not faces:
+        raise click.UsageError("a roll has at least one die, such as 112345")
+    click.echo((roll_json if as_json else roll_text)(chosen, faces))
 
 
-def falls(rules: Rules, roll: Roll) -> Iterator[Fall]:
-    """Yield the moments at which a roll may fall: first in a turn, later in it, and after a set that counts (K1)."""
+def falls(rules: Rules, roll: Roll) -> Iterator[tuple[str, State]]:
+    """Yield when a roll may fall, with its dice due: first in a turn, later in it, and after a set that counts (K1)."""
+    from farkel.game import Phase, new_game
+    from farkel.game.scoring import open_sets
+    from farkel.rules.pattern_tables import AFTER_SET
+
     start, dice = new_game(rules, (1,)), len(roll)
     seats = tuple(seat._replace(entered=-1) for seat in start.seats)
     due = start._replace(phase=Phase.ROLL, seats=seats, dice=dice)
     later = due._replace(points=max(ENOUGH, rules.entry, rules.minimum), rolls=1)
     if dice == rules.dice:
-        yield Fall("As the first roll of a turn", due)
+        yield ("As the first roll of a turn", due)
     if dice < rules.dice or rules.most_rolls != 1:
-        yield Fall("Later in a turn", later)
+        yield ("Later in a turn", later)
     if AFTER_SET in (*rules.scoring.moments, *rules.rolled.moments):
         for number, sets in enumerate(open_sets(rules)):
             if len(sets) == 1 and sets[0][0] not in roll and dice <= rules.dice - sets[0][1]:
-                yield Fall("After three or more of a kind", later._replace(sets=number))
+                yield ("After three or more of a kind", later._replace(sets=number))
                 return
 
 
@@ -47,15 +83,17 @@ def roll_json(rules: Rules, roll: Roll) -> str:
 
     If it counts otherwise as the first one of a turn, ``first`` says how.
     """
+    from farkel.game.scoring import score_table
+
     table = score_table(rules)
     content = {"roll": roll, **_roll_json(table[roll])}
     first = _roll_json(table.first(roll))
     return json.dumps(content | ({} if first.items() <= content.items() else {"first": first}), separators=(",", ":"))
 
 
-def _roll_json(scored: Scored) -> dict[str, object]:
+def _roll_json(scored: Scored) -> dict[str, Any]:
     best = scored.best
-    content: dict[str, object] = {
+    content: dict[str, Any] = {
         "farkle": scored.farkle,
         "best": {"points": best.points if best else 0, "dice": best.dice if best else ()},
         "keeps": [_keep_json(kept) for kept in scored.keeps.values()],
@@ -67,8 +105,8 @@ def _roll_json(scored: Scored) -> dict[str, object]:
     return content
 
 
-def _keep_json(kept: Kept) -> dict[str, object]:
-    content: dict[str, object] = {"dice": kept.dice, "points": kept.points, "left": kept.left}
+def _keep_json(kept: Kept) -> dict[str, Any]:
+    content: dict[str, Any] = {"dice": kept.dice, "points": kept.points, "left": kept.left}
     if kept.owes:
         content["confirm"] = kept.owes
     if kept.tries:
@@ -80,6 +118,8 @@ def _keep_json(kept: Kept) -> dict[str, object]:
 
 def roll_line(rules: Rules, roll: Roll) -> str:
     """Return a roll in one line: its most points, and how many keeps it has; also as the first one of a turn."""
+    from farkel.game.scoring import score_table
+
     later, first = (_roll_line(scored) for scored in (score_table(rules)[roll], score_table(rules).first(roll)))
     return f"{faces_text(roll):<6}  {later}" + (
         f"; first in a turn: {' '.join(first.split())}" if first != later else ""
@@ -87,6 +127,8 @@ def roll_line(rules: Rules, roll: Roll) -> str:
 
 
 def _roll_line(scored: Scored) -> str:
+    from farkel.game.story import counted
+
     best = scored.best
     nothing = {"win": "wins", "lose": "loses", "again": "again"}.get(_ending(scored), "farkle")
     points = "wins" if best and best.wins else f"{best.points:,}" if best else nothing
@@ -114,6 +156,10 @@ def roll_text(rules: Rules, roll: Roll) -> str:
 
 def _in_play(state: State, roll: Roll) -> list[str]:
     """Return what the engine does with a roll that falls now."""
+    from farkel.game import Keep, Throw, apply, legal_actions, refusal
+    from farkel.game.scoring import score_table
+    from farkel.terminal.sentences import keep_text
+
     scored, after = state.scored_as(roll), apply(state, Throw(roll))
     lines = []
     if scored.fine:
@@ -140,90 +186,7 @@ def _in_play(state: State, roll: Roll) -> list[str]:
     return lines
 
 
-DEMANDS = {
-    "must_roll_hot_dice": "; must be rolled",
-    "too_many_dice_left": "; leaves too many dice to bank",
-}
-"""What is said of keeps that may not be banked, whatever the turn total is, by the code of the refusal."""
-NOTHING_KEPT = {
-    "": "Farkle: nothing scores.",
-    "farkle": "Farkle: nothing scores.",
-    "win": "This roll wins the game.",
-    "lose": "This roll puts its player out of the game.",
-    "zero": "Farkle, and the whole score is lost.",
-    "again": "These dice are rolled again.",
-}
-"""The sentences for rolls of which nothing may be kept, by their effect."""
-
-
 def _ending(scored: Scored) -> str:
+    from farkel.rules.pattern_tables import known
+
     return known(scored.ends, NOTHING_KEPT, "farkel score")
-
-
-def keep_text(
-    table: ScoreTable,
-    kept: Kept,
-    points: int | None = None,
-    scored: Scored | None = None,
-    *,
-    rolls: bool = True,
-    demand: str | None = None,
-) -> str:
-    """Return one keep in a line: dice, points (its own unless others are given), combinations, and
-    the risk next.
-
-    rolls: whether it may be rolled on with. demand: what the rules ask for after it, if more than the keep itself says.
-    """
-    made = ", ".join(combination.name for combination in table.split(kept.dice, scored)) or "nothing else scores"
-    if kept.tries:
-        risk = float(score_table(table.rules, kept.sets).farkles(kept.left))
-        then = f"{counted(kept.left, 'die', 'dice')} must complete: {kept.tries}; farkle {risk:.1%}"
-        return f"{faces_text(kept.dice, '-'):<11}  {'tries':>7}  {then}"
-    if kept.wins:
-        return f"{faces_text(kept.dice, '-'):<11}  {'wins':>7}  {made}"
-    head = f"{faces_text(kept.dice, '-'):<11}  {kept.points if points is None else points:>7,}  {made}"
-    if not rolls:
-        return f"{head}; must be banked"
-    hot = "hot dice, " if kept.hot else ""
-    risk = float(score_table(table.rules, kept.sets).farkles(kept.left))
-    then = f"then {hot}{counted(kept.left, 'die', 'dice')}, farkle {risk:.1%}"
-    return f"{head}; {then}{_demands(kept) if demand is None else demand}"
-
-
-def _demands(kept: Kept) -> str:
-    """Return the demands of the rules after a keep."""
-    if kept.ends:
-        return "; must be banked if it may be"
-    if kept.owes:
-        return f"; confirm with {f'{kept.owes:,} more points' if kept.owes > 1 else 'another scoring roll'}"
-    return ""
-
-
-def game_text(game: Record) -> str:
-    """Return a recorded game told from the start, a paragraph for each turn."""
-    header = game.header
-    lines = [
-        f"{header.rules}, {header.date}, {header.dice.kind} dice",
-        "Seats: " + ", ".join(f"{seat.name} ({seat.player})" for seat in header.seats),
-        "",
-    ]
-    for move in game.moves:
-        told = [tell(fact, header.names, move.after) for fact in facts(move.before, move.event, move.after)]
-        lines.append(f"{move.number:4}  {' '.join(told)}")
-        if move.ends_turn:
-            lines += ["      " + scores_line(header.names, move.after), ""]
-    if not game.state.over:
-        lines.append("The game is not over.")
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def scores_line(names: Sequence[str], state: State) -> str:
-    """Return the scores in one line, with lives, who is out, and how many rounds are left."""
-    shown = []
-    for name, seat in zip(names, state.seats, strict=True):
-        details = [counted(seat.lives, "life", "lives")] if state.rules.lives.each else []
-        details += [] if seat.status == "in" else [seat.status]
-        shown.append(f"{name} {seat.score:,}" + (f" ({', '.join(details)})" if details else ""))
-    rounds = state.standing or state.rounds_left
-    left = f". {counted(rounds, 'round', 'rounds')} left" if rounds and not state.over else ""
-    return "Scores: " + "; ".join(shown) + left

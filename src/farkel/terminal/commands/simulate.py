@@ -1,4 +1,4 @@
-"""What `farkel simulate` plays, prints, draws and keeps."""
+"""``farkel simulate``: many games of players, summed up."""
 
 from __future__ import annotations
 
@@ -6,30 +6,40 @@ import json
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+import click
 
-from farkel.dice.simulated import DERIVATION
-from farkel.game.story import counted
-from farkel.rules import Rules
-from farkel.simulation import REASONS, Batch, Forfeit, Interval, Job, Result, Tally, raw_games
-from farkel.simulation.matches import Source, Stopwatch, locally
-from farkel.simulation.tally import BINS, FORFEITS, LENGTHS, LOST, OFFERS, TAKEN, Z
-from farkel.support.extras import needs
-from farkel.terminal.progress import table
+from farkel.terminal.command import Command
+from farkel.terminal.options import (
+    chosen_rules,
+    json_option,
+    limit_option,
+    machines_options,
+    numbers,
+    plot_option,
+    rules_options,
+)
+from farkel.terminal.output import result_only, show, table, whole
+from farkel.terminal.plots import DASHES, draw, label, picture
+from farkel.terminal.progress import working
+from farkel.terminal.streams import STOPPED
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
+    from farkel.rules import Rules
+    from farkel.simulation import Batch, Forfeit, Interval, Job, Result, Tally
+    from farkel.simulation.matches import Source
     from farkel.solve import Progress
 
-Sink = Callable[[Batch], None]
+    Sink = Callable[[Batch], None]
 
 ROWS = 12
 """About as many lines show how the points of a turn are spread."""
@@ -41,14 +51,85 @@ FORFEITS_KEPT = 100
 FORFEITS_SHOWN = 5
 
 
+@click.command(cls=Command, needs="know")
+@rules_options
+@click.option("--players", metavar="LIST", required=True, help="Players: turn,cautious or ./mine.py:Greedy,turn.")
+@click.option(
+    "--games", metavar="N", type=click.IntRange(min=1), default=10_000, show_default=True, help="Number of games."
+)
+@click.option("--seed", metavar="N", type=click.IntRange(0, 2**64 - 1), help="Seed that repeats the same games.")
+@click.option("--people", metavar="LIST", help="Number of people in each player's team: 2,2 (default: one).")
+@limit_option("players in Python files")
+@plot_option("the result")
+@click.option("--parquet", metavar="FILE", type=click.Path(path_type=Path), help="Save every game as a row.")
+@machines_options
+@json_option
+def simulate(
+    rules: str | None,
+    changes: tuple[str, ...],
+    players: str,
+    games: int,
+    seed: int | None,
+    people: str | None,
+    limit: float,
+    plot: Path | None,
+    parquet: Path | None,
+    threads: int | None,
+    cluster: str | None,
+    as_json: bool,
+) -> None:
+    """Play many games and sum up the results.
+
+    Players are cautious, bold, threshold:N, random, turn, exact and race, and classes in Python files of your own:
+    ./mine.py:Greedy. They change seats from game to game, so nobody gains by going first. One of your own that
+    raises, stalls or breaks the rules loses that game, and the reason is shown. Ctrl-C shows what there is so far.
+
+    \b
+    farkel simulate --players turn,cautious --games 1000000 --seed 7
+    farkel simulate --rules kcd --players turn,bold,random --plot games.svg
+    """  # noqa: D301  click reads the character, not its escape
+    from secrets import randbits
+
+    chosen = chosen_rules(rules, changes)
+    if plot is not None:
+        picture(plot)
+    from farkel.simulation import Job, check_job
+
+    job = Job(
+        str(chosen),
+        tuple(name.strip() for name in players.split(",")),
+        randbits(32) if seed is None else seed,
+        0,
+        games,
+        () if people is None else numbers(people, "--people"),
+        limit,
+    )
+    with ExitStack() as stack:
+        stack.enter_context(result_only())
+        check_job(job)
+        drawn = None if plot is None else stack.enter_context(whole(plot))
+        sinks = []
+        if parquet is not None:
+            sinks.append(stack.enter_context(_parquet(stack.enter_context(whole(parquet)), chosen, job)))
+        with working("playing") as progress, source(threads, cluster) as machines:
+            result = simulated(chosen, job, machines, progress, sinks)
+        if drawn is not None:
+            draw(_figure(result), drawn)
+    show(_content(result, games) if as_json else _text(result, games))
+    if not result.complete:
+        sys.exit(STOPPED)
+
+
 # Playing -------------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
-def source(threads: int, cluster: str | None) -> Iterator[Source]:
+def source(threads: int | None, cluster: str | None) -> Iterator[Source]:
     """Yield where games are played: here, or on a cluster."""
+    from farkel.simulation.matches import locally
+
     if cluster is None:
-        yield locally(threads)
+        yield locally(threads or 0)
         return
     from farkel.simulation.cluster import connected
 
@@ -61,8 +142,12 @@ def simulated(rules: Rules, job: Job, machines: Source, progress: Progress, sink
 
     Ctrl-C ends it early: then every sink has the games of the result, and no more.
     """
+    from farkel.simulation import Result, Tally
+    from farkel.simulation.matches import Stopwatch
+
     watch = Stopwatch()
-    tally, forfeits, complete = Tally.nothing(rules.unit, len(job.players)), list[Forfeit](), True
+    forfeits: list[Forfeit] = []
+    tally, complete = Tally.nothing(rules.unit, len(job.players)), True
     try:
         with closing(machines([job], bool(sinks))) as found:
             for _, batch in found:
@@ -102,8 +187,10 @@ class Column(NamedTuple):
     shown: bool = True
 
 
-def simulation_text(result: Result, games: int) -> str:
+def _text(result: Result, games: int) -> str:
     """Return wins, turns and lengths in tables; ``games``: as many were asked for."""
+    from farkel.simulation.tally import FORFEITS
+
     tally = result.tally
     head = f"{' against '.join(result.players)} under {result.rules}, seed {result.seed}"
     speed = f"in {result.seconds:,.1f} s, {result.games_per_second:,.0f} a second"
@@ -139,6 +226,8 @@ def _wins_text(result: Result) -> str:
 
 
 def _turns_text(result: Result) -> str:
+    from farkel.simulation.tally import LOST, OFFERS, TAKEN, Z
+
     tally = result.tally
     players = range(tally.players)
     lost = any(tally.count(player, LOST) for player in players)
@@ -161,6 +250,8 @@ def _turns_text(result: Result) -> str:
 
 def _spread_text(result: Result) -> str:
     """Return how the points of a turn are spread: a line a range, a column a player."""
+    from farkel.simulation.tally import BINS
+
     tally = result.tally
     found = _shares(tally.turn_points)
     step = _step(tally.turn_points)
@@ -186,6 +277,8 @@ def _lengths_text(tally: Tally) -> str:
 
 def forfeit_lines(players: Sequence[str], each: Sequence[int], forfeits: Sequence[Forfeit]) -> list[str]:
     """Return how many games each player forfeited, and the first reasons."""
+    from farkel.game.story import counted
+
     lines = [
         f"{name} forfeited {counted(number, 'game', 'games')}."
         for name, number in zip(players, each, strict=True)
@@ -205,6 +298,8 @@ def _part(number: int, of: int) -> str:
 
 def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return [player, units]: the part of the turns of each player."""
+    import numpy as np
+
     shares: NDArray[np.float64] = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
     return shares
 
@@ -223,17 +318,21 @@ def _step(counts: NDArray[np.int64]) -> int:
 
 def _quantile(counts: NDArray[Any], part: float) -> int:
     """Return the first place up to which there is that part of all."""
+    import numpy as np
+
     return int(np.searchsorted(np.cumsum(counts), part * int(counts.sum())))
 
 
 # For programs --------------------------------------------------------------------------------------------------------
 
 
-def simulation_json(result: Result, games: int) -> str:
-    """Return the result as JSON: what `Result.data` has, and more, all in the order of the players."""
+def _content(result: Result, games: int) -> dict[str, Any]:
+    """Return what `Result.data` has, and more, all in the order of the players."""
+    from farkel.simulation.tally import FORFEITS, OFFERS, TAKEN
+
     tally = result.tally
     players = range(tally.players)
-    content = result.data() | {
+    return result.data() | {
         "complete": result.complete,
         "asked": games,
         "rules": str(result.rules),
@@ -266,11 +365,12 @@ def simulation_json(result: Result, games: int) -> str:
         "forfeits": [tally.count(player, FORFEITS) for player in players],
         "forfeited": [one._asdict() for one in result.forfeits],
     }
-    return json.dumps(content, ensure_ascii=False)
 
 
 def _trimmed(counts: NDArray[np.int64]) -> list[int]:
     """Return counts as a list, without the zeros at its end."""
+    import numpy as np
+
     found = np.flatnonzero(counts)
     return [int(number) for number in counts[: found[-1] + 1]] if found.size else []
 
@@ -278,7 +378,7 @@ def _trimmed(counts: NDArray[np.int64]) -> list[int]:
 # A picture -----------------------------------------------------------------------------------------------------------
 
 
-def simulation_figure(result: Result) -> Figure:
+def _figure(result: Result) -> Figure:
     """Return wins with their intervals, the points of a turn and the lengths of games. Readable in black and white."""
     from matplotlib.figure import Figure
 
@@ -318,17 +418,14 @@ def _draw_wins(axes: Axes, result: Result) -> None:
 
 
 def _draw_points(axes: Axes, result: Result) -> None:
-    from farkel.terminal.plots import DASHES
-
     tally = result.tally
     step, most = _step(tally.turn_points), _enough(tally.turn_points)
     edges = [0, *range(1, most + 1 + step, step)]
     for player, share in enumerate(_shares(tally.turn_points)):
         parts = [float(share[low:high].sum()) for low, high in pairwise(edges)]
         starts = [(edge - 1) * tally.unit if edge else -step * tally.unit for edge in edges]
-        name = result.players[player]
-        label = f" {name}" if name.startswith("_") else name
-        axes.stairs(parts, starts, color="black", linestyle=DASHES[player % len(DASHES)], linewidth=1.3, label=label)
+        line, name = DASHES[player % len(DASHES)], label(result.players[player])
+        axes.stairs(parts, starts, color="black", linestyle=line, linewidth=1.3, label=name)
     axes.legend(frameon=False)
     axes.yaxis.set_major_formatter("{x:.0%}")
     axes.set_ylabel("turns")
@@ -336,6 +433,10 @@ def _draw_points(axes: Axes, result: Result) -> None:
 
 
 def _draw_lengths(axes: Axes, tally: Tally) -> None:
+    import numpy as np
+
+    from farkel.simulation.tally import LENGTHS
+
     most = min(LENGTHS - 1, _quantile(tally.lengths, MOST) + 1)
     least = _quantile(tally.lengths, 1 - MOST)
     parts = tally.lengths[least : most + 1] / max(1, tally.games)
@@ -351,15 +452,21 @@ def _draw_lengths(axes: Axes, tally: Tally) -> None:
 
 
 @contextmanager
-def parquet(path: Path, rules: Rules, job: Job) -> Iterator[Sink]:
+def _parquet(path: Path, rules: Rules, job: Job) -> Iterator[Sink]:
     """Return what takes batches into a Parquet file: a row a game, rules, players and seed in its metadata.
 
     Columns: ``game``; ``winners``, a bit for each player, the first being 1; ``reason``; ``first``, the player with
     the first turn; ``turns`` and ``throws`` of all players; ``score_0``, ``score_1``, ... in points.
     """
+    from farkel.support.extras import needs
+
     needs("parquet", "--parquet")
+    import numpy as np
     import pyarrow as pa
     import pyarrow.parquet as pq
+
+    from farkel.dice.simulated import DERIVATION
+    from farkel.simulation import REASONS, raw_games
 
     small = {"winners": pa.uint8(), "first": pa.uint8(), "turns": pa.int32(), "throws": pa.int32()}
     names = ["game", "winners", "reason", "first", "turns", "throws", *(f"score_{p}" for p in range(len(job.players)))]

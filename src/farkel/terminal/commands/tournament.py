@@ -1,28 +1,31 @@
-"""What `farkel tournament` plays and prints."""
+"""``farkel tournament``: who wins against whom."""
 
 from __future__ import annotations
 
-import json
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from farkel.game.story import counted
-from farkel.simulation import Forfeit
-from farkel.simulation.tally import Z
+import click
+
+from farkel.terminal.command import Command
 from farkel.terminal.commands.simulate import source
-from farkel.terminal.plots import DARKEST
-from farkel.terminal.progress import table, working
-from farkel.tournament.plan import Plan
-from farkel.tournament.playing import Report, play_tournament, report
-from farkel.tournament.standings import Cell, Standing, cross
-from farkel.tournament.store import Games
+from farkel.terminal.options import json_option, machines_options, plot_option
+from farkel.terminal.output import result_only, show, table
+from farkel.terminal.plots import DARKEST, picture, save
+from farkel.terminal.progress import working
+from farkel.terminal.streams import STOPPED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from farkel.tournament.plan import Plan
+    from farkel.tournament.playing import Report
+    from farkel.tournament.standings import Cell, Standing
 
 FORFEITS_SHOWN = 3
 """Reasons of each player."""
@@ -32,35 +35,77 @@ AVERAGE = 25
 """The rating that OpenSkill begins with."""
 
 
-def games_path(file: Path) -> Path:
-    """Return the path of a tournament's games by default: beside its file."""
-    return file.with_suffix(".sqlite")
+@click.command(cls=Command, needs="know")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--store",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="File that stores the games (default: FILE.sqlite).",
+)
+@click.option("--results", is_flag=True, help="Show the results so far and play nothing.")
+@plot_option("the result")
+@machines_options
+@json_option
+def tournament(
+    file: Path,
+    store: Path | None,
+    results: bool,
+    plot: Path | None,
+    threads: int | None,
+    cluster: str | None,
+    as_json: bool,
+) -> None:
+    """Play a tournament: who wins against whom.
+
+    FILE.toml says who plays, under which rules and how often, each against each or in Swiss rounds; docs/arena.md
+    explains it key by key. Every game is kept in FILE.sqlite. If it stops, the same command
+    continues.
+
+    \b
+    players = ["turn", "cautious", "./mine.py:Greedy"]
+    rules = ["extended", "kcd(target=5000)"]
+    games = 1000
+    """  # noqa: D301  click reads the character, not its escape
+    if plot is not None:
+        picture(plot)
+    from farkel.tournament.plan import read_plan
+    from farkel.tournament.playing import report
+    from farkel.tournament.store import Games
+
+    path = store or file.with_suffix(".sqlite")
+    if results:
+        with Games.look(path) as games:
+            found = report(games)
+    else:
+        with result_only():
+            found = _played(path, read_plan(file), file.parent, threads, cluster)
+    show(found.data() if as_json else _text(found, path))
+    if plot is not None:
+        save(report_figure(found), plot)
+    if not (results or found.complete):
+        click.echo("Stopped. The same command continues from here.", err=True)
+        sys.exit(STOPPED)
 
 
-def played(path: Path, plan: Plan, folder: Path, threads: int, cluster: str | None) -> Report:
+def _played(path: Path, plan: Plan, folder: Path, threads: int | None, cluster: str | None) -> Report:
     """Return the tournament, played to its end or until Ctrl-C."""
+    from farkel.tournament.playing import play_tournament, report
+    from farkel.tournament.store import Games
+
     with Games.open(path, plan) as games:
         with working("playing") as progress, suppress(KeyboardInterrupt), source(threads, cluster) as machines:
             play_tournament(games, games.plan, folder, machines, progress)
         return report(games)
 
 
-def looked(path: Path) -> Report:
-    """Return the state of the tournament of that file."""
-    with Games.look(path) as games:
-        return report(games)
-
-
 # For people ----------------------------------------------------------------------------------------------------------
 
 
-def report_json(found: Report) -> str:
-    """Return all there is, as JSON."""
-    return json.dumps(found.data(), ensure_ascii=False)
-
-
-def report_text(found: Report, path: Path) -> str:
+def _text(found: Report, path: Path) -> str:
     """Return the standings, cross tables and forfeits."""
+    from farkel.tournament.standings import cross
+
     plan = found.plan
     parts = [_head(found, path), _standings_text(found)]
     order = [standing.player for standing in found.standings]
@@ -73,6 +118,8 @@ def report_text(found: Report, path: Path) -> str:
 
 
 def _head(found: Report, path: Path) -> str:
+    from farkel.game.story import counted
+
     plan = found.plan
     kind = (
         f"Swiss tournament of {counted(plan.rounds, 'round', 'rounds')}"
@@ -108,6 +155,8 @@ def _standings_text(found: Report) -> str:
 
 
 def _rating(one: Standing) -> str:
+    from farkel.simulation.tally import Z
+
     return "–" if one.rating is None else f"{one.rating.mean:.2f} ± {Z * one.rating.deviation:.2f}"
 
 
@@ -116,6 +165,8 @@ def _rate(one: Standing) -> str:
 
 
 def _cross_text(order: list[str], cells: Mapping[tuple[str, str], Cell], title: str) -> str:
+    from farkel.tournament.standings import Cell
+
     rows = [["", title, *(str(place) for place in range(1, len(order) + 1))]]
     for place, player in enumerate(order, 1):
         row = [cells.get((player, other), Cell(0, 0.0)).rate for other in order]
@@ -124,6 +175,8 @@ def _cross_text(order: list[str], cells: Mapping[tuple[str, str], Cell], title: 
 
 
 def _forfeits_text(found: Report) -> str:
+    from farkel.game.story import counted
+
     labels = {one.notation: one.label for one in found.plan.rules}
     lines = []
     for player, number in found.forfeited.items():
@@ -131,13 +184,10 @@ def _forfeits_text(found: Report) -> str:
         own = [lost for lost in found.forfeits if lost.match.players[lost.forfeit.player] == player]
         for match, forfeit in own[:FORFEITS_SHOWN]:
             against = ", ".join(other for other in match.players if other != player)
-            lines.append(f"  {labels.get(match.rules, match.rules)}, against {against}, game {_forfeit(forfeit)}")
+            under = labels.get(match.rules, match.rules)
+            lines.append(f"  {under}, against {against}, game {forfeit.game}: {forfeit.reason}")
         lines += ["  ..."] if number > FORFEITS_SHOWN else []
     return "\n".join(lines)
-
-
-def _forfeit(forfeit: Forfeit) -> str:
-    return f"{forfeit.game}: {forfeit.reason}"
 
 
 # A picture -----------------------------------------------------------------------------------------------------------
@@ -146,6 +196,8 @@ def _forfeit(forfeit: Forfeit) -> str:
 def report_figure(found: Report) -> Figure:
     """Return the ratings with their intervals, and the cross table of all rules. Readable in black and white."""
     from matplotlib.figure import Figure
+
+    from farkel.tournament.standings import cross
 
     plan = found.plan
     figure = Figure(figsize=(11, 1.8 + 0.35 * len(plan.players)), layout="constrained")
@@ -166,6 +218,8 @@ def report_figure(found: Report) -> Figure:
 
 
 def _draw_ratings(axes: Axes, standings: Sequence[Standing]) -> None:
+    from farkel.simulation.tally import Z
+
     for place, one in enumerate(standings):
         if one.rating is not None:
             axes.errorbar(one.rating.mean, place, xerr=Z * one.rating.deviation, fmt="o", color="black", capsize=4)
@@ -179,6 +233,8 @@ def _draw_ratings(axes: Axes, standings: Sequence[Standing]) -> None:
 def _draw_cross(axes: Axes, order: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> None:
     """Draw how often the row's player wins against the column's: the more, the darker."""
     from matplotlib.patches import Rectangle
+
+    from farkel.tournament.standings import Cell
 
     places = range(len(order))
     for row, column in product(places, places):

@@ -1,46 +1,20 @@
-"""The review of a game, as text and as JSON."""
+"""What the coach says, at the command line and in the application: the review of a game, and the card to play by."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
-
-import click
+from textwrap import fill
+from typing import TYPE_CHECKING
 
 from farkel.coach import BLUNDER, INACCURACY, MISTAKE, Decision, Review, Step, action_text
-from farkel.coach import review as reviewed
-from farkel.game import Keep, Leave, Note, Throw
+from farkel.game import Keep, Leave, Note
 from farkel.game.story import facts, percent, signed_percent, tell
-from farkel.records import Header, read
-from farkel.terminal.player_results import print_skills
-from farkel.terminal.progress import action_json, picture, table, working
+from farkel.records import Header
+from farkel.terminal.output import table
 
+if TYPE_CHECKING:
+    from farkel.coach.card import Guide, Sentence
 
-def print_review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
-    """Print the review of a game, and draw it; of a folder, the results of each player in its games."""
-    if record.is_dir():
-        if plot is not None or every:
-            raise click.UsageError("--plot and --all are for a single game: name its record instead of the folder")
-        print_skills(record, as_json)
-        return
-    if plot is not None:
-        picture(plot)
-    game = read(record)
-    header = game.header
-    with working("solving") as progress:
-        from farkel.solve import evaluator
-
-        solved = evaluator(header.rules, [len(seat.people) for seat in header.seats], progress)
-    with working("reviewing") as progress:
-        found = reviewed(solved, game, progress)
-    click.echo(review_json(found, header) if as_json else review_text(found, header, every))
-    if plot is not None:
-        from farkel.terminal.plots import review_figure, save
-
-        save(review_figure(found, f"{' against '.join(header.names)}, {header.rules.name}"), plot)
-    if game.problem is not None:
-        raise click.ClickException(f"{record}: {game.problem.message}")
+WIDTH = 78
 
 
 def review_text(review: Review, header: Header, every: bool = False) -> str:
@@ -66,56 +40,6 @@ def review_text(review: Review, header: Header, every: bool = False) -> str:
     heads = ["event", "", "", "cost", "done", ""]
     lines.append(table([heads, *(_graded(review, decision) for decision in shown)], "><<><<") if shown else "none")
     return "\n".join(lines)
-
-
-def review_json(review: Review, header: Header) -> str:
-    """Return the accounts of the seats, every move with the chances after it, and the turning points by number."""
-    return json.dumps(
-        {
-            "rules": str(header.rules),
-            "exact": review.exact,
-            "over": review.end.over,
-            "thresholds": {"inaccuracy": INACCURACY, "mistake": MISTAKE, "blunder": BLUNDER},
-            "seats": [
-                {
-                    "name": name,
-                    "start": account.start,
-                    "luck": account.luck,
-                    "errors": account.errors,
-                    "from_others": account.from_others,
-                    "left": account.left,
-                    "noted": account.noted,
-                    "rest": account.rest,
-                    "end": account.end,
-                    "decisions": account.decisions,
-                    **{f"{word}s": account.grades[word] for word in ("blunder", "mistake")},
-                    "inaccuracies": account.grades["inaccuracy"],
-                }
-                for name, account in zip(review.names, review.seats, strict=True)
-            ],
-            "turning_points": [step.move.number for step in review.turning_points],
-            "start": review.curve[0],
-            "moves": [_move_json(step) for step in review.steps],
-        },
-        ensure_ascii=False,
-    )
-
-
-def _move_json(step: Step) -> dict[str, Any]:
-    event = step.move.event
-    seat = event.seat if isinstance(event, Leave) else step.move.before.seat
-    content: dict[str, Any] = {"event": step.move.number, "seat": seat, "chances": step.after}
-    if isinstance(event, Throw):
-        return content | {"roll": event.faces, "luck": step.luck}
-    if isinstance(event, Leave):
-        return content | {"action": "leave"}
-    if isinstance(event, Note):
-        return content | {"action": "note", "points": event.points, "left": event.dice, "farkle": event.farkle}
-    content |= action_json(event)
-    if step.decision is not None:
-        decision = step.decision
-        content |= {"grade": decision.grade, "error": decision.error, "best": action_json(decision.best)}
-    return content
 
 
 def _heads(review: Review) -> list[str]:
@@ -187,3 +111,30 @@ def _graded(review: Review, decision: Decision) -> list[str]:
         f"{roll}{action_text(decision.taken)} ({percent(decision.chance)})",
         better,
     ]
+
+
+def guide_text(guide: Guide) -> str:
+    """Return the card in lines of text."""
+    lines = [f"How to play {guide.rules}", "", table([("dice left", "bank from"), *guide.bank], "<>"), ""]
+    for number, one in enumerate(guide.sentences, 1):
+        lines.append(fill(f"{number}. {told(one)}", WIDTH, subsequent_indent="   "))
+    lines += ["", "What dice are worth", table(guide.scoring, "<>"), "", fill(figures(guide), WIDTH)]
+    return "\n".join(lines)
+
+
+def told(one: Sentence) -> str:
+    """Return a rule of the card, with what it is worth."""
+    return one.text if one.worth is None else f"{one.text} (worth {_worth(one.worth)})"
+
+
+def _worth(worth: float) -> str:
+    return f"{worth:.1%}" if worth >= 0.0005 else "less than 0.1%"
+
+
+def figures(guide: Guide) -> str:
+    """Return how often the card wins."""
+    return (
+        f"Of games of two, this card wins {guide.wins:.1%} against perfect play, and at worst {guide.worst:.1%} "
+        "against an opponent who knows it, both seats counted equally and exactly. What a rule is worth is how much "
+        "less often the card wins without it."
+    )

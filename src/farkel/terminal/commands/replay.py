@@ -1,0 +1,47 @@
+"""``farkel replay``: a recorded game told from the start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from farkel.terminal.command import Command
+from farkel.terminal.options import GAME
+
+if TYPE_CHECKING:
+    from farkel.records import Record
+
+
+@click.command(cls=Command)
+@click.argument("record", type=GAME)
+def replay(record: Path) -> None:
+    """Show a recorded game, as far as the record is intact."""
+    from farkel.records import read
+
+    game = read(record)
+    click.echo(game_text(game), nl=False)
+    if game.problem is not None:
+        raise click.ClickException(f"{record}: {game.problem.message}")
+
+
+def game_text(game: Record) -> str:
+    """Return a recorded game told from the start, a paragraph for each turn."""
+    from farkel.game.story import facts, tell
+    from farkel.terminal.sentences import scores_line
+
+    header = game.header
+    lines = [
+        f"{header.rules}, {header.date}, {header.dice.kind} dice",
+        "Seats: " + ", ".join(f"{seat.name} ({seat.player})" for seat in header.seats),
+        "",
+    ]
+    for move in game.moves:
+        told = [tell(fact, header.names, move.after) for fact in facts(move.before, move.event, move.after)]
+        lines.append(f"{move.number:4}  {' '.join(told)}")
+        if move.ends_turn:
+            lines += ["      " + scores_line(header.names, move.after), ""]
+    if not game.state.over:
+        lines.append("The game is not over.")
+    return "\n".join(lines).rstrip() + "\n"
