@@ -22,9 +22,8 @@ from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.dialogs import Question, Reading
 from farkel.terminal.app.game_over_screen import GameOver
 from farkel.terminal.app.game_screen import GameScreen
-from farkel.terminal.app.picker import Picker
 from farkel.terminal.app.setup_screen import SetupScreen
-from farkel.terminal.app.widgets import RollInput
+from farkel.terminal.app.widgets import Picker, RollInput
 from farkel.terminal.sentences import take_overs
 
 pytestmark = pytest.mark.usefixtures("surroundings")

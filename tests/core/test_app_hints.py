@@ -16,9 +16,8 @@ from farkel.players import knowledge
 from farkel.rules import Rules
 from farkel.support.extras import advice
 from farkel.terminal.app import progress_screen
-from farkel.terminal.app.dialogs import TooSmall
+from farkel.terminal.app.dialogs import HintScreen, TooSmall
 from farkel.terminal.app.game_screen import GameScreen
-from farkel.terminal.app.hint_screen import HintScreen
 from farkel.terminal.app.progress_screen import Working
 from serving import HANG
 

@@ -18,14 +18,12 @@ from farkel.game import Keep, Leave, Phase, Throw
 from farkel.play.hints import Hint, Knowledge
 from farkel.play.match import Match
 from farkel.records import read
-from farkel.terminal.app.dialogs import AskName, Marking, Question, Reading, TooSmall, leave_question
+from farkel.terminal.app.dialogs import AskName, HintScreen, Marking, Question, Reading, TooSmall, leave_question
 from farkel.terminal.app.game_over_screen import GameOver
 from farkel.terminal.app.game_screen import GameScreen
 from farkel.terminal.app.games_screen import GamesScreen
-from farkel.terminal.app.hint_screen import HintScreen
-from farkel.terminal.app.overlay import Overlay
 from farkel.terminal.app.progress_screen import Working
-from farkel.terminal.app.screens import MainScreen
+from farkel.terminal.app.screens import FarkelScreen, Overlay
 from farkel.terminal.app.setup_screen import SetupScreen
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import RollInput
@@ -76,7 +74,7 @@ def screens(kind: type[Screen[Any]]) -> Iterator[type[Screen[Any]]]:
 
 def test_no_screen_is_forgotten_here() -> None:
     ours = {each for each in screens(Screen) if each.__module__.startswith("farkel.")}
-    assert ours == {Overlay, MainScreen, *OVERLAYS, *OTHERS}
+    assert ours == {Overlay, FarkelScreen, *OVERLAYS, *OTHERS}
 
 
 async def test_keys_together_answer_once_and_leave_the_screen_beneath_alone() -> None:

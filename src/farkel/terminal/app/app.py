@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.app import SystemCommand
+from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.events import Event, Key, Resize
 from textual.screen import Screen
@@ -17,6 +18,7 @@ from textual.theme import Theme
 from textual.widgets import Input
 
 from farkel.errors import FarkelError
+from farkel.game.story import ending
 from farkel.play.match import Bots, Match, Setup, own_players
 from farkel.records import DiceKind, Record
 from farkel.rules import DEFAULT, Rules, named
@@ -25,10 +27,9 @@ from farkel.terminal.app.coach_pages import card_page, review_page
 from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Reading, TooSmall
 from farkel.terminal.app.game_over_screen import GameOver
 from farkel.terminal.app.game_screen import GameScreen
-from farkel.terminal.app.keys import in_its_place
+from farkel.terminal.app.keyboards import in_its_place
 from farkel.terminal.app.preferences import memory, recall, remember
-from farkel.terminal.app.progress_screen import Working
-from farkel.terminal.app.screens import Farkel
+from farkel.terminal.app.progress_screen import Working, wait_for_work
 from farkel.terminal.app.setup_screen import SetupScreen
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import RollInput
@@ -43,7 +44,7 @@ STILL = ("NO_MOTION", "FARKEL_NO_ANIMATION")
 """Any of these in the environment, and nothing moves."""
 
 
-class FarkelApp(Farkel):
+class FarkelApp(App[int]):
     """Farkel in a terminal."""
 
     CSS_PATH = "styles.tcss"
@@ -73,7 +74,9 @@ class FarkelApp(Farkel):
         super().__init__(ansi_color=True if "NO_COLOR" in environment else None)
         self.match = match
         self.folder = folder
+        """Where new games are saved, if not in the user's own folder."""
         self.record = record
+        """The file of the first new game."""
         self._memory = memory(folder)
         self.remembered = recall(self._memory)
         self._default_theme = self.theme
@@ -86,12 +89,13 @@ class FarkelApp(Farkel):
         self.seed = seed
         self.words = words
         self.motion = animate and not any(environment.get(name) for name in STILL)
-
+        """Whether dice roll and bots pause."""
         self.watched = watched
         """A saved game to watch instead of playing."""
         self.plain = False
         """Whether the player wants to continue in plain lines."""
         self.others = others
+        """Unfinished games that could be resumed instead of the match."""
         self._changed = 0.0
 
     async def on_event(self, event: Event) -> None:
@@ -277,3 +281,34 @@ class FarkelApp(Farkel):
         else:
             self.push_screen(screen)
         self.mind_size(*self.size)
+
+
+def run(app: FarkelApp) -> int:
+    """Run the application, and say at the end where the game is saved. Return the exit status."""
+    status = app.run()
+    wait_for_work()
+    if app.watched is None:
+        if app.plain:
+            return _plain(app)
+        app.close_record()
+        if app.match is not None:
+            sys.stdout.write(farewell(app.match))
+    return status or app.return_code or 0
+
+
+def _plain(app: FarkelApp) -> int:
+    """Continue in plain lines, with the same game if there is one."""
+    from farkel.terminal.plain import ask_setup, play_plain
+
+    match = app.match
+    if match is None:
+        setup = ask_setup(None, None, app.seed or None, app.words)
+        match = Match.start(setup, app.record or new_record_path(setup.rules, app.folder))
+    return play_plain(match)
+
+
+def farewell(match: Match) -> str:
+    """Return how the game ended and where it is saved, or how to resume it."""
+    if match.state.over:
+        return f"{ending(match.state, match.names)}\nSaved in {match.path}; see: farkel replay, farkel verify\n"
+    return f"Your game is saved. Resume it with: farkel play --resume {match.path}\n"

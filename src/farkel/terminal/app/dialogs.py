@@ -13,8 +13,10 @@ from textual.events import Click, Key
 from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, Static
 
+from farkel.game import Keep
+from farkel.play.hints import Hint, Knowledge
 from farkel.rules import Rules, sheet
-from farkel.terminal.app.overlay import Overlay, on_stack
+from farkel.terminal.app.screens import FarkelScreen, Overlay
 from farkel.terminal.app.widgets import Line
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
@@ -57,19 +59,22 @@ def rule_sheet(rules: Rules) -> Reading:
     return Reading("The rules", sheet(rules).text(LEAST_WIDTH - 4))
 
 
-class Answer(Static):
-    """One answer to a question: its key and its meaning."""
+class KeyLine(Static):
+    """A line of a dialog: a click on it does what its key does."""
 
-    def __init__(self, key: str, label: str) -> None:
-        shown = {"escape": "Esc", "enter": "Enter"}.get(key, key.upper())
-        super().__init__(f"{shown}  {label}", markup=False)
+    def __init__(self, key: str, text: str = "") -> None:
+        super().__init__(text, markup=False)
         self.key = key
 
     def on_click(self, event: Click) -> None:
         event.stop()
         screen = self.screen
-        if isinstance(screen, Question):
-            screen.answer(self.key)
+        if isinstance(screen, Question | Marking):
+            screen.press(self.key)
+
+
+class Answer(KeyLine):
+    """One answer to a question."""
 
 
 class Question(Overlay[str], ModalScreen[str]):
@@ -84,7 +89,8 @@ class Question(Overlay[str], ModalScreen[str]):
             yield Static(self._text, markup=False)
             yield Static("")
             for key, label in self._answers:
-                yield Answer(key, label)
+                shown = {"escape": "Esc", "enter": "Enter"}.get(key, key.upper())
+                yield Answer(key, f"{shown}  {label}")
 
     def on_key(self, event: Key) -> None:
         key = event.key.lower()
@@ -92,9 +98,10 @@ class Question(Overlay[str], ModalScreen[str]):
             key = self._answers[-1][0]
         if key in {answer for answer, _ in self._answers}:
             event.stop()
-            self.answer(key)
+            self.press(key)
 
-    def answer(self, key: str) -> None:
+    def press(self, key: str) -> None:
+        """Give this answer."""
         self.dismiss(key)
 
 
@@ -111,8 +118,8 @@ class Marking(Overlay[tuple[str, ...]], ModalScreen[tuple[str, ...]]):
         with Vertical(classes="dialog"):
             yield Static(self._text, markup=False)
             yield Static("")
-            for key, (name, _) in zip(self.KEYS, self._lines, strict=False):
-                yield Mark(key, name)
+            for key in self.KEYS[: len(self._lines)]:
+                yield KeyLine(key)
             yield Static("")
             keys = "a number" if len(self._lines) < 10 else "a number or letter"
             yield Static(f"Press {keys} to tick it    Enter: done    Esc: back", markup=False)
@@ -129,31 +136,17 @@ class Marking(Overlay[tuple[str, ...]], ModalScreen[tuple[str, ...]]):
             self.dismiss(None)
         elif len(event.key) == 1 and event.key in self.KEYS[: len(self._lines)]:
             event.stop()
-            self.switch(self._lines[self.KEYS.index(event.key)][0])
+            self.press(event.key)
 
-    def switch(self, name: str) -> None:
+    def press(self, key: str) -> None:
         """Mark a line, or take its mark away."""
-        self._marked ^= {name}
+        self._marked ^= {self._lines[self.KEYS.index(key)][0]}
         self.draw()
 
     def draw(self) -> None:
         """Show which lines are marked."""
-        for line, (name, about) in zip(self.query(Mark), self._lines, strict=True):
+        for line, (name, about) in zip(self.query(KeyLine), self._lines, strict=True):
             line.update(f"{line.key} [{'x' if name in self._marked else ' '}] {about}")
-
-
-class Mark(Static):
-    """A line of `Marking`."""
-
-    def __init__(self, key: str, name: str) -> None:
-        super().__init__(markup=False)
-        self.key, self.called = key, name
-
-    def on_click(self, event: Click) -> None:
-        event.stop()
-        screen = self.screen
-        if isinstance(screen, Marking):
-            screen.switch(self.called)
 
 
 class AskName(Overlay[str], ModalScreen[str]):
@@ -176,7 +169,43 @@ class AskName(Overlay[str], ModalScreen[str]):
         self.dismiss(event.value.strip())
 
 
-class TooSmall(ModalScreen[None]):
+class HintScreen(Overlay[str], ModalScreen[str]):
+    """Shows a hint. Dismissed with "take" to have its dice selected, "solve" to have winning chances, or ""."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,a,A", "take", "Select these dice"),
+        Binding("s,S", "solve", "Calculate winning chances"),
+        Binding("escape,h,H,q,Q", "dismiss('')", "Back"),
+    ]
+
+    def __init__(self, hint: Hint, knowledge: Knowledge | None) -> None:
+        super().__init__()
+        self.hint = hint
+        self.missing, self.solvable = (knowledge.missing, knowledge.solvable) if knowledge else ("", False)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Static(f"Hint: {self.hint.what}", classes="what", markup=False)
+            yield Static(f"{self.hint.why}\n", markup=False)
+            yield Static("\n".join(self.hint.rows), id="rows", markup=False)
+            if self.missing:
+                yield Static(f"\n{self.missing}", id="missing", markup=False)
+            yield Static(f"\n{'    '.join(self._keys())}", id="keys", markup=False)
+
+    def _keys(self) -> list[str]:
+        keys = ["Enter: select these dice"] if isinstance(self.hint.action, Keep) else []
+        keys += ["S: winning chances"] if self.solvable else []
+        return [*keys, "Esc: back"]
+
+    def action_take(self) -> None:
+        self.dismiss("take")
+
+    def action_solve(self) -> None:
+        if self.solvable:
+            self.dismiss("solve")
+
+
+class TooSmall(FarkelScreen[None], ModalScreen[None]):
     """Covers everything until the terminal is large enough, and offers plain lines."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("p,P", "app.plain", "Plain lines")]
@@ -192,13 +221,14 @@ class TooSmall(ModalScreen[None]):
 
     def tell(self) -> None:
         """Say how large the terminal is and should be."""
-        if not on_stack(self):
+        if not self.on_stack:
             return
         width, height = self.app.size
-        self.query_one("#too-small", Static).update(
+        self.write(
+            "too-small",
             f"Farkel needs {LEAST_WIDTH} columns and {LEAST_HEIGHT} rows. This terminal has {width} and {height}.\n"
             "Make it larger, or press P to continue in plain lines, as with --plain. "
-            "Your game is safe. (Ctrl+Q quits)"
+            "Your game is safe. (Ctrl+Q quits)",
         )
 
 

@@ -14,14 +14,13 @@ from farkel.game.story import ending
 from farkel.play.match import Match
 from farkel.records.figures import summarise
 from farkel.terminal.app.dialogs import Reading, rule_sheet
-from farkel.terminal.app.overlay import on_stack
-from farkel.terminal.app.screens import MainScreen
+from farkel.terminal.app.screens import FarkelScreen
 from farkel.terminal.app.table_text import log_lines, sentence
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.drawing import scores_plot
 
 
-class GameOver(MainScreen):
+class GameOver(FarkelScreen[None]):
     """Shown when the game is over."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -54,7 +53,7 @@ class GameOver(MainScreen):
 
     def plot(self) -> None:
         """Draw the scores in the room that there is."""
-        if not on_stack(self):
+        if not self.on_stack:
             return
         plot = self.query_one("#plot", Static)
         width, height = plot.content_size
@@ -63,7 +62,7 @@ class GameOver(MainScreen):
 
     def say(self, text: str) -> None:
         """Say why something is impossible."""
-        self.query_one("#record", Static).update(sentence(text))
+        self.write("record", sentence(text))
 
     def action_again(self) -> None:
         self.farkel.again(self.match, self.say)

@@ -23,6 +23,7 @@ from farkel.play import hints
 from farkel.play.match import Match, fallen
 from farkel.terminal.app import table_text
 from farkel.terminal.app.dialogs import (
+    HintScreen,
     Reading,
     give_up_question,
     leave_question,
@@ -30,11 +31,8 @@ from farkel.terminal.app.dialogs import (
     rule_sheet,
     write_failed,
 )
-from farkel.terminal.app.hint_screen import HintScreen
-from farkel.terminal.app.overlay import on_stack
-from farkel.terminal.app.screens import MainScreen
+from farkel.terminal.app.screens import FarkelScreen, draw_log, draw_sheet
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
-from farkel.terminal.drawing import SHEET_WIDTH, score_sheet, sheet_width
 from farkel.terminal.sentences import take_overs
 
 if TYPE_CHECKING:
@@ -48,7 +46,7 @@ TUMBLES = 8
 TUMBLE = 0.06
 
 
-class GameScreen(MainScreen):
+class GameScreen(FarkelScreen[None]):
     """A game being played."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -121,20 +119,17 @@ class GameScreen(MainScreen):
 
     def show(self) -> None:
         """Draw everything from the match."""
-        if self._tumbling is not None or not on_stack(self):
+        if self._tumbling is not None or not self.on_stack:
             return
         match, state, dice = self.match, self.match.state, self.dice
         typing = match.manual and state.dice_due > 0
         deciding = state.phase is Phase.KEEP and match.seating.human
-        self._text("banner", table_text.banner(match))
-        self._text("aside", table_text.kept_so_far(match))
-        self._text("panel", "\n".join(table_text.panel(match, dice)))
-        self._text("hint", self.message or self._asked() or table_text.hint(match, dice))
-        sheet = self.query_one("#sheet", Static)
-        width = sheet_width(match, max(SHEET_WIDTH, self.size.width - table_text.PANEL_WIDTH - 1))
-        sheet.styles.width = width + 1  # the line beside it
-        sheet.update("\n".join(score_sheet(match, max(10, sheet.size.height), width)))
-        self._show_log()
+        self.write("banner", table_text.banner(match))
+        self.write("aside", table_text.kept_so_far(match))
+        self.write("panel", "\n".join(table_text.panel(match, dice)))
+        self.write("hint", self.message or self._asked() or table_text.hint(match, dice))
+        draw_sheet(self, match)
+        draw_log(self, match, 3)
         self.query_one(DiceRow).draw(
             table_text.table_faces(match), self.selected, table_text.scoring_faces(match), deciding
         )
@@ -143,24 +138,14 @@ class GameScreen(MainScreen):
         self.query_one("#typing").display = typing
         self._focus(typing)
 
-    def _show_log(self) -> None:
-        log = self.query_one("#log", Static)
-        width, height = max(20, log.content_size.width), max(3, log.content_size.height)
-        self._text("log", "\n".join(table_text.log_tail(self.match, width, height)))
-
     def _focus(self, typing: bool) -> None:
         if not typing:
             self.set_focus(None)
         elif self.focused is None:
             self.query_one(RollInput).focus()
 
-    def _text(self, name: str, text: str) -> None:
-        self.query_one(f"#{name}", Static).update(text)
-
     def _asked(self) -> str:
-        if not self._asking:
-            return ""
-        return table_text.how_many(self.match)
+        return table_text.how_many(self.match) if self._asking else ""
 
     def remark(self, text: str) -> None:
         """Say something below the choices until the next key."""

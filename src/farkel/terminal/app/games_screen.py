@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -15,10 +15,9 @@ from farkel.errors import FarkelError
 from farkel.game.story import counted
 from farkel.records import Record, read
 from farkel.terminal.app.dialogs import Question
-from farkel.terminal.app.overlay import Overlay, on_stack
-from farkel.terminal.app.picker import Picker
-from farkel.terminal.app.screens import Farkel
+from farkel.terminal.app.screens import Overlay
 from farkel.terminal.app.watch_screen import WatchScreen
+from farkel.terminal.app.widgets import Picker
 from farkel.terminal.saved_games import Entry, discard, games, known, newest
 
 if TYPE_CHECKING:
@@ -47,10 +46,6 @@ class GamesScreen(Overlay[Path]):
         self.unfinished = False
 
     @property
-    def farkel(self) -> Farkel:
-        return cast("Farkel", self.app)
-
-    @property
     def shown(self) -> list[Entry]:
         """The games in the list."""
         return [entry for entry in self.entries if entry.resumable or not self.unfinished]
@@ -74,7 +69,7 @@ class GamesScreen(Overlay[Path]):
 
     def show(self, at: Path | None = None) -> None:
         """Draw the list, with the mark at a game."""
-        if not on_stack(self):
+        if not self.on_stack:
             return
         shown, picker = self.shown, self.query_one(Picker)
         paths = [entry.path for entry in shown]
@@ -86,7 +81,7 @@ class GamesScreen(Overlay[Path]):
 
     def say(self, text: str) -> None:
         """Say what happened, or why something is impossible."""
-        self.query_one("#problem", Static).update(text)
+        self.write("problem", text)
 
     def _chosen(self) -> Entry | None:
         shown = self.shown

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from farkel.errors import FarkelError
 from farkel.game.story import counted
-from farkel.terminal.app.overlay import Overlay
+from farkel.terminal.app.screens import Overlay
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -101,7 +101,7 @@ class Working(Overlay[FarkelError | bool], ModalScreen[FarkelError | bool]):
         if self._outcome is not None:
             self.dismiss(self._outcome)
             return
-        self.query_one("#bar", Static).update(self._bar())
+        self.write("bar", self._bar())
 
     def _bar(self) -> str:
         done, of = self._far

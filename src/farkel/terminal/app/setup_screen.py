@@ -21,9 +21,9 @@ from farkel.rules import Rules, Variation, load, named, names, parse, search, va
 from farkel.rules.sheets import first_entered
 from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet
 from farkel.terminal.app.games_screen import GamesScreen
-from farkel.terminal.app.picker import Picker
 from farkel.terminal.app.preferences import MOST_FILES
-from farkel.terminal.app.screens import MainScreen
+from farkel.terminal.app.screens import FarkelScreen
+from farkel.terminal.app.widgets import Picker
 from farkel.terminal.saved import Saved, saved_games
 from farkel.terminal.saved_games import newest
 from farkel.terminal.setup import bot, games_folder, parse_players, you
@@ -35,7 +35,7 @@ KINDS: dict[DiceKind, str] = {
 }
 
 
-class SetupScreen(MainScreen):
+class SetupScreen(FarkelScreen[None]):
     """Asks for the players, rules and dice of a game."""
 
     AUTO_FOCUS = "#rules"
@@ -135,12 +135,12 @@ class SetupScreen(MainScreen):
         first = first_entered(self.rules)
         heading = f"{self.chosen.title or self.chosen.name}: {special(self.rules)}"
         about = [heading, self.chosen.about or str(self.rules), first, self._varied_in_words()]
-        self.query_one("#about", Static).update("\n".join(filter(None, about)))
+        self.write("about", "\n".join(filter(None, about)))
         self.refresh_bindings()
 
     def say(self, text: str) -> None:
         """Show the fault, or the alternatives."""
-        self.query_one("#problem", Static).update(text)
+        self.write("problem", text)
 
     def on_picker_changed(self, event: Picker.Changed) -> None:
         self.say("")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -19,10 +19,8 @@ from farkel.records import Record
 from farkel.terminal.app import table_text
 from farkel.terminal.app.coach_pages import reviewed
 from farkel.terminal.app.dialogs import rule_sheet
-from farkel.terminal.app.overlay import Overlay, on_stack
-from farkel.terminal.app.screens import Farkel
+from farkel.terminal.app.screens import Overlay, draw_log, draw_sheet
 from farkel.terminal.app.widgets import DiceRow
-from farkel.terminal.drawing import SHEET_WIDTH, score_sheet, sheet_width
 
 if TYPE_CHECKING:
     from farkel.coach import Review, Step
@@ -73,10 +71,6 @@ class WatchScreen(Overlay[None]):
         """Shown until the next move."""
         self._playing: Timer | None = None
 
-    @property
-    def farkel(self) -> Farkel:
-        return cast("Farkel", self.app)
-
     def compose(self) -> ComposeResult:
         yield Static(id="title", classes="title", markup=False)
         with Horizontal(id="table"):
@@ -101,26 +95,18 @@ class WatchScreen(Overlay[None]):
 
     def show(self) -> None:
         """Draw the game as it was."""
-        if not on_stack(self):
+        if not self.on_stack:
             return
         game = Seen(self.record, self.at)
-        self._text("title", f"{table_text.title(game)}: move {self.at} of {len(self.record.moves)}")
-        self._text("banner", table_text.banner(game))
-        self._text("aside", table_text.kept_so_far(game))
+        self.write("title", f"{table_text.title(game)}: move {self.at} of {len(self.record.moves)}")
+        self.write("banner", table_text.banner(game))
+        self.write("aside", table_text.kept_so_far(game))
         faces, kept = _dice(game)
         self.query_one(DiceRow).draw(faces, kept)
-        self._text("told", "\n".join(filter(None, (self._told(game), self._judged(), self.remark))))
-        self._text("chances", "\n".join(self._chances(game)))
-        width = sheet_width(game, max(SHEET_WIDTH, self.size.width - table_text.PANEL_WIDTH - 1))
-        sheet, log = self.query_one("#sheet", Static), self.query_one("#log", Static)
-        sheet.styles.width = width + 1
-        sheet.update("\n".join(score_sheet(game, max(10, sheet.size.height), width)))
-        self._text(
-            "log", "\n".join(table_text.log_tail(game, max(20, log.content_size.width), log.content_size.height))
-        )
-
-    def _text(self, name: str, text: str) -> None:
-        self.query_one(f"#{name}", Static).update(text)
+        self.write("told", "\n".join(filter(None, (self._told(game), self._judged(), self.remark))))
+        self.write("chances", "\n".join(self._chances(game)))
+        draw_sheet(self, game)
+        draw_log(self, game)
 
     def _told(self, game: Match) -> str:
         if game.moves:

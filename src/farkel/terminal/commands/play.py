@@ -87,21 +87,19 @@ def play(
         if match is not None:
             sys.exit(play_plain(match, others))
         return
-    from farkel.terminal.app import run_app
+    from farkel.terminal.app.app import FarkelApp, run
 
-    kind = "seeded" if seed is not None else dice
-    sys.exit(
-        run_app(
-            match,
-            record=record,
-            rules=given,
-            dice=kind,  # type: ignore[arg-type]
-            seed="" if seed is None else str(seed),
-            words=words,
-            animate=not no_animation,
-            others=len(others),
-        )
+    app = FarkelApp(
+        match,
+        record=record,
+        rules=given,
+        dice="seeded" if seed is not None else dice,  # type: ignore[arg-type]
+        seed="" if seed is None else str(seed),
+        words=words,
+        animate=not no_animation,
+        others=len(others),
     )
+    sys.exit(run(app))
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

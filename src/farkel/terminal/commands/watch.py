@@ -23,6 +23,6 @@ def watch(record: Path) -> None:
     game = read(record)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.ClickException(f"farkel watch needs a terminal; print the game with: farkel replay {record}")
-    from farkel.terminal.app import run_watch
+    from farkel.terminal.app.app import FarkelApp, run
 
-    sys.exit(run_watch(game))
+    sys.exit(run(FarkelApp(watched=game)))
