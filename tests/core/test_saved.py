@@ -13,8 +13,8 @@ from farkel.game import Keep, Leave, Throw
 from farkel.play.match import Match, Setup
 from farkel.records import finished, person_decided, read
 from farkel.rules import load
-from farkel.terminal import saved
-from farkel.terminal.saved import saved_games
+from farkel.terminal import saved_games
+from farkel.terminal.saved_games import unfinished
 from farkel.terminal.setup import parse_players
 
 
@@ -41,7 +41,7 @@ def closed(match: Match, age: int) -> Path:
 
 
 def names(folder: Path) -> list[str]:
-    return [game.path.stem for game in saved_games(folder)]
+    return [game.path.stem for game in unfinished(folder)]
 
 
 def test_games_that_were_played_come_before_those_only_begun(started: Callable[..., Match], tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_games_that_were_played_come_before_those_only_begun(started: Callable[.
     closed(rolled, 2)
     closed(started("begun", 1), 1)
     assert names(tmp_path) == ["old", "older", "begun", "rolled"]
-    assert str(saved_games(tmp_path)[0]).endswith("minimal: Ann 1,000, Ben 0")
+    assert str(unfinished(tmp_path)[0]).endswith("minimal: Ann 1,000, Ben 0")
 
 
 @pytest.mark.parametrize("other", [lambda data: b"\xef\xbb\xbf" + data, lambda data: data.replace(b"\n", b"\r\n")])
@@ -135,7 +135,7 @@ def test_thousands_of_finished_records_are_not_read(
         opened.append(path)
         return read(path)
 
-    monkeypatch.setattr(saved, "read", counted)
+    monkeypatch.setattr(saved_games, "read", counted)
     assert names(tmp_path) == ["real"]
     assert opened == [tmp_path / "real.farkel"]
 

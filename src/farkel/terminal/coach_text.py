@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from farkel.coach import BLUNDER, INACCURACY, MISTAKE, Decision, Review, Step, action_text
 from farkel.game import Keep, Leave, Note
-from farkel.game.story import facts, percent, signed_percent, tell
+from farkel.game.story import percent, signed_percent
 from farkel.records import Header
 from farkel.terminal.output import table
+from farkel.terminal.sentences import told
 
 if TYPE_CHECKING:
     from farkel.coach.card import Guide, Sentence
@@ -87,13 +88,8 @@ def _turning_point(review: Review, step: Step) -> list[str]:
         f"{step.move.number}",
         review.names[most],
         f"{percent(step.before[most])} → {percent(step.after[most])}",
-        _told(review, step),
+        " ".join(told(step.move, review.names)),
     ]
-
-
-def _told(review: Review, step: Step) -> str:
-    move = step.move
-    return " ".join(tell(fact, review.names, move.after) for fact in facts(move.before, move.event, move.after))
 
 
 def _graded(review: Review, decision: Decision) -> list[str]:
@@ -117,12 +113,12 @@ def guide_text(guide: Guide) -> str:
     """Return the card in lines of text."""
     lines = [f"How to play {guide.rules}", "", table([("dice left", "bank from"), *guide.bank], "<>"), ""]
     for number, one in enumerate(guide.sentences, 1):
-        lines.append(fill(f"{number}. {told(one)}", WIDTH, subsequent_indent="   "))
+        lines.append(fill(f"{number}. {rule_text(one)}", WIDTH, subsequent_indent="   "))
     lines += ["", "What dice are worth", table(guide.scoring, "<>"), "", fill(figures(guide), WIDTH)]
     return "\n".join(lines)
 
 
-def told(one: Sentence) -> str:
+def rule_text(one: Sentence) -> str:
     """Return a rule of the card, with what it is worth."""
     return one.text if one.worth is None else f"{one.text} (worth {_worth(one.worth)})"
 

@@ -29,13 +29,13 @@ from farkel.records import DiceKind
 from farkel.records.figures import summarise
 from farkel.rules import DEFAULT, Rules, load, names, sheet
 from farkel.terminal.drawing import whole_sheet
-from farkel.terminal.sentences import keep_text, lives_left, scores_line
+from farkel.terminal.sentences import keep_text, lives_left, roll_asked, scores_line, sentence
 from farkel.terminal.setup import parse_players, you
 from farkel.terminal.streams import STOPPED, if_stopped
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
-    from farkel.terminal.saved import Saved
+    from farkel.terminal.saved_games import Entry
 
 T = TypeVar("T")
 
@@ -65,7 +65,7 @@ class Quit(Exception):
     """A player wants to stop."""
 
 
-def play_plain(match: Match, others: Sequence[Saved] = ()) -> int:
+def play_plain(match: Match, others: Sequence[Entry] = ()) -> int:
     """Play the game to its end on standard input and output. Returns the exit status: 1 if the input ended early.
 
     ``others`` are games that could be resumed instead.
@@ -106,7 +106,7 @@ def play_plain(match: Match, others: Sequence[Saved] = ()) -> int:
     return 0
 
 
-def _opening(match: Match, others: Sequence[Saved]) -> None:
+def _opening(match: Match, others: Sequence[Entry]) -> None:
     """Show the game, its file, and earlier events."""
     say(f"{match.rules}. Your game is saved in {match.path}. Type h for help, ? for the rules.")
     dice = match.record.header.dice
@@ -213,10 +213,7 @@ def _first_throw(match: Match) -> None:
 
 
 def _typed_throw(match: Match) -> None:
-    due = match.state.dice_due
-    dice = counted(due, "die", "dice")
-    roll = f"{match.person}, roll {dice}" if match.seating.human else f"Roll {dice} for {match.person}"
-    answer = _command(match, f"{roll} and type the result: ")
+    answer = _command(match, f"{roll_asked(match)}: ")
     if answer is None:
         return
     if answer == "fell":
@@ -224,7 +221,7 @@ def _typed_throw(match: Match) -> None:
         if happened:
             _tell(match, happened)
         else:
-            say(f"Roll all {counted(due, 'die', 'dice')} again.")
+            say(f"Roll all {counted(match.state.dice_due, 'die', 'dice')} again.")
         return
     try:
         _tell(match, match.act(Throw(parse_roll(answer, match.rules.dice))))
@@ -297,7 +294,7 @@ def _play(match: Match, action: Action) -> bool:
     try:
         _tell(match, match.act(action))
     except IllegalEvent as error:
-        say(f"{error.reason[:1].upper()}{error.reason[1:]}.")
+        say(sentence(error.reason))
         return False
     return True
 

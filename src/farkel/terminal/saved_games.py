@@ -1,4 +1,4 @@
-"""All games of a folder, listed without reading their records: an index beside them describes each.
+"""The saved games of a folder, listed without reading their records: an index beside them describes each.
 
 The index may be deleted at any time. An entry counts while its record has the size and time it had when it was read;
 other records are read again.
@@ -9,16 +9,18 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from farkel.errors import FarkelError, RecordError
 from farkel.play.match import secret_path
-from farkel.records import Record, person_decided, read
+from farkel.records import finished, person_decided, read
 from farkel.records.figures import summarise
 from farkel.support.system import lock
+from farkel.terminal.setup import games_folder
 
 INDEX = ".games.sqlite"
 VERSION = 1
@@ -28,6 +30,8 @@ PATIENCE = 2.0
 BATCH = 200
 """Records that are read before their entries are kept: this many are read again if the program is stopped."""
 TRASH = "trash"
+MOST = 9
+"""Games to choose from: a key for each."""
 
 Stamp = tuple[int, int]
 """Size of a record in bytes, and when it was last written to in nanoseconds."""
@@ -54,7 +58,7 @@ class PlayerEntry(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A game on the shelf. An unreadable record has only the path and the problem."""
+    """A game in the list. An unreadable record has only the path and the problem."""
 
     path: Path
     written: float
@@ -125,19 +129,12 @@ def newest(folder: Path) -> list[Path]:
 
 def entry(path: Path, stamp: Stamp | None = None) -> Entry:
     """Read the record of a game."""
-    if stamp is None:
-        found = path.stat()
-        stamp = found.st_size, found.st_mtime_ns
-    written = stamp[1] / 1e9
+    written = 0.0
     try:
-        record = read(path)
-        decided = person_decided(path)
+        written = (stamp or _stamp(path.stat()))[1] / 1e9
+        record, decided = read(path), person_decided(path)
     except (FarkelError, OSError) as error:
         return Entry(path, written, problem=error.message if isinstance(error, FarkelError) else str(error))
-    return _entry(path, written, record, decided)
-
-
-def _entry(path: Path, written: float, record: Record, decided: bool) -> Entry:
     header, state, problem = record.header, record.state, record.problem
     figures = summarise(record.moves, len(header.seats))
     players = tuple(
@@ -147,6 +144,31 @@ def _entry(path: Path, written: float, record: Record, decided: bool) -> Entry:
     winners = tuple(header.names[seat] for seat in state.result.winners) if state.result else ()
     wrong = "" if problem is None or problem.code == "cut_off" else problem.message
     return Entry(path, written, header.date, header.rules.name, players, state.over, winners, decided, wrong)
+
+
+# Resuming ------------------------------------------------------------------------------------------------------------
+
+
+def unfinished(folder: Path | None = None, most: int = MOST) -> tuple[Entry, ...]:
+    """Return unfinished games, the one to resume first: those in which a person decided something, newest first.
+
+    After these come games that were only begun. Records are not read as a whole until they are returned.
+    """
+    folder = folder or games_folder()
+    entries = known(folder)
+    played: list[Path] = []
+    begun: list[Path] = []
+    for path in newest(folder):
+        with suppress(OSError):
+            if path in entries:
+                if entries[path].resumable:
+                    (played if entries[path].decided else begun).append(path)
+            elif not finished(path):
+                (played if person_decided(path) else begun).append(path)
+        if len(played) == most:
+            break
+    found = (entries.get(path) or entry(path) for path in (*played, *begun))
+    return tuple(islice((game for game in found if game.resumable), most))
 
 
 # Deleting ------------------------------------------------------------------------------------------------------------
@@ -283,15 +305,14 @@ def _from_json(path: Path, written: float, content: str) -> Entry:
 
 def _stamps(folder: Path) -> dict[Path, Stamp]:
     """Return the records in a folder, by what tells whether they have changed."""
-    return {Path(found.path): (stat.st_size, stat.st_mtime_ns) for found, stat in _records(folder)}
+    found = {}
+    with suppress(OSError):
+        for each in list(os.scandir(folder)):
+            with suppress(OSError):  # a record that has just gone
+                if each.name.endswith(".farkel") and each.is_file():
+                    found[Path(each.path)] = _stamp(each.stat())
+    return found
 
 
-def _records(folder: Path) -> Iterator[tuple[os.DirEntry[str], os.stat_result]]:
-    try:
-        found = list(os.scandir(folder))
-    except OSError:
-        return
-    for each in found:
-        with suppress(OSError):  # a record that has just gone
-            if each.name.endswith(".farkel") and each.is_file():
-                yield each, each.stat()
+def _stamp(stat: os.stat_result) -> Stamp:
+    return stat.st_size, stat.st_mtime_ns

@@ -1,13 +1,35 @@
-"""Sentences that players read in several places: a keep, the scores, and the price of an offer."""
+"""Sentences that players read in several places: what happened, a keep, the scores, and the price of an offer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from farkel.dice import faces_text
 from farkel.game import State, TakeOver, apply, legal_actions
 from farkel.game.scoring import Kept, Scored, ScoreTable, score_table
-from farkel.game.story import counted
+from farkel.game.story import counted, facts, tell
+
+if TYPE_CHECKING:
+    from farkel.play.match import Match
+    from farkel.records import Move
+
+
+def sentence(text: str) -> str:
+    """Return the text with a capital letter and a full stop."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
+
+
+def told(move: Move, names: Sequence[str]) -> list[str]:
+    """Return what followed from a move, a sentence for each fact."""
+    return [tell(fact, names, move.after) for fact in facts(move.before, move.event, move.after)]
+
+
+def roll_asked(match: Match) -> str:
+    """Ask for the real dice that are due."""
+    dice = counted(match.state.dice_due, "die", "dice")
+    roll = f"{match.person}, roll {dice}" if match.seating.human else f"Roll {dice} for {match.person}"
+    return f"{roll} and type the result"
 
 
 def keep_text(

@@ -15,9 +15,10 @@ from farkel.play.match import Match
 from farkel.records.figures import summarise
 from farkel.terminal.app.dialogs import Reading, rule_sheet
 from farkel.terminal.app.screens import FarkelScreen
-from farkel.terminal.app.table_text import log_lines, sentence
+from farkel.terminal.app.table_text import log_lines
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.drawing import scores_plot
+from farkel.terminal.sentences import sentence
 
 
 class GameOver(FarkelScreen[None]):

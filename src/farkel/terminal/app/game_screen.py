@@ -33,7 +33,7 @@ from farkel.terminal.app.dialogs import (
 )
 from farkel.terminal.app.screens import FarkelScreen, draw_log, draw_sheet
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
-from farkel.terminal.sentences import take_overs
+from farkel.terminal.sentences import sentence, take_overs
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -515,6 +515,6 @@ class GameScreen(FarkelScreen[None]):
         try:
             faces = parse_roll(typed, self.match.rules.dice)
         except DiceError as error:
-            self.remark(table_text.sentence(error.message))
+            self.remark(sentence(error.message))
             return
         self.play(Throw(faces), event.input.clear)

@@ -24,8 +24,7 @@ from farkel.terminal.app.games_screen import GamesScreen
 from farkel.terminal.app.preferences import MOST_FILES
 from farkel.terminal.app.screens import FarkelScreen
 from farkel.terminal.app.widgets import Picker
-from farkel.terminal.saved import Saved, saved_games
-from farkel.terminal.saved_games import newest
+from farkel.terminal.saved_games import Entry, newest, unfinished
 from farkel.terminal.setup import bot, games_folder, parse_players, you
 
 KINDS: dict[DiceKind, str] = {
@@ -71,7 +70,7 @@ class SetupScreen(FarkelScreen[None]):
         """Variations that are switched on, of sets that were looked at."""
         self.kinds: list[DiceKind] = []
         self.words: tuple[str, ...] = ()
-        self.saved: tuple[Saved, ...] = ()
+        self.saved: tuple[Entry, ...] = ()
         self.any_games = False
 
     @property
@@ -166,7 +165,7 @@ class SetupScreen(FarkelScreen[None]):
     def _look_for_games(self) -> None:
         folder = self.farkel.folder or games_folder()
         self.any_games = bool(newest(folder))
-        self.saved = saved_games(folder, most=1)
+        self.saved = unfinished(folder, most=1)
         self.say(f"Press G to resume your last game: {self.saved[0]}." if self.saved else "")
         self.refresh_bindings()
 

@@ -29,7 +29,7 @@ from farkel.game.scoring import Kept, score_table
 from farkel.game.story import Kind, counted, facts, farkled, holding, tell
 from farkel.play.match import Match
 from farkel.records import Move
-from farkel.terminal.sentences import failed_roll, lives_left, take_overs
+from farkel.terminal.sentences import failed_roll, lives_left, roll_asked, sentence, take_overs, told
 
 PANEL_WIDTH, PANEL_HEIGHT = 48, 5
 """The room for the stakes, at the least size of the terminal."""
@@ -51,11 +51,6 @@ REVIEWING = "Calculating winning chances for every move."
 CARD = "Calculating the card for these rules. This takes a minute or two, only once."
 
 # Small sentences -----------------------------------------------------------------------------------------------------
-
-
-def sentence(text: str) -> str:
-    """Return the text with a capital letter and a full stop."""
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
 
 
 def friendly(error: IllegalEvent, names: Sequence[str]) -> str:
@@ -124,7 +119,7 @@ TURN_ENDS: tuple[Kind, ...] = (
 
 def log_lines(match: Match) -> list[str]:
     """Return everything that happened and was not taken back, one fact a line."""
-    return [*_opening(match), *(line for move in match.moves for line in told(match, move))]
+    return [*_opening(match), *(line for move in match.moves for line in told(move, match.names))]
 
 
 def _opening(match: Match) -> list[str]:
@@ -137,7 +132,7 @@ def _opening(match: Match) -> list[str]:
 
 def log_tail(match: Match, width: int, height: int) -> list[str]:
     """Return the last lines of the log that fit, wrapped to the width."""
-    recent = [line for move in match.moves[-height:] for line in told(match, move)]
+    recent = [line for move in match.moves[-height:] for line in told(move, match.names)]
     return tail(recent if len(match.moves) > height else [*_opening(match), *recent], width, height)
 
 
@@ -152,16 +147,11 @@ def tail(lines: Sequence[str], width: int, height: int) -> list[str]:
     return shown
 
 
-def told(match: Match, move: Move) -> list[str]:
-    """Return what followed from one move, in words."""
-    return [tell(fact, match.names, move.after) for fact in facts(*_around(move))]
-
-
 def recap(match: Match) -> list[str]:
     """Return how the turns ended since this seat last had the dice, its own last one included."""
     seat, lines = match.state.seat, []
     for move in reversed(match.moves):
-        kinds = [fact for fact in facts(*_around(move)) if fact.kind in TURN_ENDS]
+        kinds = [fact for fact in facts(move.before, move.event, move.after) if fact.kind in TURN_ENDS]
         if not kinds:
             continue
         rolled = f"{match.names[move.before.seat]} rolls {_faces(move)}. " if farkled(move.before, move.event) else ""
@@ -169,10 +159,6 @@ def recap(match: Match) -> list[str]:
         if move.before.seat == seat and not isinstance(move.event, Leave):
             break
     return lines[::-1]
-
-
-def _around(move: Move) -> tuple[State, Event, State]:
-    return move.before, move.event, move.after
 
 
 def _faces(move: Move) -> str:
@@ -254,13 +240,7 @@ def hint(match: Match, dice: Roll) -> str:
     if state.over:
         return ""
     if match.manual and state.dice_due:
-        due = state.dice_due
-        roll = (
-            f"{match.person}, roll {dice_text(due)}"
-            if match.seating.human
-            else f"Roll {dice_text(due)} for {match.person}"
-        )
-        return f"{roll} and type the result, such as {'1123455666'[:due]}."
+        return f"{roll_asked(match)}, such as {'1123455666'[: state.dice_due]}."
     if not match.seating.human:
         return ""
     if state.phase is Phase.OFFER:

@@ -21,6 +21,7 @@ from farkel.terminal.app.coach_pages import reviewed
 from farkel.terminal.app.dialogs import rule_sheet
 from farkel.terminal.app.screens import Overlay, draw_log, draw_sheet
 from farkel.terminal.app.widgets import DiceRow
+from farkel.terminal.sentences import sentence, told
 
 if TYPE_CHECKING:
     from farkel.coach import Review, Step
@@ -110,11 +111,9 @@ class WatchScreen(Overlay[None]):
 
     def _told(self, game: Match) -> str:
         if game.moves:
-            return " ".join(table_text.told(game, game.moves[-1]))
+            return " ".join(told(game.moves[-1], game.names))
         if self.record.problem is not None:
-            return table_text.sentence(
-                f"the record is damaged; it is shown as far as it is intact: {self.record.problem.message}"
-            )
+            return sentence(f"the record is damaged; it is shown as far as it is intact: {self.record.problem.message}")
         return f"The game of {self.record.header.date}. Press → for the next move, or Space to play it."
 
     def _step(self) -> Step | None:
@@ -208,7 +207,7 @@ class WatchScreen(Overlay[None]):
         self.review = reviewed(self.record, progress)
 
     def _failed(self, problem: str) -> None:
-        self.why = table_text.sentence(problem) if problem else "Press V to calculate winning chances."
+        self.why = sentence(problem) if problem else "Press V to calculate winning chances."
         self.show()
 
     def action_rules(self) -> None:

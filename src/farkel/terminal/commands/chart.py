@@ -107,7 +107,7 @@ def _card_content(guide: Guide) -> dict[str, Any]:
 
 def _card_figure(guide: Guide) -> Figure:
     """Return the card on half a page."""
-    from farkel.terminal.coach_text import figures, told
+    from farkel.terminal.coach_text import figures, rule_text
 
     figure, rules = blank_page(8.27, 5.85), guide.rules
     title = f"How to play {rules.title or rules.name}"
@@ -117,7 +117,7 @@ def _card_figure(guide: Guide) -> Figure:
     top = 0.82 - 0.056 * (len(guide.bank) + 1) - 0.02
     top = min(top, 0.82 - 0.0415 * min(12, len(guide.scoring) + 1) - 0.02)
     for number, one in enumerate(guide.sentences, 1):
-        lines = wrap(told(one), PAPER)
+        lines = wrap(rule_text(one), PAPER)
         figure.text(LEFT, top, f"{number}.", fontsize=9, va="top")
         figure.text(LEFT + 0.025, top, "\n".join(lines), fontsize=9, va="top", linespacing=1.25)
         top -= 0.031 * len(lines) + 0.012

@@ -69,7 +69,7 @@ def resume(context: click.Context, game: Path | None, plain: bool, no_animation:
 @plot_option("the chances")
 @json_option
 @click.pass_context
-def review(context: click.Context, game: Path, **options: Any) -> None:
+def review(context: click.Context, /, game: Path, **options: Any) -> None:
     """Show the mistakes and the luck of a game, as farkel review does."""
     context.invoke(review_command, record=game, **options)
 

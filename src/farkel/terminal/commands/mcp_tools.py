@@ -10,14 +10,25 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, ParamSpec
 
 from pydantic import Field
 
+from farkel.client import Client, Followed, as_sent
+from farkel.coach import action_text, position
+from farkel.coach import advise as advice
+from farkel.dice import parse_roll
 from farkel.errors import FarkelError
+from farkel.game import Phase, legal_actions
+from farkel.game import position as in_words
+from farkel.game.story import ending
+from farkel.players.knowledge import chances, too_long, turn
+from farkel.rules import parse, sheet
 from farkel.support.bounds import clipped
+from farkel.terminal.commands.advise import advice_content, decidable
+from farkel.terminal.commands.rules import listed_json
+from farkel.terminal.commands.score import roll_text
+from farkel.terminal.output import json_line
+from farkel.terminal.sentences import told
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
-
-    from farkel.client import Client, Followed
-    from farkel.game import Action, State
 
 P = ParamSpec("P")
 DEFAULT = "extended"
@@ -78,24 +89,16 @@ def list_rule_sets(
     search: Annotated[str, Field(description="Words to search for, such as lives; empty for all", max_length=200)] = "",
 ) -> str:
     """List the rule sets of the catalogue, or those that a search finds, as JSON."""
-    from farkel.terminal.commands.rules import listed_json
-
     return listed_json(search or None)
 
 
 def read_rules(rules: Rules = DEFAULT) -> str:
     """Return a rule set as a sheet to read aloud."""
-    from farkel.rules import parse, sheet
-
     return sheet(parse(rules)).text()
 
 
 def score_roll(roll: Roll, rules: Rules = DEFAULT) -> str:
     """Return the points of a roll, with every legal keep and the chance of a farkle on the next roll."""
-    from farkel.dice import parse_roll
-    from farkel.rules import parse
-    from farkel.terminal.commands.score import roll_text
-
     chosen = parse(rules)
     return roll_text(chosen, parse_roll(roll, chosen.dice))
 
@@ -116,14 +119,6 @@ def advise(
 
     Rules that take minutes to solve are refused; solve them once with farkel solve.
     """
-    from farkel.coach import advise as advice
-    from farkel.coach import position
-    from farkel.dice import parse_roll
-    from farkel.players.knowledge import chances, too_long, turn
-    from farkel.rules import parse
-    from farkel.terminal.commands.advise import advice_content, decidable
-    from farkel.terminal.output import json_line
-
     chosen = parse(rules)
     faces = parse_roll(roll, chosen.dice) if roll else None
     state = position(chosen, scores=scores, turn=turn_total, roll=faces, dice=dice, last_turn=last_turn)
@@ -153,9 +148,6 @@ def open_game(
     rules: Rules = DEFAULT,
 ) -> str:
     """Open and start a game against bots on a server, and return the link of your seat with the first look at it."""
-    from farkel.client import Client
-    from farkel.rules import parse
-
     seats = [{"name": name, "who": "far"}]
     seats += [{"name": f"{who.removeprefix('bot:')} {place}", "who": who} for place, who in enumerate(opponents, 1)]
     with Client(server, patience=LOOKS) as client:
@@ -169,8 +161,6 @@ def open_game(
 
 def look(link: Link) -> str:
     """Return the game of your seat as JSON: scores, the latest moves, and the actions that you may take now."""
-    from farkel.client import Client
-
     with Client.of(link, patience=LOOKS) as client:
         return _seen(_seated(client))
 
@@ -181,8 +171,6 @@ def act(
     seen: Annotated[int, Field(description="The number `seen` of that look", ge=0)],
 ) -> str:
     """Take an action of your seat, and return the game after it. Refused if the game has moved on since that look."""
-    from farkel.client import Client
-
     with Client.of(link, patience=LOOKS) as client:
         seated = _seated(client)
         moves = _moves(seated)
@@ -199,8 +187,6 @@ def wait(
     link: Link, seconds: Annotated[float, Field(description="How long to wait at most", gt=0, le=60)] = 20.0
 ) -> str:
     """Wait until your seat may act or the game is over, and return the game."""
-    from farkel.client import Client
-
     until = time.monotonic() + seconds
     with Client.of(link, patience=seconds) as client:
         while True:
@@ -211,8 +197,6 @@ def wait(
 
 
 def _seated(client: Client) -> Seated:
-    from farkel.client import Followed
-
     game, seat = client.seat()
     followed = Followed.of(client.game(game))
     followed.take(client.events(game))
@@ -221,49 +205,33 @@ def _seated(client: Client) -> Seated:
 
 def _moves(seated: Seated) -> Sequence[dict[str, Any]]:
     """Return the moves that the seat may submit now."""
-    from farkel.client import as_sent
-
     state = seated.followed.state
     if state is None or state.over or state.seat != seated.seat:
         return []
     if state.dice_due:
         return [] if seated.followed.dice.kind == "manual" else [{"do": "roll"}]
-    return [as_sent(action) for action in _legal(state)]
-
-
-def _legal(state: State) -> Sequence[Action]:
-    from farkel.game import legal_actions
-
-    return legal_actions(state)
+    return [as_sent(action) for action in legal_actions(state)]
 
 
 def _seen(seated: Seated, link: str = "") -> str:
     """Return a game as JSON."""
-    from farkel.coach import action_text
-    from farkel.game import Phase, position
-    from farkel.game.story import ending, facts, tell
-
     followed, state = seated.followed, seated.followed.state
     content: dict[str, Any] = {"link": link} if link else {}
     content |= {"rules": str(followed.rules), "you": followed.names[seated.seat], "seen": followed.number}
     if state is None or followed.record is None:
         return json.dumps(content | {"state": "waiting for the host to start the game"}, ensure_ascii=False)
-    told = [
-        tell(fact, followed.names, move.after)
-        for move in followed.record.moves[-SHOWN:]
-        for fact in facts(move.before, move.event, move.after)
-    ]
+    latest = [said for move in followed.record.moves[-SHOWN:] for said in told(move, followed.names)]
     moves = _moves(seated)
     decides = bool(moves) and not state.dice_due
-    words = [action_text(action) for action in _legal(state)] if decides else ["roll"] if moves else []
+    words = [action_text(action) for action in legal_actions(state)] if decides else ["roll"] if moves else []
     content |= {
-        "state": ending(state, followed.names) if state.over else position(state),
+        "state": ending(state, followed.names) if state.over else in_words(state),
         "over": state.over,
         "your_turn": bool(moves),
         "scores": {name: seat.score for name, seat in zip(followed.names, state.seats, strict=True)},
         "turn_total": state.points,
         "roll": list(state.roll) if decides and state.phase is Phase.KEEP else [],
-        "latest": told,
+        "latest": latest,
         "actions": [f"{place}: {said}" for place, said in enumerate(words)],
     }
     return json.dumps(content, ensure_ascii=False)

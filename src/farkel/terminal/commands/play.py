@@ -15,7 +15,7 @@ from farkel.terminal.options import GAME, chosen_rules, rules_options, table_opt
 
 if TYPE_CHECKING:
     from farkel.play.match import Match
-    from farkel.terminal.saved import Saved
+    from farkel.terminal.saved_games import Entry
 
 
 @click.command(cls=Command)
@@ -107,14 +107,14 @@ def _is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
-def _resumed(path: str, players: str) -> tuple[Match | None, Sequence[Saved]]:
+def _resumed(path: str, players: str) -> tuple[Match | None, Sequence[Entry]]:
     """Return the game to resume, and other unfinished ones if none was named."""
-    from farkel.terminal.saved import saved_games
+    from farkel.terminal.saved_games import unfinished
     from farkel.terminal.setup import games_folder, resumed
 
     if path:
         return resumed(GAME.convert(path, None, None), players), ()
-    found = saved_games()
+    found = unfinished()
     if not found:
         raise click.ClickException(f"there is no unfinished game in {games_folder()}; start one with: farkel play")
     return resumed(found[0].path, players), found[1:]

@@ -28,8 +28,7 @@ def replay(record: Path) -> None:
 
 def game_text(game: Record) -> str:
     """Return a recorded game told from the start, a paragraph for each turn."""
-    from farkel.game.story import facts, tell
-    from farkel.terminal.sentences import scores_line
+    from farkel.terminal.sentences import scores_line, told
 
     header = game.header
     lines = [
@@ -38,8 +37,7 @@ def game_text(game: Record) -> str:
         "",
     ]
     for move in game.moves:
-        told = [tell(fact, header.names, move.after) for fact in facts(move.before, move.event, move.after)]
-        lines.append(f"{move.number:4}  {' '.join(told)}")
+        lines.append(f"{move.number:4}  {' '.join(told(move, header.names))}")
         if move.ends_turn:
             lines += ["      " + scores_line(header.names, move.after), ""]
     if not game.state.over:
