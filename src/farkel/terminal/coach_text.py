@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from farkel.coach import BLUNDER, INACCURACY, MISTAKE, Decision, Review, Step, action_text
+from farkel.coach import BLUNDER, INACCURACY, MISTAKE, Account, Decision, Review, Step, action_text
 from farkel.game import Keep, Leave, Note
 from farkel.game.story import percent, signed_percent
 from farkel.records import Header
@@ -22,13 +22,15 @@ def review_text(review: Review, header: Header, every: bool = False) -> str:
     """Return the account of each seat, the turning points, and the errors, or every decision."""
     over = "" if review.end.over else " The game is unfinished; the review covers it so far."
     chances = "exact" if review.exact else "approximate: for three or more players they come from a model"
+    accounts = [_account(review, name, account) for name, account in zip(review.names, review.seats, strict=True)]
+    heads = list(accounts[0])
     lines = [
         f"{header.rules}, {header.date}: {' against '.join(review.names)}.{over}",
         f"Winning chances with best play, {chances}.",
         "",
-        table(_accounts(review), "<" + ">" * (len(_heads(review)) - 1)),
+        table([heads, *(list(one.values()) for one in accounts)], "<" + ">" * (len(heads) - 1)),
         "",
-        f"end = {' + '.join(_heads(review)[1 : _heads(review).index('end')])}.",
+        f"end = {' + '.join(heads[1 : heads.index('end')])}.",
         f"inaccuracy: costs {INACCURACY:.1%} or more; mistake: {MISTAKE:.0%}; blunder: {BLUNDER:.0%}.",
     ]
     points = review.turning_points
@@ -43,41 +45,23 @@ def review_text(review: Review, header: Header, every: bool = False) -> str:
     return "\n".join(lines)
 
 
-def _heads(review: Review) -> list[str]:
-    """Return the columns of the accounts: what adds up to the end, and counts."""
-    left = ["players who left"] if _some(Leave, review) else []
-    noted = ["entered turns"] if _some(Note, review) else []
-    rest = [] if review.exact else ["left open"]
-    counts = ["decisions", "inaccuracies", "mistakes", "blunders"]
-    return ["", "start", "luck", "own errors", "others' errors", *left, *noted, *rest, "end", *counts]
-
-
-def _accounts(review: Review) -> list[list[str]]:
-    rows = [_heads(review)]
-    for name, account in zip(review.names, review.seats, strict=True):
-        left = [signed_percent(account.left)] if _some(Leave, review) else []
-        noted = [signed_percent(account.noted)] if _some(Note, review) else []
-        rest = [] if review.exact else [signed_percent(account.rest)]
-        rows.append(
-            [
-                name,
-                percent(account.start),
-                signed_percent(account.luck),
-                signed_percent(-account.errors),
-                signed_percent(account.from_others),
-                *left,
-                *noted,
-                *rest,
-                percent(account.end),
-                str(account.decisions),
-                *(str(account.grades[word]) for word in ("inaccuracy", "mistake", "blunder")),
-            ]
-        )
-    return rows
-
-
-def _some(kind: type[Leave | Note], review: Review) -> bool:
-    return any(isinstance(step.move.event, kind) for step in review.steps)
+def _account(review: Review, name: str, account: Account) -> dict[str, str]:
+    """Return a seat's figures by their heads: what adds up to the end, and counts."""
+    met = {type(step.move.event) for step in review.steps}
+    parts = {"luck": account.luck, "own errors": -account.errors, "others' errors": account.from_others}
+    parts |= {"players who left": account.left} if Leave in met else {}
+    parts |= {"entered turns": account.noted} if Note in met else {}
+    parts |= {} if review.exact else {"left open": account.rest}
+    return {
+        "": name,
+        "start": percent(account.start),
+        **{head: signed_percent(part) for head, part in parts.items()},
+        "end": percent(account.end),
+        "decisions": f"{account.decisions}",
+        "inaccuracies": f"{account.grades['inaccuracy']}",
+        "mistakes": f"{account.grades['mistake']}",
+        "blunders": f"{account.grades['blunder']}",
+    }
 
 
 def _turning_point(review: Review, step: Step) -> list[str]:

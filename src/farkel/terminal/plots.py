@@ -62,6 +62,15 @@ def blank_page(width: float, height: float) -> Figure:
     return figure
 
 
+def titled_page(width: float, height: float, title: str) -> Figure:
+    """Return a page of this many inches for several pictures under one title."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    figure.suptitle(title, fontsize=11, weight="bold", x=0.01, ha="left")
+    return figure
+
+
 def headed(figure: Figure, axes: Axes, title: str) -> None:
     """Write the title above the only picture of a page, and the legend below it."""
     axes.legend(loc="upper left", bbox_to_anchor=(0, 1.09), ncols=6, frameon=False, fontsize=7.5, borderaxespad=0)

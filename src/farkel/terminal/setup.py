@@ -35,11 +35,6 @@ def asked_for(
     return Setup(rules or load(DEFAULT), seats, kind, "" if seed is None else str(seed), words)
 
 
-def started(setup: Setup, record: Path | None) -> Match:
-    """Return the game, with a record of its own unless one is named."""
-    return Match.start(setup, record or new_record_path(setup.rules))
-
-
 def parse_players(text: str, teams: str = "") -> tuple[Seating, ...]:
     """Return the seats of ``human:Ann,human:Ben,bot:cautious``, with people joined into teams by ``Reds=Ann+Ben``.
 

@@ -79,10 +79,6 @@ class GamesScreen(Overlay[Path]):
         none = "No unfinished games. Press U to list all." if self.entries else f"There are no games in {self.folder}."
         self.say("" if shown else none)
 
-    def say(self, text: str) -> None:
-        """Say what happened, or why something is impossible."""
-        self.write("problem", text)
-
     def _chosen(self) -> Entry | None:
         shown = self.shown
         return shown[self.query_one(Picker).index] if shown else None
@@ -90,12 +86,8 @@ class GamesScreen(Overlay[Path]):
     def _with_record(self, use: Callable[[Record], object]) -> None:
         """Do something with the record of the game at the mark, or say why it cannot be read."""
         chosen = self._chosen()
-        if chosen is None:
-            return
-        try:
-            use(read(chosen.path))
-        except FarkelError as error:
-            self.say(f"{error.message}.")
+        if chosen is not None:
+            self.attempt(lambda: use(read(chosen.path)))
 
     def action_resume(self) -> None:
         chosen = self._chosen()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen
 from textual.widgets import Static
 
+from farkel.errors import FarkelError
 from farkel.play.match import Match
 from farkel.terminal.app.table_text import PANEL_WIDTH, log_tail
 from farkel.terminal.drawing import SHEET_WIDTH, score_sheet, sheet_width
@@ -33,6 +35,17 @@ class FarkelScreen(Screen[Result]):
     def write(self, name: str, text: str) -> None:
         """Show a text in its place."""
         self.query_one(f"#{name}", Static).update(text)
+
+    def say(self, text: str) -> None:
+        """Say what happened, or why something is impossible."""
+        self.write("problem", text)
+
+    def attempt(self, change: Callable[[], object]) -> None:
+        """Do something, or say why it is impossible."""
+        try:
+            change()
+        except FarkelError as error:
+            self.say(f"{error.message}.")
 
 
 class Overlay(FarkelScreen[Result]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
@@ -137,10 +137,6 @@ class SetupScreen(FarkelScreen[None]):
         self.write("about", "\n".join(filter(None, about)))
         self.refresh_bindings()
 
-    def say(self, text: str) -> None:
-        """Show the fault, or the alternatives."""
-        self.write("problem", text)
-
     def on_picker_changed(self, event: Picker.Changed) -> None:
         self.say("")
         self.show()
@@ -157,7 +153,7 @@ class SetupScreen(FarkelScreen[None]):
         def chosen(path: Path | None) -> None:
             self._look_for_games()
             if path is not None:
-                self._try(lambda: self.farkel.resume(path))
+                self.attempt(lambda: self.farkel.resume(path))
 
         first = self.saved[0].path if self.saved else None
         self.app.push_screen(GamesScreen(self.farkel.folder or games_folder(), first), chosen)
@@ -175,7 +171,7 @@ class SetupScreen(FarkelScreen[None]):
 
     def _seated(self, text: str | None) -> None:
         if text:
-            self._try(lambda: self._change([*self.seats, *seats_of(text)], len(self.seats)))
+            self.attempt(lambda: self._change([*self.seats, *seats_of(text)], len(self.seats)))
 
     def action_add_bot(self) -> None:
         points = str(10 * (self.rules.scoring.worth((5,)) or 50))
@@ -188,7 +184,7 @@ class SetupScreen(FarkelScreen[None]):
         def chosen(key: str | None) -> None:
             if key and key.isdigit():
                 kind = kinds[int(key) - 1]
-                self._try(lambda: self._change([*self.seats, bot(kind, self.seats)], len(self.seats)))
+                self.attempt(lambda: self._change([*self.seats, bot(kind, self.seats)], len(self.seats)))
 
         self.app.push_screen(Question("Which bot?", [*answers, ("escape", "None")]), chosen)
 
@@ -201,7 +197,7 @@ class SetupScreen(FarkelScreen[None]):
         def renamed(text: str | None) -> None:
             if not text:
                 return
-            self._try(lambda: self._change([*self.seats[:at], *_renamed(seat, text), *self.seats[at + 1 :]], at))
+            self.attempt(lambda: self._change([*self.seats[:at], *_renamed(seat, text), *self.seats[at + 1 :]], at))
 
         people = "+".join(map(naming.typed, seat.people))
         value = f"{naming.typed(seat.name)}={people}" if len(seat.people) > 1 else naming.typed(seat.name)
@@ -243,7 +239,7 @@ class SetupScreen(FarkelScreen[None]):
         team, at = self._team(), self.query_one("#seats", Picker).index
         if team is not None:
             people = [Seating(person, (person,)) for person in team.people]
-            self._try(lambda: self._change([*self.seats[:at], *people, *self.seats[at + 1 :]], at))
+            self.attempt(lambda: self._change([*self.seats[:at], *people, *self.seats[at + 1 :]], at))
             return
         singles = [seat.name for seat in self.seats if seat.human and len(seat.people) == 1][:9]
         size = self.rules.team_size
@@ -256,7 +252,7 @@ class SetupScreen(FarkelScreen[None]):
             if not 2 <= len(marked) <= size:
                 self.say(f"Mark {'2' if size == 2 else f'2 to {size}'} people for a team.")
                 return
-            self._try(lambda: self._change(joined(self.seats, marked), 0))
+            self.attempt(lambda: self._change(joined(self.seats, marked), 0))
 
         lines = [(name, name) for name in singles]
         marked = [self.seats[at].name] if self.seats[at].name in singles else []
@@ -266,7 +262,7 @@ class SetupScreen(FarkelScreen[None]):
         last = self.files[0] if self.files else ""
         self.app.push_screen(
             AskName("Open a file of house rules (.toml or .json):", last, enter="open"),
-            lambda text: self._try(lambda: self._open(text)) if text else None,
+            lambda text: self.attempt(lambda: self._open(text)) if text else None,
         )
 
     def _open(self, text: str) -> None:
@@ -371,12 +367,6 @@ class SetupScreen(FarkelScreen[None]):
         self.seats = seats
         self.say("")
         self.show(at)
-
-    def _try(self, change: Callable[[], object]) -> None:
-        try:
-            change()
-        except FarkelError as error:
-            self.say(f"{error.message}.")
 
 
 def default_seats() -> list[Seating]:

@@ -16,7 +16,7 @@ from farkel.dice import FACES, SECRET, ChanceDice, DerivedDice, Dice, commitment
 from farkel.dice.chance import SYSTEM
 from farkel.errors import RecordError
 from farkel.terminal.command import Command
-from farkel.terminal.output import show, table
+from farkel.terminal.output import amount, show, table
 from farkel.terminal.progress import working
 from farkel.terminal.streams import STOPPED
 
@@ -180,7 +180,7 @@ def _read(paths: Sequence[Path], progress: Progress) -> Shown:
         if len(shown.skipped) == 1:
             raise shown.skipped[0]
         raise RecordError("no_dice", f"none of {len(files):,} records can be counted; {shown.skipped[0].message}")
-    shown.origin = f"of {_counted(len(met), 'game', 'games')}"
+    shown.origin = f"of {amount(len(met), 'game', 'games')}"
     shown.note = f"Dice: {'; '.join(f'{count:,} × {kind}' for kind, count in kinds.most_common())}."
     shown.about = {
         "source": "records",
@@ -211,14 +211,10 @@ def _text(shown: Shown) -> str:
     """Return everything, for people: the verdict last."""
     from farkel.records.fairness import judge
 
-    dice = _counted(shown.faces.total(), "die", "dice")
-    said = f"{_counted(shown.rolls, 'roll', 'rolls')}, {dice} {shown.origin}."
+    dice = amount(shown.faces.total(), "die", "dice")
+    said = f"{amount(shown.rolls, 'roll', 'rolls')}, {dice} {shown.origin}."
     note = f"\n{shown.note}" if shown.note else ""
     return "\n\n".join([said + note, _bars(shown.faces), "\n".join(judge(shown.faces).sentences)])
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"
 
 
 def _bars(faces: Counter[int]) -> str:

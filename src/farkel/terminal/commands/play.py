@@ -73,14 +73,16 @@ def play(
             raise click.UsageError("--resume continues a saved game: its rules, players and dice are in the record")
         match, others = _resumed(resume, players or "")
     else:
-        from farkel.terminal.setup import asked_for, started
+        from farkel.play.match import Match
+        from farkel.terminal.setup import asked_for, new_record_path
 
         setup = asked_for(given, players, teams, dice, seed, words)
         if setup is None and plain:
             from farkel.terminal.plain import ask_setup
 
             setup = ask_setup(given, dice, None if seed is None else str(seed), words)
-        match, others = None if setup is None else started(setup, record), ()
+        match = None if setup is None else Match.start(setup, record or new_record_path(setup.rules))
+        others = ()
     if plain:
         from farkel.terminal.plain import play_plain
 

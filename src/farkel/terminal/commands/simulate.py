@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,8 +23,8 @@ from farkel.terminal.options import (
     plot_option,
     rules_options,
 )
-from farkel.terminal.output import result_only, show, table, whole
-from farkel.terminal.plots import DASHES, draw, label, picture
+from farkel.terminal.output import amount, result_only, show, table, whole
+from farkel.terminal.plots import DASHES, draw, label, picture, titled_page
 from farkel.terminal.progress import working
 from farkel.terminal.streams import STOPPED
 
@@ -179,14 +179,6 @@ def _undisturbed() -> Iterator[None]:
 # For people ----------------------------------------------------------------------------------------------------------
 
 
-class Column(NamedTuple):
-    """A figure of each player."""
-
-    title: str
-    cells: tuple[str, ...]
-    shown: bool = True
-
-
 def _text(result: Result, games: int) -> str:
     """Return wins, turns and lengths in tables; ``games``: as many were asked for."""
     from farkel.simulation.tally import FORFEITS
@@ -197,7 +189,7 @@ def _text(result: Result, games: int) -> str:
     if not result.complete:
         played = f"Stopped after {tally.games:,} of {games:,} games {speed}"
     else:
-        played = f"{tally.games:,} {'game' if tally.games == 1 else 'games'} {speed}"
+        played = f"{amount(tally.games, 'game', 'games')} {speed}"
     if not tally.games:
         return f"{head}\nStopped before the first game was over."
     parts = [f"{head}\n{played}", _wins_text(result), _turns_text(result), _spread_text(result), _lengths_text(tally)]
@@ -230,22 +222,18 @@ def _turns_text(result: Result) -> str:
 
     tally = result.tally
     players = range(tally.players)
-    lost = any(tally.count(player, LOST) for player in players)
-    offers = any(tally.count(player, OFFERS) for player in players)
-    columns = [
-        Column("per turn", result.players),
-        Column(
-            "points, 95%", tuple(f"{tally.points_mean(p):,.1f} ± {Z * tally.points_error(p):,.1f}" for p in players)
-        ),
-        Column("farkles", tuple(f"{tally.farkle_rate(p):.2%}" for p in players)),
-        Column("rolls", tuple(f"{tally.throws_mean(p):.2f}" for p in players)),
-        Column("hot dice", tuple(f"{tally.hot_dice_rate(p):.2%}" for p in players)),
-        Column("points lost", tuple(f"{tally.lost_mean(p):,.1f}" for p in players), lost),
-        Column("offers taken", tuple(_part(tally.count(p, TAKEN), tally.count(p, OFFERS)) for p in players), offers),
-    ]
-    shown = [column for column in columns if column.shown]
-    rows = [[column.title for column in shown], *([column.cells[p] for column in shown] for p in players)]
-    return table(rows, "<" + ">" * (len(shown) - 1))
+    columns = {
+        "per turn": list(result.players),
+        "points, 95%": [f"{tally.points_mean(p):,.1f} ± {Z * tally.points_error(p):,.1f}" for p in players],
+        "farkles": [f"{tally.farkle_rate(p):.2%}" for p in players],
+        "rolls": [f"{tally.throws_mean(p):.2f}" for p in players],
+        "hot dice": [f"{tally.hot_dice_rate(p):.2%}" for p in players],
+    }
+    if any(tally.count(p, LOST) for p in players):
+        columns["points lost"] = [f"{tally.lost_mean(p):,.1f}" for p in players]
+    if any(tally.count(p, OFFERS) for p in players):
+        columns["offers taken"] = [_part(tally.count(p, TAKEN), tally.count(p, OFFERS)) for p in players]
+    return table([list(columns), *zip(*columns.values(), strict=True)], "<" + ">" * (len(columns) - 1))
 
 
 def _spread_text(result: Result) -> str:
@@ -380,19 +368,10 @@ def _trimmed(counts: NDArray[np.int64]) -> list[int]:
 
 def _figure(result: Result) -> Figure:
     """Return wins with their intervals, the points of a turn and the lengths of games. Readable in black and white."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10, 8), layout="constrained")
+    names = " against ".join(result.players if len(set(result.players)) <= 3 else ("many",))
+    games = amount(result.tally.games, "game", "games")
+    figure = titled_page(10, 8, f"{names}: {games} under {result.rules.name}, seed {result.seed}")
     wins, points, lengths = figure.subplots(3, 1, height_ratios=(0.4 + 0.25 * len(result.players), 2, 1.4))
-    games = "game" if result.tally.games == 1 else "games"
-    names = result.players if len(set(result.players)) <= 3 else ("many",)
-    figure.suptitle(
-        f"{' against '.join(names)}: {result.tally.games:,} {games} under {result.rules.name}, seed {result.seed}",
-        fontsize=11,
-        weight="bold",
-        x=0.01,
-        ha="left",
-    )
     _draw_wins(wins, result)
     _draw_points(points, result)
     _draw_lengths(lengths, result.tally)

@@ -14,8 +14,8 @@ import click
 from farkel.terminal.command import Command
 from farkel.terminal.commands.simulate import source
 from farkel.terminal.options import json_option, machines_options, plot_option
-from farkel.terminal.output import result_only, show, table
-from farkel.terminal.plots import DARKEST, picture, save
+from farkel.terminal.output import amount, result_only, show, table
+from farkel.terminal.plots import DARKEST, picture, save, titled_page
 from farkel.terminal.progress import working
 from farkel.terminal.streams import STOPPED
 
@@ -132,7 +132,7 @@ def _head(found: Report, path: Path) -> str:
     state = "all played" if found.complete else f"{found.played:,} of {found.of:,} games played"
     return (
         f"{title}{kind}, {len(plan.players)} players{people}, under {rules}, seed {plan.seed}\n"
-        f"{plan.games:,} {'game' if plan.games == 1 else 'games'} of each match, {found.of:,} in all: {state}, "
+        f"{amount(plan.games, 'game', 'games')} of each match, {found.of:,} in all: {state}, "
         f"kept in {path}"
     )
 
@@ -195,23 +195,15 @@ def _forfeits_text(found: Report) -> str:
 
 def report_figure(found: Report) -> Figure:
     """Return the ratings with their intervals, and the cross table of all rules. Readable in black and white."""
-    from matplotlib.figure import Figure
-
     from farkel.tournament.standings import cross
 
     plan = found.plan
-    figure = Figure(figsize=(11, 1.8 + 0.35 * len(plan.players)), layout="constrained")
-    ratings, crossed = figure.subplots(1, 2, sharey=True)
     played = f"{found.played:,}" if found.complete else f"{found.played:,} of {found.of:,}"
     games = "game" if found.of == 1 else "games"
     rules = plan.rules[0].label if len(plan.rules) == 1 else f"{len(plan.rules)} rule sets"
-    figure.suptitle(
-        f"{plan.title or 'Tournament'}: {played} {games} under {rules}, seed {plan.seed}",
-        fontsize=11,
-        weight="bold",
-        x=0.01,
-        ha="left",
-    )
+    title = f"{plan.title or 'Tournament'}: {played} {games} under {rules}, seed {plan.seed}"
+    figure = titled_page(11, 1.8 + 0.35 * len(plan.players), title)
+    ratings, crossed = figure.subplots(1, 2, sharey=True)
     _draw_ratings(ratings, found.standings)
     _draw_cross(crossed, [standing.player for standing in found.standings], cross(found.outcomes))
     return figure
