@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import signal
 import sys
 import threading
@@ -51,7 +50,15 @@ def working(doing: str) -> Iterator[Progress]:
 @contextmanager
 def telling() -> Iterator[None]:
     """Print messages about long work on standard error, also on a pipe: that the program compiles, or waits."""
-    log, lines = logging.getLogger("farkel"), _Lines()
+    import logging
+
+    class Lines(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if sys.stderr is not None:
+                sys.stderr.write(f"{record.getMessage()}\n")
+                sys.stderr.flush()
+
+    log, lines = logging.getLogger("farkel"), Lines()
     before = log.level
     log.addHandler(lines)
     log.setLevel(logging.INFO)
@@ -60,13 +67,6 @@ def telling() -> Iterator[None]:
     finally:
         log.setLevel(before)
         log.removeHandler(lines)
-
-
-class _Lines(logging.Handler):
-    def emit(self, record: logging.LogRecord) -> None:
-        if sys.stderr is not None:
-            sys.stderr.write(f"{record.getMessage()}\n")
-            sys.stderr.flush()
 
 
 @contextmanager
