@@ -254,7 +254,7 @@ async def test_a_bell_and_a_theme_are_chosen_in_the_palette_and_remembered(monke
         await pilot.pause()
     async with running() as pilot:
         assert pilot.app.theme == "nord"
-        assert screen_of(pilot).farkel.remembered.bell
+        assert screen_of(pilot).farkel.preferences.bell
 
 
 # The terminal ---------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Reading, TooS
 from farkel.terminal.app.game_over_screen import GameOver
 from farkel.terminal.app.game_screen import GameScreen
 from farkel.terminal.app.keyboards import in_its_place
-from farkel.terminal.app.preferences import memory, recall, remember
+from farkel.terminal.app.preferences import preferences_file, read_preferences, write_preferences
 from farkel.terminal.app.progress_screen import Working, wait_for_work
 from farkel.terminal.app.setup_screen import SetupScreen
 from farkel.terminal.app.watch_screen import WatchScreen
@@ -77,15 +77,15 @@ class FarkelApp(App[int]):
         """Where new games are saved, if not in the user's own folder."""
         self.record = record
         """The file of the first new game."""
-        self._memory = memory(folder)
-        self.remembered = recall(self._memory)
+        self._preferences_file = preferences_file(folder)
+        self.preferences = read_preferences(self._preferences_file)
         self._default_theme = self.theme
         if self.no_color:
             self.theme = "ansi-dark"
-        elif self.remembered.theme in self.available_themes:
-            self.theme = self.remembered.theme
-        self.rules = rules or self.remembered.rules or named(DEFAULT)
-        self.dice = dice or self.remembered.dice or "system"
+        elif self.preferences.theme in self.available_themes:
+            self.theme = self.preferences.theme
+        self.rules = rules or self.preferences.rules or named(DEFAULT)
+        self.dice = dice or self.preferences.dice or "system"
         self.seed = seed
         self.words = words
         self.motion = animate and not any(environment.get(name) for name in STILL)
@@ -182,9 +182,9 @@ class FarkelApp(App[int]):
             self.work(table_text.PREPARING, bots.prepare, begin, failed)
 
     def remember(self, **changes: Any) -> None:
-        """Keep choices for the next time; see `Remembered`."""
-        self.remembered = replace(self.remembered, **changes)
-        remember(self._memory, self.remembered)
+        """Keep choices for the next time; see `Preferences`."""
+        self.preferences = replace(self.preferences, **changes)
+        write_preferences(self._preferences_file, self.preferences)
 
     def resume(self, path: Path) -> None:
         """Resume a recorded game. Raises `FarkelError` if it cannot be resumed."""
@@ -253,15 +253,15 @@ class FarkelApp(App[int]):
             self.action_show_help_panel()
 
     def _theme_chosen(self, theme: Theme) -> None:
-        if not self.no_color and theme.name != (self.remembered.theme or self._default_theme):
+        if not self.no_color and theme.name != (self.preferences.theme or self._default_theme):
             self.remember(theme=theme.name)
 
     def action_ring(self) -> None:
         """Switch the bell on or off; switched on, it rings once."""
-        self.remember(bell=not self.remembered.bell)
-        if self.remembered.bell:
+        self.remember(bell=not self.preferences.bell)
+        if self.preferences.bell:
             self.bell()
-        self.notify("A bell rings when it's your turn." if self.remembered.bell else "The bell is off.")
+        self.notify("A bell rings when it's your turn." if self.preferences.bell else "The bell is off.")
 
     def action_exit(self, status: int = 0) -> None:
         self.exit(status)

@@ -185,7 +185,7 @@ class GameScreen(FarkelScreen[None]):
         turn = sum(move.ends_turn for move in self.match.moves)
         if self.match.seating.human and turn != self._rung:
             self._rung = turn
-            if self.farkel.remembered.bell:
+            if self.farkel.preferences.bell:
                 self.app.bell()
 
     def _goes_on_alone(self) -> bool:

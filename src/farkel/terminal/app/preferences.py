@@ -1,4 +1,4 @@
-"""The memory of the set-up between games: players, rules, dice, and files of house rules.
+"""What a player chose the last time: players, rules, dice, files of house rules, the bell and the colours.
 
 It is kept in a small file beside the folder of games. A file that is missing, damaged or too large is ignored, and one
 that cannot be written is left as it is.
@@ -28,7 +28,7 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class Preferences:
     """The choices of the last game that was set up; empty before the first one."""
 
     rules: Rules | None = None
@@ -41,13 +41,13 @@ class Remembered:
     theme: str = ""
 
 
-def memory(folder: Path | None) -> Path:
+def preferences_file(folder: Path | None) -> Path:
     """Return the file for games in this folder."""
     return (folder or games_folder()).parent / "setup.json"
 
 
-def recall(path: Path) -> Remembered:
-    """Return the memory in the file, without unusable parts."""
+def read_preferences(path: Path) -> Preferences:
+    """Return what the file has, without unusable parts."""
     try:
         with path.open("rb") as file:
             text = file.read(MOST_BYTES + 1).decode("utf-8")
@@ -55,7 +55,7 @@ def recall(path: Path) -> Remembered:
     except (OSError, ValueError, RecursionError):
         content = None
     found: Mapping[str, Any] = content if isinstance(content, dict) else {}
-    return Remembered(
+    return Preferences(
         rules=_read(lambda: parse(found["rules"]), None),
         seats=_read(lambda: _seats(found["seats"]), ()),
         dice=_read(lambda: cast("DiceKind", found["dice"]) if found["dice"] in DICE else None, None),
@@ -65,15 +65,15 @@ def recall(path: Path) -> Remembered:
     )
 
 
-def remember(path: Path, remembered: Remembered) -> None:
+def write_preferences(path: Path, preferences: Preferences) -> None:
     """Keep this for the next game, if it can be written."""
     content = {
-        "rules": str(remembered.rules) if remembered.rules else None,
-        "seats": [seat._asdict() for seat in remembered.seats],
-        "dice": remembered.dice,
-        "files": remembered.files[:MOST_FILES],
-        "bell": remembered.bell,
-        "theme": remembered.theme,
+        "rules": str(preferences.rules) if preferences.rules else None,
+        "seats": [seat._asdict() for seat in preferences.seats],
+        "dice": preferences.dice,
+        "files": preferences.files[:MOST_FILES],
+        "bell": preferences.bell,
+        "theme": preferences.theme,
     }
     with suppress(OSError, FarkelError):
         path.parent.mkdir(parents=True, exist_ok=True)

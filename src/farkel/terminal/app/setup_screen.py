@@ -91,8 +91,8 @@ class SetupScreen(FarkelScreen[None]):
     def compose(self) -> ComposeResult:
         app = self.farkel
         self.words = app.words
-        self.seats = list(app.remembered.seats) or default_seats()
-        self._read_files(app.remembered.files)
+        self.seats = list(app.preferences.seats) or default_seats()
+        self._read_files(app.preferences.files)
         self.sets, rules = self._all_sets(), app.rules
         if asked := _asked_for(rules):
             rules, self.varied[asked[0]] = named(asked[0]), asked[1]
