@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -161,9 +162,7 @@ class WatchScreen(Overlay[None]):
     def action_turn(self, turns: int) -> None:
         """Go to the end of the next turn, or of the one before."""
         ends = [0, *(at for at, move in enumerate(self.record.moves, 1) if move.ends_turn), len(self.record.moves)]
-        beyond = [at for at in ends if (at > self.at if turns > 0 else at < self.at)]
-        if beyond:
-            self.action_go(min(beyond) if turns > 0 else max(beyond))
+        self._jump(ends, turns)
 
     def action_error(self, errors: int) -> None:
         """Go to the next mistake, or to the one before."""
@@ -171,13 +170,17 @@ class WatchScreen(Overlay[None]):
             self.action_calculate()
             return
         found = [at for at, step in enumerate(self.review.steps, 1) if step.decision and step.decision.grade != "good"]
-        beyond = [at for at in found if (at > self.at if errors > 0 else at < self.at)]
-        if beyond:
-            self.action_go(min(beyond) if errors > 0 else max(beyond))
-        else:
+        if not self._jump(found, errors):
             where = "after" if errors > 0 else "before"
             self.remark = f"No mistake {where} this move; {counted(len(found), 'mistake', 'mistakes')} in the game."
             self.show()
+
+    def _jump(self, places: Sequence[int], direction: int) -> bool:
+        """Go to the next of these places, or to the one before. False if there is none."""
+        beyond = [at for at in places if direction * (at - self.at) > 0]
+        if beyond:
+            self.action_go(min(beyond, key=lambda at: abs(at - self.at)))
+        return bool(beyond)
 
     def action_play(self) -> None:
         if self._playing is not None:

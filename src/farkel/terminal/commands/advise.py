@@ -68,7 +68,7 @@ def advise(
     farkel advise --scores 4500,6200 --turn 300 --dice 3
     farkel advise --rules build-on --scores 4500,6200 --offer 350:2
     farkel advise --rules original --scores 45000,62000 --offer 17000:2
-    """  # noqa: D301  click reads the character, not its escape
+    """
     from farkel.coach import advise as advice
     from farkel.coach import position
 

@@ -76,7 +76,7 @@ def bench(
 
     Regret is the winning chance that decisions give away per game. Rule sets that are not solved in seconds are left
     out unless you have solved them with farkel solve.
-    """  # noqa: D301  click reads the character, not its escape
+    """
     from farkel.bench import catalogue, named
     from farkel.bench import drawn as draw
 

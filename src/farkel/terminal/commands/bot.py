@@ -47,7 +47,7 @@ def bot(url: str, player: str, token: str | None, seat: int | None, patience: fl
 
     If the connection is lost or the server is started again, it continues. Stopped in any way, the same command goes
     on where it was.
-    """  # noqa: D301  click reads the character, not its escape
+    """
     from farkel.client import Client, Link, play
     from farkel.players.own import load_player
 

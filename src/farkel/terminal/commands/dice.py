@@ -62,7 +62,7 @@ def dice(
 
     Counts each face and says whether fair dice would be as uneven. Stopped from the keyboard, it prints what there is
     so far.
-    """  # noqa: D301  click reads the character, not its escape
+    """
     from farkel.records.fairness import rolled
 
     if records and (rolls, source, seed, words, number) != (None, None, None, (), None):

@@ -38,7 +38,7 @@ def games(context: click.Context, every: bool, unfinished: bool, trash: bool, as
     farkel games --unfinished
     farkel games resume 2
     farkel games statistics
-    """  # noqa: D301  click reads the character, not its escape
+    """
     if context.invoked_subcommand is not None:
         if every or unfinished or trash or as_json:
             raise click.UsageError(f"write options after the command: farkel games {context.invoked_subcommand} ...")

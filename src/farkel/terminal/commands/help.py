@@ -49,7 +49,7 @@ def completion(context: click.Context, shell: str) -> None:
     bash, ~/.bashrc:                    eval "$(farkel completion bash)"
     zsh, ~/.zshrc:                      eval "$(farkel completion zsh)"
     fish, ~/.config/fish/config.fish:   farkel completion fish | source
-    """  # noqa: D301  click reads the character, not its escape
+    """
     script = SHELLS[shell](context.find_root().command, {}, "farkel", "_FARKEL_COMPLETE")
     click.echo(script.source())
 

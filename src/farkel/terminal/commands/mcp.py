@@ -16,7 +16,7 @@ def mcp() -> None:
 
     \b
     {"mcpServers": {"farkel": {"command": "farkel", "args": ["mcp"]}}}
-    """  # noqa: D301  click reads the character, not its escape
+    """
     from farkel.terminal.commands.mcp_tools import server
 
     server().run("stdio")

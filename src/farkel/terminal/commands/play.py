@@ -65,7 +65,7 @@ def play(
     farkel play --rules build-on --players Ann,Ben --dice manual
     farkel play --players "Ann,./mine.py:Greedy"
     farkel play --resume
-    """  # noqa: D301  click reads the character, not its escape
+    """
     given = chosen_rules(rules, changes) if rules is not None or changes else None
     plain = plain or os.environ.get("TERM") == "dumb" or not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout))
     if resume is not None:

@@ -57,7 +57,7 @@ def serve(
 
     Every move is stored before anyone sees it. Ctrl-C stops the server; nothing is lost, and games continue when it is
     started again. Requests with the token in FARKEL_OPERATOR_TOKEN may read /metrics and /healthz.
-    """  # noqa: D301  click reads the character, not its escape
+    """
     from farkel.web import serve as server
     from farkel.web.settings import Settings
     from farkel.web.store import default_url

@@ -87,7 +87,7 @@ def simulate(
     \b
     farkel simulate --players turn,cautious --games 1000000 --seed 7
     farkel simulate --rules kcd --players turn,bold,random --plot games.svg
-    """  # noqa: D301  click reads the character, not its escape
+    """
     from secrets import randbits
 
     chosen = chosen_rules(rules, changes)

@@ -66,7 +66,7 @@ def tournament(
     players = ["turn", "cautious", "./mine.py:Greedy"]
     rules = ["extended", "kcd(target=5000)"]
     games = 1000
-    """  # noqa: D301  click reads the character, not its escape
+    """
     if plot is not None:
         picture(plot)
     from farkel.tournament.plan import read_plan
