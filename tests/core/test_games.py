@@ -262,6 +262,7 @@ def test_statistics_sum_up_all_games(saved: Callable[..., Path], folder: Path) -
     told = json.loads(printed("games", "statistics", "--no-luck", "--json"))
     assert [one["name"] for one in told["totals"]] == ["Ann", "Ben", "Bold"]
     assert told["luck"] is None
+    assert [repr(one["finished"]) for one in told["totals"]] == ["2", "1", "1"]
 
 
 def test_options_before_a_command_of_games_are_refused() -> None:

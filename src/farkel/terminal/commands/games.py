@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -177,20 +176,23 @@ class Total(NamedTuple):
 
 def totals(entries: Iterable[Entry]) -> tuple[Total, ...]:
     """Sum up games by the names of players, those with the most games first."""
-    sums: dict[str, Counter[str]] = {}
-    best: dict[str, int] = {}
-    wins: dict[str, float] = {}
+    played: dict[str, list[tuple[Entry, PlayerEntry]]] = {}
     for entry in entries:
         for player in entry.players:
-            own = sums.setdefault(player.name, Counter())
-            own.update(games=1, finished=entry.over, turns=player.turns, farkles=player.farkles, banked=player.banked)
-            best[player.name] = max(best.get(player.name, 0), player.best)
-            won = 1 / len(entry.winners) if player.name in entry.winners else 0
-            wins[player.name] = wins.get(player.name, 0) + won
-    found = [
-        Total(name, own["games"], own["finished"], wins[name], own["turns"], own["farkles"], own["banked"], best[name])
-        for name, own in sums.items()
-    ]
+            played.setdefault(player.name, []).append((entry, player))
+    found = (
+        Total(
+            name,
+            games=len(own),
+            finished=sum(entry.over for entry, _ in own),
+            wins=sum(1 / len(entry.winners) for entry, _ in own if name in entry.winners),
+            turns=sum(player.turns for _, player in own),
+            farkles=sum(player.farkles for _, player in own),
+            banked=sum(player.banked for _, player in own),
+            best=max(player.best for _, player in own),
+        )
+        for name, own in played.items()
+    )
     return tuple(sorted(found, key=lambda one: (-one.games, one.name)))
 
 
