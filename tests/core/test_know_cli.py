@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from farkel.coach import grade, review
+from farkel.coach import grade, position, review
 from farkel.errors import FarkelError
 from farkel.game import Event, Keep, Leave, Throw, apply
 from farkel.game.scoring import score_table
@@ -28,6 +28,7 @@ from farkel.rules import load
 from farkel.solve import duel
 from farkel.support.extras import advice
 from farkel.terminal.cli import main
+from farkel.terminal.commands.advise import position_text
 from farkel.terminal.commands.review import review_figure
 from farkel.terminal.plots import save
 from farkel.terminal.progress import working
@@ -215,6 +216,11 @@ def test_advise_without_a_roll_asks_roll_or_bank() -> None:
     found = content("advise", "--rules", QUICK, "--scores", "450,600", "--turn", "300", "--dice", "3")
     assert sorted(each["action"] for each in found["actions"]) == ["bank", "roll"]
     assert all(each["turn_total"] == 300 for each in found["actions"])
+
+
+def test_advise_says_how_many_rounds_are_left() -> None:
+    state = position(load("minimal(rounds=3)"), scores=(0, 100), turn=100, dice=5, rounds_left=2)
+    assert position_text(state).endswith("\n2 rounds left, including this one.")
 
 
 def test_advise_on_an_offer_and_with_lives() -> None:

@@ -180,7 +180,7 @@ def _text(advice: Advice) -> str:
         same = option.after in met
         met.setdefault(option.after, number)
         rows.append(["=" if same else f"{number}", *_option_row(advice, option)])
-    lines = [_position_text(advice.state), "", f"Best: {action_text(advice.best.action)}.", reason(advice), ""]
+    lines = [position_text(advice.state), "", f"Best: {action_text(advice.best.action)}.", reason(advice), ""]
     lines.append(table(rows, "><>>>>>"))
     lines += ["", "wins: winning chance with best play from then on" + ("." if advice.exact else " (approximate).")]
     lines.append("costs: winning chance given away. points: average of this turn. farkles: chance on the next roll.")
@@ -202,7 +202,7 @@ def _option_row(advice: Advice, option: Option) -> list[str]:
     ]
 
 
-def _position_text(state: State) -> str:
+def position_text(state: State) -> str:
     """Return everything that is taken to be so: the seats from the one that moves on, and the turn."""
     from farkel.game import Phase
     from farkel.game.story import counted
@@ -231,5 +231,5 @@ def _position_text(state: State) -> str:
     if state.standing:
         lines.append(f"You are the last player standing, with {counted(state.standing, 'round', 'rounds')} left.")
     elif state.rounds_left and state.closer < 0:
-        lines.append(f"{counted(state.rounds_left, 'round', 'rounds')}. left, including this one")
+        lines.append(f"{counted(state.rounds_left, 'round', 'rounds')} left, including this one.")
     return "\n".join(lines)
