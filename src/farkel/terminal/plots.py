@@ -26,13 +26,14 @@ LEFT, RIGHT = 0.07, 0.93
 """The margins of a page, as parts of it."""
 
 
-def picture(path: Path) -> Path:
-    """Return the path, if a picture can be drawn there. Raises `FarkelError` before any work is done."""
+def check_picture(path: Path | None) -> None:
+    """Raise `FarkelError` if a picture is wanted that cannot be drawn there, before any work is done."""
+    if path is None:
+        return
     if path.suffix.lower() not in PICTURES:
         raise FarkelError("bad_picture", f"cannot write {path}: the file name must end in .svg, .png or .pdf")
     if not path.absolute().parent.is_dir():
         raise FarkelError("unwritable", f"{path} cannot be written: there is no folder {path.parent}")
-    return path
 
 
 def save(figure: Figure, path: Path) -> None:

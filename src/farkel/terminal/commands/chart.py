@@ -14,7 +14,7 @@ from farkel.errors import SolveError
 from farkel.terminal.command import Command
 from farkel.terminal.options import chosen_rules, json_option, rules_options
 from farkel.terminal.output import show
-from farkel.terminal.plots import DARKEST, LEFT, RIGHT, blank_page, picture, save
+from farkel.terminal.plots import DARKEST, LEFT, RIGHT, blank_page, check_picture, save
 from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
@@ -71,8 +71,7 @@ def chart(
 
 
 def _card(rules: Rules, path: Path | None, as_json: bool) -> None:
-    if path is not None:
-        picture(path)
+    check_picture(path)
     with working("looking for the best card") as progress:
         from farkel.coach.card import guide
         from farkel.players import tuning
@@ -141,7 +140,7 @@ def _sheet(rules: Rules, path: Path, as_json: bool) -> None:
     from farkel.coach.chart import make_card
 
     if not as_json:
-        picture(path)
+        check_picture(path)
     with working("solving") as progress:
         from farkel.solve import best_turn, duel
         from farkel.solve import odds as chances

@@ -11,7 +11,7 @@ import click
 from farkel.terminal.command import Command
 from farkel.terminal.options import chosen_rules, json_option, plot_option, rules_options
 from farkel.terminal.output import show, table
-from farkel.terminal.plots import blank_page, headed, picture, save
+from farkel.terminal.plots import blank_page, check_picture, headed, save
 from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ def regret(
     It is exact for players whose choices are known for every position, such as turn and cautious. Others play --games
     games against perfect play.
     """
-    if plot is not None:
-        picture(plot)
+    check_picture(plot)
     chosen = chosen_rules(rules, changes)
     with working("solving") as progress:
         from farkel.coach.regret import regrets

@@ -11,7 +11,7 @@ from farkel.terminal.command import Command
 from farkel.terminal.commands.advise import action_content
 from farkel.terminal.options import GAME, json_option, plot_option
 from farkel.terminal.output import show
-from farkel.terminal.plots import DASHES, blank_page, headed, label, picture, save
+from farkel.terminal.plots import DASHES, blank_page, check_picture, headed, label, save
 from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
             raise click.UsageError("--plot and --all are for a single game: name its record instead of the folder")
         _show_results(record, as_json)
         return
-    if plot is not None:
-        picture(plot)
+    check_picture(plot)
     from farkel.coach import review as reviewed
     from farkel.records import read
     from farkel.terminal.coach_text import review_text

@@ -24,7 +24,7 @@ from farkel.terminal.options import (
     rules_options,
 )
 from farkel.terminal.output import amount, result_only, show, table, whole
-from farkel.terminal.plots import DASHES, draw, label, picture, titled_page
+from farkel.terminal.plots import DASHES, check_picture, draw, label, titled_page
 from farkel.terminal.progress import working
 from farkel.terminal.streams import STOPPED
 
@@ -91,8 +91,7 @@ def simulate(
     from secrets import randbits
 
     chosen = chosen_rules(rules, changes)
-    if plot is not None:
-        picture(plot)
+    check_picture(plot)
     from farkel.simulation import Job, check_job
 
     job = Job(

@@ -15,7 +15,7 @@ from farkel.terminal.command import Command
 from farkel.terminal.commands.simulate import source
 from farkel.terminal.options import json_option, machines_options, plot_option
 from farkel.terminal.output import amount, result_only, show, table
-from farkel.terminal.plots import DARKEST, picture, save, titled_page
+from farkel.terminal.plots import DARKEST, check_picture, save, titled_page
 from farkel.terminal.progress import working
 from farkel.terminal.streams import STOPPED
 
@@ -67,8 +67,7 @@ def tournament(
     rules = ["extended", "kcd(target=5000)"]
     games = 1000
     """
-    if plot is not None:
-        picture(plot)
+    check_picture(plot)
     from farkel.tournament.plan import read_plan
     from farkel.tournament.playing import report
     from farkel.tournament.store import Games
