@@ -35,10 +35,10 @@ from farkel.terminal.commands.verify import verify
 from farkel.terminal.commands.watch import watch
 
 COMMANDS: dict[str, tuple[click.Command, ...]] = {
-    "play": (play, games, watch, replay),
-    "rules": (rules, score, dice, verify),
+    "play": (play, games, watch, replay, verify),
+    "rules": (rules, score),
     "learn": (advise, review, chart, odds, turn, race, solve),
-    "measure": (simulate, tournament, bench, regret, exploit),
+    "measure": (simulate, tournament, bench, regret, exploit, dice),
     "serve": (serve, bot, mcp),
     "help": (help_, completion),
 }

@@ -1,7 +1,4 @@
-"""Standard input, output and error: a closed, full or unread stream ends a command with one clear line.
-
-Exit statuses: 0 done, 1 failed, 2 wrong usage, 130 stopped from the keyboard, 141 the reader of the output has gone.
-"""
+"""Standard input, output and error: a closed, full or unread stream ends a command with one clear line."""
 
 from __future__ import annotations
 
