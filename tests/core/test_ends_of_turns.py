@@ -11,7 +11,7 @@ from farkel.records import Move
 from farkel.records.figures import turns
 from farkel.simulation.bots.tables import Tables
 from farkel.simulation.replay import kernel_game
-from farkel.terminal.commands.replay import game_text
+from farkel.terminal.commands.play.replay import game_text
 from farkel.training.episode import Play
 from helpers import event_of, go, on_turn, rules_from
 from web_helpers import Sheet, plan_of

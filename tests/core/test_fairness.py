@@ -36,7 +36,7 @@ from farkel.records.fairness import (
 )
 from farkel.rules import load, named
 from farkel.terminal.command import Farkel
-from farkel.terminal.commands.dice import dice
+from farkel.terminal.commands.measure.dice import dice
 from farkel.terminal.streams import STOPPED
 
 RULES = named("standard")

@@ -28,8 +28,8 @@ from farkel.rules import load
 from farkel.solve import duel
 from farkel.support.extras import advice
 from farkel.terminal.cli import main
-from farkel.terminal.commands.advise import position_text
-from farkel.terminal.commands.review import review_figure
+from farkel.terminal.commands.learn.advise import position_text
+from farkel.terminal.commands.learn.review import review_figure
 from farkel.terminal.plots import save
 from farkel.terminal.progress import working
 from farkel.terminal.streams import STOPPED

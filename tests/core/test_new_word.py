@@ -17,7 +17,7 @@ from farkel.rules import Rules, load, pattern_tables, sheet
 from farkel.rules.settings import PLAIN, SPECIAL, special
 from farkel.simulation import simulate
 from farkel.solve import best_race, best_turn, duel, odds, positions
-from farkel.terminal.commands.score import roll_line, roll_text
+from farkel.terminal.commands.rules.score import roll_line, roll_text
 from farkel.web.pages import rows
 from helpers import on_turn, rules_of
 

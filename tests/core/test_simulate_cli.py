@@ -22,7 +22,7 @@ from farkel.simulation import Batch, Job, Tally, run, simulate
 from farkel.simulation.matches import Stopwatch
 from farkel.support.extras import advice
 from farkel.terminal.cli import main
-from farkel.terminal.commands.simulate import simulated
+from farkel.terminal.commands.measure.simulate import simulated
 from farkel.terminal.output import whole
 from serving import HANG
 

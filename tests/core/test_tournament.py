@@ -28,7 +28,7 @@ from farkel.simulation import ArenaError, Batch, Job, batches, simulate
 from farkel.simulation.matches import locally
 from farkel.support.extras import advice
 from farkel.terminal.cli import main
-from farkel.terminal.commands.tournament import report_figure
+from farkel.terminal.commands.measure.tournament import report_figure
 from farkel.tournament.pairing import NOBODY, factored, pairable, paired, round_robin
 from farkel.tournament.plan import KEYS, Match, Plan, RuleSet, parse_plan, read_plan
 from farkel.tournament.playing import play_tournament, report

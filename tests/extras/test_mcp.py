@@ -20,7 +20,7 @@ from farkel.coach import advise, position
 from farkel.players.knowledge import duel, turn
 from farkel.records import parse_record
 from farkel.rules import sheet
-from farkel.terminal.commands.mcp_tools import server
+from farkel.terminal.commands.serve.mcp_tools import server
 from serving import serving
 
 RULES = "minimal(target=1500)"

@@ -1,6 +1,6 @@
 """A strategy card: from which turn total on to bank, and which offers to take over, calculated for two sides.
 
-The card is tables of numbers; `farkel.terminal.commands.chart` draws them.
+The card is tables of numbers; `farkel.terminal.commands.learn.chart` draws them.
 """
 
 from __future__ import annotations

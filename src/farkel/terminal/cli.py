@@ -9,30 +9,30 @@ import click
 
 from farkel import __version__
 from farkel.terminal.command import Farkel
-from farkel.terminal.commands.advise import advise
-from farkel.terminal.commands.bench import bench
-from farkel.terminal.commands.bot import bot
-from farkel.terminal.commands.chart import chart
-from farkel.terminal.commands.dice import dice
-from farkel.terminal.commands.exploit import exploit
-from farkel.terminal.commands.games import games
 from farkel.terminal.commands.help import completion, help_
-from farkel.terminal.commands.mcp import mcp
-from farkel.terminal.commands.odds import odds
-from farkel.terminal.commands.play import play
-from farkel.terminal.commands.race import race
-from farkel.terminal.commands.regret import regret
-from farkel.terminal.commands.replay import replay
-from farkel.terminal.commands.review import review
-from farkel.terminal.commands.rules import rules
-from farkel.terminal.commands.score import score
-from farkel.terminal.commands.serve import serve
-from farkel.terminal.commands.simulate import simulate
-from farkel.terminal.commands.solve import solve
-from farkel.terminal.commands.tournament import tournament
-from farkel.terminal.commands.turn import turn
-from farkel.terminal.commands.verify import verify
-from farkel.terminal.commands.watch import watch
+from farkel.terminal.commands.learn.advise import advise
+from farkel.terminal.commands.learn.chart import chart
+from farkel.terminal.commands.learn.odds import odds
+from farkel.terminal.commands.learn.race import race
+from farkel.terminal.commands.learn.review import review
+from farkel.terminal.commands.learn.solve import solve
+from farkel.terminal.commands.learn.turn import turn
+from farkel.terminal.commands.measure.bench import bench
+from farkel.terminal.commands.measure.dice import dice
+from farkel.terminal.commands.measure.exploit import exploit
+from farkel.terminal.commands.measure.regret import regret
+from farkel.terminal.commands.measure.simulate import simulate
+from farkel.terminal.commands.measure.tournament import tournament
+from farkel.terminal.commands.play.games import games
+from farkel.terminal.commands.play.play import play
+from farkel.terminal.commands.play.replay import replay
+from farkel.terminal.commands.play.verify import verify
+from farkel.terminal.commands.play.watch import watch
+from farkel.terminal.commands.rules.rules import rules
+from farkel.terminal.commands.rules.score import score
+from farkel.terminal.commands.serve.bot import bot
+from farkel.terminal.commands.serve.mcp import mcp
+from farkel.terminal.commands.serve.serve import serve
 
 COMMANDS: dict[str, tuple[click.Command, ...]] = {
     "play": (play, games, watch, replay, verify),

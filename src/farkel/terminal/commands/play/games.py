@@ -10,8 +10,8 @@ import click
 
 from farkel.errors import FarkelError
 from farkel.terminal.command import Group
-from farkel.terminal.commands.play import play
-from farkel.terminal.commands.review import review as review_command
+from farkel.terminal.commands.learn.review import review as review_command
+from farkel.terminal.commands.play.play import play
 from farkel.terminal.options import GAME, SHOWN, counted_games, json_option, listed_games, plot_option, table_options
 from farkel.terminal.output import show, table
 from farkel.terminal.progress import working

@@ -17,6 +17,6 @@ def mcp() -> None:
     \b
     {"mcpServers": {"farkel": {"command": "farkel", "args": ["mcp"]}}}
     """
-    from farkel.terminal.commands.mcp_tools import server
+    from farkel.terminal.commands.serve.mcp_tools import server
 
     server().run("stdio")

@@ -21,9 +21,9 @@ from farkel.game.story import ending
 from farkel.players.knowledge import chances, too_long, turn
 from farkel.rules import parse, sheet
 from farkel.support.bounds import clipped
-from farkel.terminal.commands.advise import advice_content, decidable
-from farkel.terminal.commands.rules import listed_json
-from farkel.terminal.commands.score import roll_text
+from farkel.terminal.commands.learn.advise import advice_content, decidable
+from farkel.terminal.commands.rules.rules import listed_json
+from farkel.terminal.commands.rules.score import roll_text
 from farkel.terminal.output import json_line
 from farkel.terminal.sentences import told
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from farkel.terminal.command import Command
-from farkel.terminal.commands.simulate import source
+from farkel.terminal.commands.measure.simulate import source
 from farkel.terminal.options import json_option, machines_options, plot_option
 from farkel.terminal.output import amount, result_only, show, table
 from farkel.terminal.plots import DARKEST, check_picture, save, titled_page

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from farkel.terminal.command import Command
-from farkel.terminal.commands.advise import action_content
+from farkel.terminal.commands.learn.advise import action_content
 from farkel.terminal.options import GAME, json_option, plot_option
 from farkel.terminal.output import show
 from farkel.terminal.plots import DASHES, blank_page, check_picture, headed, label, save

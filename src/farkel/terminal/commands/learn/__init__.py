@@ -1,0 +1,1 @@
+"""Learning: advice, reviews, charts and exact answers."""

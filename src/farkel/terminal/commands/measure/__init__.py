@@ -1,0 +1,1 @@
+"""Measuring: many games, tournaments, agents, policies and dice."""

@@ -1,0 +1,1 @@
+"""Playing: new games, saved games, and what was played."""

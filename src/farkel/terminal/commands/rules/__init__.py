@@ -1,0 +1,1 @@
+"""Rule sets, and what rolls are worth under them."""

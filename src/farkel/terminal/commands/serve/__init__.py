@@ -1,0 +1,1 @@
+"""Serving: the game for browsers, bots that join it, and tools for assistants."""
