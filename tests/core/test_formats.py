@@ -145,7 +145,7 @@ def test_the_words_of_notes_may_change(finished: str, words: list[str]) -> None:
 
 @pytest.mark.parametrize("rules", SPAN)
 def test_records_are_read_whatever_is_written_today(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record, "_note", lambda *_: "in words of tomorrow, -7 and +1 = 2")
+    monkeypatch.setattr("farkel.records.lines._note", lambda *_: "in words of tomorrow, -7 and +1 = 2")
     assert verify(read(GOLDEN / rules / "game.farkel"))
 
 
@@ -239,7 +239,7 @@ def test_no_line_is_read_beyond_its_bounds(text: str, tmp_path: Path) -> None:
 def test_a_record_never_outgrows_the_reading_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     match = manual(tmp_path / "game.farkel")
     match.act(Note(0, 0))
-    monkeypatch.setattr(record, "MOST_BYTES", (tmp_path / "game.farkel").stat().st_size + 100)
+    monkeypatch.setattr("farkel.records.writing.MOST_BYTES", (tmp_path / "game.farkel").stat().st_size + 100)
     match.act(Note(0, 0))
     with pytest.raises(RecordError, match="is full") as refused:
         match.act(Note(0, 0))

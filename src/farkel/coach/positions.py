@@ -285,6 +285,11 @@ def _under_way(
     alone = len(seats) > 1 and all(seat.status != "in" for seat in seats[1:])
     if alone:
         return state._replace(standing=_standing(rules, seats[0], rounds_left), rounds_left=rules.rounds)
+    _check_rounds(rules, rounds_left, closer)
+    return state._replace(rounds_left=rounds_left or min(rules.rounds, 1))
+
+
+def _check_rounds(rules: Rules, rounds_left: int | None, closer: int) -> None:
     if rounds_left is None and rules.rounds and closer < 0:
         raise PositionError(
             "rounds_left", f"{rules.name} ends after {rules.rounds} rounds: say how many are left, this one included"
@@ -296,7 +301,6 @@ def _under_way(
             if rules.rounds
             else f"the number of rounds is not limited in {rules.name}",
         )
-    return state._replace(rounds_left=rounds_left or min(rules.rounds, 1))
 
 
 def _closer(rules: Rules, seats: tuple[Seat, ...], reached: list[int], first: int | None) -> tuple[int, int]:

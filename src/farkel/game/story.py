@@ -347,15 +347,8 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
     found: list[Fact] = []
     if after.offer is not None and after.seat != before.seat:
         found.append(Fact("offer", before.seat, after.offer.points, after.offer.dice))
-    if after.rules.cancel_win:
-        pass
-    elif after.closer >= 0 and before.closer < 0 and not after.over:
-        found.append(Fact("last_turns" if after.rules.finish == "last_turns" else "last_round", after.closer))
-    elif after.closer < 0 <= before.closer and not after.over:
-        found.append(Fact("turns_off", before.closer))
-    elif after.closer != before.closer and not after.over:
-        passed = after.rules.last_turns_again == "passed"
-        found.append(Fact("another_turn", before.closer) if passed else Fact("turns_again", after.closer))
+    if after.closer != before.closer and not after.over and not after.rules.cancel_win:
+        found.append(_last_turns(before, after))
     if after.owed & after.tied == after.tied != 0:
         found.append(Fact("play_off", after.seat))
     if after.standing and not before.standing:
@@ -367,6 +360,16 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
     if after.over:
         found.append(Fact("over", before.seat))
     return found
+
+
+def _last_turns(before: State, after: State) -> Fact:
+    """Return what has become of the last turns."""
+    if before.closer < 0:
+        return Fact("last_turns" if after.rules.finish == "last_turns" else "last_round", after.closer)
+    if after.closer < 0:
+        return Fact("turns_off", before.closer)
+    passed = after.rules.last_turns_again == "passed"
+    return Fact("another_turn", before.closer) if passed else Fact("turns_again", after.closer)
 
 
 def tell(fact: Fact, names: Sequence[str], state: State, sentences: Mapping[Kind, str] = SENTENCES) -> str:
@@ -401,46 +404,46 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+ENDINGS: Mapping[str, str] = {
+    "target": "{who} {wins} with {score}, the first to reach {target}.",
+    "exact": "{who} {wins} with exactly {target}.",
+    "last_turns": "{who} {wins} with {score}, the highest score after the last turns.",
+    "equal_turns": "{who} {wins} with {score}, the highest score after equal turns.",
+    "fewest_rounds": "{who} {wins}: {target} in the fewest rounds.",
+    "play_off": "{who} {wins} the play-off with {score}.",
+    "rounds": "{who} {wins} with {score}, the highest score after {rounds}.",
+    "standing": "{who} {wins}: the last one{left}.",
+    "dice": "{who} {wins} at once with winning dice.",
+    "left": "{who} {wins}: everyone else has left the table.",
+}
+"""The sentence for each way to win a game."""
+
+
 def ending(state: State, names: Sequence[str]) -> str:
     """Return who won, and why, in a sentence."""
     if state.result is None:
         return "The game is not over."
-    target, winners = f"{state.goal:,}", state.result.winners
-    who = " and ".join(names[index] for index in winners)
-    wins = "share the win" if len(winners) > 1 else "wins"
-    score = f"{state.seats[winners[0]].score:,}" if winners else ""
-    match state.result.reason:
-        case "target":
-            return f"{who} {wins} with {score}, the first to reach {target}."
-        case "exact":
-            return f"{who} {wins} with exactly {target}."
-        case "last_turns":
-            return f"{who} {wins} with {score}, the highest score after the last turns."
-        case "equal_turns":
-            return f"{who} {wins} with {score}, the highest score after equal turns."
-        case "fewest_rounds":
-            return f"{who} {wins}: {target} in the fewest rounds."
-        case "play_off":
-            return f"{who} {wins} the play-off with {score}."
-        case "rounds":
-            if not winners:
-                return "Nobody wins."
-            return (
-                f"{who} {wins} with {score}, the highest score after {counted(state.rules.rounds, 'round', 'rounds')}."
-            )
-        case "standing":
-            life = " with a life left" if state.rules.lives.each else " left in the game"
-            return f"{who} {wins}: the last one{life}."
-        case "dice":
-            return f"{who} {wins} at once with winning dice."
-        case "left":
-            return f"{who} {wins}: everyone else has left the table."
-        case "nobody" if any(seat.status == "in" for seat in state.seats):
-            return f"Nobody wins: the last rounds are played and {target} is not reached."
-        case "nobody" if state.rules.lives.each:
-            return f"Nobody wins: no team has a life left, and none has reached {target}."
-        case "nobody":
-            return "Nobody wins: everyone has left the table."
+    winners = state.result.winners
+    if not winners:
+        return f"Nobody wins{_why_nobody(state)}."
+    return ENDINGS[state.result.reason].format(
+        who=" and ".join(names[index] for index in winners),
+        wins="share the win" if len(winners) > 1 else "wins",
+        score=f"{state.seats[winners[0]].score:,}",
+        target=f"{state.goal:,}",
+        rounds=counted(state.rules.rounds, "round", "rounds"),
+        left=" with a life left" if state.rules.lives.each else " left in the game",
+    )
+
+
+def _why_nobody(state: State) -> str:
+    if state.result is None or state.result.reason == "rounds":
+        return ""
+    if any(seat.status == "in" for seat in state.seats):
+        return f": the last rounds are played and {state.goal:,} is not reached"
+    if state.rules.lives.each:
+        return f": no team has a life left, and none has reached {state.goal:,}"
+    return ": everyone has left the table"
 
 
 def holding(state: State, names: Sequence[str]) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ _SELDOM = (
     "deal",
     "fail_on_barrel",
     "follow",
+    "followed_by",
     "give",
     "is_lost",
     "owed_after",

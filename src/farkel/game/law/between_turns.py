@@ -83,6 +83,19 @@ def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> Non
     # Otherwise nobody can be the last one standing, so that seats need not be counted after every turn.
     if (upcoming == here or seats[here][GONE] != IN) and thin_out(terms, seats, now):
         return
+    upcoming = followed_by(terms, seats, now, upcoming)
+    if now[PHASE] == OVER:
+        return
+    if now[CLOSER] >= 0 and now[ROUNDS] > 1 and passes(seats, here, now[FIRST], upcoming):
+        now[ROUNDS] -= 1  # last turns may be off before they end (D26), and a limit of rounds holds again
+    next_turn(terms, now, upcoming)
+    if left and upcoming != here:  # no player takes over from themselves (D14)
+        now[PHASE], now[HAND], now[OFFER_POINTS], now[OFFER_HAND] = OFFER, 0, points, left
+
+
+def followed_by(terms: Terms, seats: Seats, now: Row, upcoming: int) -> int:
+    """Return whose turn it is next, the upcoming seat's if no last turns or rounds say otherwise; or end the game."""
+    here = now[SEAT]
     if now[OWED]:
         upcoming = owed_after(seats, now, here)
         if upcoming < 0:
@@ -98,13 +111,7 @@ def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> Non
             upcoming = settle(terms, seats, now, Reason.ROUNDS)
         else:
             now[ROUNDS] -= 1
-    if now[PHASE] == OVER:
-        return
-    if now[CLOSER] >= 0 and now[ROUNDS] > 1 and passes(seats, here, now[FIRST], upcoming):
-        now[ROUNDS] -= 1  # last turns may be off before they end (D26), and a limit of rounds holds again
-    next_turn(terms, now, upcoming)
-    if left and upcoming != here:  # no player takes over from themselves (D14)
-        now[PHASE], now[HAND], now[OFFER_POINTS], now[OFFER_HAND] = OFFER, 0, points, left
+    return upcoming
 
 
 def settle_win(terms: Terms, seats: Seats, now: Row, cancelled: bool) -> None:
