@@ -29,7 +29,7 @@ from farkel.rules import Rules, load
 from farkel.simulation import simulate
 from farkel.solve import Duel, best_race, duel, turn_sweep
 from farkel.solve.compiled_game import compile_board
-from farkel.solve.compiled_turn import Arrays, Values, program
+from farkel.solve.compiled_turn import TurnArrays, Values, program
 from farkel.solve.last_turns import complete
 from farkel.solve.points import Turn
 from farkel.solve.solver import Solver
@@ -133,7 +133,7 @@ def small_table() -> None:
 
 
 @njit(nogil=True, fastmath=turn_sweep.FAST)
-def swept(p: Arrays, first: int, rows: int, w: Work, landing: Values) -> None:
+def swept(p: TurnArrays, first: int, rows: int, w: Work, landing: Values) -> None:
     sweep(p, first, rows, w, landing)
 
 

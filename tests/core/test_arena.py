@@ -43,7 +43,7 @@ from farkel.simulation import (
     wilson,
 )
 from farkel.simulation.bots import chances
-from farkel.simulation.bots.tables import ROWS, Tables
+from farkel.simulation.bots.tables import ROWS, BotTables
 from farkel.simulation.compiled_games import play_games
 from farkel.simulation.matches import COMPILING, raw_games
 from farkel.simulation.python_games import Count
@@ -153,7 +153,7 @@ def same_games(
     rules: Rules, specs: Sequence[str], seed: int, games: Sequence[int], people: Sequence[int] = (), rows: int = ROWS
 ) -> None:
     players = [make_player(spec) for spec in specs]
-    tables = Tables(rules, players, rows, people)
+    tables = BotTables(rules, players, rows, people)
     for game in games:
         ours = kernel_game(tables, seed, game, people)
         found = counters(len(players), raw=1)
@@ -567,7 +567,7 @@ def test_invalid_arguments_are_refused(code: str, players: list[str], numbers: d
 
 def test_other_players_are_not_played_by_the_kernel() -> None:
     with pytest.raises(PlayerError) as caught:
-        Tables(rules_of("standard"), [Wrapped("bold")])
+        BotTables(rules_of("standard"), [Wrapped("bold")])
     assert caught.value.code == "no_table"
 
 

@@ -9,7 +9,7 @@ from farkel.game import Event, Keep, Leave, Note, Throw, new_game
 from farkel.players import make_player
 from farkel.records import Move
 from farkel.records.figures import turns
-from farkel.simulation.bots.tables import Tables
+from farkel.simulation.bots.tables import BotTables
 from farkel.simulation.replay import kernel_game
 from farkel.terminal.commands.play.replay import game_text
 from farkel.training.episode import Play
@@ -89,7 +89,7 @@ def test_a_win_that_waits_ends_a_turn_and_the_roll_that_cancels_it_does_not() ->
 def test_simulated_games_count_the_turns_that_the_law_ends(spec: str) -> None:
     rules, players = rules_from(spec), ["random", "random"]
     same_games(rules, players, 1, range(20))
-    tables = Tables(rules, [make_player(one) for one in players], 1)
+    tables = BotTables(rules, [make_player(one) for one in players], 1)
     for game in range(20):
         played = kernel_game(tables, 1, game)
         ended = ends(spec, *played.events)

@@ -10,7 +10,7 @@ from farkel.coach import PositionError, doubts, position
 from farkel.errors import RulesError, SolveError
 from farkel.game import Note, Throw, apply, scoring
 from farkel.game.law import terms as numbers
-from farkel.game.scoring import Ending, score_table
+from farkel.game.scoring import RollEnding, score_table
 from farkel.game.story import facts
 from farkel.kernels.law import table
 from farkel.rules import Rules, load, pattern_tables, sheet
@@ -35,7 +35,7 @@ def rules(monkeypatch: pytest.MonkeyPatch) -> Rules:
 
 def scored(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> Rules:
     """The same once the score table knows the word."""
-    monkeypatch.setattr(scoring, "ENDINGS", {**scoring.ENDINGS, "skip": Ending(farkle=True)})
+    monkeypatch.setattr(scoring, "ENDINGS", {**scoring.ENDINGS, "skip": RollEnding(farkle=True)})
     return rules
 
 

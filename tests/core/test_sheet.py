@@ -14,7 +14,7 @@ from farkel.errors import RulesError
 from farkel.game.scoring import Scored, open_sets, score_table
 from farkel.rules import Rules, changed, fields, load, names, pattern_of, scoring_rows, sheet, variations
 from farkel.rules.pattern_tables import Moment
-from farkel.rules.sheet_rows import Row, exempt, moments, rows
+from farkel.rules.sheet_rows import SheetRow, exempt, moments, rows
 from helpers import rule_sets
 
 WITH = {
@@ -109,7 +109,7 @@ def rolled(rules: Rules, dice: Roll, moment: Moment) -> Iterator[Scored]:
         yield score_table(rules)[dice]
 
 
-def assert_scored(rules: Rules, row: Row, dice: Roll, moment: Moment) -> None:
+def assert_scored(rules: Rules, row: SheetRow, dice: Roll, moment: Moment) -> None:
     """Dice pay in a roll what their row says."""
     says = row.of(dice)
     for scored in rolled(rules, dice, moment):

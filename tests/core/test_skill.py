@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from farkel.coach.policies import policy_of
-from farkel.coach.skill import Estimate, Played, estimate, pairings, played, skills
+from farkel.coach.skill import Estimate, LuckOfGame, estimate, pairings, played, skills
 from farkel.dice import FACES
 from farkel.game import Action, Throw, apply
 from farkel.players import make_player
@@ -86,8 +86,8 @@ def test_an_estimate_of_few_games_has_a_wide_interval() -> None:
 
 
 def test_only_games_of_two_are_head_to_head() -> None:
-    three = Played(("Ann", "Ben", "Cid"), (1.0, 0.0, 0.0), (0.5, -0.25, -0.25))
-    two = Played(("Ben", "Ann"), (1.0, 0.0), (0.4, -0.4))
+    three = LuckOfGame(("Ann", "Ben", "Cid"), (1.0, 0.0, 0.0), (0.5, -0.25, -0.25))
+    two = LuckOfGame(("Ben", "Ann"), (1.0, 0.0), (0.4, -0.4))
     (pair,) = pairings([three, two, two])
     assert (pair.first, pair.second, pair.wins.games) == ("Ben", "Ann", 2)
     assert pair.wins.mean == 1

@@ -23,7 +23,7 @@ from farkel.rules.settings import declared
 from farkel.solve import Trio, best_turn, duel, evaluator, stored_trio, trio
 from farkel.solve.fields import ENDS, VALUES
 from farkel.solve.files import paused
-from farkel.solve.three_solver import Solver, Table
+from farkel.solve.three_solver import TrioRules, TrioSolver
 from farkel.terminal.cli import main
 from helpers import examples, known_to, random_states, rule_sets, rules_of
 
@@ -227,9 +227,9 @@ def test_values_are_those_of_the_engines_states_for_any_rules(rules: Rules) -> N
 
 @pytest.mark.parametrize("spec", ["minimal(target=1000)", "standard(target=300)"])
 def test_other_guesses_lead_to_the_same_values(spec: str) -> None:
-    table, found = Table(rules_of(spec)), []
+    table, found = TrioRules(rules_of(spec)), []
     for guess in (None, 0.0, 0.5, 1.0):
-        solver = Solver(table, threads=1, guess=guess)
+        solver = TrioSolver(table, threads=1, guess=guess)
         solver.run()
         found.append(solver)
         assert solver.residual < 1e-12
@@ -239,7 +239,7 @@ def test_other_guesses_lead_to_the_same_values(spec: str) -> None:
 
 
 def test_a_circle_without_an_equilibrium_in_pure_policies_is_mixed() -> None:
-    solver = Solver(Table(rules_of("kcd(target=2000)")), threads=2)
+    solver = TrioSolver(TrioRules(rules_of("kcd(target=2000)")), threads=2)
     solver.run()
     assert solver.mixed > 0
     assert solver.open == 0
@@ -247,7 +247,7 @@ def test_a_circle_without_an_equilibrium_in_pure_policies_is_mixed() -> None:
 
 
 def test_symmetric_facts() -> None:
-    solver = Solver(Table(rules_of("minimal(target=1000)")), threads=1)
+    solver = TrioSolver(TrioRules(rules_of("minimal(target=1000)")), threads=1)
     solver.run()
     third = 1.0 - solver.own - solver.next
     for chances in (solver.own, solver.next, third):

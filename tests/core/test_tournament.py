@@ -33,7 +33,7 @@ from farkel.tournament.pairing import NOBODY, factored, pairable, paired, round_
 from farkel.tournament.plan import KEYS, Match, Plan, RuleSet, parse_plan, read_plan
 from farkel.tournament.playing import play_tournament, report
 from farkel.tournament.standings import RATED, byes, cross, rate, rated_each, standings, swiss_round
-from farkel.tournament.store import Games, Outcome
+from farkel.tournament.store import Games, MatchOutcome
 
 PLAYERS = ["turn", "cautious", "bold", "random"]
 LEAGUE = """
@@ -484,10 +484,10 @@ def test_a_table_of_three() -> None:
     (match,) = plan.everybody()
     assert match.players == ("bold", "random", "turn")
     found = [
-        Outcome(match, 0b100, 6, 60),
-        Outcome(match, 0b001, 2, 20),
-        Outcome(match, 0b101, 3, 30),
-        Outcome(match, 0, 1, 9),
+        MatchOutcome(match, 0b100, 6, 60),
+        MatchOutcome(match, 0b001, 2, 20),
+        MatchOutcome(match, 0b101, 3, 30),
+        MatchOutcome(match, 0, 1, 9),
     ]
     table = standings(plan, found)
     assert [(one.player, one.games, one.wins, one.outright, one.shared) for one in table] == [
@@ -593,9 +593,9 @@ def test_byes_and_the_points_for_them() -> None:
     (first,) = swiss_round(plan, 1, [])
     assert first.players == ("bold", "turn")
     assert byes(plan, [first]) == ["random"]
-    unfinished = [Outcome(first, 0b10, 1, 9)]
+    unfinished = [MatchOutcome(first, 0b10, 1, 9)]
     assert {one.player: one.points for one in standings(plan, unfinished)} == {"turn": 0, "bold": 0, "random": 1}
-    over = [Outcome(first, 0b10, 1, 9), Outcome(first, 0b01, 1, 9)]
+    over = [MatchOutcome(first, 0b10, 1, 9), MatchOutcome(first, 0b01, 1, 9)]
     assert {one.player: one.points for one in standings(plan, over)} == {"turn": 0.5, "bold": 0.5, "random": 1}
     (second,) = swiss_round(plan, 2, over)
     assert second.players == ("random", "turn")

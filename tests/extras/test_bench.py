@@ -16,7 +16,7 @@ from helpers import rules_of
 pytest.importorskip("numba", reason="needs farkel[know]")
 
 from farkel.bench import agent_of, drawn_rules, measure, named, play_game, summary
-from farkel.bench.agents import Known, Program
+from farkel.bench.agents import KnownAgent, ProgramAgent
 from farkel.bench.protocol import MOST_LINE, decide_message, state_of
 from farkel.coach.regret import regrets
 from farkel.errors import FarkelError
@@ -74,10 +74,10 @@ def mine(tmp_path: Path) -> Path:
     return path
 
 
-def program(tmp_path: Path, answer: str) -> Program:
+def program(tmp_path: Path, answer: str) -> ProgramAgent:
     path = tmp_path / "agent.py"
     path.write_text(PLAIN.replace("ANSWER", answer))
-    return Program([sys.executable, str(path)], "agent", 30.0)
+    return ProgramAgent([sys.executable, str(path)], "agent", 30.0)
 
 
 def run(*arguments: str) -> Result:
@@ -102,7 +102,7 @@ def test_a_player_in_a_file_decides_as_it_would_in_this_process(mine: Path) -> N
         def decide(self, state: Any, generator: Any) -> Any:
             return legal_actions(state)[0]
 
-    rules, here = rules_of("build-on(target=1000, entry=200)"), Known(First())
+    rules, here = rules_of("build-on(target=1000, entry=200)"), KnownAgent(First())
     there = agent_of(f"{mine}:First", 30.0)
     try:
         for number in range(3):

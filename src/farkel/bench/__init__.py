@@ -7,13 +7,13 @@ drawn from a seed. Each decision costs the winning chance by which it falls shor
 
 from farkel.bench.agents import Agent, agent_of
 from farkel.bench.courses import Course, catalogue, drawn, drawn_rules, named
-from farkel.bench.games import Played, play_game
+from farkel.bench.games import JudgedGame, play_game
 from farkel.bench.scores import Score, Summary, measure, summary
 
 __all__ = [
     "Agent",
     "Course",
-    "Played",
+    "JudgedGame",
     "Score",
     "Summary",
     "agent_of",

@@ -56,14 +56,14 @@ def agent_of(spec: str, limit: float) -> Agent:
         command = shlex.split(spec.removeprefix(PROGRAM))
         if not command:
             raise PlayerError("bad_player", f'"{spec}": give a command after {PROGRAM}, such as {PROGRAM}./agent')
-        return Program(command, Path(command[0]).name, limit)
+        return ProgramAgent(command, Path(command[0]).name, limit)
     found = player_file(spec)
     if found is not None:
-        return Program([sys.executable, "-m", "farkel.bench.child", spec], found[1], limit)
-    return Known(make_player(spec.removeprefix("bot:")))
+        return ProgramAgent([sys.executable, "-m", "farkel.bench.child", spec], found[1], limit)
+    return KnownAgent(make_player(spec.removeprefix("bot:")))
 
 
-class Known:
+class KnownAgent:
     """A player that comes with Farkel."""
 
     def __init__(self, player: Player) -> None:
@@ -85,7 +85,7 @@ class Known:
         """Do nothing: nothing was started."""
 
 
-class Program:
+class ProgramAgent:
     """A program that answers a line for each line, in time, or breaks the game that it plays.
 
     One that ends or stalls is started again for the next game. Its standard error is shown.

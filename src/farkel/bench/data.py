@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from farkel.bench.courses import DERIVATION
-from farkel.bench.games import Played
+from farkel.bench.games import JudgedGame
 from farkel.rules import Rules
 from farkel.support.extras import needs
 from farkel.training import ENV_VERSION, Encoder
@@ -21,7 +21,7 @@ TWO = (1, 1)
 
 
 @contextmanager
-def decisions_file(path: Path, seed: int) -> Iterator[Callable[[str, Played], None]]:
+def decisions_file(path: Path, seed: int) -> Iterator[Callable[[str, JudgedGame], None]]:
     """Take games into a Parquet file, a row for each decision.
 
     Columns: ``agent``, ``rules``, ``game``, ``seat``, ``stage``; ``observation``, ``mask`` and ``action`` as
@@ -58,7 +58,7 @@ def decisions_file(path: Path, seed: int) -> Iterator[Callable[[str, Played], No
 
     with pq.ParquetWriter(path, schema) as writer:
 
-        def take(agent: str, game: Played) -> None:
+        def take(agent: str, game: JudgedGame) -> None:
             if game.rules not in encoders:
                 encoders[game.rules] = Encoder(game.rules, TWO)
             rows.extend(_rows(encoders[game.rules], agent, game))
@@ -70,7 +70,7 @@ def decisions_file(path: Path, seed: int) -> Iterator[Callable[[str, Played], No
             write(writer)
 
 
-def _rows(encoder: Encoder, agent: str, game: Played) -> Iterator[dict[str, Any]]:
+def _rows(encoder: Encoder, agent: str, game: JudgedGame) -> Iterator[dict[str, Any]]:
     rules = str(game.rules)
     for one in game.decisions:
         values = np.full(encoder.actions.size, np.nan, np.float32)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from farkel.bench.agents import Agent
-from farkel.coach.regret import Judged, judged_game, share_of_win, worths
+from farkel.coach.regret import JudgedTurn, judged_game, share_of_win, worths
 from farkel.dice.simulated import ArenaDice
 from farkel.game import Action, State
 from farkel.rules import Rules
@@ -14,13 +14,13 @@ from farkel.simulation.python_games import Broken
 from farkel.solve import Duel
 
 
-class Played(NamedTuple):
+class JudgedGame(NamedTuple):
     """A game of an agent."""
 
     rules: Rules
     number: int
     seat: int
-    decisions: tuple[Judged, ...]
+    decisions: tuple[JudgedTurn, ...]
     won: float
     lost: float = 0.0
     """Winning chance that was still there when the agent forfeited the game."""
@@ -33,12 +33,12 @@ class Played(NamedTuple):
         return sum(each.regret for each in self.decisions) + self.lost
 
 
-def play_game(rules: Rules, solved: Duel, agent: Agent, seed: int, number: int) -> Played:
+def play_game(rules: Rules, solved: Duel, agent: Agent, seed: int, number: int) -> JudgedGame:
     """Play a game against perfect play, in which every other one begins. Its dice follow from the seed and its number.
 
     An agent that breaks down, stalls or breaks the rules forfeits the game: it gives away its whole remaining chance.
     """
-    seat, decisions, asked = number % 2, list[Judged](), list[State]()
+    seat, decisions, asked = number % 2, list[JudgedTurn](), list[State]()
     try:
         agent.begin(rules, seat, seed + number)
         game = judged_game(rules, solved, _noting(agent.decide, asked), seat, ArenaDice(seed, number))
@@ -46,10 +46,10 @@ def play_game(rules: Rules, solved: Duel, agent: Agent, seed: int, number: int) 
             try:
                 decisions.append(next(game))
             except StopIteration as end:
-                return Played(rules, number, seat, tuple(decisions), share_of_win(end.value, seat))
+                return JudgedGame(rules, number, seat, tuple(decisions), share_of_win(end.value, seat))
     except Broken as broken:
         lost = max(worths(solved, asked[-1]).values())
-        return Played(rules, number, seat, tuple(decisions), 0.0, lost, f"{agent.name} {broken.reason}")
+        return JudgedGame(rules, number, seat, tuple(decisions), 0.0, lost, f"{agent.name} {broken.reason}")
 
 
 def _noting(decide: Callable[[State], Action], asked: list[State]) -> Callable[[State], Action]:

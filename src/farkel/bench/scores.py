@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from farkel.bench.agents import Agent
 from farkel.bench.courses import Course
-from farkel.bench.games import Played, play_game
+from farkel.bench.games import JudgedGame, play_game
 from farkel.coach.kinds import KINDS, STAGES
 from farkel.coach.skill import Estimate, estimate
 from farkel.players.knowledge import duel
@@ -61,12 +61,12 @@ class Summary(NamedTuple):
 
 
 def measure(
-    agent: Agent, course: Course, games: int, seed: int, progress: Progress, sink: Callable[[str, Played], None]
+    agent: Agent, course: Course, games: int, seed: int, progress: Progress, sink: Callable[[str, JudgedGame], None]
 ) -> list[Score]:
     """Let the agent play that many games under each rule set; ``sink`` gets its name and every game."""
     found, total = list[Score](), games * len(course.rules)
     for place, rules in enumerate(course.rules):
-        solved, played = duel(rules), list[Played]()
+        solved, played = duel(rules), list[JudgedGame]()
         for number in range(games):
             progress(place * games + number, total)
             played.append(play_game(rules, solved, agent, seed, number))
@@ -75,7 +75,7 @@ def measure(
     return found
 
 
-def score(agent: str, course: str, rules: Rules, played: Sequence[Played]) -> Score:
+def score(agent: str, course: str, rules: Rules, played: Sequence[JudgedGame]) -> Score:
     """Return the results of an agent's games under one rule set."""
     given = dict.fromkeys(product(STAGES, KINDS), 0.0)
     decisions = [each for game in played for each in game.decisions]

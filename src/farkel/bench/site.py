@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from farkel.bench.courses import Course
-from farkel.bench.games import Played
+from farkel.bench.games import JudgedGame
 from farkel.bench.scores import Score, score
 from farkel.client import Client, Followed, play
-from farkel.coach.regret import Judged, share_of_win, worths
+from farkel.coach.regret import JudgedTurn, share_of_win, worths
 from farkel.game import Fresh, Keep, Leave, TakeOver
 from farkel.players.best_play import Exact
 from farkel.players.knowledge import duel
@@ -19,7 +19,7 @@ AGENT = "Agent"
 
 
 def measure_site(
-    server: str, course: Course, games: int, say: Callable[[str], None], sink: Callable[[str, Played], None]
+    server: str, course: Course, games: int, say: Callable[[str], None], sink: Callable[[str, JudgedGame], None]
 ) -> list[Score]:
     """Open games on a server, show the links of the agent's seats, and judge the games played there.
 
@@ -28,7 +28,7 @@ def measure_site(
     """
     found = []
     for rules in course.rules:
-        solved, played = duel(rules), list[Played]()
+        solved, played = duel(rules), list[JudgedGame]()
         for seat, number in enumerate((games - games // 2, games // 2)):
             for game in _series(server, rules, solved, seat, number, len(played), say):
                 played.append(game)
@@ -39,7 +39,7 @@ def measure_site(
 
 def _series(
     server: str, rules: Rules, solved: Duel, seat: int, games: int, first: int, say: Callable[[str], None]
-) -> list[Played]:
+) -> list[JudgedGame]:
     """Play the games in which the agent has one seat."""
     if not games:
         return []
@@ -48,7 +48,7 @@ def _series(
     with Client(server) as client:
         opened = client.open(rules, seats)
     say(f"{rules}, seat {seat + 1}, {games} in a row: {opened['links'][str(seat)]}")
-    game, held, mine, found = opened["game"], opened["host"], opened["seats"][str(1 - seat)], list[Played]()
+    game, held, mine, found = opened["game"], opened["host"], opened["seats"][str(1 - seat)], list[JudgedGame]()
     for number in range(games):
         with Client(server, held) as host, Client(server, mine) as other:
             host.submit(game, {"do": "start"})
@@ -60,14 +60,14 @@ def _series(
     return found
 
 
-def _judged(rules: Rules, solved: Duel, followed: Followed, seat: int, number: int) -> Played:
+def _judged(rules: Rules, solved: Duel, followed: Followed, seat: int, number: int) -> JudgedGame:
     """Judge the decisions of a seat in a game that is over."""
-    decisions, lost, why = list[Judged](), 0.0, ""
+    decisions, lost, why = list[JudgedTurn](), 0.0, ""
     moves = followed.record.moves if followed.record else []
     for move in moves:
         if isinstance(move.event, Leave) and move.event.seat == seat:
             lost, why = max(solved.chances(move.before)[seat], 0.0), f"{AGENT} left the game"
         elif isinstance(move.event, Keep | TakeOver | Fresh) and move.before.seat == seat:
-            decisions.append(Judged(move.before, move.event, worths(solved, move.before)))
+            decisions.append(JudgedTurn(move.before, move.event, worths(solved, move.before)))
     won = share_of_win(moves[-1].after, seat) if moves else 0.0
-    return Played(rules, number, seat, tuple(decisions), won, lost, why)
+    return JudgedGame(rules, number, seat, tuple(decisions), won, lost, why)

@@ -36,7 +36,7 @@ Cell = int | str | None
 Progress = Callable[[float, float], None]
 
 
-class Odds(Protocol):
+class ChartOdds(Protocol):
     """The chances of one roll: `farkel.solve.DiceOdds`."""
 
     @property
@@ -56,7 +56,7 @@ class Thresholds(Protocol):
     def bank_at(self) -> dict[int, int | None]: ...
 
 
-class Table(NamedTuple):
+class ChartTable(NamedTuple):
     """Numbers in rows and columns, with their headings."""
 
     name: str
@@ -70,13 +70,13 @@ class Table(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class Chart:
     """The strategy card of some rules."""
 
     rules: Rules
     first_player_wins: float
     expected_points: float
-    tables: tuple[Table, ...]
+    tables: tuple[ChartTable, ...]
 
 
 class Situation(NamedTuple):
@@ -90,15 +90,22 @@ class Situation(NamedTuple):
 
 
 def make_card(
-    rules: Rules, evaluator: Evaluator, turn: Thresholds, odds: Mapping[int, Odds], progress: Progress | None = None
-) -> Card:
+    rules: Rules,
+    evaluator: Evaluator,
+    turn: Thresholds,
+    odds: Mapping[int, ChartOdds],
+    progress: Progress | None = None,
+) -> Chart:
     """Return the card for two sides, from winning chances that are exact. The rules have a target.
 
     Raises `PositionError` for rules that have a field that the coach does not know.
     """
     check_understood(rules)
     start = chances(evaluator, _state(rules, Situation("", 0, 0, on_board=False)))
-    jobs: list[Callable[[], Table]] = [partial(_odds_table, rules, odds), partial(_bank_table, rules, evaluator, turn)]
+    jobs: list[Callable[[], ChartTable]] = [
+        partial(_odds_table, rules, odds),
+        partial(_bank_table, rules, evaluator, turn),
+    ]
     jobs += [partial(_grid, rules, evaluator, dice) for dice in GRID_DICE]
     if rules.take_over.choose_dice:
         jobs += [partial(_dice_table, rules, evaluator, lives) for lives in _lives(rules)]
@@ -109,7 +116,7 @@ def make_card(
         made.append(job())
         if progress is not None:
             progress(number, len(jobs))
-    return Card(rules, start[0], turn.expected_points, tuple(made))
+    return Chart(rules, start[0], turn.expected_points, tuple(made))
 
 
 def banks_from(evaluator: Evaluator, state: State, dice: int) -> tuple[int, int | None] | None:
@@ -195,9 +202,9 @@ def _threshold(evaluator: Evaluator, state: State, dice: int, to: bool = True) -
 # Tables --------------------------------------------------------------------------------------------------------------
 
 
-def _odds_table(rules: Rules, odds: Mapping[int, Odds]) -> Table:
+def _odds_table(rules: Rules, odds: Mapping[int, ChartOdds]) -> ChartTable:
     dice = range(1, rules.dice + 1)
-    return Table(
+    return ChartTable(
         "odds",
         "One roll",
         "",
@@ -212,12 +219,12 @@ def _odds_table(rules: Rules, odds: Mapping[int, Odds]) -> Table:
     )
 
 
-def _bank_table(rules: Rules, evaluator: Evaluator, turn: Thresholds) -> Table:
+def _bank_table(rules: Rules, evaluator: Evaluator, turn: Thresholds) -> ChartTable:
     dice = range(1, rules.dice + 1)
     situations = list(_situations(rules))
     rows = [tuple(_threshold(evaluator, _state(rules, each), number) for number in dice) for each in situations]
     alone = tuple("roll" if turn.bank_at[number] is None else turn.bank_at[number] for number in dice)
-    return Table(
+    return ChartTable(
         "bank",
         "When to bank",
         "Bank once your turn total reaches this number; until then, keep rolling.",
@@ -228,21 +235,21 @@ def _bank_table(rules: Rules, evaluator: Evaluator, turn: Thresholds) -> Table:
     )
 
 
-def _grid(rules: Rules, evaluator: Evaluator, dice: int) -> Table:
+def _grid(rules: Rules, evaluator: Evaluator, dice: int) -> ChartTable:
     scores = _grid_scores(rules)
     cells = tuple(
         tuple(_threshold(evaluator, _state(rules, Situation("", own, other)), dice, to=False) for other in scores)
         for own in scores
     )
     shown = tuple(f"{score:,}" for score in scores)
-    return Table("grid", f"{counted(dice, 'die', 'dice')} left: bank from", "", "you \\ they", shown, shown, cells)
+    return ChartTable("grid", f"{counted(dice, 'die', 'dice')} left: bank from", "", "you \\ they", shown, shown, cells)
 
 
-def _offer_table(rules: Rules, evaluator: Evaluator) -> Table:
+def _offer_table(rules: Rules, evaluator: Evaluator) -> ChartTable:
     """Return where all the dice on offer are taken or none: from how many points on, by dice and situation."""
     dice = range(1, rules.dice + rules.take_over.after_hot_dice)
     situations = [each for each in _situations(rules) if each.on_board and each.other >= 20 * rules.target // 100]
-    return Table(
+    return ChartTable(
         "take",
         "When to take over",
         "Take over if at least this many points are on offer; otherwise start fresh.",
@@ -271,13 +278,13 @@ def _lives(rules: Rules) -> tuple[int, ...]:
     return (each, max(2, each // 3)) if rules.take_over.costs_lives and each > 2 else (each,)
 
 
-def _dice_table(rules: Rules, evaluator: Evaluator, lives: int) -> Table:
+def _dice_table(rules: Rules, evaluator: Evaluator, lives: int) -> ChartTable:
     """Return where the taker chooses the number of dice: how many to take, by points and dice on offer."""
     half = _rounded(rules, 50)
     situation = Situation("", half, half, (lives, lives) if lives else None)
     offered = [points for points in (_rounded(rules, part) for part in OFFERS) if points]
     dice = range(1, rules.dice)
-    return Table(
+    return ChartTable(
         "take",
         "How many dice to buy" if rules.take_over.costs_lives else "How many dice to take over",
         f"Both at {half:,}"

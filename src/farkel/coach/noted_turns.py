@@ -15,7 +15,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from farkel.coach.fields import strange
-from farkel.coach.possible_turns import Part, onward, options, refused, step_of
+from farkel.coach.possible_turns import RollsAlike, onward, options, refused, step_of
 from farkel.coach.possible_turns import choice as choice_of
 from farkel.coach.possible_turns import parts as parts_of
 from farkel.dice import MOST_DICE
@@ -307,7 +307,7 @@ class _Turns:
         if gain < 0:
             return GAINED
         banked = self._banked((one.points for one in choice.options), gain)
-        return self._row(_ways([Part(1.0, choice)], banked, self._rules.take_over.heavy), gain)
+        return self._row(_ways([RollsAlike(1.0, choice)], banked, self._rules.take_over.heavy), gain)
 
     def _at(self, hand: Rolling, gain: int) -> _Row:
         """Return the possible gains from the roll of this hand on, however large the gain is.
@@ -324,7 +324,7 @@ class _Turns:
     def _ways_on(self, hand: Rolling, gain: int) -> _Ways:
         key = hand, self._banked(_points(self._rules, hand), gain)
         if key not in self._ways:
-            same = (Part(part.chance, _capped(part.choice)) for part in parts_of(self._rules, hand))
+            same = (RollsAlike(part.chance, _capped(part.choice)) for part in parts_of(self._rules, hand))
             self._ways[key] = _ways(same, key[1], self._rules.take_over.heavy)
         return self._ways[key]
 
@@ -355,7 +355,7 @@ class _Turns:
 _turns = lru_cache(maxsize=64)(_Turns)
 
 
-def _ways(parts: Iterable[Part], banked: Container[int], heavy: bool) -> _Ways:
+def _ways(parts: Iterable[RollsAlike], banked: Container[int], heavy: bool) -> _Ways:
     """Return the ways on, if keeps with these points may be banked.
 
     heavy: a turn in which all dice were kept is noted with no dice left, as it leaves nothing on offer (T1).

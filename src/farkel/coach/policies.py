@@ -16,7 +16,7 @@ from farkel.players.rules_of_thumb import Thumb
 from farkel.players.tuning import CardPolicy
 from farkel.rules import Rules
 from farkel.solve import Progress
-from farkel.solve.evaluation import Followed, Landing, Perfect, Plan, Policy, Style, Table
+from farkel.solve.evaluation import Followed, Perfect, Policy, PolicyLanding, PolicyRules, Style, TurnPlan
 
 
 class ThumbPolicy:
@@ -25,21 +25,21 @@ class ThumbPolicy:
     def __init__(self, player: Thumb) -> None:
         self.player, self.name = player, player.name
 
-    def styles(self, table: Table) -> Sequence[Style]:
+    def styles(self, table: PolicyRules) -> Sequence[Style]:
         rules = table.rules
 
-        def bank(totals: NDArray[np.int64], landing: Landing) -> NDArray[np.bool_]:
+        def bank(totals: NDArray[np.int64], landing: PolicyLanding) -> NDArray[np.bool_]:
             found: NDArray[np.bool_] = totals * rules.unit >= self.player.enough(rules, landing.left)
             return found
 
         return [table.style(bank)]
 
-    def plan(self, table: Table, stage: int, score: int, other: int) -> Plan:
-        return Plan(0, table.need(score), max(table.n - score, table.need(score)))
+    def plan(self, table: PolicyRules, stage: int, score: int, other: int) -> TurnPlan:
+        return TurnPlan(0, table.need(score), max(table.n - score, table.need(score)))
 
-    def last(self, table: Table, score: int, lead: int) -> Plan:
+    def last(self, table: PolicyRules, score: int, lead: int) -> TurnPlan:
         goal = max(lead if table.board.shares else lead + 1, table.need(score))
-        return Plan(0, goal, goal)
+        return TurnPlan(0, goal, goal)
 
 
 class TurnPolicy:
@@ -47,7 +47,7 @@ class TurnPolicy:
 
     name = "turn"
 
-    def styles(self, table: Table) -> Sequence[Style]:
+    def styles(self, table: PolicyRules) -> Sequence[Style]:
         turn = knowledge.turn(table.rules)
         found, last = list[Style](), list[Style]()
         for on_board, needs in ((True, table.board.need[0]), (False, table.board.need[1])):
@@ -63,14 +63,14 @@ class TurnPolicy:
             last.append(rolls._replace(bank=rolls.roll))
         return found + last
 
-    def plan(self, table: Table, stage: int, score: int, other: int) -> Plan:
+    def plan(self, table: PolicyRules, stage: int, score: int, other: int) -> TurnPlan:
         need = table.need(score)
         style = 1 if table.entering(score) else 0
-        return Plan(style, need, max(table.n - score, need)) if table.ends_game(stage) else Plan(style, need)
+        return TurnPlan(style, need, max(table.n - score, need)) if table.ends_game(stage) else TurnPlan(style, need)
 
-    def last(self, table: Table, score: int, lead: int) -> Plan:
+    def last(self, table: PolicyRules, score: int, lead: int) -> TurnPlan:
         goal = max(lead + 1, table.need(score))
-        return Plan(3 if table.entering(score) else 2, goal, goal)
+        return TurnPlan(3 if table.entering(score) else 2, goal, goal)
 
 
 def is_policy(player: Player) -> bool:
@@ -78,7 +78,7 @@ def is_policy(player: Player) -> bool:
     return isinstance(player, Thumb | Best | Card)
 
 
-def followed(table: Table, player: Player, progress: Progress) -> Followed | Perfect:
+def followed(table: PolicyRules, player: Player, progress: Progress) -> Followed | Perfect:
     """Return the turns of a player, or of perfect play, which is solved first.
 
     Raises `PlayerError` ``not_a_policy``.

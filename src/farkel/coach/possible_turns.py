@@ -25,7 +25,7 @@ ON_BOARD = Seat(entered=-1)
 OFF_BOARD = Seat()
 
 
-class Part(NamedTuple):
+class RollsAlike(NamedTuple):
     """The rolls of a hand that leave the same choice."""
 
     chance: float
@@ -56,7 +56,7 @@ def choice(rules: Rules, hand: Rolling, rolled: int) -> Choice:
 
 
 @lru_cache(maxsize=512)
-def parts(rules: Rules, hand: Rolling) -> tuple[Part, ...]:
+def parts(rules: Rules, hand: Rolling) -> tuple[RollsAlike, ...]:
     """Return the rolls of a hand that score, those that leave the same choice together."""
     number, terms, found = numbered(rules).number, numbered(rules).terms, Counter[Choice]()
     rolls = score_table(rules, hand.sets).rolls(hand.dice)
@@ -64,7 +64,7 @@ def parts(rules: Rules, hand: Rolling) -> tuple[Part, ...]:
     fall = ((one, scored.ways, not one.options) for one, scored in zip(chosen, rolls, strict=True))
     for one, ways in tried(terms, hand, fall):
         found[one] += ways
-    return tuple(Part(ways / found.total(), one) for one, ways in found.items() if one.options)
+    return tuple(RollsAlike(ways / found.total(), one) for one, ways in found.items() if one.options)
 
 
 @lru_cache(maxsize=512)

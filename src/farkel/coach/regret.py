@@ -27,7 +27,7 @@ from farkel.players.protocol import Player
 from farkel.rules import Rules
 from farkel.solve import Duel, Progress
 from farkel.solve.compiled_turn import Values
-from farkel.solve.evaluation import Followed, Perfect, Table, check, match, table
+from farkel.solve.evaluation import Followed, Perfect, PolicyRules, check, match, table
 from farkel.solve.policy_turns import judge, last_turns, visit
 from farkel.solve.turn_sweep import LANES, NEVER
 from farkel.support.frames import Tabular
@@ -101,7 +101,7 @@ def _can_follow(rules: Rules) -> bool:
     return True
 
 
-def exact_regret(told: Table, solved: Duel, perfect: Perfect, player: Followed, progress: Progress) -> Regret:
+def exact_regret(told: PolicyRules, solved: Duel, perfect: Perfect, player: Followed, progress: Progress) -> Regret:
     """Return a policy's regret, without playing."""
     own, their = _visits(told, player, perfect)
     given, lost, n = np.zeros((len(STAGES), len(KINDS))), np.zeros(3), told.n
@@ -131,7 +131,7 @@ def _named() -> list[tuple[tuple[int, int], tuple[str, str]]]:
     return [((row, column), (stage, kind)) for row, stage in enumerate(STAGES) for column, kind in enumerate(KINDS)]
 
 
-def _visits(told: Table, player: Followed, perfect: Perfect) -> tuple[Values, Values]:
+def _visits(told: PolicyRules, player: Followed, perfect: Perfect) -> tuple[Values, Values]:
     """Return how often the player, and perfect play against it, begin a turn at each position, with both
     seats equally.
     """
@@ -147,7 +147,7 @@ def _visits(told: Table, player: Followed, perfect: Perfect) -> tuple[Values, Va
     return own, their
 
 
-def _last(told: Table, player: Followed, often: Values, given: Values) -> None:
+def _last(told: PolicyRules, player: Followed, often: Values, given: Values) -> None:
     """Add the player's regret in last turns, which come up so often: [score, lead]."""
     board, lost, totals = told.board, np.zeros(3), np.arange(told.rows)
     for score, lead in np.argwhere(often > RARE).tolist():
@@ -197,7 +197,7 @@ class Sums:
         return sqrt(max(0.0, self.squares / self.count - mean * mean) / max(1, self.count - 1))
 
 
-class Judged(NamedTuple):
+class JudgedTurn(NamedTuple):
     """A decision, and the winning chance after each action that was legal."""
 
     state: State
@@ -234,7 +234,7 @@ def worths(solved: Evaluator, state: State) -> dict[Action, float]:
 
 def judged_game(
     rules: Rules, solved: Duel, decide: Callable[[State], Action], seat: int, dice: Dice
-) -> Generator[Judged, None, State]:
+) -> Generator[JudgedTurn, None, State]:
     """Yield the decisions of one seat in a game against perfect play that seat 0 begins, and return its end."""
     state = new_game(rules, (1, 1))
     state = state._replace(phase=Phase.ROLL, dice=rules.dice, seat=0, first=0, rounds_left=rules.rounds)
@@ -247,7 +247,7 @@ def judged_game(
         elif state.seat != seat:
             state = apply(state, likeliest(solved, turn(rules), state))
         else:
-            found = Judged(state, decide(state), worths(solved, state))
+            found = JudgedTurn(state, decide(state), worths(solved, state))
             yield found
             state = apply(state, found.action)
     return state

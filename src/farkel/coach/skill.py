@@ -21,7 +21,7 @@ NORMAL = 1.959964
 """Half of the 95% interval of a normal distribution, in standard errors."""
 
 
-class Played(NamedTuple):
+class LuckOfGame(NamedTuple):
     """A game that is over, as one result and one number for luck for each player."""
 
     names: tuple[str, ...]
@@ -71,7 +71,7 @@ class Pairing(NamedTuple):
     skill: Estimate
 
 
-def played(evaluator: Evaluator, record: Record) -> Played:
+def played(evaluator: Evaluator, record: Record) -> LuckOfGame:
     """Return the result and the luck of a game that is over.
 
     Raises `PositionError` as `farkel.coach.reviews` does.
@@ -88,10 +88,10 @@ def played(evaluator: Evaluator, record: Record) -> Played:
             mean = before if is_exact(evaluator) else mean_chances(evaluator, move.before)
             luck = [sum(one) for one in zip(luck, after, (-chance for chance in mean), strict=True)]
         before = after
-    return Played(record.header.names, before, tuple(luck))
+    return LuckOfGame(record.header.names, before, tuple(luck))
 
 
-def skills(games: Sequence[Played]) -> tuple[Skill, ...]:
+def skills(games: Sequence[LuckOfGame]) -> tuple[Skill, ...]:
     """Return the results of each player, summed up, with the best first."""
     results: dict[str, list[tuple[float, float, float]]] = {}
     for game in games:
@@ -104,10 +104,10 @@ def skills(games: Sequence[Played]) -> tuple[Skill, ...]:
     return tuple(sorted(found, key=lambda one: (one.fair - one.skill.mean, one.name)))
 
 
-def pairings(games: Sequence[Played]) -> tuple[Pairing, ...]:
+def pairings(games: Sequence[LuckOfGame]) -> tuple[Pairing, ...]:
     """Return every two players who have met without others, in the order of `skills`."""
     order = [one.name for one in skills(games)]
-    met: dict[frozenset[str], list[Played]] = {}
+    met: dict[frozenset[str], list[LuckOfGame]] = {}
     for game in games:
         if len(game.names) == 2:
             met.setdefault(frozenset(game.names), []).append(game)

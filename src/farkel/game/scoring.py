@@ -100,7 +100,7 @@ class Kept(NamedTuple):
     """Its dice score nothing: the combination that the next roll must complete with them (P19)."""
 
 
-class Ending(NamedTuple):
+class RollEnding(NamedTuple):
     """What a word says about a roll of which nothing may be kept."""
 
     farkle: bool
@@ -108,13 +108,13 @@ class Ending(NamedTuple):
     """No other roll takes its place."""
 
 
-ENDINGS: Mapping[str, Ending] = {
-    "": Ending(farkle=True),
-    "farkle": Ending(farkle=True),
-    "zero": Ending(farkle=True),
-    "lose": Ending(farkle=True),
-    "win": Ending(farkle=False),
-    "again": Ending(farkle=False, counts=False),
+ENDINGS: Mapping[str, RollEnding] = {
+    "": RollEnding(farkle=True),
+    "farkle": RollEnding(farkle=True),
+    "zero": RollEnding(farkle=True),
+    "lose": RollEnding(farkle=True),
+    "win": RollEnding(farkle=False),
+    "again": RollEnding(farkle=False, counts=False),
 }
 """The words that the score table knows; "" for a roll in which nothing scores."""
 

@@ -91,7 +91,7 @@ _LAST, _BEFORE = len(all_rolls(LISTED)), sum(len(all_rolls(dice)) for dice in ra
 """Rolls of `LISTED` dice, and of fewer."""
 
 
-class Table(NamedTuple):
+class CompiledRules(NamedTuple):
     """A rule set as machine code reads it: points are in units of the rules."""
 
     terms: Terms
@@ -162,7 +162,7 @@ _TABLE = np.dtype([("terms", _block(_TERMS)), ("throws", _block(Throws._fields))
 
 
 @lru_cache(maxsize=32)
-def table(rules: Rules) -> Table:
+def table(rules: Rules) -> CompiledRules:
     """Return the rules as machine code reads them: in one block of memory that is alike for all rules.
 
     To machine code that is a single pointer. A named tuple is an argument for each of its numbers, and for seven of
@@ -172,7 +172,7 @@ def table(rules: Rules) -> Table:
     counted = terms(rules, rules.unit)
     _fill(found["terms"], {name: getattr(counted, name) for name in _TERMS})
     _fill(found["throws"], _all_throws()._asdict())
-    made: Table = found
+    made: CompiledRules = found
     return made
 
 

@@ -39,7 +39,7 @@ class Numbers(NamedTuple):
     """1 for the sentence about leaving a single die: before the entry, in last turns, and where the card dares more."""
 
 
-class Choice(NamedTuple):
+class CardChoice(NamedTuple):
     """What to do with a roll."""
 
     rolled: int
@@ -48,7 +48,7 @@ class Choice(NamedTuple):
     """The turn total, with everything that scores, from which on that is banked."""
 
 
-def choice(numbers: Numbers, dice: int, options: Sequence[tuple[int, int]], daring: bool, bound: bool) -> Choice:
+def choice(numbers: Numbers, dice: int, options: Sequence[tuple[int, int]], daring: bool, bound: bool) -> CardChoice:
     """Return what to do with a roll under rules of this many dice.
 
     options: points, and dice to roll next; those with more points come first, of equal ones those with more dice.
@@ -65,7 +65,7 @@ def choice(numbers: Numbers, dice: int, options: Sequence[tuple[int, int]], dari
         least = max(least, numbers.most) if given and numbers.most else NEVER
     elif numbers.few and left == dice - 2:
         least = max(least, _least(numbers, dice, dice - 3, daring))
-    return Choice(rolled, least)
+    return CardChoice(rolled, least)
 
 
 def _least(numbers: Numbers, dice: int, left: int, daring: bool) -> int:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from farkel.solve import Progress
-    from farkel.solve.evaluation import Plan, Style, Table
+    from farkel.solve.evaluation import PolicyRules, Style, TurnPlan
 
 VERSION = 3
 """Of the numbers that are kept: a card that says something else has another one."""
@@ -54,10 +54,10 @@ class CardPolicy:
     def __init__(self, numbers: Numbers) -> None:
         self.numbers = numbers
 
-    def styles(self, table: Table) -> Sequence[Style]:
+    def styles(self, table: PolicyRules) -> Sequence[Style]:
         return [self._style(table, *how) for how in ((False, False), (False, True), (True, True))]
 
-    def _style(self, table: Table, daring: bool, bound: bool) -> Style:
+    def _style(self, table: PolicyRules, daring: bool, bound: bool) -> Style:
         import numpy as np
 
         from farkel.solve.evaluation import Style
@@ -73,25 +73,25 @@ class CardPolicy:
             roll[:, number] = order[found.rolled]
         return Style(bank, roll)
 
-    def plan(self, table: Table, stage: int, score: int, other: int) -> Plan:
-        from farkel.solve.evaluation import Plan
+    def plan(self, table: PolicyRules, stage: int, score: int, other: int) -> TurnPlan:
+        from farkel.solve.evaluation import TurnPlan
 
         numbers, rules, unit = self.numbers, table.rules, table.rules.unit
         need, goal = table.need(score), table.n - score
         style = 2 if dares(numbers, rules, score * unit, other * unit) else int(table.entering(score))
         if rules.finish == "at_once":
             sure = max(goal, need)
-            return Plan(style, sure if only_wins(numbers, rules, score * unit, other * unit) else need, sure)
+            return TurnPlan(style, sure if only_wins(numbers, rules, score * unit, other * unit) else need, sure)
         if table.ends_game(stage):
-            return Plan(style, need, max(goal, need))
+            return TurnPlan(style, need, max(goal, need))
         over = other - score - -numbers.end // unit
-        return Plan(style, need, hole=goal, over=over) if over > goal else Plan(style, need)
+        return TurnPlan(style, need, hole=goal, over=over) if over > goal else TurnPlan(style, need)
 
-    def last(self, table: Table, score: int, lead: int) -> Plan:
-        from farkel.solve.evaluation import Plan
+    def last(self, table: PolicyRules, score: int, lead: int) -> TurnPlan:
+        from farkel.solve.evaluation import TurnPlan
 
         goal = max(lead + 1, table.need(score))
-        return Plan(1, goal, goal)
+        return TurnPlan(1, goal, goal)
 
 
 def check(rules: Rules) -> None:

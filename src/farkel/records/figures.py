@@ -11,7 +11,7 @@ from farkel.records.record import Move
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class TurnFigures:
     """One turn of a seat."""
 
     seat: int
@@ -39,9 +39,9 @@ class SeatSummary:
     """The score after each of its turns."""
 
 
-def turns(moves: Sequence[Move]) -> tuple[Turn, ...]:
+def turns(moves: Sequence[Move]) -> tuple[TurnFigures, ...]:
     """Return the completed turns of a game, in order. A skipped turn is not counted."""
-    found: list[Turn] = []
+    found: list[TurnFigures] = []
     for move in moves:
         before, event, after = move.before, move.event, move.after
         skipped = isinstance(event, Leave) or (isinstance(event, Note) and event.passes)
@@ -51,7 +51,7 @@ def turns(moves: Sequence[Move]) -> tuple[Turn, ...]:
         farkle = event.farkle if isinstance(event, Note) else isinstance(event, Throw) and not _wins(move, event)
         score = after.seats[seat].score
         points = 0 if farkle and not _keeps(before) else max(0, score - _staked(before))
-        found.append(Turn(seat, before.seats[seat].person, points, score, farkle))
+        found.append(TurnFigures(seat, before.seats[seat].person, points, score, farkle))
     return tuple(found)
 
 
@@ -79,7 +79,7 @@ def summarise(moves: Sequence[Move], seats: int) -> tuple[SeatSummary, ...]:
     return tuple(_of_seat([turn for turn in played if turn.seat == seat]) for seat in range(seats))
 
 
-def _of_seat(played: list[Turn]) -> SeatSummary:
+def _of_seat(played: list[TurnFigures]) -> SeatSummary:
     points = [turn.points for turn in played]
     return SeatSummary(
         turns=len(played),

@@ -57,13 +57,13 @@ STANDARD = Scoring({"1": 100, "5": 50, "111": 1000, "aaa": "100a"})
 Count = Annotated[int, Field(ge=0, le=1_000)]
 
 
-class Part(BaseModel):
+class RulesPart(BaseModel):
     """What every part of the rules shares: frozen, strict in its types, and without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class TakeOver(Part):
+class TakeOver(RulesPart):
     """Starting a turn from the offer of the player before: building on, piggybacking, high stakes, buying."""
 
     price: Literal["none", "free", "stake", "lives"] = Field(
@@ -109,7 +109,7 @@ class TakeOver(Part):
         return self.price == "stake"
 
 
-class Lives(Part):
+class Lives(RulesPart):
     """Lives: a farkle costs some, and a seat without any is out of the game (O8-O11)."""
 
     each: Count = Field(default=0, description="Lives that every seat starts with; 0 plays without lives (O8)")
@@ -127,7 +127,7 @@ class Lives(Part):
     )
 
 
-class Penalties(Part):
+class Penalties(RulesPart):
     """Points taken from the banked score. Fines for rolls are in the table of what rolls do (D6)."""
 
     farkles_in_row: Count = Field(
@@ -166,7 +166,7 @@ class Penalties(Part):
         )
 
 
-class CatchingUp(Part):
+class CatchingUp(RulesPart):
     """The effect of a bank on the players whose scores it meets or passes."""
 
     landed_on: Literal["stays", "to_zero", "back"] = Field(
@@ -177,7 +177,7 @@ class CatchingUp(Part):
     overtaken: Points = Field(default=0, description="What every player who is overtaken by a bank loses (F9)")
 
 
-class Rules(Part):
+class Rules(RulesPart):
     """A complete set of house rules.
 
     Made from data by `farkel.rules.load`, `parse` and `changed`; equal values describe the same game under the same

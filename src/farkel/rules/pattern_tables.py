@@ -178,7 +178,7 @@ class Value(Protocol):
 V = TypeVar("V", bound=Value)
 
 
-class Table(Mapping[str, V]):
+class PatternTable(Mapping[str, V]):
     """Patterns in their one form and in order, each with its value. Equal tables mean the same.
 
     Redundant entries are left out: 0 for dice that score nothing anyway, and values that a longer pattern gives
@@ -268,7 +268,7 @@ class Table(Mapping[str, V]):
         return cls(given)
 
 
-class Claim(NamedTuple):
+class PatternClaim(NamedTuple):
     """A pattern that dice fit. The first of several in ascending order counts."""
 
     letters: int
@@ -295,7 +295,7 @@ class Combined(NamedTuple):
     """Dice that a roll may lack of it."""
 
 
-class Scoring(Table[Pays]):
+class Scoring(PatternTable[Pays]):
     """What dice pay that are kept together, always within one roll (C4)."""
 
     field = "scoring"
@@ -392,7 +392,7 @@ class Does(NamedTuple):
     bank: bool
 
 
-class Rolled(Table[Effect]):
+class Rolled(PatternTable[Effect]):
     """The effect of a roll that contains a pattern, whatever is kept of it."""
 
     field = "rolled"
@@ -445,29 +445,29 @@ class Rolled(Table[Effect]):
         )
 
     @cached_property
-    def _moves(self) -> dict[Moment, tuple[dict[Roll, int], Held]]:
+    def _moves(self) -> dict[Moment, tuple[dict[Roll, int], PatternHeld]]:
         """At each moment, dice that cost or earn points, and how many."""
         found = {moment: self.says("points", moment) for moment in self.moments}
-        return {moment: (moves, Held(moves)) for moment, moves in found.items()}
+        return {moment: (moves, PatternHeld(moves)) for moment, moves in found.items()}
 
     @cached_property
-    def _ends(self) -> dict[Moment, dict[Then, Held]]:
+    def _ends(self) -> dict[Moment, dict[Then, PatternHeld]]:
         """At each moment, dice that end the turn, by their effect, the strongest first."""
         return {
             moment: {
-                end: Held(dice for dice, rank in ranks.items() if rank == number)
+                end: PatternHeld(dice for dice, rank in ranks.items() if rank == number)
                 for number, end in reversed(list(enumerate(ENDS, 1)))
             }
             for moment, ranks in ((moment, self.says("ends", moment)) for moment in self.moments)
         }
 
     @cached_property
-    def _banking(self) -> dict[Moment, Held]:
-        return {moment: Held(self.says("bank", moment)) for moment in self.moments}
+    def _banking(self) -> dict[Moment, PatternHeld]:
+        return {moment: PatternHeld(self.says("bank", moment)) for moment in self.moments}
 
     def says(self, kind: str, moment: Moment) -> dict[Roll, int]:
         """Return all dice that a kind of effect is said of, one of `KINDS`, and how much of it."""
-        claims: dict[Roll, list[Claim]] = {}
+        claims: dict[Roll, list[PatternClaim]] = {}
         for form, effect in self._entries.items():
             if form == NOTHING or not moment.counts(effect.when):
                 continue
@@ -475,7 +475,7 @@ class Rolled(Table[Effect]):
             if says or effect.idle:
                 pattern = pattern_of(form)
                 for dice in pattern.rolls:
-                    claims.setdefault(dice, []).append(Claim(len(pattern.letters), False, -says, form))
+                    claims.setdefault(dice, []).append(PatternClaim(len(pattern.letters), False, -says, form))
         return {dice: -best.cost for dice, several in claims.items() if (best := min(several)).cost}
 
     def _entry(self, text: str, value: Any) -> tuple[str, Effect]:
@@ -508,7 +508,7 @@ class Rolled(Table[Effect]):
         }
 
 
-class Held:
+class PatternHeld:
     """Which of some sets of dice rolls contain: of those within each other only the largest."""
 
     def __init__(self, sets: Iterable[Roll]) -> None:
@@ -583,9 +583,9 @@ Place = tuple[Moment, Roll]
 """Dice at a moment."""
 
 
-def _claims(entries: Mapping[str, Pays]) -> dict[Place, list[Claim]]:
+def _claims(entries: Mapping[str, Pays]) -> dict[Place, list[PatternClaim]]:
     """Return the patterns that dice fit, for all that fit any. Of several ways to fit one, the best counts."""
-    claims: dict[Place, list[Claim]] = {}
+    claims: dict[Place, list[PatternClaim]] = {}
     moments = told_apart(pays.when for pays in entries.values())
     for form, pays in entries.items():
         pattern = pattern_of(form)
@@ -595,13 +595,13 @@ def _claims(entries: Mapping[str, Pays]) -> dict[Place, list[Claim]]:
         for moment in moments:
             if moment.counts(pays.when):
                 for dice, points in best.items():
-                    claim = Claim(len(pattern.letters), pays.then != "win", -points, form)
+                    claim = PatternClaim(len(pattern.letters), pays.then != "win", -points, form)
                     claims.setdefault((moment, dice), []).append(claim)
     return claims
 
 
 def _changes(
-    form: str, places: Iterable[Place], claims: Mapping[Place, list[Claim]], entries: Mapping[str, Pays]
+    form: str, places: Iterable[Place], claims: Mapping[Place, list[PatternClaim]], entries: Mapping[str, Pays]
 ) -> bool:
     """Return whether any dice would pay something else, or be called otherwise, without the pattern."""
     for place in places:
@@ -611,7 +611,7 @@ def _changes(
     return False
 
 
-def _counting(claims: list[Claim], entries: Mapping[str, Pays]) -> tuple[object, ...]:
+def _counting(claims: list[PatternClaim], entries: Mapping[str, Pays]) -> tuple[object, ...]:
     """Return all that counts about dice with these claims; nothing if they do not score."""
     best = min(claims, default=None)
     if best is None or not entries[best.form].scores:

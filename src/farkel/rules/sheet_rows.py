@@ -49,7 +49,7 @@ class Split(NamedTuple):
         return -self.clear >= owes > 0 or (bank and self.free < 0)
 
 
-class Worth(NamedTuple):
+class DiceWorth(NamedTuple):
     """What dice are good for if they are rolled and all of them kept."""
 
     points: int = 0
@@ -60,12 +60,12 @@ class Worth(NamedTuple):
     """What every roll does that holds them: nothing of it may be kept."""
 
 
-class Row(NamedTuple):
+class SheetRow(NamedTuple):
     """Dice that pay alike: a line of the scoring table before it is words."""
 
     form: str
     """The pattern that they fit."""
-    worth: Worth
+    worth: DiceWorth
     """What they pay; points for each pip of the letter, if there is one."""
     letter: str
     dice: tuple[Roll, ...]
@@ -76,7 +76,7 @@ class Row(NamedTuple):
     unnamed: tuple[Roll, ...] = ()
     """Those of them that have none, as they would be too many."""
 
-    def of(self, dice: Roll) -> Worth:
+    def of(self, dice: Roll) -> DiceWorth:
         """Return what some of its dice pay."""
         return self.worth._replace(points=self.worth.points * _pips(self.form, dice, self.letter))
 
@@ -85,11 +85,11 @@ MOST_NAMED = 12
 """Exceptions from a pattern that have rows of their own."""
 
 
-def rows(rules: Rules) -> tuple[Row, ...]:
+def rows(rules: Rules) -> tuple[SheetRow, ...]:
     """Return the rows of the scoring table: of each pattern first its exceptions, then all other dice."""
     made = [row for form in rules.scoring if len(form) <= rules.dice for row in _row(rules, form)]
     told = {(dice, moment) for row in made for dice in row.dice for moment in row.moments}
-    found: list[Row] = []
+    found: list[SheetRow] = []
     for row in made:
         left = {dice: [moment for moment in row.moments if (dice, moment) not in told] for dice in row.exceptions}
         left = {dice: moments for dice, moments in left.items() if moments}
@@ -103,13 +103,13 @@ def rows(rules: Rules) -> tuple[Row, ...]:
     return tuple(found)
 
 
-def rows_of(rules: Rules, dice: Roll, moments: Iterable[Moment]) -> Iterator[Row]:
+def rows_of(rules: Rules, dice: Roll, moments: Iterable[Moment]) -> Iterator[SheetRow]:
     """Yield what exactly these dice pay: a row for all moments at which that is the same."""
-    by_worth: dict[Worth, list[Moment]] = {}
+    by_worth: dict[DiceWorth, list[Moment]] = {}
     for moment in moments:
         by_worth.setdefault(worth_of(rules, dice, moment), []).append(moment)
     for worth, several in by_worth.items():
-        yield Row(faces_text(dice), worth, "", (dice,), tuple(several))
+        yield SheetRow(faces_text(dice), worth, "", (dice,), tuple(several))
 
 
 def moments(rules: Rules, dice: int) -> tuple[Moment, ...]:
@@ -123,24 +123,24 @@ def moments(rules: Rules, dice: int) -> tuple[Moment, ...]:
     )
 
 
-def worth_of(rules: Rules, dice: Roll, moment: Moment) -> Worth:
+def worth_of(rules: Rules, dice: Roll, moment: Moment) -> DiceWorth:
     """Return what dice are good for if they are rolled and all of them kept."""
     does = rules.rolled.does(dice, moment)
     if does.ends:
-        return Worth(ends=does.ends)
+        return DiceWorth(ends=does.ends)
     if not does.fined.isdisjoint(dice):
-        return Worth(costs=does.fine)
+        return DiceWorth(costs=does.fine)
     split, nothing = best_split(rules, dice, moment), rules.rolled.nothing
     if split:
-        return Worth(wins=True) if split.wins else Worth(split.points)
+        return DiceWorth(wins=True) if split.wins else DiceWorth(split.points)
     if (
         len(dice) == rules.dice
         and not nothing.idle
         and _falls(nothing, moment)
         and _splits(rules, moment).none_score(dice)
     ):
-        return Worth(nothing.points, ends=nothing.then if nothing.then != "bank" else "")
-    return Worth()
+        return DiceWorth(nothing.points, ends=nothing.then if nothing.then != "bank" else "")
+    return DiceWorth()
 
 
 def _falls(nothing: Effect, moment: Moment) -> bool:
@@ -192,12 +192,12 @@ def _pips(form: str, dice: Roll, letter: str) -> int:
     return max(fit.faces[place] for fit in pattern_of(form).fits if fit.dice == dice) if letter else 1
 
 
-def _row(rules: Rules, form: str) -> Iterator[Row]:
+def _row(rules: Rules, form: str) -> Iterator[SheetRow]:
     """Yield the row of a pattern with all the dice of which it is true, and those of which it is not."""
     pays, pattern = rules.scoring[form], pattern_of(form)
     at = tuple(moment for moment in moments(rules, pattern.dice) if moment.counts(pays.when))
     found = {dice: {worth_of(rules, dice, moment) for moment in at} for dice in sorted(pattern.rolls)}
-    row = Row(form, Worth(pays.points, pays.then == "win"), pays.letter, (), at)
+    row = SheetRow(form, DiceWorth(pays.points, pays.then == "win"), pays.letter, (), at)
     true = tuple(dice for dice, worths in found.items() if worths == {row.of(dice)})
     every = set().union(*found.values())
     if at and not true and len(every) == 1:  # all pay the same, though it is not what the pattern pays

@@ -13,8 +13,8 @@ from farkel.rules.pattern_tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING,
 from farkel.rules.patterns import LETTERS, NUMBERS, Pattern, pattern_of
 from farkel.rules.sheet_rows import (
     MOST_NAMED,
-    Row,
-    Worth,
+    DiceWorth,
+    SheetRow,
     exempt,
     moments,
     outdone,
@@ -154,11 +154,12 @@ def _of_a_kind(rules: Rules, face: int, dice: int) -> list[tuple[str, str]]:
     found = rows_of(rules, (face,) * dice, moments(rules, dice))
     names = faces_text((face,) * dice, "-")
     return [
-        (names + _when(rules, dice, row.moments), _paid(row) if row.worth != Worth() else NO_POINTS) for row in found
+        (names + _when(rules, dice, row.moments), _paid(row) if row.worth != DiceWorth() else NO_POINTS)
+        for row in found
     ]
 
 
-def _in_words(rules: Rules, row: Row) -> tuple[str, str]:
+def _in_words(rules: Rules, row: SheetRow) -> tuple[str, str]:
     """Return a row as people read it."""
     label = _label(row.form, rules.scoring.get(row.form)) + _when(rules, len(row.form), row.moments)
     if row.unnamed:
@@ -199,7 +200,7 @@ def _label(form: str, pays: Pays | None) -> str:
     return re.sub(r"^(two|three) (pairs|triplets)$", r"\1 different \2", pattern.name)
 
 
-def _paid(row: Row) -> str:
+def _paid(row: SheetRow) -> str:
     """Return the points of a row, as people say them."""
     worth, letters = row.worth, pattern_of(row.form).letters
     if worth.wins or worth.costs:

@@ -25,7 +25,7 @@ from farkel import __version__
 from farkel.errors import RulesError
 from farkel.rules.entries import Tree, entry, names, rules_tree, variation_trees
 from farkel.rules.model import FINE, MOST_POINTS, Rules
-from farkel.rules.pattern_tables import NOTHING, Table
+from farkel.rules.pattern_tables import NOTHING, PatternTable
 from farkel.rules.patterns import PatternError, pattern_of, same
 from farkel.rules.settings import literal
 from farkel.rules.zones import FORM
@@ -227,8 +227,8 @@ def _nearest(rules: Rules) -> tuple[Rules, list[str]]:
 
 def _reads_back(base: Rules, rules: Rules, field: str) -> bool:
     """Return whether a table is that of the base with its differences put in, and 0 for missing entries."""
-    mine: Table[Any] = getattr(rules, field)
-    before: Table[Any] = getattr(base, field)
+    mine: PatternTable[Any] = getattr(rules, field)
+    before: PatternTable[Any] = getattr(base, field)
     return type(mine)(dict.fromkeys(before.within(rules.dice), 0) | mine.plain) == mine
 
 
@@ -436,7 +436,7 @@ def to_toml(rules: Rules) -> str:
     """Return the rules as TOML with every field explained: the form in which users keep their own."""
     import tomlkit
 
-    def patterns(value: Table[Any], info: FieldInfo) -> Any:
+    def patterns(value: PatternTable[Any], info: FieldInfo) -> Any:
         inner = tomlkit.table()
         inner.add(tomlkit.comment(info.description or ""))
         for form, good_for in value.plain.items():
@@ -452,7 +452,7 @@ def to_toml(rules: Rules) -> str:
     def table(part: BaseModel, container: Any) -> Any:
         for field, info in type(part).model_fields.items():
             value = getattr(part, field)
-            if isinstance(value, Table):
+            if isinstance(value, PatternTable):
                 container.add(tomlkit.nl())
                 container.add(field, patterns(value, info))
             elif isinstance(value, BaseModel):

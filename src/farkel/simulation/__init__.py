@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from farkel.simulation.bots.tables import is_table
     from farkel.simulation.jobs import Job, check_job
     from farkel.simulation.matches import Result, batches, raw_games, run, simulate
-    from farkel.simulation.python_games import Forfeit, Game, play
+    from farkel.simulation.python_games import Forfeit, PlayedGame, play
     from farkel.simulation.tally import REASONS, Interval, Tally, total, wilson
     from farkel.simulation.watched import Batch, Stop
 else:
@@ -28,9 +28,9 @@ __all__ = [
     "ArenaRandom",
     "Batch",
     "Forfeit",
-    "Game",
     "Interval",
     "Job",
+    "PlayedGame",
     "Result",
     "Stop",
     "Tally",

@@ -17,7 +17,7 @@ from farkel.game import law
 from farkel.game.law.terms import Terms
 from farkel.kernels import draws
 from farkel.kernels.draws import Draw
-from farkel.kernels.law import Numbers, Table, rolled_by
+from farkel.kernels.law import CompiledRules, Numbers, rolled_by
 from farkel.players.decisions import (
     ANY,
     FALLS,
@@ -46,7 +46,7 @@ from farkel.simulation.bots.tables import (
     POINTS,
     STEPS,
     Memo,
-    Points,
+    PointsTables,
     Policies,
 )
 from farkel.simulation.bots.turn import best_keep, best_take
@@ -88,7 +88,7 @@ FARKLED = -1
 """The bank of a turn that banked nothing."""
 
 
-class Seating(NamedTuple):
+class SeatedPlayers(NamedTuple):
     """Who plays: player number ``(seat + game) % seats`` sits in each seat."""
 
     policy: Numbers
@@ -113,7 +113,7 @@ class Far(NamedTuple):
     """Decisions that were left to chance."""
 
 
-class Turn(NamedTuple):
+class TurnUnderWay(NamedTuple):
     """A turn under way."""
 
     number: int
@@ -129,11 +129,11 @@ class Turn(NamedTuple):
 @inlined
 def decided_keep(
     terms: Terms,
-    points: Points,
+    points: PointsTables,
     chances: Chances | None,
     field: Among | None,
     desk: Desk,
-    turn: Turn,
+    turn: TurnUnderWay,
     quiet: int,
     count: int,
     draw: Draw,
@@ -155,7 +155,13 @@ def decided_keep(
 
 @inlined
 def decided_take(
-    terms: Terms, points: Points, chances: Chances | None, field: Among | None, desk: Desk, turn: Turn, draw: Draw
+    terms: Terms,
+    points: PointsTables,
+    chances: Chances | None,
+    field: Among | None,
+    desk: Desk,
+    turn: TurnUnderWay,
+    draw: Draw,
 ) -> int:
     """Return how many dice the seat to move takes over: 0 to start fresh; `ASKS` if a table is missing."""
     kind = turn.thumb[KIND]
@@ -176,7 +182,7 @@ def decided_take(
 
 
 @inlined
-def place_in(memo: Memo, turn: Turn, hand: int, total: int, rolled: int, quiet: int) -> int:
+def place_in(memo: Memo, turn: TurnUnderWay, hand: int, total: int, rolled: int, quiet: int) -> int:
     """Return where a decision on that roll is remembered; 0 if it is not."""
     brings = memo.most[uint64(rolled)]
     # A keep that may reach ``quiet`` is decided by more than the turn total and the roll.
@@ -238,7 +244,7 @@ def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, 
 
 
 @inlined
-def thrown_for_start(table: Table, desk: Desk, trace: Numbers, key: Draw) -> int:
+def thrown_for_start(table: CompiledRules, desk: Desk, trace: Numbers, key: Draw) -> int:
     """Find out who starts. Returns the throws that it took."""
     throws = 0
     while desk.game.now[law.PHASE] == law.START and throws < MOST_THROWS:
@@ -254,12 +260,12 @@ def thrown_for_start(table: Table, desk: Desk, trace: Numbers, key: Draw) -> int
 def answered_offer(
     terms: Terms,
     offers: int | None,
-    points: Points,
+    points: PointsTables,
     chances: Chances | None,
     field: Among | None,
     desk: Desk,
     trace: Numbers,
-    turn: Turn,
+    turn: TurnUnderWay,
     event: int,
     draw: Draw,
 ) -> None:
@@ -284,7 +290,7 @@ def answered_offer(
 
 @inlined
 def roll_quietly(
-    table: Table, memo: Memo, desk: Desk, trace: Numbers, turn: Turn, quiet: int, keys: Keys, far: Far
+    table: CompiledRules, memo: Memo, desk: Desk, trace: Numbers, turn: TurnUnderWay, quiet: int, keys: Keys, far: Far
 ) -> tuple[Far, int, int]:
     """Roll, and continue as long as the law's answer is remembered.
 
@@ -323,7 +329,7 @@ def choice_of(
     chances: Chances | None,
     field: Among | None,
     desk: Desk,
-    turn: Turn,
+    turn: TurnUnderWay,
     quiet: int,
     at: int,
     draw: Draw,
@@ -345,7 +351,7 @@ def choice_of(
 
 @inlined
 def play_turn(
-    table: Table,
+    table: CompiledRules,
     offers: int | None,
     policies: Policies,
     chances: Chances | None,
@@ -365,7 +371,7 @@ def play_turn(
     # Only players that leave something to chance draw, as in the engine, which plays the same games.
     chooses = 1 if thumb[KIND] == ANY else 0
     last = 1 if now[law.CLOSER] >= 0 else 0
-    turn = Turn(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES], last])
+    turn = TurnUnderWay(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES], last])
     desk.turn_seat[number] = seat
     if now[law.PHASE] == law.OFFER:
         draw = draws.draw(keys.decisions, uint64(far.choices))
@@ -401,7 +407,7 @@ def play_turn(
         if now[law.PHASE] != law.KEEP:  # the same dice again, or all of them after the roll that has cancelled a win
             if last and now[law.CLOSER] < 0:
                 last = 0
-                turn = Turn(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES], last])
+                turn = TurnUnderWay(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES], last])
             continue
         draw = draws.draw(keys.decisions, uint64(far.choices))
         choice = choice_of(terms, policies, chances, field, desk, turn, quiet, at, draw)
@@ -437,7 +443,7 @@ def play_turn(
 
 @inlined
 def play_game(
-    table: Table,
+    table: CompiledRules,
     offers: int | None,
     policies: Policies,
     chances: Chances | None,
@@ -462,7 +468,7 @@ def play_game(
 
 
 @inlined
-def sit_down(desk: Desk, seating: Seating, thumbs: Numbers, shift: int) -> None:
+def sit_down(desk: Desk, seating: SeatedPlayers, thumbs: Numbers, shift: int) -> None:
     """Give all players their seats."""
     player = shift
     for seat in range(desk.seats):
@@ -530,14 +536,14 @@ def write_raw(desk: Desk, row: Numbers, shift: int, turns: int, throws: int, uni
 
 @part
 def games_played(
-    table: Table,
+    table: CompiledRules,
     offers: int | None,
     policies: Policies,
     chances: Chances | None,
     field: Among | None,
     desk: Desk,
     trace: Numbers,
-    seating: Seating,
+    seating: SeatedPlayers,
     seed: Draw,
     first_game: Draw,
     games: int,

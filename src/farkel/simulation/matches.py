@@ -22,7 +22,7 @@ import numpy as np
 
 from farkel.players import Best, Exact, Player, Race, Thinker
 from farkel.rules import Rules, load
-from farkel.simulation.bots.tables import Tables, is_table
+from farkel.simulation.bots.tables import BotTables, is_table
 from farkel.simulation.jobs import Job, check_job
 from farkel.simulation.python_games import Forfeit
 from farkel.simulation.tally import Tally, counters, total
@@ -227,7 +227,7 @@ def _by_kernel(
     """Play pieces of about `PIECE` seconds on threads, and hand them on in order; only some wait at a time."""
     from farkel.simulation.pieces import play_piece
 
-    tables = Tables(rules, players, people=job.people)
+    tables = BotTables(rules, players, people=job.people)
     people = np.array(job.people or [1] * len(players), np.int64)
     pace = FEWEST
     stopped = threading.Event()

@@ -14,11 +14,11 @@ import numpy as np
 from numba import uint64
 
 from farkel.kernels.draws import Draw
-from farkel.kernels.law import Numbers, Table
+from farkel.kernels.law import CompiledRules, Numbers
 from farkel.simulation.bots.chances import Told
-from farkel.simulation.bots.tables import FIELD, Policies, Tables
+from farkel.simulation.bots.tables import FIELD, BotTables, Policies
 from farkel.simulation.bots.workspace import Among, Desk, among, among_of, compiled, desks
-from farkel.simulation.compiled_games import Seating, games_played, play_games
+from farkel.simulation.compiled_games import SeatedPlayers, games_played, play_games
 from farkel.simulation.tally import Counters
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ ABREAST = 32
 
 @compiled
 def play_abreast(
-    table: Table,
+    table: CompiledRules,
     offers: int | None,
     policies: Policies,
     field: Among,
     desks: Sequence[Desk],
     trace: Numbers,
-    seating: Seating,
+    seating: SeatedPlayers,
     seed: Draw,
     first_game: Draw,
     games: int,
@@ -65,7 +65,7 @@ def play_abreast(
 
 
 def play_piece(
-    tables: Tables,
+    tables: BotTables,
     people: Numbers,
     seed: int,
     first: int,
@@ -78,15 +78,15 @@ def play_piece(
 
     people: in the team of each player. Returns the trace of one desk, with room for this many ``events`` of a game.
     """
-    played = Seating(tables.policy, people), np.uint64(seed), np.uint64(first), games, found
+    played = SeatedPlayers(tables.policy, people), np.uint64(seed), np.uint64(first), games, found
     if tables.field is None or tables.told is None:
         return _in_a_row(tables, *played, events, stopped)
     return _side_by_side(tables.field, tables.told, tables, *played, events, stopped)
 
 
 def _in_a_row(
-    tables: Tables,
-    seating: Seating,
+    tables: BotTables,
+    seating: SeatedPlayers,
     seed: np.uint64,
     first: np.uint64,
     games: int,
@@ -106,8 +106,8 @@ def _in_a_row(
 def _side_by_side(
     field: Field,
     told: Told,
-    tables: Tables,
-    seating: Seating,
+    tables: BotTables,
+    seating: SeatedPlayers,
     seed: np.uint64,
     first: np.uint64,
     games: int,

@@ -67,7 +67,7 @@ class Broken(Exception):
         self.reason = reason
 
 
-class Game(NamedTuple):
+class PlayedGame(NamedTuple):
     """A game that was played, or given up as endless."""
 
     events: list[Event]
@@ -89,7 +89,7 @@ def play(
     people: Sequence[int] = (),
     decides: Decides = simply,
     watches: Watches | None = None,
-) -> Game:
+) -> PlayedGame:
     """Return the game with that number: player ``(seat + game) % seats`` sits in each seat.
 
     ``decides`` asks a player, and raises `Broken` when it loses the game by that: its seat leaves the table.
@@ -125,7 +125,7 @@ def play(
             watches(state, event, after)
         events.append(event)
         state = after
-    return Game(events, state, forfeits)
+    return PlayedGame(events, state, forfeits)
 
 
 class Count:

@@ -11,7 +11,7 @@ from farkel.game import Event, Fresh, State, TakeOver, Throw, apply, new_game
 from farkel.game.numbered import numbered
 from farkel.rules import Rules
 from farkel.simulation.bots import workspace
-from farkel.simulation.bots.tables import Tables
+from farkel.simulation.bots.tables import BotTables
 from farkel.simulation.pieces import play_piece
 from farkel.simulation.tally import Counters, counters
 
@@ -19,7 +19,7 @@ ROOM = 1 << 12
 """Events that there is room for at first."""
 
 
-class Played(NamedTuple):
+class Replayed(NamedTuple):
     """A game of the kernel's."""
 
     events: list[Event]
@@ -29,7 +29,7 @@ class Played(NamedTuple):
     """The kernel's counts of it."""
 
 
-def kernel_game(tables: Tables, seed: int, game: int, people: Sequence[int] = ()) -> Played:
+def kernel_game(tables: BotTables, seed: int, game: int, people: Sequence[int] = ()) -> Replayed:
     """Return the game with that number, as the kernel plays it."""
     of_player = np.array(people or [1] * tables.policy.size, np.int64)
     room, events = 0, ROOM
@@ -41,7 +41,7 @@ def kernel_game(tables: Tables, seed: int, game: int, people: Sequence[int] = ()
     return _read(tables.rules, np.roll(of_player, -shift).tolist(), trace[:events].tolist(), found)
 
 
-def _read(rules: Rules, people: Sequence[int], trace: Sequence[int], found: Counters) -> Played:
+def _read(rules: Rules, people: Sequence[int], trace: Sequence[int], found: Counters) -> Replayed:
     book, events, state = numbered(rules), list[Event](), new_game(rules, people)
     for written in trace:
         kind, number = written % 4, written // 4
@@ -54,4 +54,4 @@ def _read(rules: Rules, people: Sequence[int], trace: Sequence[int], found: Coun
             event = Fresh() if kind == workspace.FRESH_EVENT else TakeOver(number)
         events.append(event)
         state = apply(state, event)
-    return Played(events, state, found)
+    return Replayed(events, state, found)

@@ -99,7 +99,7 @@ class Brief(NamedTuple):
     """points * landings + landing, relative to the row of the turn total."""
 
 
-class Arrays(NamedTuple):
+class TurnArrays(NamedTuple):
     """The program as the kernels read it. Ranges are given by their first index, the next one's first ending them."""
 
     kind: Numbers
@@ -154,9 +154,9 @@ class Arrays(NamedTuple):
 
 
 class Program(NamedTuple):
-    """`Arrays` and what their indices mean."""
+    """`TurnArrays` and what their indices mean."""
 
-    arrays: Arrays
+    arrays: TurnArrays
     rollings: tuple[Rolling, ...]
     landings: tuple[Landing, ...]
     farkles: tuple[Farkle, ...]
@@ -578,7 +578,7 @@ class _Compiler:
         node_first, node_at, node_counts = self._node_arrays()
         class_first, class_counts, weight, ref_first, alt_first, refs = self._class_arrays()
         farkle_first, farkle_weight, farkle_kind = self._farkle_arrays()
-        arrays = Arrays(
+        arrays = TurnArrays(
             kind=np.array(kind),
             offer=np.array(offer),
             then=np.array([*map(self.rollings.index, then)]),
@@ -620,7 +620,7 @@ class _Compiler:
         return forced or any(landing.kind == LOST for landing in self.landings)
 
     def _fines(self, own: list[Landing]) -> tuple[Numbers, Numbers, Numbers]:
-        """Return `Arrays.fines`, ``unfined`` and ``fined``, with the landings that no fine leads to."""
+        """Return `TurnArrays.fines`, ``unfined`` and ``fined``, with the landings that no fine leads to."""
         paid, landings = fines(self.rules), self.landings[len(own) :]
         number = {points: index for index, points in enumerate(paid)}
         unfined = [own.index(each._replace(fine=0)) for each in landings]
@@ -628,12 +628,12 @@ class _Compiler:
         return np.array(paid), np.array(unfined, np.int64), np.array(fined, np.int64).reshape(len(paid), len(landings))
 
     def _node_arrays(self) -> tuple[Indices, Indices, Indices]:
-        """Return `Arrays.node_first`, ``node_at`` and ``node_counts``."""
+        """Return `TurnArrays.node_first`, ``node_at`` and ``node_counts``."""
         at = [[points * len(self.landings) + self.landings.index(each) for points in some] for each, some in self.nodes]
         return _firsts(at), _narrow(at), _counts([at], fewest=4)[0]
 
     def _class_arrays(self) -> tuple[Indices, Indices, Values, Indices, Indices, Indices]:
-        """Return `Arrays.class_first`, ``class_counts``, ``weight``, ``ref_first``, ``alt_first`` and ``refs``."""
+        """Return `TurnArrays.class_first`, ``class_counts``, ``weight``, ``ref_first``, ``alt_first`` and ``refs``."""
         number = {node: index for index, node in enumerate(self.nodes)}
         # As the kernels go through them: by how many nodes they choose from.
         ordered = [
@@ -648,7 +648,7 @@ class _Compiler:
         return _firsts(ordered), counts, np.array(weight), ref_first, ref_first[:-1] + firsts, _narrow(refs)
 
     def _farkle_arrays(self) -> tuple[Indices, Values, Indices]:
-        """Return `Arrays.farkle_first`, ``farkle_weight`` and ``farkle_kind``."""
+        """Return `TurnArrays.farkle_first`, ``farkle_weight`` and ``farkle_kind``."""
         farkles = [sorted(self.farkles[rolling].items()) for rolling in self.rollings]
         met = [(rolling, *each) for rolling, some in zip(self.rollings, farkles, strict=True) for each in some]
         weight = [ways / self.ways[rolling] for rolling, _, ways in met]

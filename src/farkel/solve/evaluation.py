@@ -42,7 +42,7 @@ SETTLED = 1e-12
 ROUNDS = 60
 
 
-class Landing(NamedTuple):
+class PolicyLanding(NamedTuple):
     """The dice and points after a keep."""
 
     then: Rolling
@@ -59,7 +59,7 @@ class Style(NamedTuple):
     """[turn total, class]: the option that is kept to roll on."""
 
 
-class Plan(NamedTuple):
+class TurnPlan(NamedTuple):
     """A style, and its changes by the scores."""
 
     style: int
@@ -83,13 +83,13 @@ class Policy(Protocol):
 
     name: str
 
-    def styles(self, table: Table) -> Sequence[Style]:
+    def styles(self, table: PolicyRules) -> Sequence[Style]:
         """Return the styles that plans refer to."""
 
-    def plan(self, table: Table, stage: int, score: int, other: int) -> Plan:
+    def plan(self, table: PolicyRules, stage: int, score: int, other: int) -> TurnPlan:
         """Return how to play a turn with these scores."""
 
-    def last(self, table: Table, score: int, lead: int) -> Plan:
+    def last(self, table: PolicyRules, score: int, lead: int) -> TurnPlan:
         """Return how to play a last turn against a seat that leads by so much and has reached the target."""
 
 
@@ -106,7 +106,7 @@ def check(rules: Rules) -> None:
         )
 
 
-class Table:
+class PolicyRules:
     """Rules laid out for following policies. Make one with `table`."""
 
     def __init__(self, rules: Rules) -> None:
@@ -129,7 +129,7 @@ class Table:
         self._needs = [int(board.need[enters(board, 0, score)]) for score in range(self.n)]
         self._entering = [bool(enters(board, 0, score)) for score in range(self.n)]
         self._wins: list[bool] = [each == Beyond.WINS for each in board.beyond.tolist()]
-        self.landings: list[Landing] = []
+        self.landings: list[PolicyLanding] = []
         self.options: list[tuple[tuple[int, int], ...]] = []
         """Of each class: (points, landing) of its options, with the most points first."""
         self.moves = self._moves(self.program)
@@ -164,7 +164,7 @@ class Table:
         )
 
     def _landing(self, then: Rolling, left: int) -> int:
-        landing = Landing(then, left)
+        landing = PolicyLanding(then, left)
         if landing not in self.landings:
             self.landings.append(landing)
         return self.landings.index(landing)
@@ -181,7 +181,7 @@ class Table:
         """Return whether a seat with that score has yet to get on the board."""
         return self._entering[score]
 
-    def style(self, bank: Callable[[NDArray[np.int64], Landing], NDArray[np.bool_]]) -> Style:
+    def style(self, bank: Callable[[NDArray[np.int64], PolicyLanding], NDArray[np.bool_]]) -> Style:
         """Return the style that keeps the most points, and banks those totals after which it leaves that landing."""
         keeps = np.zeros((self.rows, len(self.options)), np.int64)
         return self._chosen(keeps, np.stack([bank(np.arange(self.rows), each) for each in self.landings], axis=1))
@@ -207,19 +207,19 @@ class Table:
         banks = np.stack([bank > rolling[:, then] for then in moves.then], axis=1)
         return self._chosen(keeps, banks)
 
-    def followed(self, style: Style, plan: Plan) -> tuple[Values, float]:
+    def followed(self, style: Style, plan: TurnPlan) -> tuple[Values, float]:
         """Return how often a turn ends with each total, and with a farkle."""
         farkle = push(self.moves, style.bank, style.roll, *plan.limits, self.room, self.row)
         return self.row, float(farkle)
 
 
 @lru_cache(maxsize=8)
-def table(rules: Rules) -> Table:
+def table(rules: Rules) -> PolicyRules:
     """Return the rules laid out for following policies.
 
     Raises `SolveError` with the name of a field that is in the way.
     """
-    return Table(rules)
+    return PolicyRules(rules)
 
 
 @dataclass
@@ -249,12 +249,12 @@ class _Cases:
 class Followed:
     """A policy under some rules: how its turns end, and what its plans are."""
 
-    def __init__(self, table: Table, policy: Policy, chase: Values | None = None) -> None:
+    def __init__(self, table: PolicyRules, policy: Policy, chase: Values | None = None) -> None:
         """chase: `Ends.chase` of a policy that plays last turns in the same way, to save the time it takes."""
         self.table, self.policy = table, policy
         self.styles = list(policy.styles(table))
-        n, cases, met = table.n, _Cases(), dict[Plan, int]()
-        self.plans: list[Plan] = []
+        n, cases, met = table.n, _Cases(), dict[TurnPlan, int]()
+        self.plans: list[TurnPlan] = []
         stages = len(table.compiled.stages)
         number = []
         for place in product(range(stages), range(n), range(n)):
@@ -268,7 +268,7 @@ class Followed:
 
     def _chase(self) -> Values:
         """Return `Ends.chase`."""
-        table, known = self.table, dict[Plan, Values]()
+        table, known = self.table, dict[TurnPlan, Values]()
         found = np.zeros((table.n, table.leads))
         if table.leads == 1:
             return found
@@ -301,7 +301,7 @@ class Perfect:
 
     name = "exact"
 
-    def __init__(self, table: Table, duel: Duel, progress: Progress = silent) -> None:
+    def __init__(self, table: PolicyRules, duel: Duel, progress: Progress = silent) -> None:
         self.table, self.duel = table, duel
         n, cases = table.n, _Cases()
         stages = len(table.compiled.stages)
@@ -320,7 +320,7 @@ class Perfect:
         self.ends = cases.ends(case, _best_chase(table))
 
 
-def _best_chase(table: Table) -> Values:
+def _best_chase(table: PolicyRules) -> Values:
     """Return `Ends.chase` of a seat that plays the last turn as well as possible."""
     board, found = table.board, np.zeros((table.n, table.leads))
     for score in range(table.n if table.leads > 1 else 0):
@@ -332,7 +332,7 @@ def _best_chase(table: Table) -> Values:
     return found
 
 
-class Match(NamedTuple):
+class PolicyMatch(NamedTuple):
     """The results of two policies."""
 
     first: float
@@ -350,13 +350,13 @@ class Match(NamedTuple):
         return (self.first + self.second) / 2
 
 
-def match(table: Table, mine: Ends, theirs: Ends) -> Match:
+def match(table: PolicyRules, mine: Ends, theirs: Ends) -> PolicyMatch:
     """Weigh a policy against another."""
     stages = len(table.compiled.stages)
     own, their = np.zeros((stages, table.n, table.n)), np.zeros((stages, table.n, table.n))
     weigh(table.board.next_stage, table.board.beyond, mine, theirs, own, their)
     stage, _, _, score, other = table.compiled.first
-    return Match(float(own[stage, score, other]), 1.0 - float(their[stage, score, other]), own, their)
+    return PolicyMatch(float(own[stage, score, other]), 1.0 - float(their[stage, score, other]), own, their)
 
 
 class Reply(NamedTuple):
@@ -377,7 +377,7 @@ class Reply(NamedTuple):
         return (self.first + self.second) / 2
 
 
-def best_reply(table: Table, policy: Ends, progress: Progress = silent) -> Reply:
+def best_reply(table: PolicyRules, policy: Ends, progress: Progress = silent) -> Reply:
     """Return what wins most against the policy: the sweep of the solver, with the other side's choices fixed."""
     board, n, stages = table.board, table.n, len(table.compiled.stages)
     own = np.full((stages, 1, 1, n, n), 0.5)
@@ -415,13 +415,13 @@ def best_reply(table: Table, policy: Ends, progress: Progress = silent) -> Reply
     )
 
 
-def board_slots(table: Table) -> tuple[int, int, int]:
+def board_slots(table: PolicyRules) -> tuple[int, int, int]:
     """Return the shape of `Solved.slot`."""
     return len(table.compiled.stages), 1, 1
 
 
 def _banked(
-    table: Table, policy: Ends, after: Values, chase: Values, stage: int, scores: Numbers, others: Numbers
+    table: PolicyRules, policy: Ends, after: Values, chase: Values, stage: int, scores: Numbers, others: Numbers
 ) -> Values:
     """Return the policy's chance to win by banking, with ``after`` the values of the best reply about to move."""
     n, found = table.n, np.zeros(scores.size)

@@ -81,7 +81,7 @@ class Memory:
         self.header = header
 
 
-class Writer:
+class SolutionWriter:
     """Writes a solution; nothing is at ``path`` before `finish`. A context: left without it, nothing remains.
 
     Only who holds the claim to a solution writes it: see `claim`.

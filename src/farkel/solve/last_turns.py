@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from farkel.solve.compiled_game import TALL, Beyond, Board, Compiled
-from farkel.solve.compiled_turn import BANK, MUST, NEGLIGIBLE, WIN, Arrays, Values, longest_lead
-from farkel.solve.race import Worth, space, turns
+from farkel.solve.compiled_turn import BANK, MUST, NEGLIGIBLE, WIN, TurnArrays, Values, longest_lead
+from farkel.solve.race import TurnsWorth, space, turns
 from farkel.solve.turn_ends import NOTHING_OWED, landings_of, settle, work
 from farkel.solve.turn_sweep import LANES, NEVER
 
@@ -36,7 +36,7 @@ def sized(compiled: Compiled) -> Compiled:
     return compiled._replace(board=compiled.board._replace(longest=longest))
 
 
-def _chase(board: Board, p: Arrays) -> Values:
+def _chase(board: Board, p: TurnArrays) -> Values:
     """Return `Board.chase`: as long as the chance of reaching it in one turn is above `UNLIKELY`."""
     most = 512
     while most < TALL and _chased(_unfined(p), 0, range(most, most + 1), most, False, 0.0)[0, most, 0] > UNLIKELY:
@@ -57,12 +57,12 @@ def _chase(board: Board, p: Arrays) -> Values:
     return np.array([[*each, _chased(p, need, goals, most, tie, won)] for each, tie in zip(found, ties, strict=True)])
 
 
-def _unfined(p: Arrays) -> Arrays:
+def _unfined(p: TurnArrays) -> TurnArrays:
     """Return the program with fines that cost nothing."""
     return _stopped(p, 0)
 
 
-def _stopped(p: Arrays, score: int) -> Arrays:
+def _stopped(p: TurnArrays, score: int) -> TurnArrays:
     """Return the program of a seat with that score, which no fine brings below zero."""
     costs = p.fines[p.fined[0]]
     fines = np.unique(np.minimum(p.fines, score))
@@ -70,7 +70,7 @@ def _stopped(p: Arrays, score: int) -> Arrays:
     return p._replace(fines=fines, fined=np.where(np.isin(to, fines), np.searchsorted(fines, to), -1))
 
 
-def _chased(p: Arrays, need: int, goals: range, most: int, tie: bool, won: float) -> Values:
+def _chased(p: TurnArrays, need: int, goals: range, most: int, tie: bool, won: float) -> Values:
     """Return [need, x, rolling], x beginning with ``-need``: for turn totals that are goals, as they are
     before any fine.
 
@@ -119,7 +119,7 @@ def _standing(compiled: Compiled) -> Values:
         for standing in range(1, most + 1):
             later = left - 1 if rounds else 0
             then = found[later, standing - 1] if standing > 1 else np.zeros((modes, n))
-            worth = Worth(then, then, (1.0, 0.0), (0.0, 0.0))
+            worth = TurnsWorth(then, then, (1.0, 0.0), (0.0, 0.0))
             for mode in range(modes):
                 for block in range(0, n, LANES):
                     scores = np.arange(block, min(block + LANES, n))

@@ -34,7 +34,7 @@ HERE = np.zeros(1, np.int64)
 """The one place of a turn that is solved alone."""
 
 
-class Table(NamedTuple):
+class TurnChances(NamedTuple):
     """The chances of the seat to move in one turn; turn totals beyond the last one are as that one."""
 
     rolling: Values
@@ -72,7 +72,7 @@ class Field:
         """Held while turns are calculated in the space below: bots of several games may ask at once."""
         self._own_work = self.work()
         self._own_turns = self.room(1)
-        self._turns: OrderedDict[tuple[object, ...], Table] = OrderedDict()
+        self._turns: OrderedDict[tuple[object, ...], TurnChances] = OrderedDict()
         # Compiles everything here, and not in the middle of a game.
         self.chances(_begun(self.rules, seats))
 
@@ -151,7 +151,7 @@ class Field:
         rolling = self.compiled.program.rolled_by(state)
         return self._table(state).rolls(state.sure_total // self.rules.unit, rolling)
 
-    def _table(self, state: State) -> Table:
+    def _table(self, state: State) -> TurnChances:
         """Return the turn under way."""
         staked = self.compiled.staked(state)
         key = (state.seat, state.seats, state.first, state.closer, state.rounds_left, staked)
@@ -162,7 +162,7 @@ class Field:
             turns.seats[0, state.seat, many_turns.SCORE] += staked // self.rules.unit
             self.solve(self._own_work, turns, HERE)
             swept, banked = (int(turns.rows[0, 0, column]) for column in (many_turns.SWEPT, many_turns.BANKED))
-            found = Table(
+            found = TurnChances(
                 turns.rolling[0, 0, : swept * p.rollings].reshape(swept, -1).copy(),
                 turns.bank[0, 0, : banked * p.offers].reshape(banked, -1).copy(),
             )

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from farkel.solve.compiled_game import Board
-from farkel.solve.compiled_turn import WIN, Arrays, Numbers, Values
+from farkel.solve.compiled_turn import WIN, Numbers, TurnArrays, Values
 from farkel.solve.turn_ends import allows, compared, fined, pay, run, saturate
 from farkel.solve.turn_sweep import LANES, NEVER, Work, compiled, inlined, making, part
 from farkel.support.bounds import MOST_SEATS
@@ -70,7 +70,7 @@ class Model(NamedTuple):
     """What turns are solved with, and the turns."""
 
     board: Board
-    program: Arrays
+    program: TurnArrays
     two: Two
     turns: Turns
 
@@ -80,7 +80,7 @@ def most_rows(board: Board) -> int:
     return (board.zero if board.relative else board.scores) + BEYOND + int(board.need.max())
 
 
-def room(board: Board, p: Arrays, places: int, slots: int) -> Turns:
+def room(board: Board, p: TurnArrays, places: int, slots: int) -> Turns:
     """Return space for this many turns."""
     rows = most_rows(board) + 1
     return Turns(

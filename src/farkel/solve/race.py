@@ -32,7 +32,7 @@ def silent(done: float, of: float) -> None:
     """Report nothing: the default."""
 
 
-class Worth(NamedTuple):
+class TurnsWorth(NamedTuple):
     """Possible results of a turn alone. Arrays are [mode, score]; ``other`` is carried along if values are pairs."""
 
     own: Values
@@ -49,7 +49,7 @@ def space(compiled: Compiled, pairs: bool) -> Work:
     return work(p, compiled.board.scores + int(compiled.board.need.max()) + int(p.fines[-1]) + 4, pairs)
 
 
-def turns(compiled: Compiled, w: Work, pairs: bool, modes: Numbers, scores: Numbers, worth: Worth) -> int:
+def turns(compiled: Compiled, w: Work, pairs: bool, modes: Numbers, scores: Numbers, worth: TurnsWorth) -> int:
     """Solve the turns of up to eight seats alone: w.rolling[0, lane] and w.rolling_u are their values.
 
     Returns the number of turn totals that were distinguished.
@@ -163,7 +163,7 @@ class _Turns:
     def _score(self, w: Work, score: int) -> float:
         """Solve the positions of one score; by how much the last sweep moved them."""
         values, modes = self.values, np.arange(self.values.shape[0])
-        worth = Worth(values, values, (0.0, 0.0), (0.0, 0.0))
+        worth = TurnsWorth(values, values, (0.0, 0.0), (0.0, 0.0))
         slope, before, moved = np.zeros(modes.size), None, 0.0
         for _ in range(3 if self.lowers else SWEEPS):
             x = values[:, score].copy()
@@ -199,7 +199,7 @@ class _Lives:
 
     def run(self, progress: Progress) -> None:
         w, n, modes = space(self.compiled, True), self.compiled.board.scores, self.compiled.modes
-        worth = Worth(self.own, self.other, (1.0, 0.0), (0.0, 0.0))
+        worth = TurnsWorth(self.own, self.other, (1.0, 0.0), (0.0, 0.0))
         lives = sorted({mode.lives for mode in modes})
         for number, left in enumerate(lives):
             these = np.array([index for index, mode in enumerate(modes) if mode.lives == left])

@@ -24,10 +24,10 @@ from farkel.game.starting import starting
 from farkel.rules import Rules
 from farkel.solve.compiled_game import Compiled, compile_board, deciding, positions
 from farkel.solve.compiled_turn import Values
-from farkel.solve.files import Memory, Shelf, Stored, Writer, claim, continues, discard, most_bytes, paused
+from farkel.solve.files import Memory, Shelf, SolutionWriter, Stored, claim, continues, discard, most_bytes, paused
 from farkel.solve.files import sweep as remove
 from farkel.solve.last_turns import complete, sized
-from farkel.solve.race import Progress, Worth, lowered, silent, space, turns
+from farkel.solve.race import Progress, TurnsWorth, lowered, silent, space, turns
 from farkel.solve.solver import Cost, Offers, Solver, cost
 from farkel.solve.turn_ends import (
     Position,
@@ -291,7 +291,7 @@ class Duel(Tabular):
             self._alone = space(compiled, False)
         alone = compiled.board.alone
         then = alone[max(0, left - 1), standing - 1] if standing > 1 else np.zeros_like(alone[0, 0])
-        worth = Worth(then, then, (1.0, 0.0), (0.0, 0.0))
+        worth = TurnsWorth(then, then, (1.0, 0.0), (0.0, 0.0))
         return self._alone, turns(compiled, self._alone, False, np.array([mode]), np.array(scores), worth)
 
     def _fresh(self, stage: int, mode: int, against: int, score: int, others: int) -> Pair:
@@ -532,9 +532,9 @@ def _solved(compiled: Compiled, path: Path | None, progress: Progress, fresh: bo
         described = pause.resume()
         # What taking over for lives is worth is more than fits into memory: it is written when it is known.
         lives = compiled.board.price == Price.LIVES
-        shelf: Memory | Writer = Memory(lives)
+        shelf: Memory | SolutionWriter = Memory(lives)
         if path is not None and lives:
-            shelf = pause.writer = stack.enter_context(Writer(path, _arrays(solver), described))
+            shelf = pause.writer = stack.enter_context(SolutionWriter(path, _arrays(solver), described))
 
         def keep(stage: int, mode: int, against: int) -> None:
             _add_takes(shelf, solver, stage, mode, against)
@@ -579,7 +579,7 @@ def _arrays(solver: Solver) -> int:
 def write(shelf: Memory, path: Path, arrays: int) -> bool:
     """Write the solution in memory to the disk; return False, with a warning, if that fails."""
     try:
-        with Writer(path, arrays) as writer:
+        with SolutionWriter(path, arrays) as writer:
             for name in shelf.names:
                 writer.add(name, shelf.array(name))
             writer.finish(shelf.header)
@@ -597,7 +597,7 @@ class _Pause:
     """
 
     def __init__(self, path: Path | None, solver: Solver, began: float) -> None:
-        self.writer: Writer | None = None
+        self.writer: SolutionWriter | None = None
         """The part of the solution already written, if it begins before its end."""
         self.begin = 0
         """The group to continue with."""
@@ -641,7 +641,7 @@ class _Pause:
         if self._path is None or not self._possible or not self._solver.number:
             return
         try:
-            with Writer(paused(self._path), 3) as file:
+            with SolutionWriter(paused(self._path), 3) as file:
                 file.add("own", self._solver.values.own)
                 file.add("other", self._solver.values.other)
                 file.add("take", self._solver.values.take)
@@ -658,7 +658,7 @@ class _Pause:
         self._saved = time.monotonic()
 
 
-def _add_takes(shelf: Memory | Writer, solver: Solver, stage: int, mode: int, against: int) -> None:
+def _add_takes(shelf: Memory | SolutionWriter, solver: Solver, stage: int, mode: int, against: int) -> None:
     """Keep what taking over is worth; if values are pairs only of those offers that are taken.
 
     If that is much, as numbers of four bytes: seven digits.

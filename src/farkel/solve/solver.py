@@ -17,7 +17,7 @@ import numpy as np
 
 from farkel.game.law.terms import Price
 from farkel.solve.compiled_game import Beyond, Board, Compiled
-from farkel.solve.compiled_turn import Arrays, Numbers, Values, longest_lead
+from farkel.solve.compiled_turn import Numbers, TurnArrays, Values, longest_lead
 from farkel.solve.farkle_circles import SWEEPS, TOLERANCE, solve_circles
 from farkel.solve.race import Progress, silent
 from farkel.solve.turn_ends import Sides, Solved, solve_level, work
@@ -29,7 +29,7 @@ Keep = Callable[[int, int, int], None]
 """Called with the (stage, mode, other's mode) whose take-overs are known."""
 
 
-class Group(NamedTuple):
+class ScoreGroup(NamedTuple):
     """Positions that may lead to each other, as (stage, mode, other's mode). No group leads to a later one."""
 
     ranks: tuple[Numbers, ...]
@@ -101,7 +101,7 @@ class Solver:
     def __init__(self, compiled: Compiled, threads: int = 0) -> None:
         self.compiled = compiled
         self.board: Board = compiled.board
-        self.arrays: Arrays = compiled.program.arrays
+        self.arrays: TurnArrays = compiled.program.arrays
         self.threads = threads or os.cpu_count() or 1
         self.groups = _groups(compiled)
         self.offers = Offers(compiled, self.groups)
@@ -161,16 +161,16 @@ class Solver:
                             if self.offers.slot[stage, mode, against] >= 0:
                                 keep(stage, mode, against)
 
-    def _group_values(self, group: Group) -> Values:
+    def _group_values(self, group: ScoreGroup) -> Values:
         """Return the values of a group's positions, one after the other."""
         return np.concatenate([each.ravel() for each in self._parts(group)])
 
-    def _set_group_values(self, group: Group, found: Values) -> None:
+    def _set_group_values(self, group: ScoreGroup, found: Values) -> None:
         parts = self._parts(group)
         for each, part in zip(parts, np.split(found, len(parts)), strict=True):
             each[:] = part.reshape(each.shape)
 
-    def _parts(self, group: Group) -> list[Values]:
+    def _parts(self, group: ScoreGroup) -> list[Values]:
         """Return views of the values of each of a group's positions."""
         values = (self.values.own, self.values.other) if self.board.pairs else (self.values.own,)
         return [each[tuple(place)] for each in values for rank in group.ranks for place in rank.tolist()]
@@ -178,7 +178,7 @@ class Solver:
     def _sides(self, thread: int) -> Sides:
         return Sides(self.board, self.arrays, self.values, self._work[thread], self.least)
 
-    def _level(self, pool: ThreadPoolExecutor, group: Group, level: int) -> float:
+    def _level(self, pool: ThreadPoolExecutor, group: ScoreGroup, level: int) -> float:
         """Solve one level; by how much the last sweep moved its values."""
         publishes = None if not self.board.price else self.board.price != Price.LIVES or group.closed
         if self.returns:
@@ -245,7 +245,7 @@ def _rows(board: Board) -> int:
     return int(2 * board.scores + board.chase.shape[3] + board.need.max() + board.longest + 2)
 
 
-def _groups(compiled: Compiled) -> list[Group]:
+def _groups(compiled: Compiled) -> list[ScoreGroup]:
     """Return the positions in the order in which they are solved.
 
     With lives, pairs of rows of lives by the longer row and then by the shorter one: whatever a turn leads to has been
@@ -273,7 +273,7 @@ def _groups(compiled: Compiled) -> list[Group]:
     found = []
     for _, members in groupby(positions, order):
         ranks = tuple(np.array(list(each), np.int64) for _, each in groupby(members, rank))
-        found.append(Group(ranks, counted or not returns))
+        found.append(ScoreGroup(ranks, counted or not returns))
     return found
 
 
@@ -283,7 +283,7 @@ class Offers:
     ``place``, ``length``: see `Solved`.
     """
 
-    def __init__(self, compiled: Compiled, groups: list[Group] | None = None) -> None:
+    def __init__(self, compiled: Compiled, groups: list[ScoreGroup] | None = None) -> None:
         board = compiled.board
         self.compiled = compiled
         self.dice = board.take.shape[1] - 1
@@ -319,7 +319,7 @@ class Offers:
         if groups is not None:
             self._plan(groups)
 
-    def _plan(self, groups: list[Group]) -> None:
+    def _plan(self, groups: list[ScoreGroup]) -> None:
         """Give each position room from the group that first writes it to the last one that reads it."""
         board = self.compiled.board
         when = {

@@ -18,7 +18,7 @@ from farkel.game import Phase, State, apply, legal_actions
 from farkel.game.starting import starting
 from farkel.rules import Rules
 from farkel.solve.compiled_turn import Values
-from farkel.solve.files import Memory, Stored, Writer, claim, discard, paused
+from farkel.solve.files import Memory, SolutionWriter, Stored, claim, discard, paused
 from farkel.solve.race import Progress, silent
 from farkel.solve.solution import (
     Duel,
@@ -30,7 +30,7 @@ from farkel.solve.solution import (
     write,
 )
 from farkel.solve.solution import sweep as remove
-from farkel.solve.three_solver import SEATS, Solver, Table, solves_three, sweep_banked
+from farkel.solve.three_solver import SEATS, TrioRules, TrioSolver, solves_three, sweep_banked
 from farkel.solve.turn_ends import work
 from farkel.solve.turn_sweep import NEVER, Work
 from farkel.support.clock import clock
@@ -62,7 +62,7 @@ class Trio(Tabular):
 
     exact = True
 
-    def __init__(self, table: Table, file: Memory | Stored) -> None:
+    def __init__(self, table: TrioRules, file: Memory | Stored) -> None:
         header = file.header
         self.rules = table.rules
         self.path = file.path if isinstance(file, Stored) else None
@@ -242,7 +242,7 @@ def trio(rules: Rules, progress: Progress = silent, *, fresh: bool = False, pati
     """Return the game of three seats, solved, or read from the disk if it was solved before: as `farkel.solve.duel`."""
     path = stored_trio(rules)
     check_memory(rules, EACH_POSITION * trio_positions(rules))
-    table = Table(rules, progress)
+    table = TrioRules(rules, progress)
     found = None if fresh else _found(path, table)
     if found is not None:
         return found
@@ -282,7 +282,7 @@ def stored_trio(rules: Rules) -> Path:
     return folder() / f"{rules.digest}-three.solution"
 
 
-def _found(path: Path, table: Table) -> Trio | None:
+def _found(path: Path, table: TrioRules) -> Trio | None:
     """Return the stored solution, if it is there and neither damaged nor foreign."""
     try:
         return Trio(table, Stored(path, path.stem))
@@ -290,7 +290,7 @@ def _found(path: Path, table: Table) -> Trio | None:
         return None
 
 
-def _solved(table: Table, path: Path | None, progress: Progress, fresh: bool) -> Trio:
+def _solved(table: TrioRules, path: Path | None, progress: Progress, fresh: bool) -> Trio:
     """Solve a game, for who holds the claim to its path; without a path in memory."""
     seconds = trio_seconds(table.rules)
     if seconds > TELLS:
@@ -300,7 +300,7 @@ def _solved(table: Table, path: Path | None, progress: Progress, fresh: bool) ->
             f"{table.states:,}",
             f"{seconds:.0f} seconds" if seconds < 100 else f"{seconds / 60:.0f} minutes",
         )
-    began, solver, before = clock(), Solver(table), 0.0
+    began, solver, before = clock(), TrioSolver(table), 0.0
     if path is not None and fresh:
         discard(path)
     elif path is not None:
@@ -335,10 +335,10 @@ def _solved(table: Table, path: Path | None, progress: Progress, fresh: bool) ->
     return Trio(table, Stored(path, path.stem))
 
 
-def _pause(solver: Solver, path: Path, seconds: float) -> None:
+def _pause(solver: TrioSolver, path: Path, seconds: float) -> None:
     """Write everything down that is solved, so that the next call continues there."""
     try:
-        with Writer(paused(path), ARRAYS) as file:
+        with SolutionWriter(paused(path), ARRAYS) as file:
             file.add("own", solver.own)
             file.add("next", solver.next)
             figures = {"residual": solver.residual, "mixed": solver.mixed, "open": solver.open}
@@ -348,7 +348,7 @@ def _pause(solver: Solver, path: Path, seconds: float) -> None:
         log.warning("The work so far cannot be stored, and would be done again if it were stopped: %s", error)
 
 
-def _resumed(solver: Solver, path: Path) -> float:
+def _resumed(solver: TrioSolver, path: Path) -> float:
     """Continue from where an earlier call stopped, if one did; return the seconds that it took."""
     if not paused(path).is_file():
         return 0.0

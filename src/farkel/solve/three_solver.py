@@ -26,11 +26,11 @@ from farkel.game import law
 from farkel.rules import Rules
 from farkel.rules.settings import unknown
 from farkel.solve.compiled_game import Beyond, Board, Compiled, compile_board
-from farkel.solve.compiled_turn import BANK, LOST, MUST, NEGLIGIBLE, Arrays, Numbers, Values, units
+from farkel.solve.compiled_turn import BANK, LOST, MUST, NEGLIGIBLE, Numbers, TurnArrays, Values, units
 from farkel.solve.fields import UNDERSTOOD, blame
 from farkel.solve.last_turns import complete
 from farkel.solve.race import Progress, silent
-from farkel.solve.three_turns import FARKLES, NEXT, OWN, Space, Thirds, brief_turns, whole_turns
+from farkel.solve.three_turns import FARKLES, NEXT, OWN, Thirds, TurnSpace, brief_turns, whole_turns
 from farkel.solve.turn_ends import MANY, NOTHING_OWED, settle, surpasses, sweep_owing, work
 from farkel.solve.turn_sweep import LANES, NEVER, PairWork, Work
 
@@ -60,7 +60,7 @@ class Circles(NamedTuple):
     """[circle, turn, column]: what `farkel.solve.three_turns` finds of the turns."""
 
 
-class Table:
+class TrioRules:
     """Three seats compiled: the board of two of them, and what else three need."""
 
     def __init__(self, rules: Rules, progress: Progress = silent) -> None:
@@ -68,7 +68,7 @@ class Table:
         self.rules = rules
         self.compiled: Compiled = complete(compile_board(rules))
         self.board: Board = self.compiled.board
-        self.arrays: Arrays = self.compiled.program.arrays
+        self.arrays: TurnArrays = self.compiled.program.arrays
         self.least = min(self.compiled.program.chances)
         self.chased = int(self.board.beyond[0]) == Beyond.CHASED
         self.farthest = _farthest(self.board) if self.chased else 0
@@ -98,13 +98,13 @@ class Table:
         found: Values = self.last[kind, np.minimum(ended - others, most), np.minimum(ended - third, most)]
         return found
 
-    def space(self) -> Space:
+    def space(self) -> TurnSpace:
         """Return space for `brief_turns`."""
         p, rows = self.arrays, self.rows + self.arrays.most + 2
         sizes = (rows, 1, p.farkles, 1, rows * p.landings, 1, p.rollings, SEATS, 1, 1)
         banks = np.zeros((rows, LANES))
         landings = (np.zeros((rows * p.landings, LANES)) for _ in range(2))
-        return Space(Work(*(np.zeros((size, LANES)) for size in sizes)), banks, *landings)
+        return TurnSpace(Work(*(np.zeros((size, LANES)) for size in sizes)), banks, *landings)
 
     def whole(self) -> PairWork:
         """Return space for `whole_turns`."""
@@ -224,7 +224,7 @@ def _surpassing(compiled: Compiled, need: int, third_need: int, most: int, progr
     return found
 
 
-def sweep_banked(p: Arrays, rows: int, w: Work, own: Values, its: Values, alike: bool) -> None:
+def sweep_banked(p: TurnArrays, rows: int, w: Work, own: Values, its: Values, alike: bool) -> None:
     """Sweep a turn of pairs whose banks and farkles are written, [turn total, lane].
 
     From ``rows`` on banking is best, or all turn totals are ``alike``.
@@ -241,10 +241,10 @@ def sweep_banked(p: Arrays, rows: int, w: Work, own: Values, its: Values, alike:
 # Solving --------------------------------------------------------------------------------------------------------------
 
 
-class Solver:
+class TrioSolver:
     """Solves three seats. `run` fills ``own`` and ``next``, which are as in `Thirds`."""
 
-    def __init__(self, table: Table, threads: int = 0, guess: float | None = None) -> None:
+    def __init__(self, table: TrioRules, threads: int = 0, guess: float | None = None) -> None:
         """guess: the start of each circle, in place of the values of its neighbours."""
         self.table = table
         self.threads = threads or os.cpu_count() or 1

@@ -13,7 +13,7 @@ import numpy as np
 from numba import uint64
 
 from farkel.solve.compiled_game import Board
-from farkel.solve.compiled_turn import Arrays, Numbers, Values
+from farkel.solve.compiled_turn import Numbers, TurnArrays, Values
 from farkel.solve.turn_ends import bank_beyond, rises, run, saturate
 from farkel.solve.turn_sweep import (
     LANES,
@@ -51,7 +51,7 @@ class Thirds(NamedTuple):
     """Three seats that are being solved. Positions are scores: of the seat to move, the next one, and the third."""
 
     board: Board
-    program: Arrays
+    program: TurnArrays
     own: Values
     """[score, next score, third score]: the chance of the seat to move."""
     next: Values
@@ -62,7 +62,7 @@ class Thirds(NamedTuple):
     """The smallest chance of a farkle."""
 
 
-class Space(NamedTuple):
+class TurnSpace(NamedTuple):
     """Space to solve turns in that only need to be known from their start."""
 
     work: Work
@@ -137,7 +137,13 @@ def _last_rows(thirds: Thirds, bank: Values, bank_next: Values, places: Numbers,
 
 @compiled
 def brief_turns(
-    thirds: Thirds, space: Space, places: Numbers, farkles: Values, share: tuple[int, int], whole: bool, found: Values
+    thirds: Thirds,
+    space: TurnSpace,
+    places: Numbers,
+    farkles: Values,
+    share: tuple[int, int],
+    whole: bool,
+    found: Values,
 ) -> None:
     """Solve the turns at some places, [turn, score], each with the chance after a farkle, for a program with a `Brief`.
 
@@ -179,7 +185,7 @@ def brief_turns(
 
 
 @part
-def _sweep_three(p: Arrays, rows: int, space: Space) -> None:
+def _sweep_three(p: TurnArrays, rows: int, space: TurnSpace) -> None:
     """Sweep a turn for the results of its start: `OWN`, `NEXT` and `FARKLES`, in the first rows of ``rolling_u``."""
     work, width = space.work, uint64(p.landings)
     bank, rolling, farkles = work.bank, work.rolling, (p.farkle_first, p.farkle_weight, p.farkle_kind)
@@ -215,12 +221,12 @@ def _better(x: Three, y: Three) -> Three:
 
 
 @inlined
-def _at(space: Space, row: Index) -> Three:
+def _at(space: TurnSpace, row: Index) -> Three:
     return load(space.work.landing, row), load(space.landing_next, row), load(space.landing_farkles, row)
 
 
 @inlined
-def _store_three(space: Space, row: Index, x: Three) -> None:
+def _store_three(space: TurnSpace, row: Index, x: Three) -> None:
     store(space.work.landing, row, x[0])
     store(space.landing_next, row, x[1])
     store(space.landing_farkles, row, x[2])
@@ -232,7 +238,7 @@ def _add(value: Three, w: float, x: Three) -> Three:
 
 
 @inlined
-def _three(p: Arrays, farkles: Farkles, sure: Index, r: Index, base: Index, space: Space) -> Three:
+def _three(p: TurnArrays, farkles: Farkles, sure: Index, r: Index, base: Index, space: TurnSpace) -> Three:
     """Return the results of one rolling with the first ``sure`` landings banked: see `brief_rolling`."""
     brief, one, two, three = p.brief, uint64(1), uint64(2), uint64(3)
     row = sure * uint64(farkles[0].size - 1) + r

@@ -13,7 +13,7 @@ from farkel.errors import SolveError
 from farkel.game.law.terms import Price
 from farkel.kernels.compiler import PART
 from farkel.solve.compiled_game import Beyond, Board
-from farkel.solve.compiled_turn import LOSE, NEGLIGIBLE, WIN, Arrays, Numbers, Program, Values
+from farkel.solve.compiled_turn import LOSE, NEGLIGIBLE, WIN, Numbers, Program, TurnArrays, Values
 from farkel.solve.turn_sweep import (
     FORBIDDEN,
     LANES,
@@ -64,7 +64,7 @@ class Sides(NamedTuple):
     """Two sides that are being solved."""
 
     board: Board
-    program: Arrays
+    program: TurnArrays
     solved: Solved
     work: Work
     least: float
@@ -82,7 +82,7 @@ class Position(NamedTuple):
     others: int
 
 
-def work(p: Arrays, rows: int, pairs: bool) -> Work:
+def work(p: TurnArrays, rows: int, pairs: bool) -> Work:
     """Return space for turn totals up to ``rows``.
 
     Raises `SolveError` ``too_large`` if that is more than `MOST_SPACE`.
@@ -348,7 +348,7 @@ def _in_pairs(work):  # type: ignore[no-untyped-def]  # types of Numba, which ar
     return lambda work: pairs
 
 
-def sweep_values(p: Arrays, first: int, rows: int, work: Work, landing: Values, landing_u: Values) -> None:
+def sweep_values(p: TurnArrays, first: int, rows: int, work: Work, landing: Values, landing_u: Values) -> None:
     """Call `sweep`, or `sweep_pairs` where values are pairs: only the called one is compiled."""
     if in_pairs(work):
         sweep_pairs(p, first, rows, work, landing, landing_u)
@@ -364,21 +364,21 @@ def _sweep_values(p, first, rows, work, landing, landing_u):  # type: ignore[no-
 
 
 @making
-def landings_of(p: Arrays, work: Work, fines: int) -> tuple[Values, Values]:
+def landings_of(p: TurnArrays, work: Work, fines: int) -> tuple[Values, Values]:
     """Return the landings of a turn that has cost the score so much: an index of ``p.fines``."""
     size, size_u = work.landing.shape[0] // p.fines.size, work.landing_u.shape[0] // p.fines.size
     return work.landing[fines * size : (fines + 1) * size], work.landing_u[fines * size_u : (fines + 1) * size_u]
 
 
 @making
-def run(p: Arrays, first: int, rows: int, work: Work, fines: int) -> None:
+def run(p: TurnArrays, first: int, rows: int, work: Work, fines: int) -> None:
     """Sweep the turn totals."""
     landing, landing_u = landings_of(p, work, fines)
     sweep_values(p, first, rows, work, landing, landing_u)
 
 
 @making
-def saturate(p: Arrays, rows: int, work: Work, fines: int) -> None:
+def saturate(p: TurnArrays, rows: int, work: Work, fines: int) -> None:
     """Fill the landings from ``rows`` on, where every turn total is worth the same as the next one."""
     landing, landing_u = landings_of(p, work, fines)
     landings, offers, pairs = p.landings, p.offers, in_pairs(work)
@@ -414,7 +414,7 @@ def saturate(p: Arrays, rows: int, work: Work, fines: int) -> None:
 
 
 @making
-def pay(p: Arrays, rows: int, work: Work, fines: int) -> None:
+def pay(p: TurnArrays, rows: int, work: Work, fines: int) -> None:
     """Fill the landings that are reached with a fine, up to ``rows`` and beyond: they are landings of more fines."""
     landing, landing_u = landings_of(p, work, fines)
     own = p.kind.size
@@ -430,7 +430,7 @@ def pay(p: Arrays, rows: int, work: Work, fines: int) -> None:
                     landing_u[at, lane] = paid_u[there, lane] if to >= 0 else 0.0
 
 
-def owing(program: Program) -> tuple[Arrays, Values]:
+def owing(program: Program) -> tuple[TurnArrays, Values]:
     """Return the program for values that fines lower by their cost, as points are: without a turn for
     each sum of fines.
 
@@ -442,7 +442,7 @@ def owing(program: Program) -> tuple[Arrays, Values]:
 
 
 @making
-def run_owing(p: Arrays, rows: int, work: Work, owed: Values, fines: int) -> None:
+def run_owing(p: TurnArrays, rows: int, work: Work, owed: Values, fines: int) -> None:
     """Sweep the turn totals where a landing with a fine is one without, less the fine."""
     own = p.kind.size
     landing, _ = landings_of(p, work, fines)
@@ -455,13 +455,13 @@ def run_owing(p: Arrays, rows: int, work: Work, owed: Values, fines: int) -> Non
 
 
 @compiled
-def sweep_owing(p: Arrays, rows: int, work: Work, owed: Values) -> None:
+def sweep_owing(p: TurnArrays, rows: int, work: Work, owed: Values) -> None:
     """Sweep a turn whose banks, farkles and landings from ``rows`` on are written; owed: what each fine costs."""
     run_owing(p, rows, work, owed, 0)
 
 
 @compiled
-def settle(p: Arrays, rows: int, work: Work, owed: Values, fines: int) -> None:
+def settle(p: TurnArrays, rows: int, work: Work, owed: Values, fines: int) -> None:
     """Sweep a turn whose banks and farkles are written, after this many fines: all totals from ``rows`` on are alike.
 
     owed: what landings with a fine cost, if that is a number; else they are those of more fines, which are swept
@@ -571,7 +571,7 @@ def lane_of(sides: Sides, at: Position, scores: Numbers, lane: int, fines: int) 
 
 
 @making
-def bank_beyond(p: Arrays, rows: int, work: Work, fines: int) -> None:
+def bank_beyond(p: TurnArrays, rows: int, work: Work, fines: int) -> None:
     """Fill the landings from ``rows`` on with what banking is worth."""
     landing, landing_u = landings_of(p, work, fines)
     for total in range(rows, rows + p.most + 1):

@@ -13,7 +13,7 @@ import numpy as np
 from numba import uint64
 
 from farkel.kernels.compiler import compiler, parts
-from farkel.solve.compiled_turn import BANK, FREE, LOST, MUST, Arrays, Brief, Indices, Values
+from farkel.solve.compiled_turn import BANK, FREE, LOST, MUST, Brief, Indices, TurnArrays, Values
 
 FAST = {"nnan", "ninf", "nsz", "contract"}
 
@@ -28,9 +28,9 @@ Lanes = tuple[float, ...]
 """A value in each lane."""
 Index = int | np.uint64
 Farkles = tuple[Indices, Values, Indices]
-"""`Arrays.farkle_first`, ``farkle_weight`` and ``farkle_kind``."""
+"""`TurnArrays.farkle_first`, ``farkle_weight`` and ``farkle_kind``."""
 Classes = tuple[Indices, Values, Indices]
-"""`Arrays.class_counts`, ``weight`` and ``refs``, or those of a `Brief`."""
+"""`TurnArrays.class_counts`, ``weight`` and ``refs``, or those of a `Brief`."""
 NEVER = -1e9
 """The value of an illegal action."""
 # Half of it, as fines are taken off `NEVER` as off any other value.
@@ -145,7 +145,7 @@ def unless_forbidden(x: Lanes, y: Lanes) -> Lanes:
 
 
 @part
-def sweep(p: Arrays, first: int, rows: int, work: Work, landing: Values) -> None:
+def sweep(p: TurnArrays, first: int, rows: int, work: Work, landing: Values) -> None:
     """Fill the values of rolling and of landing for the turn totals rows-1, ..., first.
 
     landing: those of `Work` after some sum of fines. They must be there for totals from ``rows`` to ``rows + p.most``,
@@ -189,7 +189,7 @@ def sweep(p: Arrays, first: int, rows: int, work: Work, landing: Values) -> None
 
 
 @inlined
-def lost_at(p: Arrays, total: Index) -> Index:
+def lost_at(p: TurnArrays, total: Index) -> Index:
     """Return the row of farkles that `LOST` has at a turn total: that of one unit less, if farkles leave something."""
     return (total - uint64(1)) * uint64(p.farkles) if p.leaves and total > uint64(0) else uint64(0)
 
@@ -264,7 +264,7 @@ def _weighed(
 
 
 @inlined
-def _split_classes(p: Arrays, at: Index, out: Index, farkle: Values, node: Values, rolling: Values) -> None:
+def _split_classes(p: TurnArrays, at: Index, out: Index, farkle: Values, node: Values, rolling: Values) -> None:
     """Find the value of every rolling, where some classes have nodes for when their first ones are not allowed (D5)."""
     one = uint64(1)
     for r in range(uint64(p.rollings)):
@@ -299,7 +299,7 @@ def exceeds(x: Lanes, y: Lanes) -> bool:
 
 
 @part
-def sweep_start(p: Arrays, rows: int, work: Work) -> None:
+def sweep_start(p: TurnArrays, rows: int, work: Work) -> None:
     """Sweep a turn only for the value of its start: nothing but rolling[0, lane] is filled for good.
 
     For a program with a `Brief` form; and bank[T, lane] must not fall anywhere as T rises. Then no rolling is worth
@@ -388,7 +388,7 @@ def of_allowed(x: Lanes, xu: Lanes, yu: Lanes) -> Lanes:
 
 
 @part
-def sweep_pairs(p: Arrays, first: int, rows: int, work: Work, landing: Values, landing_u: Values) -> None:
+def sweep_pairs(p: TurnArrays, first: int, rows: int, work: Work, landing: Values, landing_u: Values) -> None:
     """Fill the pairs of values of rolling and of landing for the turn totals rows-1, ..., first: see `sweep`."""
     for step in range(rows - first):
         total = uint64(rows - 1 - step)
@@ -398,7 +398,7 @@ def sweep_pairs(p: Arrays, first: int, rows: int, work: Work, landing: Values, l
 
 
 @inlined
-def _pair_nodes(p: Arrays, total: Index, landing: Values, landing_u: Values, node: Values, node_u: Values) -> None:
+def _pair_nodes(p: TurnArrays, total: Index, landing: Values, landing_u: Values, node: Values, node_u: Values) -> None:
     """Find the best landing of each node."""
     one, base = uint64(1), total * uint64(p.landings)
     for n in range(uint64(p.node_first.size - 1)):
@@ -413,7 +413,7 @@ def _pair_nodes(p: Arrays, total: Index, landing: Values, landing_u: Values, nod
 
 
 @inlined
-def _pair_classes(p: Arrays, total: Index, work: Work) -> None:
+def _pair_classes(p: TurnArrays, total: Index, work: Work) -> None:
     """Find the value of every rolling: farkles, and the best node of each class."""
     one = uint64(1)
     at = total * uint64(p.farkles) if p.leaves else uint64(0)
@@ -437,7 +437,7 @@ def _pair_classes(p: Arrays, total: Index, work: Work) -> None:
 
 
 @inlined
-def _best_pair(p: Arrays, first: Index, end: Index, node: Values, node_u: Values) -> tuple[Lanes, Lanes]:
+def _best_pair(p: TurnArrays, first: Index, end: Index, node: Values, node_u: Values) -> tuple[Lanes, Lanes]:
     """Return the best of some nodes, and the other seat's value that belongs to it."""
     n = p.refs[first]
     x, xu = load(node, n), load(node_u, n)
@@ -449,7 +449,7 @@ def _best_pair(p: Arrays, first: Index, end: Index, node: Values, node_u: Values
 
 
 @inlined
-def _pair_landings(p: Arrays, total: Index, work: Work, landing: Values, landing_u: Values) -> None:
+def _pair_landings(p: TurnArrays, total: Index, work: Work, landing: Values, landing_u: Values) -> None:
     """Write what each landing is worth, a bank or rolling on, to both seats."""
     base, out, banked = total * uint64(p.landings), total * uint64(p.rollings), total * uint64(p.offers)
     for k in range(uint64(p.kind.size)):

@@ -29,7 +29,7 @@ class Command(click.Command):
         return super().invoke(context)
 
 
-class Group(click.Group):
+class CommandGroup(click.Group):
     """A group whose list of commands has the whole first sentence of each."""
 
     command_class = Command
@@ -39,7 +39,7 @@ class Group(click.Group):
             formatter.write_dl([(name, summary(command)) for name, command in shown(self, context)])
 
 
-class Farkel(Group):
+class Farkel(CommandGroup):
     """The program: a group whose commands report user errors in one message, without a traceback."""
 
     def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:

@@ -14,7 +14,7 @@ from rich.cells import cell_len, set_cell_size
 from farkel.game import Seat
 from farkel.game.story import counted
 from farkel.play.match import Match
-from farkel.records.figures import Turn, turns
+from farkel.records.figures import TurnFigures, turns
 
 DIE_WIDTH = 7
 DIE_HEIGHT = 5
@@ -130,7 +130,7 @@ def _column(match: Match, seats: int, width: int) -> int:
     return min(max(MOST_COLUMN, _longest(match)), (width + 1) // seats - 1)
 
 
-def _rows(match: Match, played: Sequence[Turn], height: int, width: int) -> list[str]:
+def _rows(match: Match, played: Sequence[TurnFigures], height: int, width: int) -> list[str]:
     """Return a line for each player, and a second one with details and the latest turns if there is room for it."""
     seats = range(len(match.names))
     detailed, apart = 2 * len(seats) <= height, 3 * len(seats) <= height + 1
@@ -152,7 +152,7 @@ def _row(match: Match, seat: int, width: int, standing: str) -> str:
     return f"{set_cell_size(name + standing, room)} {total}"
 
 
-def _details(match: Match, seat: int, played: Sequence[Turn], width: int) -> str:
+def _details(match: Match, seat: int, played: Sequence[TurnFigures], width: int) -> str:
     """Return a player's state, and as many of the latest turns as there is room for: points, or – for nothing."""
     state = match.state
     about = [*_kept_count(match, seat, width), _standing(match, seat)]
@@ -191,7 +191,7 @@ def _cut(text: str, width: int) -> str:
     return text if cell_len(text) <= width else f"{set_cell_size(text, max(0, width - 1)).rstrip()}…"
 
 
-def _band(match: Match, seats: Iterable[int], played: Sequence[Turn], height: int, width: int) -> list[str]:
+def _band(match: Match, seats: Iterable[int], played: Sequence[TurnFigures], height: int, width: int) -> list[str]:
     """Return some columns of the sheet: heads of equal height, then as many scores as there is room for,
     then the totals.
     """

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from farkel.coach import Evaluator
-from farkel.coach.skill import Estimate, Pairing, Played, Skill, pairings, played, skills
+from farkel.coach.skill import Estimate, LuckOfGame, Pairing, Skill, pairings, played, skills
 from farkel.errors import FarkelError, SolveError
 from farkel.game.story import counted
 from farkel.players import knowledge
@@ -35,7 +35,7 @@ class Collected(NamedTuple):
     """The games of a folder."""
 
     folder: Path
-    games: tuple[Played, ...]
+    games: tuple[LuckOfGame, ...]
     left: tuple[Left, ...]
 
 
@@ -59,7 +59,7 @@ def collected(
     folder: Path, paths: Sequence[Path], progress: Progress, solved: Callable[[Rules, list[int]], Evaluator]
 ) -> Collected:
     """Return the games that are over among the records, with the luck that is known from what solves their rules."""
-    games, left, met = list[Played](), list[Left](), dict[tuple[object, ...], Path]()
+    games, left, met = list[LuckOfGame](), list[Left](), dict[tuple[object, ...], Path]()
     for number, path in enumerate(paths):
         progress(number, len(paths))
         try:
@@ -81,7 +81,7 @@ def quick(rules: Rules, people: list[int]) -> Evaluator:
 
 def _game(
     path: Path, met: dict[tuple[object, ...], Path], solved: Callable[[Rules, list[int]], Evaluator]
-) -> Iterator[Played]:
+) -> Iterator[LuckOfGame]:
     """Yield the game of a record. Raises `FarkelError` if it does not count."""
     record = read(path)
     if record.problem is not None:

@@ -11,7 +11,7 @@ from farkel.simulation.matches import Source
 from farkel.support.frames import Library, frame
 from farkel.tournament.plan import Match, Plan
 from farkel.tournament.standings import Cell, Standing, cross, rate, rated_each, standings, swiss_round
-from farkel.tournament.store import Games, Lost, Outcome
+from farkel.tournament.store import Games, Lost, MatchOutcome
 
 FORFEITS_KEPT = 100
 
@@ -53,7 +53,7 @@ class Report(NamedTuple):
     """Best first."""
     by_rules: list[list[Standing]]
     """Under each of the rules alone."""
-    outcomes: list[Outcome]
+    outcomes: list[MatchOutcome]
     forfeits: list[Lost]
     """The first ones of each player in a match."""
     forfeited: dict[str, int]
@@ -89,7 +89,7 @@ class Report(NamedTuple):
         """Return plain data, for JSON."""
         plan = self.plan
         labels = {one.notation: one.label for one in plan.rules}
-        tallies: dict[Match, list[Outcome]] = {}
+        tallies: dict[Match, list[MatchOutcome]] = {}
         for outcome in self.outcomes:
             tallies.setdefault(outcome.match, []).append(outcome)
         return {
@@ -173,7 +173,7 @@ def _cross_data(plan: Plan, cells: Mapping[tuple[str, str], Cell]) -> list[list[
     ]
 
 
-def _wins(outcomes: Sequence[Outcome]) -> list[float]:
+def _wins(outcomes: Sequence[MatchOutcome]) -> list[float]:
     """Return the games won by each player of a match; one shared by k counts 1/k."""
     wins = [0.0] * len(outcomes[0].match.players)
     for outcome in outcomes:

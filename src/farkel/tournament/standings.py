@@ -12,7 +12,7 @@ from farkel.simulation.tally import Interval, wilson
 from farkel.support.extras import needs
 from farkel.tournament.pairing import NOBODY, Pair, Round, paired
 from farkel.tournament.plan import Match, Plan
-from farkel.tournament.store import Outcome
+from farkel.tournament.store import MatchOutcome
 
 RATED = 100_000
 """Games that ratings rest on at most."""
@@ -61,7 +61,9 @@ class Cell(NamedTuple):
         return self.wins / self.games if self.games else None
 
 
-def standings(plan: Plan, outcomes: Sequence[Outcome], ratings: Mapping[str, Rating] | None = None) -> list[Standing]:
+def standings(
+    plan: Plan, outcomes: Sequence[MatchOutcome], ratings: Mapping[str, Rating] | None = None
+) -> list[Standing]:
     """Return the players, best first: by points in a Swiss tournament, then by their win rate."""
     games: Counter[str] = Counter()
     alone: Counter[str] = Counter()
@@ -89,7 +91,7 @@ def standings(plan: Plan, outcomes: Sequence[Outcome], ratings: Mapping[str, Rat
     return sorted(found, key=lambda one: (-one.points, -one.rate))
 
 
-def cross(outcomes: Sequence[Outcome], rules: str | None = None) -> dict[tuple[str, str], Cell]:
+def cross(outcomes: Sequence[MatchOutcome], rules: str | None = None) -> dict[tuple[str, str], Cell]:
     """Return, by two players, the wins of the first against the second, under those rules or under all.
 
     If more than two play, a game counts for the two if one of them won it, or both.
@@ -110,7 +112,7 @@ def cross(outcomes: Sequence[Outcome], rules: str | None = None) -> dict[tuple[s
     return {pair: Cell(number, wins[pair]) for pair, number in games.items()}
 
 
-def _winners(outcome: Outcome) -> list[str]:
+def _winners(outcome: MatchOutcome) -> list[str]:
     return [player for place, player in enumerate(outcome.match.players) if outcome.winners >> place & 1]
 
 
@@ -143,7 +145,7 @@ def rate(players: Iterable[str], results: Iterable[tuple[Match, int]]) -> dict[s
 # Swiss ---------------------------------------------------------------------------------------------------------------
 
 
-def swiss_points(plan: Plan, outcomes: Sequence[Outcome]) -> dict[str, float]:
+def swiss_points(plan: Plan, outcomes: Sequence[MatchOutcome]) -> dict[str, float]:
     """Return points of each player from all matches that are over."""
     played: Counter[Match] = Counter()
     won: dict[Match, dict[str, float]] = {}
@@ -180,7 +182,7 @@ def rounds_before(plan: Plan, matches: Iterable[Match]) -> list[Round]:
     return [frozenset(found[number]) for number in sorted(found)]
 
 
-def swiss_round(plan: Plan, number: int, outcomes: Sequence[Outcome]) -> list[Match]:
+def swiss_round(plan: Plan, number: int, outcomes: Sequence[MatchOutcome]) -> list[Match]:
     """Return the matches of a round, from the outcomes of all rounds before it: see `farkel.tournament.pairing`."""
     order = [standing.player for standing in standings(plan, outcomes)]
     pairs = paired(order, rounds_before(plan, (outcome.match for outcome in outcomes)))

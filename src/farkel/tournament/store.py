@@ -57,7 +57,7 @@ TABLES = f"""
 """
 
 
-class Outcome(NamedTuple):
+class MatchOutcome(NamedTuple):
     """Games of a match that were won by the same players."""
 
     match: Match
@@ -236,7 +236,7 @@ class Games:
         """Return how many games there are."""
         return int(self._rows("SELECT COUNT(*) FROM game")[0][0])
 
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self) -> list[MatchOutcome]:
         """Return the results of the games, by match and winners; an empty one for a match without games."""
         rows = self._rows(
             """
@@ -245,7 +245,7 @@ class Games:
             """
         )
         matches = self.matches()
-        return [Outcome(matches[row[0]], *row[1:]) for row in rows]
+        return [MatchOutcome(matches[row[0]], *row[1:]) for row in rows]
 
     def results(self, below: int) -> Iterator[tuple[Match, int]]:
         """Yield the winners of each game with a number below that: first those numbered 0, then those numbered 1, ...

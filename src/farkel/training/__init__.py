@@ -15,7 +15,7 @@ import gymnasium
 from farkel.training.action_numbers import Actions, Legal, Slot, actions
 from farkel.training.aec import ENV_VERSION, FarkelAEC, env, raw_env
 from farkel.training.episode import TURN_LIMIT, Ledger, Play, rewards, thrower
-from farkel.training.observations import Encoder, Field
+from farkel.training.observations import Encoder, Feature
 from farkel.training.single import FarkelSolo, FarkelVersus
 from farkel.training.trained_player import PolicyPlayer
 from farkel.training.vector import VectorFarkel
@@ -42,7 +42,7 @@ __all__ = [
     "FarkelAEC",
     "FarkelSolo",
     "FarkelVersus",
-    "Field",
+    "Feature",
     "Ledger",
     "Legal",
     "Play",

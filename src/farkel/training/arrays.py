@@ -28,7 +28,7 @@ as they are."""
 OWN = 8
 
 
-class Tables(NamedTuple):
+class StepTables(NamedTuple):
     """The kernel's input. Points are in units of the rules."""
 
     terms: Terms
@@ -42,7 +42,7 @@ class Tables(NamedTuple):
     """Of all seats together, before a game is cut off."""
 
 
-class Games(NamedTuple):
+class GameArrays(NamedTuple):
     """All games: their rows, and their dice."""
 
     now: Numbers
@@ -57,7 +57,7 @@ class Games(NamedTuple):
     """[game]: throws so far."""
 
 
-class Arrays(NamedTuple):
+class StepResults(NamedTuple):
     """The results of a step, one row per game."""
 
     seen: Seen
@@ -82,9 +82,9 @@ class Arrays(NamedTuple):
     """[game, field]: the last observation of the deciding seat, in a game that is over."""
 
 
-def games(number: int, seats: int) -> Games:
+def games(number: int, seats: int) -> GameArrays:
     """Return room for this many games."""
-    return Games(
+    return GameArrays(
         now=np.zeros((number, law.NOW), np.int64),
         seats=np.zeros((number, seats, law.SEAT_ROW), np.int64),
         own=np.zeros((number, OWN), np.int64),
@@ -93,9 +93,9 @@ def games(number: int, seats: int) -> Games:
     )
 
 
-def arrays(games: int, encoder: Encoder) -> Arrays:
+def arrays(games: int, encoder: Encoder) -> StepResults:
     """Return room for a step of this many games."""
-    return Arrays(
+    return StepResults(
         seen=np.zeros((games, encoder.size), np.float32),
         masks=np.zeros((games, encoder.actions.size), np.int8),
         rewards=np.zeros(games),
@@ -110,12 +110,12 @@ def arrays(games: int, encoder: Encoder) -> Arrays:
     )
 
 
-def tables(encoder: Encoder, people: Sequence[int], reward: int, turn_limit: int) -> Tables:
+def tables(encoder: Encoder, people: Sequence[int], reward: int, turn_limit: int) -> StepTables:
     """Return the tables of a rule set and a table of people."""
     block = table(encoder.rules)
     terms, throws = block.terms, block.throws
     counts: Any = np.array(people, np.int64)
-    return Tables(
+    return StepTables(
         terms,
         throws,
         encoder.choices,

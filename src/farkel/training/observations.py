@@ -72,7 +72,7 @@ TURN, EACH = 16, 12
 """Numbers of the turn, and of each seat besides whether its people are on the board."""
 
 
-class Field(NamedTuple):
+class Feature(NamedTuple):
     """One number of the observation."""
 
     name: str
@@ -277,57 +277,57 @@ def _open_dice(rules: Rules) -> NDArray[np.float32]:
     return np.array([[dice.get(face, 0) for face in faces] for dice in told], np.float32)
 
 
-def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
+def _fields(numbers: Actions, seats: int, people: int) -> list[Feature]:
     share, flag = "share of the scale", "0 or 1"
     most = max(6, numbers.rules.dice)
-    fields = [Field(f"rolled_{face}", 0, most, "dice", f"dice of the roll that show a {face}") for face in FACES]
+    fields = [Feature(f"rolled_{face}", 0, most, "dice", f"dice of the roll that show a {face}") for face in FACES]
     fields += [
-        Field(f"keep_{dice}_{rank}", 0, MOST_SHARES, share, f"what {_way(dice, rank)} adds to the turn total")
+        Feature(f"keep_{dice}_{rank}", 0, MOST_SHARES, share, f"what {_way(dice, rank)} adds to the turn total")
         for dice, rank in numbers.slots
     ]
     fields += [
-        Field("dice", 0, most, "dice", "dice in the roll"),
-        Field("idle", 0, most, "dice", "dice of an offer that were not taken over"),
-        Field("total", 0, MOST_SHARES, share, "turn total before this decision"),
-        Field("hot", 0, MOST_HOT, "times", "hot dice in this turn, where they multiply points or make it heavy"),
-        Field("offered", 0, 1, flag, "an offer is to be decided on, not a roll"),
-        Field("offer_points", 0, MOST_SHARES, share, "points on offer"),
-        Field("offer_dice", 0, most, "dice", "dice on offer"),
-        Field("rounds_left", 0, 1, "share of the rounds", "rounds still to play, this one too"),
-        Field("standing", 0, MOST_STANDING, "rounds", "rounds left to the last seat standing"),
-        Field("over", 0, 1, flag, "the game is over"),
-        Field("rolls", 0, MOST_ROLLS, "rolls", "rolls in this turn, as far as the rules ask for them"),
-        Field("opened", 0, 1, flag, "kept in this turn: what the entry score has to be made with"),
-        Field("taken", 0, MOST_SHARES, share, "points taken over that do not count toward the entry score"),
-        Field("beat", 0, MOST_SHARES, share, "what the player before banked, where this turn has to bring more"),
-        Field("owing", 0, MOST_SHARES, share, "points that must still be set aside before the bank"),
-        Field("moved", 0, 1, flag, "the target was missed and has moved on"),
+        Feature("dice", 0, most, "dice", "dice in the roll"),
+        Feature("idle", 0, most, "dice", "dice of an offer that were not taken over"),
+        Feature("total", 0, MOST_SHARES, share, "turn total before this decision"),
+        Feature("hot", 0, MOST_HOT, "times", "hot dice in this turn, where they multiply points or make it heavy"),
+        Feature("offered", 0, 1, flag, "an offer is to be decided on, not a roll"),
+        Feature("offer_points", 0, MOST_SHARES, share, "points on offer"),
+        Feature("offer_dice", 0, most, "dice", "dice on offer"),
+        Feature("rounds_left", 0, 1, "share of the rounds", "rounds still to play, this one too"),
+        Feature("standing", 0, MOST_STANDING, "rounds", "rounds left to the last seat standing"),
+        Feature("over", 0, 1, flag, "the game is over"),
+        Feature("rolls", 0, MOST_ROLLS, "rolls", "rolls in this turn, as far as the rules ask for them"),
+        Feature("opened", 0, 1, flag, "kept in this turn: what the entry score has to be made with"),
+        Feature("taken", 0, MOST_SHARES, share, "points taken over that do not count toward the entry score"),
+        Feature("beat", 0, MOST_SHARES, share, "what the player before banked, where this turn has to bring more"),
+        Feature("owing", 0, MOST_SHARES, share, "points that must still be set aside before the bank"),
+        Feature("moved", 0, 1, flag, "the target was missed and has moved on"),
     ]
     for step in range(seats):
         who = "own" if step == 0 else f"next_{step}"
         whose = "own" if step == 0 else f"of the seat {step} after"
         fields += [
-            Field(f"{who}_score", -MOST_SHARES, MOST_SHARES, share, f"banked points, {whose}"),
-            Field(f"{who}_lives", 0, 1, "share of the lives at first", f"lives, {whose}"),
-            Field(f"{who}_farkles", 0, 1, "share of those fined", f"farkles in a row where they are fined, {whose}"),
-            Field(f"{who}_in", 0, 1, flag, f"still in the game, {whose}"),
-            Field(f"{who}_closer", 0, 1, flag, f"its bank began the last turns, {whose}"),
-            Field(f"{who}_first", 0, 1, flag, f"it began the game, {whose}"),
-            Field(f"{who}_moves", 0, 1, flag, f"it has the dice or decides, {whose}"),
-            Field(
+            Feature(f"{who}_score", -MOST_SHARES, MOST_SHARES, share, f"banked points, {whose}"),
+            Feature(f"{who}_lives", 0, 1, "share of the lives at first", f"lives, {whose}"),
+            Feature(f"{who}_farkles", 0, 1, "share of those fined", f"farkles in a row where they are fined, {whose}"),
+            Feature(f"{who}_in", 0, 1, flag, f"still in the game, {whose}"),
+            Feature(f"{who}_closer", 0, 1, flag, f"its bank began the last turns, {whose}"),
+            Feature(f"{who}_first", 0, 1, flag, f"it began the game, {whose}"),
+            Feature(f"{who}_moves", 0, 1, flag, f"it has the dice or decides, {whose}"),
+            Feature(
                 f"{who}_before",
                 -MOST_SHARES,
                 MOST_SHARES,
                 share,
                 f"its score before its last bank, where it may be sent back there, {whose}",
             ),
-            Field(f"{who}_owed", 0, 1, flag, f"a last turn or one of a play-off is still to come, {whose}"),
-            Field(f"{who}_tied", 0, 1, flag, f"it plays off, {whose}"),
-            Field(f"{who}_tries", 0, MOST_FAILED, "turns", f"turns that have failed on a barrel, {whose}"),
-            Field(f"{who}_falls", 0, MOST_FAILED, "times", f"thrown off a barrel, where that is counted, {whose}"),
+            Feature(f"{who}_owed", 0, 1, flag, f"a last turn or one of a play-off is still to come, {whose}"),
+            Feature(f"{who}_tied", 0, 1, flag, f"it plays off, {whose}"),
+            Feature(f"{who}_tries", 0, MOST_FAILED, "turns", f"turns that have failed on a barrel, {whose}"),
+            Feature(f"{who}_falls", 0, MOST_FAILED, "times", f"thrown off a barrel, where that is counted, {whose}"),
         ]
         fields += [
-            Field(
+            Feature(
                 f"{who}_entered_{person}",
                 0,
                 1,
@@ -338,7 +338,7 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Field]:
         ]
     if numbers.rules.opens_sets or numbers.rules.completes:
         fields += [
-            Field(f"open_{face}", 0, most, "dice", f"{face}s that later dice may extend, or must complete")
+            Feature(f"open_{face}", 0, most, "dice", f"{face}s that later dice may extend, or must complete")
             for face in FACES
         ]
     return fields

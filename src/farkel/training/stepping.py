@@ -24,10 +24,10 @@ from farkel.training.arrays import (
     TOLD_SCORE,
     TOLD_TURNS,
     TURNS,
-    Arrays,
-    Games,
+    GameArrays,
     Mask,
-    Tables,
+    StepResults,
+    StepTables,
 )
 from farkel.training.observations import PARTS, Choices, write_seen
 
@@ -37,7 +37,7 @@ compiled = compiler(__file__, nogil=True, error_model="numpy", _nrt=False)
 inlined = parts(error_model="numpy", _nrt=False, forceinline=True)
 
 
-class Game(NamedTuple):
+class GameRows(NamedTuple):
     """The rows of one game."""
 
     now: Row
@@ -112,7 +112,7 @@ def legal(mask: Mask, action: int) -> int:
 
 
 @inlined
-def act(terms: Terms, choices: Choices, game: Game, action: int) -> None:
+def act(terms: Terms, choices: Choices, game: GameRows, action: int) -> None:
     """Follow a legal action."""
     now, seats = game.now, game.seats
     fresh = 2 * choices.keep.shape[1]
@@ -130,7 +130,7 @@ def act(terms: Terms, choices: Choices, game: Game, action: int) -> None:
 
 
 @inlined
-def settle(terms: Terms, throws: Throws, game: Game, most_turns: int, key: Draw, thrown: Draw) -> Draw:
+def settle(terms: Terms, throws: Throws, game: GameRows, most_turns: int, key: Draw, thrown: Draw) -> Draw:
     """Roll until there is a decision to make, the game is over or cut off; gives the number of throws so far."""
     now, seats = game.now, game.seats
     while game.own[TURNS] < most_turns and (now[law.PHASE] == law.ROLL or now[law.PHASE] == law.START):
@@ -145,7 +145,7 @@ def settle(terms: Terms, throws: Throws, game: Game, most_turns: int, key: Draw,
 
 
 @inlined
-def tell(tables: Tables, game: Game, seat: int, turns: int, given: Arrays, i: int) -> None:
+def tell(tables: StepTables, game: GameRows, seat: int, turns: int, given: StepResults, i: int) -> None:
     """Write what became of the decision of a seat, after this many turns."""
     now, own, shares = game.now, game.own, given.shares[i]
     over = now[law.PHASE] == law.OVER
@@ -165,7 +165,7 @@ def tell(tables: Tables, game: Game, seat: int, turns: int, given: Arrays, i: in
 
 
 @inlined
-def tell_nothing(given: Arrays, i: int) -> None:
+def tell_nothing(given: StepResults, i: int) -> None:
     """Write that nothing became of a game that is held."""
     given.terminated[i] = given.truncated[i] = given.ended[i] = given.replaced[i] = False
     given.turns[i] = 0
@@ -175,7 +175,9 @@ def tell_nothing(given: Arrays, i: int) -> None:
 
 
 @compiled
-def step_all(tables: Tables, games: Games, actions: Numbers, given: Arrays, first: int, last: int) -> None:
+def step_all(
+    tables: StepTables, games: GameArrays, actions: Numbers, given: StepResults, first: int, last: int
+) -> None:
     """Step the games ``first`` to ``last`` - 1: decide, throw, and deal those that are over.
 
     ``given`` is of the step before, whose masks say what is legal; it is written over. Games that are over before the
@@ -183,7 +185,7 @@ def step_all(tables: Tables, games: Games, actions: Numbers, given: Arrays, firs
     """
     terms, most_turns = tables.terms, tables.most_turns
     for i in range(first, last):
-        game = Game(games.now[i], games.seats[i], games.own[i])
+        game = GameRows(games.now[i], games.seats[i], games.own[i])
         now, own, mask = game.now, game.own, given.masks[i]
         if own[HELD]:
             tell_nothing(given, i)

@@ -25,7 +25,7 @@ from farkel.training.arrays import (
     RESULT,
     TURNS,
     WAITING,
-    Arrays,
+    StepResults,
     arrays,
     games,
     tables,
@@ -177,7 +177,7 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
             infos |= self._told({"final_obs": given.final, "final_info": self._told(nothing, done)}, done)
         return seen, given.rewards, given.terminated, given.truncated, infos
 
-    def _shown(self, given: Arrays) -> tuple[Any, Any]:
+    def _shown(self, given: StepResults) -> tuple[Any, Any]:
         """Return observations and masks. A game that waits to be dealt shows its end, where nothing is legal."""
         over = self._over[:, None]
         if not over.any():
@@ -215,8 +215,8 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
             return
         step_all(self._tables, self._games, numbers, self._arrays, first, last)
 
-    def _given(self) -> Arrays:
-        return Arrays._make(part.copy() for part in self._arrays) if self.copy else self._arrays
+    def _given(self) -> StepResults:
+        return StepResults._make(part.copy() for part in self._arrays) if self.copy else self._arrays
 
 
 def _mode(mode: AutoresetMode | str) -> AutoresetMode:

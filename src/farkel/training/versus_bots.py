@@ -17,13 +17,13 @@ from farkel.errors import EnvError
 from farkel.game import law
 from farkel.kernels import draws
 from farkel.kernels.compiler import compiler, parts
-from farkel.kernels.law import Numbers, Table, rolled_by
+from farkel.kernels.law import CompiledRules, Numbers, rolled_by
 from farkel.players import Player
 from farkel.players.decisions import copied
 from farkel.rules import Rules
 from farkel.simulation.bots.chances import Chances
+from farkel.simulation.bots.tables import BotTables as Players
 from farkel.simulation.bots.tables import Policies, is_table
-from farkel.simulation.bots.tables import Tables as Players
 from farkel.simulation.bots.workspace import Desk, desks
 from farkel.simulation.compiled_games import Far, Keys, play_turn
 from farkel.training.arrays import (
@@ -35,13 +35,13 @@ from farkel.training.arrays import (
     TOLD_TURNS,
     TURNS,
     WAITING,
-    Arrays,
     Counts,
-    Games,
-    Tables,
+    GameArrays,
+    StepResults,
+    StepTables,
 )
 from farkel.training.observations import write_seen
-from farkel.training.stepping import Game, act, legal, tell, tell_nothing, write_mask
+from farkel.training.stepping import GameRows, act, legal, tell, tell_nothing, write_mask
 
 NOTHING, DECIDED, DEALT = range(3)
 """The progress of a game that waits for a table of its opponent."""
@@ -54,7 +54,7 @@ inlined = parts(error_model="numpy", _nrt=False, forceinline=True)
 class Rival(NamedTuple):
     """The opponent as simulated games read it, and which seat learns: `ANY_SEAT` for one drawn each game."""
 
-    table: Table
+    table: CompiledRules
     offers: int | None
     policies: Policies
     chances: Chances | None
@@ -62,7 +62,9 @@ class Rival(NamedTuple):
 
 
 @inlined
-def answer(rival: Rival, desk: Desk, trace: Numbers, game: Game, games: Games, decisions: Counts, i: int) -> bool:
+def answer(
+    rival: Rival, desk: Desk, trace: Numbers, game: GameRows, games: GameArrays, decisions: Counts, i: int
+) -> bool:
     """Play a turn of the opponent. Returns False, with the game as it was, if a table is missing."""
     for seat in range(len(game.seats)):
         copied(game.seats[seat], desk.game.seats[seat])
@@ -87,7 +89,14 @@ def answer(rival: Rival, desk: Desk, trace: Numbers, game: Game, games: Games, d
 
 @inlined
 def settle(
-    tables: Tables, rival: Rival, desk: Desk, trace: Numbers, game: Game, games: Games, decisions: Counts, i: int
+    tables: StepTables,
+    rival: Rival,
+    desk: Desk,
+    trace: Numbers,
+    game: GameRows,
+    games: GameArrays,
+    decisions: Counts,
+    i: int,
 ) -> bool:
     """Let dice fall and the opponent play until the learner must decide or the game is over or cut off.
 
@@ -113,7 +122,7 @@ def settle(
 
 
 @inlined
-def deal(tables: Tables, rival: Rival, game: Game, decisions: Counts, i: int) -> None:
+def deal(tables: StepTables, rival: Rival, game: GameRows, decisions: Counts, i: int) -> None:
     """Begin a game, with another seat that learns when it is drawn."""
     own = game.own
     own[TURNS] = own[TOLD_TURNS] = own[TOLD_SCORE] = 0
@@ -127,14 +136,14 @@ def deal(tables: Tables, rival: Rival, game: Game, decisions: Counts, i: int) ->
 
 @compiled
 def step_against(
-    tables: Tables,
+    tables: StepTables,
     rival: Rival,
     desk: Desk,
     trace: Numbers,
-    games: Games,
+    games: GameArrays,
     decisions: Counts,
     actions: Numbers,
-    given: Arrays,
+    given: StepResults,
     first: int,
     last: int,
 ) -> int:
@@ -144,7 +153,7 @@ def step_against(
     from that game on, with the table, it continues where it was.
     """
     for i in range(first, last):
-        game = Game(games.now[i], games.seats[i], games.own[i])
+        game = GameRows(games.now[i], games.seats[i], games.own[i])
         now, own, mask = game.now, game.own, given.masks[i]
         if own[HELD]:
             tell_nothing(given, i)
@@ -207,7 +216,9 @@ class Opponent:
         """Begin the streams of decisions of a seed in these games."""
         self._decisions[games] = [key(seed, game, DECISIONS) for game in games]
 
-    def step(self, tables: Tables, games: Games, actions: Numbers, given: Arrays, first: int, last: int) -> None:
+    def step(
+        self, tables: StepTables, games: GameArrays, actions: Numbers, given: StepResults, first: int, last: int
+    ) -> None:
         """Step the games ``first`` to ``last`` - 1."""
         desk: Any = self._desks.get(first)
         if desk is None:

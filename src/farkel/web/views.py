@@ -23,7 +23,7 @@ from farkel.game import (
 from farkel.game.scoring import score_table
 from farkel.game.story import ending, facts, tell
 from farkel.records import Move, Record
-from farkel.records.figures import Turn, turns
+from farkel.records.figures import TurnFigures, turns
 from farkel.rules import Rules
 from farkel.web.keys import Key, code_text
 from farkel.web.plan import Allowed, Strict
@@ -301,10 +301,10 @@ def sheet(record: Record) -> tuple[TurnView, ...]:
     return tuple(found)
 
 
-def _passed_over(state: State) -> Turn:
+def _passed_over(state: State) -> TurnFigures:
     """Return the note on the sheet for a seat on turn that is skipped."""
     seat = state.mine
-    return Turn(state.seat, seat.person, 0, seat.score, farkle=False)
+    return TurnFigures(state.seat, seat.person, 0, seat.score, farkle=False)
 
 
 def _seat(table: Table, state: State, key: Key, index: int, presence: Presence) -> SeatView:

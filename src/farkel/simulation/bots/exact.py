@@ -6,7 +6,7 @@ from farkel.game import law
 from farkel.game.law.terms import Finish, Terms
 from farkel.players.decisions import LOSES, WINS, Ints, Rows, as_if_banked, as_if_rolled_on, as_if_started, bank_ending
 from farkel.simulation.bots.chances import ROWS_MASK, SHIFT, Chances
-from farkel.simulation.bots.tables import CHANCES, EVEN, Points
+from farkel.simulation.bots.tables import CHANCES, EVEN, PointsTables
 from farkel.simulation.bots.turn import place_of, stake_at_risk, value
 from farkel.simulation.bots.workspace import ASKS, Desk, inlined, part
 
@@ -128,7 +128,7 @@ def weighed_keeps(terms: Terms, chances: Chances, desk: Desk, count: int) -> boo
 
 
 @part
-def likeliest_keep(terms: Terms, points: Points, chances: Chances, desk: Desk, count: int) -> int:
+def likeliest_keep(terms: Terms, points: PointsTables, chances: Chances, desk: Desk, count: int) -> int:
     """Return the option that wins most often; of equal ones an immediate win, then the most expected points.
 
     `ASKS` if chances are missing. In Python it is `farkel.players.best_play.likeliest`.
@@ -180,7 +180,7 @@ def weighed_takes(terms: Terms, chances: Chances, desk: Desk, count: int) -> boo
 
 
 @part
-def likeliest_take(terms: Terms, points: Points, chances: Chances, desk: Desk, count: int) -> int:
+def likeliest_take(terms: Terms, points: PointsTables, chances: Chances, desk: Desk, count: int) -> int:
     """Return the answer to an offer that wins most often; of equal ones that with the most expected points.
 
     It is the number of dice to take over, 0 for a fresh start; `ASKS` if chances are missing.

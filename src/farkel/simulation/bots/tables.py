@@ -19,7 +19,7 @@ from farkel.errors import PlayerError
 from farkel.game import law
 from farkel.game.law.terms import Price, terms
 from farkel.game.scoring import every_scored
-from farkel.kernels.law import Numbers, Table, Values, table
+from farkel.kernels.law import CompiledRules, Numbers, Values, table
 from farkel.players import knowledge
 from farkel.players.best_play import EVEN as EVEN
 from farkel.players.best_play import Best, Exact, Race
@@ -69,7 +69,7 @@ class Memo(NamedTuple):
     """A bank that reaches the target ends no game, before last turns."""
 
 
-class Points(NamedTuple):
+class PointsTables(NamedTuple):
     """What players know that play for points, as `farkel.solve.Turn` has it. Turn totals are in units."""
 
     unit: float
@@ -94,10 +94,10 @@ class Policies(NamedTuple):
     thumbs: Numbers
     """[policy, column]"""
     memo: Memo
-    points: Points
+    points: PointsTables
 
 
-class Tables:
+class BotTables:
     """The players of a table for the kernel, by index, with the tables that they calculate while games are played."""
 
     def __init__(self, rules: Rules, players: Sequence[Player], rows: int = ROWS, people: Sequence[int] = ()) -> None:
@@ -105,7 +105,7 @@ class Tables:
         cannot be known. ``rows``: turn totals to be remembered; ``people``: in the team of each, one if not given.
         """
         self.rules = rules
-        self.table: Table = table(rules)
+        self.table: CompiledRules = table(rules)
         people = people or [1] * len(players)
         for player in players:
             if not is_table(player, rules, people):
@@ -118,7 +118,7 @@ class Tables:
         """Of each player."""
         self._lock = threading.Lock()
         self._below = 0
-        """How much of `Points.below` is filled."""
+        """How much of `PointsTables.below` is filled."""
         self.offers: int | None = None if self.table.terms.price == Price.NONE else 1
         """None if nothing is ever on offer: then the kernel is compiled without what takes over."""
         self._known: Known | None = None
@@ -250,7 +250,7 @@ def _stays_open(rules: Rules, seats: int) -> bool:
     return True
 
 
-NO_POINTS = Points(
+NO_POINTS = PointsTables(
     unit=1.0,
     values=np.zeros((1, 1, 2, 1)),
     place=np.zeros((1,) * 7, np.int64),
@@ -263,7 +263,7 @@ NO_POINTS = Points(
 """For a table where no player plays for points."""
 
 
-def _points(rules: Rules) -> Points:
+def _points(rules: Rules) -> PointsTables:
     """Return the expected points of the best turn."""
     turn = knowledge.turn(rules)
     contexts = (True, False) if rules.entry else (True,)

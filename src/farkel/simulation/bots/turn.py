@@ -13,12 +13,12 @@ from farkel.game import law
 from farkel.game.law.terms import Terms
 from farkel.kernels.law import Numbers
 from farkel.players.decisions import FURTHER, LOSES, OPEN, OVER, Ints, as_if_rolled_on, as_if_started, bank_ending
-from farkel.simulation.bots.tables import BELOW, Points
+from farkel.simulation.bots.tables import BELOW, PointsTables
 from farkel.simulation.bots.workspace import ASKS, Desk, inlined, part
 
 
-class Judged(NamedTuple):
-    """An action as `farkel.players.best_play.Judged`, but its gain less its cost, and its regret."""
+class JudgedOption(NamedTuple):
+    """An action as `farkel.players.best_play.JudgedOption`, but its gain less its cost, and its regret."""
 
     ending: int
     worth: float
@@ -26,7 +26,7 @@ class Judged(NamedTuple):
 
 
 @inlined
-def before(one: Judged, other: Judged) -> bool:
+def before(one: JudgedOption, other: JudgedOption) -> bool:
     """Return whether an action is better than another one."""
     if one.ending != other.ending:
         return one.ending < other.ending
@@ -42,7 +42,7 @@ def place_of(terms: Terms, place: Numbers, mine: law.Read, now: law.Read) -> int
 
 
 @inlined
-def value(terms: Terms, points: Points, mine: law.Read, now: law.Read) -> float:
+def value(terms: Terms, points: PointsTables, mine: law.Read, now: law.Read) -> float:
     """Return the expected points of a turn that rolls, as `farkel.solve.Turn`."""
     values = points.values[1 - law.on_board(mine), mine[law.FARKLES]]
     total, place, rows = now[law.POINTS], place_of(terms, points.place, mine, now), len(values)
@@ -53,7 +53,7 @@ def value(terms: Terms, points: Points, mine: law.Read, now: law.Read) -> float:
 
 
 @inlined
-def below_target(terms: Terms, points: Points, asks: Ints, mine: law.Read, now: law.Read, missing: int) -> float:
+def below_target(terms: Terms, points: PointsTables, asks: Ints, mine: law.Read, now: law.Read, missing: int) -> float:
     """Return the expected points of a turn that rolls where none count over the target; not a number: the
     table is missing.
     """
@@ -66,34 +66,36 @@ def below_target(terms: Terms, points: Points, asks: Ints, mine: law.Read, now: 
 
 
 @inlined
-def judged_roll(terms: Terms, points: Points, desk: Desk, mine: law.Read, paid: law.Read, now: law.Read) -> Judged:
+def judged_roll(
+    terms: Terms, points: PointsTables, desk: Desk, mine: law.Read, paid: law.Read, now: law.Read
+) -> JudgedOption:
     """Judge rolling in the game as it would be ``now``, by a seat that is as ``mine``, ``paid`` after a take-over."""
     if not terms.exact:
-        return Judged(OPEN, value(terms, points, paid, now), 0)
+        return JudgedOption(OPEN, value(terms, points, paid, now), 0)
     missing = terms.target - mine[law.SCORE]
     if now[law.POINTS] >= missing:
-        return Judged(FURTHER, 0.0, 0)
-    return Judged(OPEN, below_target(terms, points, desk.asks, paid, now, missing), 0)
+        return JudgedOption(FURTHER, 0.0, 0)
+    return JudgedOption(OPEN, below_target(terms, points, desk.asks, paid, now, missing), 0)
 
 
 @inlined
-def judged_bank(terms: Terms, desk: Desk, mine: law.Read, keep: int, quiet: int) -> Judged:
+def judged_bank(terms: Terms, desk: Desk, mine: law.Read, keep: int, quiet: int) -> JudgedOption:
     """Judge banking the keep."""
     total = law.total_with(terms, desk.game.now, keep)
     ending = OPEN if total < quiet else bank_ending(terms, desk, keep)
     over = terms.exact and mine[law.SCORE] + total > terms.target
-    return Judged(ending, 0.0 if over else float(total * terms.unit), total if ending == OVER else 0)
+    return JudgedOption(ending, 0.0 if over else float(total * terms.unit), total if ending == OVER else 0)
 
 
 @part
-def best_keep(terms: Terms, points: Points, desk: Desk, count: int, quiet: int) -> int:
+def best_keep(terms: Terms, points: PointsTables, desk: Desk, count: int, quiet: int) -> int:
     """Return the option that brings the most points on average, with an eye on the end of the game.
 
     `ASKS` if a table is missing. Banks below ``quiet`` end nothing. In Python it is `farkel.players.best_play.ranked`.
     """
     now = desk.game.now
     mine = desk.game.seats[now[law.SEAT]]
-    found, best = ASKS, Judged(LOSES + 1, 0.0, 0)
+    found, best = ASKS, JudgedOption(LOSES + 1, 0.0, 0)
     for option in range(count):
         choice = desk.options[option]
         if choice & 1:
@@ -109,14 +111,14 @@ def best_keep(terms: Terms, points: Points, desk: Desk, count: int, quiet: int) 
 
 
 @part
-def best_take(terms: Terms, points: Points, desk: Desk, count: int) -> int:
+def best_take(terms: Terms, points: PointsTables, desk: Desk, count: int) -> int:
     """Return how many dice to take over for the most points on average, 0 for a fresh start.
 
     What a take-over costs, a stake or lives, is deducted. `ASKS` if a table is missing.
     """
     seat = desk.game.now[law.SEAT]
     mine, after = desk.game.seats[seat], desk.spare
-    found, best, most = 0, Judged(LOSES + 1, 0.0, 0), 0.0
+    found, best, most = 0, JudgedOption(LOSES + 1, 0.0, 0), 0.0
     for option in range(count):
         as_if_started(terms, desk, desk.options[option])
         judged = judged_roll(terms, points, desk, mine, after.seats[seat], after.now)
@@ -127,7 +129,7 @@ def best_take(terms: Terms, points: Points, desk: Desk, count: int) -> int:
             brings -= stake_at_risk(terms, points, mine, after.seats[seat], after.now)
         # A life that is paid counts as much as a turn brings.
         lives = mine[law.LIVES] - after.seats[seat][law.LIVES]
-        judged = Judged(judged.ending, brings - lives * points.expected, 0)
+        judged = JudgedOption(judged.ending, brings - lives * points.expected, 0)
         even = judged.ending == best.ending and judged.worth == best.worth
         if before(judged, best) or (even and not terms.exact and brings > most):
             found, best, most = desk.options[option], judged, brings
@@ -135,7 +137,7 @@ def best_take(terms: Terms, points: Points, desk: Desk, count: int) -> int:
 
 
 @inlined
-def stake_at_risk(terms: Terms, points: Points, mine: law.Read, paid: law.Read, now: law.Read) -> float:
+def stake_at_risk(terms: Terms, points: PointsTables, mine: law.Read, paid: law.Read, now: law.Read) -> float:
     """Return the average cost in points of a stake that a seat has paid: it is lost if the first roll farkles."""
     staked = mine[law.SCORE] - paid[law.SCORE]
     return float(points.farkles[place_of(terms, points.place, paid, now)] * (staked * terms.unit))

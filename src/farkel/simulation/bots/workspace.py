@@ -69,7 +69,7 @@ class Desk(NamedTuple):
     turn_points: Ints
     """What each turn banked, in units; -1: a farkle."""
     asks: Ints
-    """The request of a decision, as `farkel.simulation.bots.tables.Tables.learn` takes it; first 0 if there is none."""
+    """The request of a decision, as `BotTables.learn` takes it; first 0 if there is none."""
     options: Ints
     """Legal decisions: 2 * keep, and one more to bank it; or the dice to take over, 0 to start fresh."""
     wins: MutableSequence[float]

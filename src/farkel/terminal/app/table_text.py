@@ -36,7 +36,7 @@ PANEL_WIDTH, PANEL_HEIGHT = 48, 5
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class KeyChoice:
     """The action of a key: its present name, and why it is not allowed, or "" if it is."""
 
     key: str
@@ -195,43 +195,43 @@ def _kept_before(moves: Sequence[Move], seat: int) -> Iterator[str]:
 # Legal actions --------------------------------------------------------------------------------------------------------
 
 
-def choices(match: Match, dice: Roll) -> tuple[Choice, ...]:
+def choices(match: Match, dice: Roll) -> tuple[KeyChoice, ...]:
     """Return the actions of the keys, with reasons for those that are not allowed."""
     state = match.state
     if state.over or (not match.seating.human and not match.manual):
         return ()
     if state.phase is Phase.OFFER:
-        return (Choice("F", f"Fresh, {dice_text(state.rules.dice)}"), _take(match))
+        return (KeyChoice("F", f"Fresh, {dice_text(state.rules.dice)}"), _take(match))
     if state.phase is Phase.START:
-        return (Choice("R", "Roll one die"),)
-    take = () if not match.rules.take_over.allowed else (Choice("T", "Take over", why_not(match, TakeOver(1))),)
+        return (KeyChoice("R", "Roll one die"),)
+    take = () if not match.rules.take_over.allowed else (KeyChoice("T", "Take over", why_not(match, TakeOver(1))),)
     return (_roll(match, dice), _bank(match, dice), *take)
 
 
-def _roll(match: Match, dice: Roll) -> Choice:
+def _roll(match: Match, dice: Roll) -> KeyChoice:
     state = match.state
     if state.phase is Phase.ROLL:
-        return Choice("R", f"Roll {dice_text(state.dice_due)}")
+        return KeyChoice("R", f"Roll {dice_text(state.dice_due)}")
     why = why_not(match, Keep(dice, "roll"))
     kept = _kept(state, dice)
-    return Choice("R", f"Roll {dice_text(kept.left)}" if kept and not why else "Roll on", why)
+    return KeyChoice("R", f"Roll {dice_text(kept.left)}" if kept and not why else "Roll on", why)
 
 
-def _bank(match: Match, dice: Roll) -> Choice:
+def _bank(match: Match, dice: Roll) -> KeyChoice:
     state = match.state
     why = why_not(match, Keep(dice, "bank"))
     if state.phase is Phase.ROLL:
         why = NOTHING_TO_BANK
-    return Choice("B", "Bank" if why else f"Bank {state.turn_total(dice):,}", why)
+    return KeyChoice("B", "Bank" if why else f"Bank {state.turn_total(dice):,}", why)
 
 
-def _take(match: Match) -> Choice:
+def _take(match: Match) -> KeyChoice:
     takes = take_overs(match.state)
     offer = match.state.offer
     if not takes:
-        return Choice("T", "Take over", why_not(match, TakeOver(offer.dice if offer else 1)))
+        return KeyChoice("T", "Take over", why_not(match, TakeOver(offer.dice if offer else 1)))
     least, most = takes[0].dice, takes[-1].dice
-    return Choice("T", f"Take over, {dice_text(most) if least == most else f'{least}-{most} dice'}")
+    return KeyChoice("T", f"Take over, {dice_text(most) if least == most else f'{least}-{most} dice'}")
 
 
 def hint(match: Match, dice: Roll) -> str:

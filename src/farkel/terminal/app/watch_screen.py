@@ -33,7 +33,7 @@ PACE = 1.2
 BAR = 12
 
 
-class Seen(Match):
+class WatchedStep(Match):
     """A game as it was after some of its moves. It shows the past and takes no moves."""
 
     def __init__(self, record: Record, moves: int) -> None:
@@ -99,7 +99,7 @@ class WatchScreen(Overlay[None]):
         """Draw the game as it was."""
         if not self.on_stack:
             return
-        game = Seen(self.record, self.at)
+        game = WatchedStep(self.record, self.at)
         self.write("title", f"{table_text.title(game)}: move {self.at} of {len(self.record.moves)}")
         self.write("banner", table_text.banner(game))
         self.write("aside", table_text.kept_so_far(game))

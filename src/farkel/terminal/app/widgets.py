@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from farkel.dice import KEYS, MOST_DICE
-from farkel.terminal.app.table_text import Choice
+from farkel.terminal.app.table_text import KeyChoice
 from farkel.terminal.drawing import die_art, small_die_art
 
 WIDE = 6
@@ -88,7 +88,7 @@ class ChoiceButton(Static):
         super().__init__(markup=False)
         self.key = ""
 
-    def draw(self, choice: Choice) -> None:
+    def draw(self, choice: KeyChoice) -> None:
         self.key = choice.key
         self.set_class(bool(choice.why), "-refused")
         if choice.why:
@@ -108,7 +108,7 @@ class ChoiceBar(Horizontal):
         self.buttons = [ChoiceButton() for _ in range(3)]
         super().__init__(*self.buttons, id="choices")
 
-    def draw(self, choices: Sequence[Choice]) -> None:
+    def draw(self, choices: Sequence[KeyChoice]) -> None:
         for index, button in enumerate(self.buttons):
             button.display = index < len(choices)
             if index < len(choices):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from farkel.coach.card import Guide
-    from farkel.coach.chart import Card, Cell, Table
+    from farkel.coach.chart import Cell, Chart, ChartTable
     from farkel.rules import Rules
 
 PAPER = 100
@@ -155,7 +155,7 @@ def _sheet(rules: Rules, path: Path, as_json: bool) -> None:
     click.echo(f"The card is in {path}")
 
 
-def _sheet_content(card: Card) -> dict[str, Any]:
+def _sheet_content(card: Chart) -> dict[str, Any]:
     """Return the tables of the sheet, row by row."""
     return {
         "rules": str(card.rules),
@@ -173,7 +173,7 @@ def _sheet_content(card: Card) -> dict[str, Any]:
     }
 
 
-def _sheet_figure(card: Card) -> Figure:
+def _sheet_figure(card: Chart) -> Figure:
     """Return the sheet on one page, upright."""
     from farkel.coach.chart import LARGEST
 
@@ -193,7 +193,7 @@ def _sheet_figure(card: Card) -> Figure:
     return figure
 
 
-def _legend(tables: Sequence[Table]) -> str:
+def _legend(tables: Sequence[ChartTable]) -> str:
     """Return the meaning of cells that are not plain numbers."""
     cells = {cell for table in tables for row in table.cells for cell in row if not isinstance(cell, int)}
     words = {"roll": "roll: never bank.", "goal": "goal: only to reach the target.", None: "–: cannot be."}
@@ -203,7 +203,7 @@ def _legend(tables: Sequence[Table]) -> str:
     return "   ".join([*found, "Exceptions of a few totals are left out."])
 
 
-def _head(figure: Figure, card: Card) -> float:
+def _head(figure: Figure, card: Chart) -> float:
     rules = card.rules
     title = rules.title or rules.name
     figure.text(LEFT, TOP, "STRATEGY CARD", fontsize=7.5, va="top", color="0.25")
@@ -271,7 +271,7 @@ def _title(figure: Figure, title: str, note: str, top: float) -> float:
     return top - 0.019
 
 
-def _wide(figure: Figure, table: Table, top: float, legend: str = "") -> float:
+def _wide(figure: Figure, table: ChartTable, top: float, legend: str = "") -> float:
     """Draw a table across the page, with a legend below, and return where the next one begins."""
     top = _title(figure, table.title, table.note, top)
     height = LINE * (len(table.labels) + 1)
@@ -281,7 +281,7 @@ def _wide(figure: Figure, table: Table, top: float, legend: str = "") -> float:
     return top - height - (0.03 if legend else 0.016)
 
 
-def _grids(figure: Figure, tables: Sequence[Table], top: float, room: float) -> float:
+def _grids(figure: Figure, tables: Sequence[ChartTable], top: float, room: float) -> float:
     """Return grids of scores against scores, two side by side, in so much room."""
     top = _title(figure, "How the scores shift it", "down: your score; across: the other's; darker: later", top)
     width = (RIGHT - LEFT - GAP) / 2
@@ -295,7 +295,7 @@ def _grids(figure: Figure, tables: Sequence[Table], top: float, room: float) -> 
     return top
 
 
-def _pair(figure: Figure, tables: Sequence[Table], top: float) -> None:
+def _pair(figure: Figure, tables: Sequence[ChartTable], top: float) -> None:
     """Draw two small tables side by side, each with its note below its title."""
     width = (RIGHT - LEFT - GAP) / 2
     height = SMALL * (len(tables[0].labels) + 1)
@@ -306,7 +306,7 @@ def _pair(figure: Figure, tables: Sequence[Table], top: float) -> None:
         _cells(_axes(figure, left, top - 0.033 - height, width, height), table, 0.2, shades=True, size=7.5)
 
 
-def _takes_height(tables: Sequence[Table]) -> float:
+def _takes_height(tables: Sequence[ChartTable]) -> float:
     """Return the room that the tables of offers take up."""
     if not tables:
         return 0.0
@@ -323,7 +323,7 @@ def _axes(figure: Figure, left: float, bottom: float, width: float, height: floa
     return axes
 
 
-def _cells(axes: Axes, table: Table, labels: float, shades: bool = False, size: float = 8.5) -> None:
+def _cells(axes: Axes, table: ChartTable, labels: float, shades: bool = False, size: float = 8.5) -> None:
     """Draw a table: its columns' names, and a line for each label. ``labels`` is the part of the width for those.
 
     Shades repeat the numbers.

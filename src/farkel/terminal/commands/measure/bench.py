@@ -16,12 +16,12 @@ from farkel.terminal.output import show, table, whole
 from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
-    from farkel.bench import Course, Played, Score, Summary
+    from farkel.bench import Course, JudgedGame, Score, Summary
     from farkel.coach.skill import Estimate
     from farkel.rules import Rules
     from farkel.solve import Progress
 
-    Sink = Callable[[str, Played], None]
+    Sink = Callable[[str, JudgedGame], None]
 
 SITES = ("http://", "https://")
 DRAWN = 10

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from farkel.errors import FarkelError
-from farkel.terminal.command import Group
+from farkel.terminal.command import CommandGroup
 from farkel.terminal.commands.learn.review import review as review_command
 from farkel.terminal.commands.play.play import play
 from farkel.terminal.options import GAME, SHOWN, counted_games, json_option, listed_games, plot_option, table_options
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from farkel.terminal.saved_games import Entry, PlayerEntry
 
 
-@click.group(cls=Group, invoke_without_command=True)
+@click.group(cls=CommandGroup, invoke_without_command=True)
 @click.option("--all", "every", is_flag=True, help=f"List all games, not only the last {SHOWN}.")
 @click.option("--unfinished", is_flag=True, help="List only games that can be resumed.")
 @click.option("--trash", is_flag=True, help="List deleted games.")
