@@ -21,7 +21,7 @@ from farkel.kernels import compiler as machine_code
 from farkel.kernels import numba_internals
 from farkel.simulation.bots import workspace
 from farkel.solve import turn_sweep
-from farkel.support.claims import Claim
+from farkel.support.locks import Claim
 from farkel.training import stepping as stepping
 from farkel.training import versus_bots
 
@@ -366,7 +366,7 @@ def test_a_claim_is_held_by_one_and_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_claim_goes_with_its_process(tmp_path: Path) -> None:
-    code = "import sys; from pathlib import Path; from farkel.support.claims import Claim\n"
+    code = "import sys; from pathlib import Path; from farkel.support.locks import Claim\n"
     code += "claim = Claim(Path(sys.argv[1])); print(claim.take(), flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", code, str(tmp_path / "one.lock")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:

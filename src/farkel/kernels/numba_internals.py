@@ -24,8 +24,8 @@ from numba.core.compiler_machinery import PassManager
 from numba.core.cpu import CPUTargetOptions
 from numba.core.targetconfig import ConfigStack
 
-from farkel.support.claims import Claim
 from farkel.support.clock import CLOCK
+from farkel.support.locks import Claim
 
 log = logging.getLogger(__name__)
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from farkel.errors import SolveError
-from farkel.support.claims import Claim
+from farkel.support.locks import Claim
 
 log = logging.getLogger(__name__)
 

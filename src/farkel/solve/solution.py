@@ -42,9 +42,9 @@ from farkel.solve.turn_ends import (
     work,
 )
 from farkel.solve.turn_sweep import LANES, NEVER, TIE, Work
-from farkel.support.claims import Claim
 from farkel.support.clock import clock
 from farkel.support.frames import Tabular
+from farkel.support.locks import Claim
 
 log = logging.getLogger(__name__)
 
