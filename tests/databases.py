@@ -24,7 +24,7 @@ def _sqlite() -> bytes:
 
 def with_tables(address: str) -> str:
     """Make the tables as the program does, and return the address."""
-    from farkel.web.store import connect
+    from farkel.web.store.database import connect
 
     connect(address).dispose()
     return address

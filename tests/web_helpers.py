@@ -27,7 +27,7 @@ from farkel.web.keys import Key
 from farkel.web.limits import Limits
 from farkel.web.plan import Allowed, Plan, SeatPlan
 from farkel.web.settings import Settings
-from farkel.web.store import Row
+from farkel.web.store.store import Row
 from farkel.web.table import Draft, Table, stored
 from helpers import random_event, rules_from
 from seeded import Seeded, repeating

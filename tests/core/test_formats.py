@@ -28,7 +28,7 @@ from farkel.records import (
 )
 from farkel.rules import from_toml, load, named, to_toml
 from farkel.web.plan import Plan
-from farkel.web.store import Game, Row
+from farkel.web.store.store import Game, Row
 from farkel.web.table import Table
 from helpers import SPAN
 from web_helpers import Sheet, plan_of

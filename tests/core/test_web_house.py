@@ -18,7 +18,7 @@ from farkel.web.house import House, NoGame, Opened, Stale
 from farkel.web.keys import Key, hashed
 from farkel.web.limits import Full
 from farkel.web.moves import Leaves, Rolls, drafted
-from farkel.web.store import Message, PostgresNews
+from farkel.web.store.news import Message, PostgresNews
 from farkel.web.table import Draft, Table, TableError
 from helpers import dice
 from postgres import Postgres

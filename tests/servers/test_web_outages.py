@@ -16,7 +16,8 @@ from sqlalchemy import Engine, event
 from sqlalchemy.exc import OperationalError
 
 from browser_helpers import PHONE, Visitor, browsing, serving
-from farkel.web.store import Write, trouble
+from farkel.web.store.database import trouble
+from farkel.web.store.store import Write
 from postgres import Postgres
 from web_helpers import FIRST, Seated, Site, following, sited
 

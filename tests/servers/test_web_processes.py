@@ -17,7 +17,8 @@ import pytest
 from farkel.game import Fresh, Keep, TakeOver, legal_actions
 from farkel.records import Record, parse_record, take, verify
 from farkel.web.plan import Plan
-from farkel.web.store import Row, Store, connect
+from farkel.web.store.database import connect
+from farkel.web.store.store import Row, Store
 from farkel.web.table import Table, shown
 from helpers import rules_of
 from serving import HANG, LONG, patiently

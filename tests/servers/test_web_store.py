@@ -21,22 +21,12 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, inspect, text
 from sqlalchemy.exc import IntegrityError
 
-from farkel.web.store import (
-    Append,
-    DatabaseError,
-    NewGame,
-    PutOff,
-    Row,
-    Seen,
-    Store,
-    Writer,
-    connect,
-    disconnect,
-    migrations,
-)
+from farkel.web.store import migrations
 from farkel.web.store.backup import backups
-from farkel.web.store.database import alembic_config
+from farkel.web.store.database import DatabaseError, alembic_config, connect, disconnect
+from farkel.web.store.store import Append, NewGame, PutOff, Row, Seen, Store
 from farkel.web.store.tables import metadata
+from farkel.web.store.writer import Writer
 
 GAME, OTHER = "a" * 12, "b" * 12
 

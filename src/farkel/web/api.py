@@ -30,7 +30,7 @@ from farkel.web.keys import Key
 from farkel.web.limits import Full, Held, Limits, Rate
 from farkel.web.moves import MOST_NUMBER, NewGameIn, Submission, drafted, rules_of
 from farkel.web.plan import SeatPlan, Strict, Whole
-from farkel.web.store import Message
+from farkel.web.store.news import Message
 from farkel.web.stream import EventStream
 from farkel.web.table import shown
 from farkel.web.views import TableView, table_view

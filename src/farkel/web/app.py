@@ -31,7 +31,7 @@ from farkel.web.limits import Full, Limits
 from farkel.web.moves import Doubtful
 from farkel.web.operations import Timed
 from farkel.web.settings import Settings
-from farkel.web.store import trouble
+from farkel.web.store.database import trouble
 from farkel.web.stream import Streams
 from farkel.web.table import shown
 

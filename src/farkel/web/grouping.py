@@ -26,7 +26,7 @@ from farkel.web.incoming import ApiRoute
 from farkel.web.keys import hashed, new_name, new_token
 from farkel.web.moves import NewGameIn
 from farkel.web.plan import Strict
-from farkel.web.store import Group
+from farkel.web.store.groups import Group
 
 router = APIRouter(prefix="/api/v1/groups", tags=["groups"], route_class=ApiRoute)
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from farkel.game import State
 from farkel.records import record_text
 from farkel.web.plan import Plan
-from farkel.web.store import Kept, Played
+from farkel.web.store.groups import Kept, Played
 from farkel.web.table import Draft, Table
 
 MOST_MEMBERS = 30

@@ -27,8 +27,7 @@ from farkel.dice.chance import Chance
 from farkel.errors import FarkelError
 from farkel.web.keys import new_name
 from farkel.web.settings import Settings
-from farkel.web.store import Begun
-from farkel.web.store.hooks import HELLO, Hook, HookStore, Notice
+from farkel.web.store.hooks import HELLO, Begun, Hook, HookStore, Notice
 from farkel.web.table import Draft, Table
 
 log = logging.getLogger(__name__)

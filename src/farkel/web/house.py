@@ -31,23 +31,12 @@ from farkel.web.keys import Key, code_of, following, following_game, hashed, new
 from farkel.web.limits import Full, Limits
 from farkel.web.plan import FAR, Plan, SeatPlan
 from farkel.web.settings import Settings
-from farkel.web.store import (
-    Append,
-    Game,
-    GroupStore,
-    HookStore,
-    Message,
-    NewGame,
-    News,
-    PostgresNews,
-    PutOff,
-    Row,
-    Seen,
-    Store,
-    Writer,
-    connect,
-    disconnect,
-)
+from farkel.web.store.database import connect, disconnect
+from farkel.web.store.groups import GroupStore
+from farkel.web.store.hooks import HookStore
+from farkel.web.store.news import Message, News, PostgresNews
+from farkel.web.store.store import Append, Game, NewGame, PutOff, Row, Seen, Store
+from farkel.web.store.writer import Writer
 from farkel.web.table import UNHELD, Draft, Presence, Table, TableError, stored
 
 log = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from farkel.web import metrics
 from farkel.web.addresses import is_operator
 from farkel.web.api import HouseDep
 from farkel.web.guard import App, Receive, Scope, Send
-from farkel.web.store import trouble
+from farkel.web.store.database import trouble
 
 T = TypeVar("T")
 

@@ -28,7 +28,7 @@ from farkel.web.app import make_app
 from farkel.web.connections import Connection
 from farkel.web.limits import Limits, Share
 from farkel.web.settings import Settings
-from farkel.web.store import DatabaseError, connect
+from farkel.web.store.database import DatabaseError, connect
 
 BACKLOG = 2_048
 """Connections that may wait to be taken."""

@@ -16,7 +16,7 @@ from farkel.web.house import House
 from farkel.web.incoming import ApiRoute
 from farkel.web.keys import Key
 from farkel.web.plan import Strict, Whole
-from farkel.web.store import Hook
+from farkel.web.store.hooks import Hook
 from farkel.web.table import TableError
 
 router = APIRouter(prefix="/api/v1/games/{game}/hooks", tags=["webhooks"], route_class=ApiRoute)

@@ -35,7 +35,8 @@ from farkel.web.pages.common import page
 from farkel.web.pages.start import Token, begin
 from farkel.web.pages.telling import FORMS
 from farkel.web.plan import FAR, HERE, Plan, SeatPlan
-from farkel.web.store import Group, Hook, Played
+from farkel.web.store.groups import Group, Played
+from farkel.web.store.hooks import Hook
 from farkel.web.telling import hook_out, stored
 
 router = APIRouter(route_class=BoundedRoute)

@@ -16,7 +16,7 @@ from farkel.web.house import House
 from farkel.web.incoming import BoundedRoute
 from farkel.web.keys import Key
 from farkel.web.pages.common import page
-from farkel.web.store import Hook
+from farkel.web.store.hooks import Hook
 from farkel.web.table import TableError
 from farkel.web.telling import HookIn, added, dropped, hook_out, own
 

@@ -60,7 +60,7 @@ def serve(
     """
     from farkel.web import serve as server
     from farkel.web.settings import Settings
-    from farkel.web.store import default_url
+    from farkel.web.store.database import default_url
 
     if public_url and not public_url.startswith(("http://", "https://")):
         raise click.UsageError(f'--public-url "{public_url}" is no address: write https://HOST')
