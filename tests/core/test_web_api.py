@@ -12,7 +12,7 @@ import pytest
 from farkel.dice import MOST_DICE
 from farkel.game import Note
 from farkel.records import parse_record, verify
-from farkel.web.limits import Held
+from farkel.web.http.limits import Held
 from serving import HANG
 from web_helpers import EVERYTHING, FIRST, Hands, Stream, choice, following, sited
 

@@ -15,7 +15,7 @@ import pytest
 from farkel.errors import RecordError, RulesError, SolveError
 from farkel.web import answers, calculator
 from farkel.web.calculator import Calculator, Lane, Queue, _Question
-from farkel.web.limits import ASKER, Full, Limits
+from farkel.web.http.limits import ASKER, Full, Limits
 from farkel.web.settings import Settings
 from serving import HANG
 from web_helpers import FIRST, bearer, choice, sited

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import pytest
 import uvicorn
 
-from farkel.web import connections
 from farkel.web.app import make_app
-from farkel.web.connections import MOST_AHEAD, MOST_HEAD, Connection
-from farkel.web.limits import Held
+from farkel.web.http import connections
+from farkel.web.http.connections import MOST_AHEAD, MOST_HEAD, Connection
+from farkel.web.http.limits import Held
 from serving import HANG
 from web_helpers import NEVER, settings_of
 

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 
 from farkel.dice.chance import SYSTEM
-from farkel.web.cookies import MOST_MOVED
-from farkel.web.keys import new_token
+from farkel.web.http.cookies import MOST_MOVED
+from farkel.web.tokens import new_token
 from web_helpers import FIRST, Seated, Site, sited
 
 FORM = {"rules": FIRST, "name-0": "Ann", "name-1": "Ben", "way": "own", "dice": "system"}

@@ -11,10 +11,10 @@ from fastapi.routing import APIRoute
 from sqlalchemy.exc import SQLAlchemyError
 
 from farkel.web.app import make_app
-from farkel.web.limits import Held
+from farkel.web.http.limits import Held
+from farkel.web.http.validation import FORMS, said
 from farkel.web.pages import router as pages_router
 from farkel.web.settings import Settings
-from farkel.web.words import FORMS, said
 from web_helpers import FIRST, Seated, Site, bearer, following, sited
 
 PAGE = {"accept": "text/html,*/*;q=0.8"}

@@ -110,7 +110,7 @@ async def test_the_luck_of_played_games_is_taken_out(sqlite: str) -> None:
 
 
 def _hash(at: str) -> str:
-    from farkel.web.keys import hashed
+    from farkel.web.tokens import hashed
 
     return hashed(at.removeprefix("/group/"))
 

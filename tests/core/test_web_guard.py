@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import text
 
 from farkel.dice.chance import SYSTEM, Chance
-from farkel.web.guard import HEADERS, POLICY, address_of
-from farkel.web.keys import LETTERS, hashed, new_name, new_token
+from farkel.web.http.security import HEADERS, POLICY, address_of
+from farkel.web.tokens import LETTERS, hashed, new_name, new_token
 from web_helpers import FIRST, Seated, Site, bearer, sited
 
 JSON_ONLY = "application/json"

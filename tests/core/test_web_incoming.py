@@ -12,8 +12,8 @@ import pytest
 from fastapi import Request
 
 from farkel.web import api, moves
-from farkel.web.keys import Key
 from farkel.web.pages import rules as rules_pages
+from farkel.web.tokens import Key
 from web_helpers import FIRST, Site, bearer, sited
 
 JSON = {"content-type": "application/json"}

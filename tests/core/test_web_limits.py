@@ -7,7 +7,7 @@ from multiprocessing import get_context
 import pytest
 
 from farkel.dice.chance import Chance
-from farkel.web.limits import Full, Held, Limits, Rate, Share
+from farkel.web.http.limits import Full, Held, Limits, Rate, Share
 from farkel.web.settings import Settings
 
 SETTINGS = Settings("", requests_a_minute=60, opened_an_hour=4, most_streams=3)

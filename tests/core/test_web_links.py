@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from farkel.terminal.cli import main
-from farkel.web.addresses import is_loopback
+from farkel.web.http.addresses import is_loopback
 from web_helpers import Site, sited
 
 ROOM = "http://192.168.1.5:8000"

@@ -14,7 +14,7 @@ import pytest
 from browser_helpers import serving
 from farkel.dice import MOST_DICE
 from farkel.rules import names, variations
-from farkel.web.guard import POLICY
+from farkel.web.http.security import POLICY
 from farkel.web.pages.forms import Unclear, points_of
 from written_numbers import UNCLEAR, WHOLE
 

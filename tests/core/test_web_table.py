@@ -31,12 +31,12 @@ from farkel.game import (
 )
 from farkel.records import verify
 from farkel.rules import load
-from farkel.web.keys import Key
 from farkel.web.moves import Corrects, Notes, Undoes, drafted
 from farkel.web.pages.table import ranked, sheet_rows
 from farkel.web.plan import Allowed
 from farkel.web.store.store import Game
 from farkel.web.table import Draft, Table, TableError, shown, turn_spans
+from farkel.web.tokens import Key
 from farkel.web.views import sheet, table_view
 from helpers import SPAN, dice, examples, kept, random_event
 from web_helpers import EVERYTHING, FIRST, STARTED, Sheet, plan_of, random_step, short

@@ -22,17 +22,18 @@ from farkel import __version__
 from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, RulesError
 from farkel.rules import named, names
-from farkel.web import api, grouping, metrics, operations, pages, telling, words
-from farkel.web.cookies import OldCookies
-from farkel.web.delivery import NO_STORE, Delivery
-from farkel.web.guard import HEADERS, Guard, Scope
+from farkel.web import api, grouping, metrics, operations, pages, telling
 from farkel.web.house import Clock, Stale, no_such_game, no_such_link, now, opened
-from farkel.web.limits import Full, Limits
+from farkel.web.http import validation
+from farkel.web.http.caching import NO_STORE, Delivery
+from farkel.web.http.cookies import OldCookies
+from farkel.web.http.event_streams import Streams
+from farkel.web.http.limits import Full, Limits
+from farkel.web.http.security import HEADERS, Guard, Scope
 from farkel.web.moves import Doubtful
 from farkel.web.operations import Timed
 from farkel.web.settings import Settings
 from farkel.web.store.database import trouble
-from farkel.web.stream import Streams
 from farkel.web.table import shown
 
 log = logging.getLogger(__name__)
@@ -157,7 +158,7 @@ def _malformed(request: Request, error: Exception) -> Response:
     for finding in error.errors():
         if finding["loc"][0] == "path":  # then there is nothing at this address
             return _answer(request, 404, _not_found(str(finding["loc"][-1]), str(finding["input"])))
-    return _said(request, 422, "malformed", words.said(error.errors()))
+    return _said(request, 422, "malformed", validation.said(error.errors()))
 
 
 def _not_found(parameter: str, given: str) -> FarkelError:

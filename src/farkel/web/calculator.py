@@ -31,7 +31,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 from farkel.errors import FarkelError, SolveError
 from farkel.support import system
 from farkel.web import answers, metrics
-from farkel.web.limits import ASKER, Full, Held, Limits
+from farkel.web.http.limits import ASKER, Full, Held, Limits
 
 log = logging.getLogger(__name__)
 

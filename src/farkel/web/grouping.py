@@ -18,15 +18,15 @@ from farkel.errors import FarkelError, PlayerError
 from farkel.records import naming
 from farkel.rules import DEFAULT, parse
 from farkel.web import knowledge
-from farkel.web.addresses import base_url
 from farkel.web.api import AT_TABLE, POSTED, HouseDep, OpenedOut, Refused, may_open, problems, problems_of_text, told_of
 from farkel.web.groups import MOST_GAMES, MOST_MEMBERS, finished, names_of, record_of, results
 from farkel.web.house import House
-from farkel.web.incoming import ApiRoute
-from farkel.web.keys import hashed, new_name, new_token
+from farkel.web.http.addresses import base_url
+from farkel.web.http.requests import ApiRoute
 from farkel.web.moves import NewGameIn
 from farkel.web.plan import Strict
 from farkel.web.store.groups import Group
+from farkel.web.tokens import hashed, new_name, new_token
 
 router = APIRouter(prefix="/api/v1/groups", tags=["groups"], route_class=ApiRoute)
 

@@ -17,8 +17,8 @@ from farkel.play import hints
 from farkel.rules import Rules
 from farkel.web import answers
 from farkel.web.house import House
-from farkel.web.keys import Key
 from farkel.web.table import Table, TableError
+from farkel.web.tokens import Key
 
 log = logging.getLogger(__name__)
 

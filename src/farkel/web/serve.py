@@ -25,8 +25,8 @@ from farkel.errors import FarkelError
 from farkel.support import system
 from farkel.web import metrics
 from farkel.web.app import make_app
-from farkel.web.connections import Connection
-from farkel.web.limits import Limits, Share
+from farkel.web.http.connections import Connection
+from farkel.web.http.limits import Limits, Share
 from farkel.web.settings import Settings
 from farkel.web.store.database import DatabaseError, connect
 

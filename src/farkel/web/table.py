@@ -46,9 +46,9 @@ from farkel.records import (
 )
 from farkel.rules import Rules
 from farkel.support.bounds import MOST_SEATS, clipped
-from farkel.web.keys import Key
 from farkel.web.plan import FAR, Allowed, Plan, SeatPlan
 from farkel.web.store.store import Game, Reseated, Row
+from farkel.web.tokens import Key
 
 KINDS = ("move", "word", "start", "away", "back", "allow", "link", "again", "plan")
 """Kinds of rows. ``move``: the text of a line of the record. The others are JSON: ``word`` that a seat mixes into the

@@ -9,15 +9,15 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import Field
 
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.addresses import base_url
 from farkel.web.api import AT_TABLE, POSTED, GameName, HouseDep, KeyDep, problems
 from farkel.web.hooks import MOST_OF_A_SEAT, MOST_URL, Form, HookError, checked_url, new_hook
 from farkel.web.house import House
-from farkel.web.incoming import ApiRoute
-from farkel.web.keys import Key
+from farkel.web.http.addresses import base_url
+from farkel.web.http.requests import ApiRoute
 from farkel.web.plan import Strict, Whole
 from farkel.web.store.hooks import Hook
 from farkel.web.table import TableError
+from farkel.web.tokens import Key
 
 router = APIRouter(prefix="/api/v1/games/{game}/hooks", tags=["webhooks"], route_class=ApiRoute)
 

@@ -9,7 +9,7 @@ from fastapi.responses import FileResponse
 from starlette.staticfiles import PathLike, StaticFiles
 
 from farkel.errors import FarkelError
-from farkel.web.guard import Scope
+from farkel.web.http.security import Scope
 from farkel.web.pages import groups, joining, lobby, mine, offline, rules, start, table, telling
 from farkel.web.pages.common import STATIC, page, partial, version
 

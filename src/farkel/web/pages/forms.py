@@ -11,7 +11,7 @@ from starlette.datastructures import FormData
 from farkel.dice import parse_roll
 from farkel.errors import FarkelError
 from farkel.support.bounds import quoted
-from farkel.web import words
+from farkel.web.http import validation
 from farkel.web.moves import REQUEST, Move
 from farkel.web.pages.start import allowed_of
 
@@ -63,7 +63,7 @@ def move_of(form: FormData) -> Move:
         return _moves.validate_python(said)
     except ValidationError as error:
         findings = [{**finding, "loc": finding["loc"][1:]} for finding in error.errors()]  # without the kind of move
-        raise Unclear("malformed", words.said(findings, "the form")) from None
+        raise Unclear("malformed", validation.said(findings, "the form")) from None
 
 
 def seen_of(form: FormData) -> int | None:
@@ -109,4 +109,4 @@ def _allowed(form: FormData) -> dict[str, Any]:
     try:
         return allowed_of(form).model_dump()
     except ValidationError as error:
-        raise Unclear("malformed", words.said(error.errors(), "the form")) from None
+        raise Unclear("malformed", validation.said(error.errors(), "the form")) from None

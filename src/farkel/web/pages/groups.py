@@ -14,8 +14,7 @@ from pydantic import ValidationError
 from farkel.errors import FarkelError
 from farkel.records import naming
 from farkel.rules import DEFAULT, parse
-from farkel.web import knowledge, words
-from farkel.web.addresses import base_url
+from farkel.web import knowledge
 from farkel.web.api import HouseDep, may_open
 from farkel.web.grouping import (
     GroupError,
@@ -30,7 +29,9 @@ from farkel.web.grouping import (
 from farkel.web.groups import MOST_MEMBERS, finished, names_of, results
 from farkel.web.hooks import HookError, checked_url, new_hook
 from farkel.web.house import House
-from farkel.web.incoming import BoundedRoute
+from farkel.web.http import validation
+from farkel.web.http.addresses import base_url
+from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.common import page
 from farkel.web.pages.start import Token, begin
 from farkel.web.pages.telling import FORMS
@@ -108,7 +109,7 @@ async def play(request: Request, house: HouseDep, token: Token) -> Response:
         may_open(request)
         return await begin(request, house, plan, group.name)
     except (FarkelError, ValidationError) as error:
-        said = words.said(error.errors(), "the form") if isinstance(error, ValidationError) else error.message
+        said = validation.said(error.errors(), "the form") if isinstance(error, ValidationError) else error.message
         return await _shown(request, house, token, said, asked={"member": chosen, "me": me, "way": way})
 
 

@@ -13,8 +13,8 @@ from farkel.records import naming
 from farkel.rules import parse
 from farkel.support.bounds import MOST_SEATS
 from farkel.web.api import GameName, HouseDep, KeyDep
-from farkel.web.cookies import keep_links, kept_links
-from farkel.web.incoming import BoundedRoute
+from farkel.web.http.cookies import keep_links, kept_links
+from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.common import page
 from farkel.web.pages.start import BOTS, Wrong, rules_to_choose, ticked, with_variations
 from farkel.web.pages.table import Refusal, at_table

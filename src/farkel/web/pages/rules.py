@@ -46,8 +46,8 @@ from farkel.rules import (
 from farkel.rules.model import FINE
 from farkel.support.bounds import clipped, not_utf_8
 from farkel.web import knowledge
-from farkel.web.addresses import base_url, only_here
-from farkel.web.incoming import BoundedRoute
+from farkel.web.http.addresses import base_url, only_here
+from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages import rows
 from farkel.web.pages.common import page, partial
 

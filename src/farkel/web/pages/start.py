@@ -17,16 +17,16 @@ from farkel.game import Phase
 from farkel.records import naming
 from farkel.rules import DEFAULT, Rules, families, named, names, parse, variations
 from farkel.support.bounds import MOST_SEATS
-from farkel.web import words
 from farkel.web.api import GameName, HouseDep, may_open
-from farkel.web.cookies import keep_links, keep_tokens
 from farkel.web.house import House, NoGame
-from farkel.web.incoming import BoundedRoute
-from farkel.web.keys import Key
-from farkel.web.limits import Full
+from farkel.web.http import validation
+from farkel.web.http.cookies import keep_links, keep_tokens
+from farkel.web.http.limits import Full
+from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.common import page
 from farkel.web.plan import FAR, HERE, Allowed, Plan, SeatPlan
 from farkel.web.table import Draft, Table, TableError
+from farkel.web.tokens import Key
 
 router = APIRouter(route_class=BoundedRoute)
 
@@ -221,21 +221,21 @@ def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong
         try:
             seats.append(SeatPlan(name=name, people=people, who=who))
         except ValidationError as error:
-            wrong.append(Wrong(f"seat{index}", words.said(error.errors(), "the seat")))
+            wrong.append(Wrong(f"seat{index}", validation.said(error.errors(), "the seat")))
     if not seats and not wrong:
         wrong.append(Wrong("seats", "there are no players; name at least one"))
     allowed = Allowed()
     try:
         allowed = allowed_of(form)
     except ValidationError as error:
-        wrong.append(Wrong("options", words.said(error.errors(), "the form")))
+        wrong.append(Wrong("options", validation.said(error.errors(), "the form")))
     if rules is None or wrong:
         return None, wrong
     dice = "manual" if said("way") == "real" else said("dice") or "committed"
     try:
         return Plan.model_validate({"rules": rules, "seats": seats, "dice": dice, "allowed": allowed}), []
     except ValidationError as error:
-        return None, [Wrong("options", words.said(error.errors(), "the form"))]
+        return None, [Wrong("options", validation.said(error.errors(), "the form"))]
 
 
 def with_variations(rules: str, form: FormData | Mapping[str, Any]) -> str:

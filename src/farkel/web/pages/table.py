@@ -15,12 +15,13 @@ from farkel.game import IllegalEvent
 from farkel.rules import sheet as rule_sheet
 from farkel.support.bounds import MOST_SEATS
 from farkel.web import api, knowledge
-from farkel.web.addresses import base_url, only_here
 from farkel.web.api import GameName, HouseDep, KeyDep, Reaction, next_game
-from farkel.web.cookies import forget_tokens, keep_links, keep_tokens, kept_links, tokens_of
 from farkel.web.house import House, Stale
-from farkel.web.incoming import BoundedRoute
-from farkel.web.keys import Key, hashed
+from farkel.web.http.addresses import base_url, only_here
+from farkel.web.http.cookies import forget_tokens, keep_links, keep_tokens, kept_links, tokens_of
+from farkel.web.http.event_streams import EventStream
+from farkel.web.http.requests import BoundedRoute
+from farkel.web.http.validation import BRIEF
 from farkel.web.moves import Doubtful, drafted
 from farkel.web.pages import curve
 from farkel.web.pages.common import page, partial
@@ -28,11 +29,10 @@ from farkel.web.pages.forms import KEPT, Unclear, move_of, request_of, seen_of
 from farkel.web.pages.offline import sheet_kept
 from farkel.web.pages.start import ABSENT, OPPONENTS, start_alone
 from farkel.web.plan import FAR, HERE
-from farkel.web.stream import EventStream
 from farkel.web.table import Table, TableError
+from farkel.web.tokens import Key, hashed
 from farkel.web.tray import tray_of
 from farkel.web.views import TableView, TurnView, table_view, why_not_kept
-from farkel.web.words import BRIEF
 
 router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
 # Requests of a page's script with the cookies of the seat, which are sent to addresses of the game's pages only.

@@ -9,16 +9,16 @@ from fastapi.responses import RedirectResponse
 from pydantic import ValidationError
 
 from farkel.errors import FarkelError
-from farkel.web import words
-from farkel.web.addresses import base_url
 from farkel.web.api import GameName, HouseDep, KeyDep
 from farkel.web.house import House
-from farkel.web.incoming import BoundedRoute
-from farkel.web.keys import Key
+from farkel.web.http import validation
+from farkel.web.http.addresses import base_url
+from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.common import page
 from farkel.web.store.hooks import Hook
 from farkel.web.table import TableError
 from farkel.web.telling import HookIn, added, dropped, hook_out, own
+from farkel.web.tokens import Key
 
 router = APIRouter(prefix="/g/{game}/hooks", route_class=BoundedRoute)
 
@@ -40,7 +40,7 @@ async def add(request: Request, house: HouseDep, game: GameName, key: KeyDep) ->
         given = HookIn.model_validate(said)
         hook = await added(house, game, key, given, base_url(request))
     except ValidationError as error:
-        return await _shown(house, game, key, wrong=words.said(error.errors(), "the form"), asked=said)
+        return await _shown(house, game, key, wrong=validation.said(error.errors(), "the form"), asked=said)
     except FarkelError as error:
         return await _shown(house, game, key, wrong=error.message, asked=said)
     return await _shown(house, game, key, new=hook)

@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 
-from farkel.web.limits import ASKER, Limits, Rate
+from farkel.web.http.limits import ASKER, Limits, Rate
 from farkel.web.settings import Settings
 
 Scope = MutableMapping[str, Any]

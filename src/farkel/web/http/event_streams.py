@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator
 
 from starlette.responses import Response
 
-from farkel.web.guard import App, Receive, Scope, Send
+from farkel.web.http.security import App, Receive, Scope, Send
 
 WAITS = "farkel.stream"
 """Where in a request's scope its stream waits to be sent."""

@@ -16,8 +16,8 @@ from uvicorn import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from farkel.web import metrics
-from farkel.web.guard import network_of
-from farkel.web.limits import Held, Limits
+from farkel.web.http.limits import Held, Limits
+from farkel.web.http.security import network_of
 
 MOST_HEAD = 32 * 1024
 """Bytes of the head of a request."""

@@ -18,9 +18,9 @@ from typing import Any
 from fastapi import Request, Response
 
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.addresses import base_url
-from farkel.web.guard import App, Receive, Scope, Send
-from farkel.web.keys import hashed
+from farkel.web.http.addresses import base_url
+from farkel.web.http.security import App, Receive, Scope, Send
+from farkel.web.tokens import hashed
 
 YEAR = 365 * 24 * 60 * 60
 MOST_TOKENS = 10

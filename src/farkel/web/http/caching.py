@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.datastructures import MutableHeaders
 
-from farkel.web.guard import App, Receive, Scope, Send
+from farkel.web.http.security import App, Receive, Scope, Send
 
 NO_STORE, NO_CACHE = "no-store", "no-cache"
 OPEN = re.compile(

@@ -1,0 +1,1 @@
+"""Protection, and whatever else only concerns requests and answers: limits, headers, cookies, bodies, connections."""
