@@ -22,12 +22,12 @@ from farkel.game import State
 from farkel.records import Record, parse_record
 from farkel.rules import Rules, validated
 from farkel.web.app import make_app
-from farkel.web.house import Clock, House, now, opened
+from farkel.web.game.service import Clock, House, now, opened
+from farkel.web.game.setup import Allowed, Plan, SeatPlan
+from farkel.web.game.table import Draft, Table, stored
 from farkel.web.http.limits import Limits
-from farkel.web.plan import Allowed, Plan, SeatPlan
 from farkel.web.settings import Settings
 from farkel.web.store.store import Row
-from farkel.web.table import Draft, Table, stored
 from farkel.web.tokens import Key
 from helpers import random_event, rules_from
 from seeded import Seeded, repeating

@@ -13,7 +13,7 @@ from browser_helpers import DESKTOP, LONG, PHONE, findings, play_out
 from farkel.game import new_game
 from farkel.game.story import Fact
 from farkel.rules import load
-from farkel.web.tray import in_brief
+from farkel.web.game.dice_tray import in_brief
 from serving import patiently
 
 SMALL, SIDE = {"width": 320, "height": 568}, {"width": 740, "height": 360}

@@ -27,9 +27,9 @@ from farkel.records import (
     verify,
 )
 from farkel.rules import from_toml, load, named, to_toml
-from farkel.web.plan import Plan
+from farkel.web.game.setup import Plan
+from farkel.web.game.table import Table
 from farkel.web.store.store import Game, Row
-from farkel.web.table import Table
 from helpers import SPAN
 from web_helpers import Sheet, plan_of
 

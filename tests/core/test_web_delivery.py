@@ -10,10 +10,9 @@ import pytest
 from fastapi.routing import APIRoute
 from sqlalchemy.exc import SQLAlchemyError
 
-from farkel.web.app import make_app
+from farkel.web.app import PAGES, make_app
 from farkel.web.http.limits import Held
 from farkel.web.http.validation import FORMS, said
-from farkel.web.pages import router as pages_router
 from farkel.web.settings import Settings
 from web_helpers import FIRST, Seated, Site, bearer, following, sited
 
@@ -26,10 +25,9 @@ def paths_of(game: Seated, method: str) -> list[str]:
     values = {"game": game.game, "token": game.seats[0], "seat": "0", "turn": "1", "code": "222-222"}
     documented = make_app(Settings("sqlite:///none")).openapi()["paths"]
     found = {path for path, methods in documented.items() if method.lower() in methods}
-    for part in pages_router.routes:
-        for route in getattr(getattr(part, "original_router", None), "routes", [part]):
-            if isinstance(route, APIRoute) and method in (route.methods or ()):
-                found.add(route.path)
+    for route in (route for router in PAGES for route in router.routes):
+        if isinstance(route, APIRoute) and method in (route.methods or ()):
+            found.add(route.path)
     assert len(found) > 12, found
     return sorted(re.sub(r"\{(\w+)\}", lambda name: values[name[1]], path) for path in found)
 

@@ -14,11 +14,11 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from farkel.errors import FarkelError
 from farkel.game import Leave, Note, Throw, legal_actions
 from farkel.records import parse_record, verify
-from farkel.web.house import House, NoGame, Opened, Stale
+from farkel.web.game.service import House, NoGame, Opened, Stale
+from farkel.web.game.submissions import Leaves, Rolls, drafted
+from farkel.web.game.table import Draft, Table, TableError
 from farkel.web.http.limits import Full
-from farkel.web.moves import Leaves, Rolls, drafted
 from farkel.web.store.news import Message, PostgresNews
-from farkel.web.table import Draft, Table, TableError
 from farkel.web.tokens import Key, hashed
 from helpers import dice
 from postgres import Postgres

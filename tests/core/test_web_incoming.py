@@ -11,7 +11,7 @@ import httpx
 import pytest
 from fastapi import Request
 
-from farkel.web import api, moves
+from farkel.web.game import api, submissions
 from farkel.web.pages import rules as rules_pages
 from farkel.web.tokens import Key
 from web_helpers import FIRST, Site, bearer, sited
@@ -171,7 +171,7 @@ async def test_rules_are_read_outside_the_server_loop(sqlite: str, monkeypatch: 
         threads.append(threading.get_ident())
         return read(*given)
 
-    for module in (notation, moves, rules_pages):
+    for module in (notation, submissions, rules_pages):
         monkeypatch.setattr(module, "validated", spied)
     house = "minimal(target=5050)"
     tree = {"target": 5_050}

@@ -11,7 +11,7 @@ import pytest
 
 from farkel.records import parse_record, verify
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.plan import Plan
+from farkel.web.game.setup import Plan
 from web_helpers import Hands, Seated, Site, bearer, following, housed, plan_of, sited
 
 SHORT = "minimal(target=300,entry=0)"

@@ -14,8 +14,8 @@ import pytest
 from browser_helpers import serving
 from farkel.dice import MOST_DICE
 from farkel.rules import names, variations
+from farkel.web.game.pages.forms import Unclear, points_of
 from farkel.web.http.security import POLICY
-from farkel.web.pages.forms import Unclear, points_of
 from written_numbers import UNCLEAR, WHOLE
 
 SEATS = {"rules": "minimal(target=1000)", "name-0": "Ann", "name-1": "Ben"}

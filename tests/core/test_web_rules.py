@@ -22,7 +22,7 @@ from farkel.rules import Rules, fields, from_toml, named, names, parse, to_json,
 from farkel.support.bounds import quoted
 from farkel.web import answers
 from farkel.web.app import make_app
-from farkel.web.house import House
+from farkel.web.game.service import House
 from farkel.web.pages.rows import TABLES, form_of
 from farkel.web.pages.rules import MOST_LINK, Draft, draft_of_form, farkle_odds
 from farkel.web.serve import bound

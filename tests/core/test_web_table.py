@@ -31,13 +31,13 @@ from farkel.game import (
 )
 from farkel.records import verify
 from farkel.rules import load
-from farkel.web.moves import Corrects, Notes, Undoes, drafted
-from farkel.web.pages.table import ranked, sheet_rows
-from farkel.web.plan import Allowed
+from farkel.web.game.pages.board import ranked, sheet_rows
+from farkel.web.game.setup import Allowed
+from farkel.web.game.submissions import Corrects, Notes, Undoes, drafted
+from farkel.web.game.table import Draft, Table, TableError, shown, turn_spans
+from farkel.web.game.views import sheet, table_view
 from farkel.web.store.store import Game
-from farkel.web.table import Draft, Table, TableError, shown, turn_spans
 from farkel.web.tokens import Key
-from farkel.web.views import sheet, table_view
 from helpers import SPAN, dice, examples, kept, random_event
 from web_helpers import EVERYTHING, FIRST, STARTED, Sheet, plan_of, random_step, short
 
@@ -531,7 +531,7 @@ def test_a_doubtful_entry_is_taken_when_it_comes_again(monkeypatch: pytest.Monke
         asked.append(state)
         return (Doubt("turn_total", "No rolls make that."),) if note.points == 9_999 else ()
 
-    monkeypatch.setattr("farkel.web.moves.doubts", doubts)
+    monkeypatch.setattr("farkel.web.game.submissions.doubts", doubts)
     game = real("build-on(entry=0, start=first_seat)")
     note = Notes(do="note", points=9_999, dice=2)
     with pytest.raises(FarkelError, match=r"No rolls make that\.") as caught:

@@ -11,7 +11,7 @@ from test_facts import GAMES, played
 from farkel.game import Note, State, TakeOver, Throw, new_game
 from farkel.game.story import Fact, Kind
 from farkel.rules import load
-from farkel.web.tray import LINE, QUIET, holds, in_brief, news
+from farkel.web.game.dice_tray import LINE, QUIET, holds, in_brief, news
 from web_helpers import Sheet, plan_of
 
 LONGEST = ("Annabella-Wilhelmina", "Maximiliane-Theodora", "Cleopatra Philopator")

@@ -97,7 +97,7 @@ def broken(site: Site, *writes: int) -> Iterator[None]:
 
 
 async def test_bots_continue_by_themselves_after_failed_writes(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.web.house.LONGEST", 0.01)
+    monkeypatch.setattr("farkel.web.game.service.LONGEST", 0.01)
     async with sited(sqlite) as site:  # which looks for due games only when it starts
         game = await site.open("standard(start=first_seat, target=2000)", "bot:bold", "bot:cautious")
         with broken(site, 2, 3, 5):

@@ -18,7 +18,7 @@ from farkel.play import hints
 from farkel.players import Thinker, knowledge, make_player
 from farkel.records import parse_record
 from farkel.rules import Rules
-from farkel.web.table import TableError
+from farkel.web.game.table import TableError
 
 People = tuple[int, ...]
 """How many people each seat has."""
@@ -124,7 +124,7 @@ def _has_chances(state: State) -> bool:
 def review(text: str) -> dict[str, Any]:
     """Return the review of a finished game from its record. Raises `SolveError` as `chances` does."""
     from farkel.coach import action_text, review
-    from farkel.web.views import told_of
+    from farkel.web.game.views import told_of
 
     record = parse_record(text.encode())
     evaluator = _evaluator(record.header.rules, tuple(len(seat.people) for seat in record.header.seats))

@@ -22,19 +22,25 @@ from farkel import __version__
 from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, RulesError
 from farkel.rules import named, names
-from farkel.web import api, grouping, metrics, operations, pages, telling
-from farkel.web.house import Clock, Stale, no_such_game, no_such_link, now, opened
+from farkel.web import grouping, metrics, operations, telling
+from farkel.web.game import api
+from farkel.web.game.pages import board, invitation, lobby, my_games, start
+from farkel.web.game.service import Clock, Stale, no_such_game, no_such_link, now, opened
+from farkel.web.game.submissions import Doubtful
+from farkel.web.game.table import shown
 from farkel.web.http import validation
 from farkel.web.http.caching import NO_STORE, Delivery
 from farkel.web.http.cookies import OldCookies
 from farkel.web.http.event_streams import Streams
 from farkel.web.http.limits import Full, Limits
 from farkel.web.http.security import HEADERS, Guard, Scope
-from farkel.web.moves import Doubtful
 from farkel.web.operations import Timed
+from farkel.web.pages import groups as group_pages
+from farkel.web.pages import offline, refusals, static_files
+from farkel.web.pages import rules as rules_pages
+from farkel.web.pages import telling as webhook_pages
 from farkel.web.settings import Settings
 from farkel.web.store.database import trouble
-from farkel.web.table import shown
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +53,19 @@ once.
 
 Errors are objects with a stable `code` and a `message` for people."""
 
+API = (api.router, telling.router, grouping.router)
+PAGES = (
+    start.router,
+    invitation.router,
+    board.router,
+    lobby.router,
+    rules_pages.router,
+    webhook_pages.router,
+    group_pages.router,
+    my_games.router,
+    offline.router,
+    static_files.router,
+)
 STATUS = {
     "no_such_game": 404,
     "no_such_link": 404,
@@ -108,12 +127,11 @@ def make_app(settings: Settings, clock: Clock = now, chance: Chance = SYSTEM, li
     )
     app.state.settings = settings
     app.state.limits = limits = limits or Limits(settings)
-    app.include_router(api.router)
-    app.include_router(telling.router)
-    app.include_router(grouping.router)
-    app.include_router(pages.router)
-    app.include_router(operations.router)
-    app.mount("/static", pages.static)
+    for router in API:
+        app.include_router(router)
+    for router in (*PAGES, operations.router):
+        app.include_router(router, include_in_schema=False)
+    app.mount("/static", static_files.static)
     app.add_exception_handler(FarkelError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(SQLAlchemyError, _no_database)
@@ -236,7 +254,11 @@ def _said(request: Request, status: int, code: str, message: str) -> Response:
 
 def _answer(request: Request, status: int, error: FarkelError) -> Response:
     metrics.refused(error.code)
-    answer = pages.refusal(request, status, error) if pages.wanted(request) else JSONResponse(error_body(error), status)
+    answer = (
+        refusals.refusal(request, status, error)
+        if refusals.wanted(request)
+        else JSONResponse(error_body(error), status)
+    )
     if isinstance(error, Full) and error.wait:
         answer.headers["retry-after"] = str(ceil(error.wait))
     return answer

@@ -18,13 +18,23 @@ from farkel.errors import FarkelError, PlayerError
 from farkel.records import naming
 from farkel.rules import DEFAULT, parse
 from farkel.web import knowledge
-from farkel.web.api import AT_TABLE, POSTED, HouseDep, OpenedOut, Refused, may_open, problems, problems_of_text, told_of
+from farkel.web.game.api import (
+    AT_TABLE,
+    POSTED,
+    HouseDep,
+    OpenedOut,
+    Refused,
+    may_open,
+    problems,
+    problems_of_text,
+    told_of,
+)
+from farkel.web.game.service import House
+from farkel.web.game.setup import Strict
+from farkel.web.game.submissions import NewGameIn
 from farkel.web.groups import MOST_GAMES, MOST_MEMBERS, finished, names_of, record_of, results
-from farkel.web.house import House
 from farkel.web.http.addresses import base_url
 from farkel.web.http.requests import ApiRoute
-from farkel.web.moves import NewGameIn
-from farkel.web.plan import Strict
 from farkel.web.store.groups import Group
 from farkel.web.tokens import hashed, new_name, new_token
 

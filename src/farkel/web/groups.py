@@ -11,9 +11,9 @@ from pydantic import ValidationError
 
 from farkel.game import State
 from farkel.records import record_text
-from farkel.web.plan import Plan
+from farkel.web.game.setup import Plan
+from farkel.web.game.table import Draft, Table
 from farkel.web.store.groups import Kept, Played
-from farkel.web.table import Draft, Table
 
 MOST_MEMBERS = 30
 MOST_GAMES = 1_000

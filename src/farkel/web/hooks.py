@@ -25,9 +25,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from farkel import __version__
 from farkel.dice.chance import Chance
 from farkel.errors import FarkelError
+from farkel.web.game.table import Draft, Table
 from farkel.web.settings import Settings
 from farkel.web.store.hooks import HELLO, Begun, Hook, HookStore, Notice
-from farkel.web.table import Draft, Table
 from farkel.web.tokens import new_name
 
 log = logging.getLogger(__name__)

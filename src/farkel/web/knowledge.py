@@ -16,8 +16,8 @@ from farkel.game import Note
 from farkel.play import hints
 from farkel.rules import Rules
 from farkel.web import answers
-from farkel.web.house import House
-from farkel.web.table import Table, TableError
+from farkel.web.game.service import House
+from farkel.web.game.table import Table, TableError
 from farkel.web.tokens import Key
 
 log = logging.getLogger(__name__)

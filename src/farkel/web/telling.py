@@ -9,14 +9,14 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import Field
 
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.api import AT_TABLE, POSTED, GameName, HouseDep, KeyDep, problems
+from farkel.web.game.api import AT_TABLE, POSTED, GameName, HouseDep, KeyDep, problems
+from farkel.web.game.service import House
+from farkel.web.game.setup import Strict, Whole
+from farkel.web.game.table import TableError
 from farkel.web.hooks import MOST_OF_A_SEAT, MOST_URL, Form, HookError, checked_url, new_hook
-from farkel.web.house import House
 from farkel.web.http.addresses import base_url
 from farkel.web.http.requests import ApiRoute
-from farkel.web.plan import Strict, Whole
 from farkel.web.store.hooks import Hook
-from farkel.web.table import TableError
 from farkel.web.tokens import Key
 
 router = APIRouter(prefix="/api/v1/games/{game}/hooks", tags=["webhooks"], route_class=ApiRoute)

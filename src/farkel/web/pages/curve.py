@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from farkel.records import Record
-from farkel.web.table import turn_spans
+from farkel.web.game.table import turn_spans
 
 WIDTH, HEIGHT = 600, 200
 

@@ -15,7 +15,10 @@ from farkel.errors import FarkelError
 from farkel.records import naming
 from farkel.rules import DEFAULT, parse
 from farkel.web import knowledge
-from farkel.web.api import HouseDep, may_open
+from farkel.web.game.api import HouseDep, may_open
+from farkel.web.game.pages.start import Token, begin
+from farkel.web.game.service import House
+from farkel.web.game.setup import FAR, HERE, Plan, SeatPlan
 from farkel.web.grouping import (
     GroupError,
     checked_title,
@@ -28,14 +31,11 @@ from farkel.web.grouping import (
 )
 from farkel.web.groups import MOST_MEMBERS, finished, names_of, results
 from farkel.web.hooks import HookError, checked_url, new_hook
-from farkel.web.house import House
 from farkel.web.http import validation
 from farkel.web.http.addresses import base_url
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.common import page
-from farkel.web.pages.start import Token, begin
 from farkel.web.pages.telling import FORMS
-from farkel.web.plan import FAR, HERE, Plan, SeatPlan
 from farkel.web.store.groups import Group, Played
 from farkel.web.store.hooks import Hook
 from farkel.web.telling import hook_out, stored

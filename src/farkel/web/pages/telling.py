@@ -9,14 +9,14 @@ from fastapi.responses import RedirectResponse
 from pydantic import ValidationError
 
 from farkel.errors import FarkelError
-from farkel.web.api import GameName, HouseDep, KeyDep
-from farkel.web.house import House
+from farkel.web.game.api import GameName, HouseDep, KeyDep
+from farkel.web.game.service import House
+from farkel.web.game.table import TableError
 from farkel.web.http import validation
 from farkel.web.http.addresses import base_url
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.common import page
 from farkel.web.store.hooks import Hook
-from farkel.web.table import TableError
 from farkel.web.telling import HookIn, added, dropped, hook_out, own
 from farkel.web.tokens import Key
 

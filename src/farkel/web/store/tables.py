@@ -60,7 +60,7 @@ events = Table(
     Column("request", String(64), nullable=True),
 )
 """A game is its events. ``kind``: ``move`` for a line of the record, else what happened at the table
-(`farkel.web.table`). ``request``: the sender's name for the submission, so that a repeated one is recognised."""
+(`farkel.web.game.table`). ``request``: the sender's name for the submission, so that a repeated one is recognised."""
 
 hooks = Table(
     "hooks",

@@ -16,9 +16,9 @@ from farkel.game import Keep, Phase, State, TakeOver, Throw
 from farkel.game.scoring import score_table
 from farkel.game.story import Fact, Kind, counted, facts, holding, tell
 from farkel.records import Move, Record
+from farkel.web.game.table import closes
+from farkel.web.game.views import TableView
 from farkel.web.http.validation import NEWS
-from farkel.web.table import closes
-from farkel.web.views import TableView
 
 POSES = 12
 """Ways in which a die can be off centre and turned; the style sheet has them."""

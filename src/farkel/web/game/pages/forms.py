@@ -11,9 +11,9 @@ from starlette.datastructures import FormData
 from farkel.dice import parse_roll
 from farkel.errors import FarkelError
 from farkel.support.bounds import quoted
+from farkel.web.game.pages.start import allowed_of
+from farkel.web.game.submissions import REQUEST, Move
 from farkel.web.http import validation
-from farkel.web.moves import REQUEST, Move
-from farkel.web.pages.start import allowed_of
 
 _moves: TypeAdapter[Move] = TypeAdapter(Move)
 WITHOUT_SEEING = ("word", "start", "allow", "leave")

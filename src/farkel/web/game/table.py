@@ -46,7 +46,7 @@ from farkel.records import (
 )
 from farkel.rules import Rules
 from farkel.support.bounds import MOST_SEATS, clipped
-from farkel.web.plan import FAR, Allowed, Plan, SeatPlan
+from farkel.web.game.setup import FAR, Allowed, Plan, SeatPlan
 from farkel.web.store.store import Game, Reseated, Row
 from farkel.web.tokens import Key
 

@@ -25,10 +25,11 @@ from farkel.players import KNOWING, make_player
 from farkel.rules import Rules
 from farkel.web import answers, metrics
 from farkel.web.calculator import Calculator
+from farkel.web.game.setup import FAR, Plan, SeatPlan
+from farkel.web.game.table import UNHELD, Draft, Presence, Table, TableError, stored
 from farkel.web.groups import result_of
 from farkel.web.hooks import Messenger, begun
 from farkel.web.http.limits import Full, Limits
-from farkel.web.plan import FAR, Plan, SeatPlan
 from farkel.web.settings import Settings
 from farkel.web.store.database import connect, disconnect
 from farkel.web.store.groups import GroupStore
@@ -36,7 +37,6 @@ from farkel.web.store.hooks import HookStore
 from farkel.web.store.news import Message, News, PostgresNews
 from farkel.web.store.store import Append, Game, NewGame, PutOff, Row, Seen, Store
 from farkel.web.store.writer import Writer
-from farkel.web.table import UNHELD, Draft, Presence, Table, TableError, stored
 from farkel.web.tokens import Key, code_of, following, following_game, hashed, new_code, new_name, new_token
 
 log = logging.getLogger(__name__)

@@ -17,15 +17,15 @@ from farkel.game import Phase
 from farkel.records import naming
 from farkel.rules import DEFAULT, Rules, families, named, names, parse, variations
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.api import GameName, HouseDep, may_open
-from farkel.web.house import House, NoGame
+from farkel.web.game.api import GameName, HouseDep, may_open
+from farkel.web.game.service import House, NoGame
+from farkel.web.game.setup import FAR, HERE, Allowed, Plan, SeatPlan
+from farkel.web.game.table import Draft, Table, TableError
 from farkel.web.http import validation
 from farkel.web.http.cookies import keep_links, keep_tokens
 from farkel.web.http.limits import Full
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.common import page
-from farkel.web.plan import FAR, HERE, Allowed, Plan, SeatPlan
-from farkel.web.table import Draft, Table, TableError
 from farkel.web.tokens import Key
 
 router = APIRouter(route_class=BoundedRoute)

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Form, Path, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from farkel.errors import PlayerError
-from farkel.web.api import HouseDep, may_try_code
+from farkel.web.game.api import HouseDep, may_try_code
+from farkel.web.game.pages.start import brief_title
+from farkel.web.game.table import TableError
 from farkel.web.http.cookies import keep_tokens
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.common import page
-from farkel.web.pages.start import brief_title
-from farkel.web.table import TableError
 from farkel.web.tokens import code_of, code_text, new_token
 
 router = APIRouter(route_class=BoundedRoute)

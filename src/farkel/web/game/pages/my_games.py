@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from farkel.web.api import GameName, HouseDep, KeyDep
+from farkel.web.game.api import GameName, HouseDep, KeyDep
+from farkel.web.game.setup import Strict
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.plan import Strict
 
 router = APIRouter(route_class=BoundedRoute)
 

@@ -14,25 +14,26 @@ from farkel.errors import DiceError, FarkelError
 from farkel.game import IllegalEvent
 from farkel.rules import sheet as rule_sheet
 from farkel.support.bounds import MOST_SEATS
-from farkel.web import api, knowledge
-from farkel.web.api import GameName, HouseDep, KeyDep, Reaction, next_game
-from farkel.web.house import House, Stale
+from farkel.web import knowledge
+from farkel.web.game import api
+from farkel.web.game.api import GameName, HouseDep, KeyDep, Reaction, next_game
+from farkel.web.game.dice_tray import tray_of
+from farkel.web.game.pages.forms import KEPT, Unclear, move_of, request_of, seen_of
+from farkel.web.game.pages.start import ABSENT, OPPONENTS, start_alone
+from farkel.web.game.service import House, Stale
+from farkel.web.game.setup import FAR, HERE
+from farkel.web.game.submissions import Doubtful, drafted
+from farkel.web.game.table import Table, TableError
+from farkel.web.game.views import TableView, TurnView, table_view, why_not_kept
 from farkel.web.http.addresses import base_url, only_here
 from farkel.web.http.cookies import forget_tokens, keep_links, keep_tokens, kept_links, tokens_of
 from farkel.web.http.event_streams import EventStream
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.http.validation import BRIEF
-from farkel.web.moves import Doubtful, drafted
 from farkel.web.pages import curve
 from farkel.web.pages.common import page, partial
-from farkel.web.pages.forms import KEPT, Unclear, move_of, request_of, seen_of
 from farkel.web.pages.offline import sheet_kept
-from farkel.web.pages.start import ABSENT, OPPONENTS, start_alone
-from farkel.web.plan import FAR, HERE
-from farkel.web.table import Table, TableError
 from farkel.web.tokens import Key, hashed
-from farkel.web.tray import tray_of
-from farkel.web.views import TableView, TurnView, table_view, why_not_kept
 
 router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
 # Requests of a page's script with the cookies of the seat, which are sent to addresses of the game's pages only.

@@ -12,15 +12,15 @@ from farkel.errors import PlayerError, RulesError
 from farkel.records import naming
 from farkel.rules import parse
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.api import GameName, HouseDep, KeyDep
+from farkel.web.game.api import GameName, HouseDep, KeyDep
+from farkel.web.game.pages.board import Refusal, at_table
+from farkel.web.game.pages.start import BOTS, Wrong, rules_to_choose, ticked, with_variations
+from farkel.web.game.setup import FAR, HERE, SeatPlan
+from farkel.web.game.table import TableError
+from farkel.web.game.views import notation
 from farkel.web.http.cookies import keep_links, kept_links
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.common import page
-from farkel.web.pages.start import BOTS, Wrong, rules_to_choose, ticked, with_variations
-from farkel.web.pages.table import Refusal, at_table
-from farkel.web.plan import FAR, HERE, SeatPlan
-from farkel.web.table import TableError
-from farkel.web.views import notation
 
 router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
 

@@ -12,8 +12,8 @@ from farkel.dice import MOST_DICE, roll_of
 from farkel.game import Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw
 from farkel.rules import Rules, parse, validated
 from farkel.support.bounds import MOST_NOTED, MOST_SEATS
-from farkel.web.plan import Allowed, Plan, SeatPlan, Strict, Whole
-from farkel.web.table import Draft, Table, TableError, turn_of
+from farkel.web.game.setup import Allowed, Plan, SeatPlan, Strict, Whole
+from farkel.web.game.table import Draft, Table, TableError, turn_of
 from farkel.web.tokens import Key
 
 MOST_NUMBER = 2**31 - 1

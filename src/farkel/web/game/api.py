@@ -21,19 +21,19 @@ from farkel.errors import FarkelError
 from farkel.rules import Rules, entry, from_toml, named, names, search, sheet, to_toml, variations
 from farkel.support.bounds import MOST_SEATS
 from farkel.web import knowledge, metrics
-from farkel.web.house import Again, House, Opened
+from farkel.web.game.service import Again, House, Opened
+from farkel.web.game.setup import SeatPlan, Strict, Whole
+from farkel.web.game.submissions import MOST_NUMBER, NewGameIn, Submission, drafted, rules_of
+from farkel.web.game.table import shown
+from farkel.web.game.views import TableView, table_view
 from farkel.web.http.addresses import base_url
 from farkel.web.http.cookies import tokens_of
 from farkel.web.http.event_streams import EventStream
 from farkel.web.http.limits import Full, Held, Limits, Rate
 from farkel.web.http.requests import ApiRoute
 from farkel.web.http.security import address_of
-from farkel.web.moves import MOST_NUMBER, NewGameIn, Submission, drafted, rules_of
-from farkel.web.plan import SeatPlan, Strict, Whole
 from farkel.web.store.news import Message
-from farkel.web.table import shown
 from farkel.web.tokens import Key
-from farkel.web.views import TableView, table_view
 
 log = logging.getLogger(__name__)
 router = APIRouter(prefix="/api/v1", route_class=ApiRoute)

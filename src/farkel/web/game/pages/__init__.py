@@ -1,0 +1,1 @@
+"""The pages of a game: starting one, the lobby, the board, invitations."""
