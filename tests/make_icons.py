@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from browser_helpers import browsing
-from farkel.web.pages.common import STATIC
+from farkel.web.pages.rendering import STATIC
 
 GROUND = "#14534f"
 ICONS = {"192": (192, 1.0, ""), "512": (512, 1.0, ""), "maskable": (512, 0.8, GROUND), "touch": (180, 1.0, GROUND)}

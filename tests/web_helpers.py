@@ -27,7 +27,7 @@ from farkel.web.game.setup import Allowed, Plan, SeatPlan
 from farkel.web.game.table import Draft, Table, stored
 from farkel.web.http.limits import Limits
 from farkel.web.settings import Settings
-from farkel.web.store.store import Row
+from farkel.web.store.games import Row
 from farkel.web.tokens import Key
 from helpers import random_event, rules_from
 from seeded import Seeded, repeating

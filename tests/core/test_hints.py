@@ -15,8 +15,8 @@ from farkel.players.best_play import likeliest, ranked
 from farkel.support.extras import advice
 from farkel.terminal import plain
 from farkel.terminal.cli import main
-from farkel.web.answers import AT_HAND
-from farkel.web.answers import hint as answer
+from farkel.web.coaching.calculations import AT_HAND
+from farkel.web.coaching.calculations import hint as answer
 from helpers import SPAN, offered, on_turn, random_states, rules_of
 
 

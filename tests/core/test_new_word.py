@@ -18,7 +18,7 @@ from farkel.rules.settings import PLAIN, SPECIAL, special
 from farkel.simulation import simulate
 from farkel.solve import best_race, best_turn, duel, odds, positions
 from farkel.terminal.commands.rules.score import roll_line, roll_text
-from farkel.web.pages import rows
+from farkel.web.rules import pattern_rows
 from helpers import on_turn, rules_of
 
 SPEC = 'standard(rolled.66="{}")'
@@ -89,15 +89,15 @@ def test_whoever_speaks_of_a_word_refuses_one_that_has_no_sentence(
     with pytest.raises(RulesError, match="farkel score does not know"):
         roll_line(rules, SIXES)
     with pytest.raises(RulesError, match='the editor does not know what "skip" means'):
-        rows.rows_of(load('standard(rolled.66={then="skip", when="first_roll"})'))
+        pattern_rows.rows_of(load('standard(rolled.66={then="skip", when="first_roll"})'))
 
 
 def test_the_words_that_there_are_are_known_to_all_and_differ() -> None:
     words = {"", *pattern_tables.THENS}
     assert set(scoring.ENDINGS) == set(numbers.OUTCOMES) == words - {"bank"}
-    assert set(rows.THENS["rolled"]) == words
-    assert set(rows.THENS["scoring"]) == {"", *pattern_tables.PAY_THENS}
-    assert set(rows.WHENS) == {"", *pattern_tables.WHENS}
+    assert set(pattern_rows.THENS["rolled"]) == words
+    assert set(pattern_rows.THENS["scoring"]) == {"", *pattern_tables.PAY_THENS}
+    assert set(pattern_rows.WHENS) == {"", *pattern_tables.WHENS}
     assert SPECIAL.isdisjoint(PLAIN)
     after = {word: apply(on_turn(rules_of(SPEC.format(word)), 500, 0), Throw(SIXES)) for word in pattern_tables.ENDS}
     assert len({state._replace(rules=rules_of("standard")) for state in after.values()}) == len(pattern_tables.ENDS)

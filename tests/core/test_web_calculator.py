@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from farkel.errors import RecordError, RulesError, SolveError
-from farkel.web import answers, calculator
-from farkel.web.calculator import Calculator, Lane, Queue, _Question
+from farkel.web.coaching import calculations, calculator
+from farkel.web.coaching.calculator import Calculator, Lane, Queue, _Question
 from farkel.web.http.limits import ASKER, Full, Limits
 from farkel.web.settings import Settings
 from serving import HANG
@@ -168,7 +168,7 @@ def _is_solved(*gates: int) -> bool:
     return False
 
 
-answers.AT_HAND[_solving] = _is_solved  # in the process too, which imports this file for its functions
+calculations.AT_HAND[_solving] = _is_solved  # in the process too, which imports this file for its functions
 
 
 async def test_a_server_that_stops_gives_up_its_calculations(asked: Calculator, gate: Gate) -> None:

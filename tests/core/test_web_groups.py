@@ -13,7 +13,7 @@ import pytest
 from test_web_hooks import receiving
 
 from farkel.records import parse_record, verify
-from farkel.web.groups import Finished, results
+from farkel.web.groups.results import Finished, results
 from web_helpers import Hands, Seated, Site, bearer, plan_of, sited
 
 RULES = "standard(start=first_seat, target=500, entry=0, minimum=0, finish=at_once)"

@@ -177,7 +177,7 @@ async def test_every_answer_carries_the_guards_headers(sqlite: str, monkeypatch:
         async def broken(*_: object) -> None:
             raise RuntimeError("a fault of ours")
 
-        monkeypatch.setattr("farkel.web.knowledge.hint", broken)
+        monkeypatch.setattr("farkel.web.coaching.questions.hint", broken)
         answers = {
             200: await game.get(),
             201: await client.post("/api/v1/games", json={"rules": FIRST, "seats": [{"name": "Ann"}]}),

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from farkel.web import hooks
-from farkel.web.hooks import HookError, checked_url, public
+from farkel.web.webhooks import messenger
+from farkel.web.webhooks.messenger import HookError, checked_url, public
 from serving import HANG
 from web_helpers import FIRST, NEVER, Hands, Seated, Site, sited
 
@@ -66,7 +66,7 @@ async def receiving() -> AsyncIterator[Receiver]:
     server = await asyncio.start_server(receiver.take, "127.0.0.1", 0)
     receiver.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/turn"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hooks, "PATIENCE", NEVER)
+        patch.setattr(messenger, "PATIENCE", NEVER)
         async with server:
             yield receiver
 
@@ -168,7 +168,7 @@ async def test_a_receiver_that_fails_is_asked_again_and_in_the_end_no_more(sqlit
         receiver.answers = ["503 Busy\r\n", "302 Found\r\nlocation: /elsewhere\r\n"]
         await seated.do("start")
         deliveries = []
-        for pause in (0, *hooks.PAUSES[:2]):
+        for pause in (0, *messenger.PAUSES[:2]):
             clock.move(pause)
             await site.house.hooks.look()
             got = await receiver.next()
@@ -180,9 +180,9 @@ async def test_a_receiver_that_fails_is_asked_again_and_in_the_end_no_more(sqlit
         for _ in range(8):
             await pass_the_dice(seated)
         for _ in range(40):
-            clock.move(hooks.PAUSES[-1])
+            clock.move(messenger.PAUSES[-1])
             await quiet(site)
-        assert receiver.got.qsize() == 3 * (len(hooks.PAUSES) + 1)
+        assert receiver.got.qsize() == 3 * (len(messenger.PAUSES) + 1)
         turns = [receiver.got.get_nowait().told["turn"] for _ in range(receiver.got.qsize())]
         assert turns == sorted(turns)
         [listed] = (await seated.get("/hooks", seated.seats[0])).json()
@@ -222,7 +222,7 @@ async def test_nothing_is_sent_to_private_addresses_unless_the_operator_allows_i
         seated = await site.open(FIRST, dice="system")
         answer = await seated.post("/hooks", seated.seats[0], seat=0, url=receiver.url)
         assert (answer.status_code, answer.json()["code"]) == (422, "private_address")
-        monkeypatch.setattr("farkel.web.hooks.socket.getaddrinfo", leads_to("93.184.216.34", "127.0.0.1"))
+        monkeypatch.setattr("farkel.web.webhooks.messenger.socket.getaddrinfo", leads_to("93.184.216.34", "127.0.0.1"))
         added = await hooked(seated, receiver.url.replace("127.0.0.1", "rebinding.example.org"))
         await quiet(site)
         [listed] = (await seated.get("/hooks", seated.seats[0])).json()
@@ -233,7 +233,7 @@ async def test_nothing_is_sent_to_private_addresses_unless_the_operator_allows_i
         )
         assert dropped.status_code == 204
     async with receiving() as receiver, sited(sqlite, Hands(), private_hooks=True) as site:
-        monkeypatch.setattr("farkel.web.hooks.socket.getaddrinfo", leads_to("127.0.0.1"))
+        monkeypatch.setattr("farkel.web.webhooks.messenger.socket.getaddrinfo", leads_to("127.0.0.1"))
         seated = await site.open(FIRST, dice="system")
         await hooked(seated, receiver.url.replace("127.0.0.1", "in.the.room"))
         assert (await receiver.next()).headers["host"].startswith("in.the.room:")

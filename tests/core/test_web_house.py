@@ -678,7 +678,7 @@ async def test_pushed_rows_need_not_be_read(shared: str, monkeypatch: pytest.Mon
 
 
 async def test_rows_too_long_for_a_push_are_read(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.web.store.store.MOST_SAID", 40)
+    monkeypatch.setattr("farkel.web.store.games.MOST_SAID", 40)
     async with housed(shared) as one, housed(shared) as other:
         game = (await begun(one)).game
         held = await other.table(game)

@@ -12,7 +12,7 @@ import pytest
 from fastapi import Request
 
 from farkel.web.game import api, submissions
-from farkel.web.pages import rules as rules_pages
+from farkel.web.rules import pages as rules_pages
 from farkel.web.tokens import Key
 from web_helpers import FIRST, Site, bearer, sited
 

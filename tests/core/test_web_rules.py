@@ -20,11 +20,11 @@ from hypothesis import given
 from farkel.game.scoring import score_table
 from farkel.rules import Rules, fields, from_toml, named, names, parse, to_json, to_toml
 from farkel.support.bounds import quoted
-from farkel.web import answers
 from farkel.web.app import make_app
+from farkel.web.coaching import calculations
 from farkel.web.game.service import House
-from farkel.web.pages.rows import TABLES, form_of
-from farkel.web.pages.rules import MOST_LINK, Draft, draft_of_form, farkle_odds
+from farkel.web.rules.pages import MOST_LINK, Draft, draft_of_form, farkle_odds
+from farkel.web.rules.pattern_rows import TABLES, form_of
 from farkel.web.serve import bound
 from farkel.web.settings import Settings
 from helpers import rule_sets
@@ -234,10 +234,10 @@ def test_the_base_stays_when_the_rules_get_a_name_of_their_own() -> None:
 def test_odds_are_exact() -> None:
     for rules in (named("standard"), named("renaissance"), named("original")):
         table = score_table(rules)
-        odds = farkle_odds(answers.farkles(rules))
+        odds = farkle_odds(calculations.farkles(rules))
         assert [Fraction(one.exact) for one in odds] == [table.farkles(dice) for dice in range(1, rules.dice + 1)]
-    assert farkle_odds(answers.farkles(named("standard")))[0] == (1, "2/3", "66.67%", "1 in 1.5")
-    assert farkle_odds(answers.farkles(parse("original(rolled.nothing=500)")))[5] == (6, "0", "0.00%", "never")
+    assert farkle_odds(calculations.farkles(named("standard")))[0] == (1, "2/3", "66.67%", "1 in 1.5")
+    assert farkle_odds(calculations.farkles(parse("original(rolled.nothing=500)")))[5] == (6, "0", "0.00%", "never")
 
 
 # Over HTTP ------------------------------------------------------------------------------------------------------------
@@ -422,7 +422,7 @@ def test_the_page_mentions_games_without_a_winner(web: httpx.Client, monkeypatch
     async def value(house: House, rules: Rules) -> dict[str, Any]:
         return {"first_player_wins": 0.5, "nobody_wins": 0.25, "expected_points": 543.21}
 
-    monkeypatch.setattr("farkel.web.knowledge.value", value)
+    monkeypatch.setattr("farkel.web.coaching.questions.value", value)
     part = web.post("/rules/edit", data={**typed("kcd"), "do": "value"}, headers={"hx-request": "true"})
     assert "the other 25.000%, and nobody 25.000%." in part.text
 

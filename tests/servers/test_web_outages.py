@@ -17,7 +17,7 @@ from sqlalchemy.exc import OperationalError
 
 from browser_helpers import PHONE, Visitor, browsing, serving
 from farkel.web.store.database import trouble
-from farkel.web.store.store import Write
+from farkel.web.store.games import Write
 from postgres import Postgres
 from web_helpers import FIRST, Seated, Site, following, sited
 

@@ -19,7 +19,7 @@ from farkel.records import Record, parse_record, take, verify
 from farkel.web.game.setup import Plan
 from farkel.web.game.table import Table, shown
 from farkel.web.store.database import connect
-from farkel.web.store.store import Row, Store
+from farkel.web.store.games import Row, Store
 from helpers import rules_of
 from serving import HANG, LONG, patiently
 from web_helpers import NAMES, Server, bearer, event_of_block, serving

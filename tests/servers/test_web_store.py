@@ -24,8 +24,8 @@ from sqlalchemy.exc import IntegrityError
 from farkel.web.store import migrations
 from farkel.web.store.backup import backups
 from farkel.web.store.database import DatabaseError, alembic_config, connect, disconnect
-from farkel.web.store.store import Append, NewGame, PutOff, Row, Seen, Store
-from farkel.web.store.tables import metadata
+from farkel.web.store.games import Append, NewGame, PutOff, Row, Seen, Store
+from farkel.web.store.schema import metadata
 from farkel.web.store.writer import Writer
 
 GAME, OTHER = "a" * 12, "b" * 12

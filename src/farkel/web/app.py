@@ -22,12 +22,14 @@ from farkel import __version__
 from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, RulesError
 from farkel.rules import named, names
-from farkel.web import grouping, metrics, operations, telling
-from farkel.web.game import api
+from farkel.web import metrics, operations
+from farkel.web.game import api as game_api
 from farkel.web.game.pages import board, invitation, lobby, my_games, start
 from farkel.web.game.service import Clock, Stale, no_such_game, no_such_link, now, opened
 from farkel.web.game.submissions import Doubtful
 from farkel.web.game.table import shown
+from farkel.web.groups import api as groups_api
+from farkel.web.groups import pages as groups_pages
 from farkel.web.http import validation
 from farkel.web.http.caching import NO_STORE, Delivery
 from farkel.web.http.cookies import OldCookies
@@ -35,12 +37,12 @@ from farkel.web.http.event_streams import Streams
 from farkel.web.http.limits import Full, Limits
 from farkel.web.http.security import HEADERS, Guard, Scope
 from farkel.web.operations import Timed
-from farkel.web.pages import groups as group_pages
 from farkel.web.pages import offline, refusals, static_files
-from farkel.web.pages import rules as rules_pages
-from farkel.web.pages import telling as webhook_pages
+from farkel.web.rules import pages as rules_pages
 from farkel.web.settings import Settings
 from farkel.web.store.database import trouble
+from farkel.web.webhooks import api as webhooks_api
+from farkel.web.webhooks import pages as webhooks_pages
 
 log = logging.getLogger(__name__)
 
@@ -53,15 +55,15 @@ once.
 
 Errors are objects with a stable `code` and a `message` for people."""
 
-API = (api.router, telling.router, grouping.router)
+API = (game_api.router, webhooks_api.router, groups_api.router)
 PAGES = (
     start.router,
     invitation.router,
     board.router,
     lobby.router,
     rules_pages.router,
-    webhook_pages.router,
-    group_pages.router,
+    webhooks_pages.router,
+    groups_pages.router,
     my_games.router,
     offline.router,
     static_files.router,

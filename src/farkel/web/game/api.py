@@ -20,7 +20,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from farkel.errors import FarkelError
 from farkel.rules import Rules, entry, from_toml, named, names, search, sheet, to_toml, variations
 from farkel.support.bounds import MOST_SEATS
-from farkel.web import knowledge, metrics
+from farkel.web import metrics
+from farkel.web.coaching import questions
 from farkel.web.game.service import Again, House, Opened
 from farkel.web.game.setup import SeatPlan, Strict, Whole
 from farkel.web.game.submissions import MOST_NUMBER, NewGameIn, Submission, drafted, rules_of
@@ -238,7 +239,7 @@ class TomlIn(Strict):
 async def read_rules(given: RulesIn | TomlIn, house: HouseDep) -> dict[str, Any]:
     """Check rules: all their fields, their notation, digest and file, their sheet, and chances of a farkle."""
     rules, said = await asyncio.to_thread(_read, given)
-    return {**said, "odds": await knowledge.odds(house, rules)}
+    return {**said, "odds": await questions.odds(house, rules)}
 
 
 def _read(given: RulesIn | TomlIn) -> tuple[Rules, dict[str, Any]]:
@@ -266,7 +267,7 @@ async def value_of_rules(given: RulesIn, house: HouseDep) -> dict[str, Any]:
 
     Takes seconds; what would take longer is refused with the command that does it.
     """
-    return await knowledge.value(house, await asyncio.to_thread(rules_of, given.rules))
+    return await questions.value(house, await asyncio.to_thread(rules_of, given.rules))
 
 
 # Games ---------------------------------------------------------------------------------------------------------------
@@ -493,13 +494,13 @@ async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) 
 @router.get("/games/{game}/advice", tags=["games"], responses=problems(*AT_TABLE, 403))
 async def advice(house: HouseDep, game: GameName, key: KeyDep) -> dict[str, Any]:
     """Return the best action now, and why, if the host allows hints."""
-    return await knowledge.hint(house, await house.table(game), key)
+    return await questions.hint(house, await house.table(game), key)
 
 
 @router.get("/games/{game}/chances", tags=["games"], responses=problems(404))
 async def chances(house: HouseDep, game: GameName) -> dict[str, Any]:
     """Return the chance of each seat to win now, if the host allows it."""
-    return await knowledge.chances(house, await house.table(game))
+    return await questions.chances(house, await house.table(game))
 
 
 @router.get("/games/{game}/record", tags=["games"], response_class=PlainTextResponse, responses=problems_of_text(404))
@@ -515,13 +516,13 @@ async def review(house: HouseDep, game: GameName) -> dict[str, Any]:
     """Return the game looked over once it is over: the curve of the winning chance, every decision graded,
     luck and errors.
     """
-    return await knowledge.review(house, await house.table(game))
+    return await questions.review(house, await house.table(game))
 
 
 @router.get("/games/{game}/statistics", tags=["games"], responses=problems(404))
 async def statistics(house: HouseDep, game: GameName) -> dict[str, Any]:
     """Return the dice of the game beside the expected counts."""
-    return await knowledge.statistics(house, await house.table(game))
+    return await questions.statistics(house, await house.table(game))
 
 
 async def next_game(request: Request, house: House, game: str, tokens: Sequence[str]) -> Again:

@@ -23,21 +23,22 @@ from farkel.errors import FarkelError
 from farkel.game import Event, Note, Phase
 from farkel.players import KNOWING, make_player
 from farkel.rules import Rules
-from farkel.web import answers, metrics
-from farkel.web.calculator import Calculator
+from farkel.web import metrics
+from farkel.web.coaching import calculations
+from farkel.web.coaching.calculator import Calculator
 from farkel.web.game.setup import FAR, Plan, SeatPlan
 from farkel.web.game.table import UNHELD, Draft, Presence, Table, TableError, stored
-from farkel.web.groups import result_of
-from farkel.web.hooks import Messenger, begun
+from farkel.web.groups.results import result_of
+from farkel.web.groups.store import GroupStore
 from farkel.web.http.limits import Full, Limits
 from farkel.web.settings import Settings
 from farkel.web.store.database import connect, disconnect
-from farkel.web.store.groups import GroupStore
-from farkel.web.store.hooks import HookStore
+from farkel.web.store.games import Append, Game, NewGame, PutOff, Row, Seen, Store
 from farkel.web.store.news import Message, News, PostgresNews
-from farkel.web.store.store import Append, Game, NewGame, PutOff, Row, Seen, Store
 from farkel.web.store.writer import Writer
 from farkel.web.tokens import Key, code_of, following, following_game, hashed, new_code, new_name, new_token
+from farkel.web.webhooks.messenger import Messenger, begun
+from farkel.web.webhooks.store import HookStore
 
 log = logging.getLogger(__name__)
 
@@ -224,7 +225,7 @@ class House:
         people = tuple(len(seat.people) for seat in plan.seatings)
         for player in sorted({seat.who.removeprefix("bot:") for seat in plan.seats} & {*KNOWING}):
             await self.calculate(
-                ("check", player, plan.rules.digest, people), answers.check, player, plan.rules, people
+                ("check", player, plan.rules.digest, people), calculations.check, player, plan.rules, people
             )
 
     async def _open(self, plan: Plan, opened: Opened, *, group: str = "", before: str = "") -> None:
@@ -600,7 +601,7 @@ class House:
         about = ("decide", table.game, table.number)
         if name in KNOWING:
             seed = self.chance.draw(32, *about)
-            return await self._calculator.ask(about, answers.decide, name, state, seed, bounded=False)
+            return await self._calculator.ask(about, calculations.decide, name, state, seed, bounded=False)
         return make_player(name).decide(state, self.chance.generator(*about))
 
     async def look_after(self) -> None:

@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from farkel.coach.noted_turns import dice_matter
 from farkel.rules import Rules
 from farkel.web.game.views import TableView, TurnView
-from farkel.web.pages.common import STATIC, asset, page
+from farkel.web.pages.rendering import STATIC, asset, page
 
 router = APIRouter()
 

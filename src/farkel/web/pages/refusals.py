@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import Request, Response
 
 from farkel.errors import FarkelError
-from farkel.web.pages.common import page, partial
+from farkel.web.pages.rendering import page, partial
 
 HEADINGS = {
     403: "That may not be done from here",

@@ -9,7 +9,7 @@ from fastapi.responses import FileResponse
 from starlette.staticfiles import PathLike, StaticFiles
 
 from farkel.web.http.security import Scope
-from farkel.web.pages.common import STATIC, version
+from farkel.web.pages.rendering import STATIC, version
 
 router = APIRouter(include_in_schema=False)
 

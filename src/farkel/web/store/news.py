@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from farkel.web.store.store import CHANNEL, Row
+from farkel.web.store.games import CHANNEL, Row
 
 log = logging.getLogger(__name__)
 

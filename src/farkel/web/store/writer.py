@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sqlalchemy.exc import OperationalError
 
 from farkel.web import metrics
-from farkel.web.store.store import Store, Write
+from farkel.web.store.games import Store, Write
 
 MOST = 256
 """Writes in one transaction."""

@@ -14,7 +14,7 @@ from farkel.errors import DiceError, FarkelError
 from farkel.game import IllegalEvent
 from farkel.rules import sheet as rule_sheet
 from farkel.support.bounds import MOST_SEATS
-from farkel.web import knowledge
+from farkel.web.coaching import curve, questions
 from farkel.web.game import api
 from farkel.web.game.api import GameName, HouseDep, KeyDep, Reaction, next_game
 from farkel.web.game.dice_tray import tray_of
@@ -30,9 +30,8 @@ from farkel.web.http.cookies import forget_tokens, keep_links, keep_tokens, kept
 from farkel.web.http.event_streams import EventStream
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.http.validation import BRIEF
-from farkel.web.pages import curve
-from farkel.web.pages.common import page, partial
 from farkel.web.pages.offline import sheet_kept
+from farkel.web.pages.rendering import page, partial
 from farkel.web.tokens import Key, hashed
 
 router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
@@ -182,32 +181,32 @@ async def correct(request: Request, house: HouseDep, game: GameName, key: KeyDep
 @router.get("/hint")
 async def hint(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
     """Return what would be best now, and why."""
-    return await _known(request, house, game, "hint.html", lambda table: knowledge.hint(house, table, key))
+    return await _known(request, house, game, "hint.html", lambda table: questions.hint(house, table, key))
 
 
 @router.get("/chances")
 async def chances(request: Request, house: HouseDep, game: GameName) -> Response:
     """Return the winning chance of each seat."""
-    return await _known(request, house, game, "chances.html", lambda table: knowledge.chances(house, table))
+    return await _known(request, house, game, "chances.html", lambda table: questions.chances(house, table))
 
 
 @router.get("/review")
 async def review(request: Request, house: HouseDep, game: GameName) -> Response:
     """Return the game looked over: the curve, graded decisions, luck."""
-    return await _known(request, house, game, "review.html", lambda table: knowledge.review(house, table))
+    return await _known(request, house, game, "review.html", lambda table: questions.review(house, table))
 
 
 @router.get("/story")
 async def story(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
     """Return the curve of the winning chances, and the luck and decisions of one's own seats."""
     own = sorted(key.seats)
-    return await _known(request, house, game, "story.html", lambda table: knowledge.review(house, table), mine=own)
+    return await _known(request, house, game, "story.html", lambda table: questions.review(house, table), mine=own)
 
 
 @router.get("/statistics")
 async def statistics(request: Request, house: HouseDep, game: GameName) -> Response:
     """Return the dice beside the expected counts."""
-    return await _known(request, house, game, "statistics.html", lambda table: knowledge.statistics(house, table))
+    return await _known(request, house, game, "statistics.html", lambda table: questions.statistics(house, table))
 
 
 @router.post("/again")

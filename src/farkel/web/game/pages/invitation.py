@@ -13,7 +13,7 @@ from farkel.web.game.pages.start import brief_title
 from farkel.web.game.table import TableError
 from farkel.web.http.cookies import keep_tokens
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages.common import page
+from farkel.web.pages.rendering import page
 from farkel.web.tokens import code_of, code_text, new_token
 
 router = APIRouter(route_class=BoundedRoute)

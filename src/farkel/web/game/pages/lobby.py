@@ -20,7 +20,7 @@ from farkel.web.game.table import TableError
 from farkel.web.game.views import notation
 from farkel.web.http.cookies import keep_links, kept_links
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages.common import page
+from farkel.web.pages.rendering import page
 
 router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
 

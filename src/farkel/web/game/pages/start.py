@@ -25,7 +25,7 @@ from farkel.web.http import validation
 from farkel.web.http.cookies import keep_links, keep_tokens
 from farkel.web.http.limits import Full
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages.common import page
+from farkel.web.pages.rendering import page
 from farkel.web.tokens import Key
 
 router = APIRouter(route_class=BoundedRoute)

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from farkel.web.store.tables import metadata
+from farkel.web.store.schema import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from farkel.web.store.tables import events, games, group_games, groups, members
+from farkel.web.store.schema import events, games, group_games, groups, members
 
 
 class Group(NamedTuple):
-    """A group. See `farkel.web.store.tables.groups`."""
+    """A group. See `farkel.web.store.schema.groups`."""
 
     name: str
     token: str

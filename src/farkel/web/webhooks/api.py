@@ -13,11 +13,11 @@ from farkel.web.game.api import AT_TABLE, POSTED, GameName, HouseDep, KeyDep, pr
 from farkel.web.game.service import House
 from farkel.web.game.setup import Strict, Whole
 from farkel.web.game.table import TableError
-from farkel.web.hooks import MOST_OF_A_SEAT, MOST_URL, Form, HookError, checked_url, new_hook
 from farkel.web.http.addresses import base_url
 from farkel.web.http.requests import ApiRoute
-from farkel.web.store.hooks import Hook
 from farkel.web.tokens import Key
+from farkel.web.webhooks.messenger import MOST_OF_A_SEAT, MOST_URL, Form, HookError, checked_url, new_hook
+from farkel.web.webhooks.store import Hook
 
 router = APIRouter(prefix="/api/v1/games/{game}/hooks", tags=["webhooks"], route_class=ApiRoute)
 

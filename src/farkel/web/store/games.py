@@ -11,9 +11,9 @@ from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, insert
 from sqlalchemy.dialects import postgresql, sqlite
 
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.store.groups import admit, finish
-from farkel.web.store.hooks import Begun, forget, note
-from farkel.web.store.tables import events, games, seats
+from farkel.web.groups.store import admit, finish
+from farkel.web.store.schema import events, games, seats
+from farkel.web.webhooks.store import Begun, forget, note
 
 CHANNEL = "farkel"
 """PostgreSQL's channel for news: payloads are JSON, ``[process, game, number of the last event, events]``, without the
@@ -30,7 +30,7 @@ TOUCH = (
 
 
 class Row(NamedTuple):
-    """One event of a game. See `farkel.web.store.tables.events`."""
+    """One event of a game. See `farkel.web.store.schema.events`."""
 
     number: int
     at: int
@@ -97,7 +97,7 @@ class Append(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """That the pages of these seats are open, or were closed: ``at`` as in `farkel.web.store.tables.seats`."""
+    """That the pages of these seats are open, or were closed: ``at`` as in `farkel.web.store.schema.seats`."""
 
     game: str
     seats: tuple[int, ...]

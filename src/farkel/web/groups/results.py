@@ -13,7 +13,7 @@ from farkel.game import State
 from farkel.records import record_text
 from farkel.web.game.setup import Plan
 from farkel.web.game.table import Draft, Table
-from farkel.web.store.groups import Kept, Played
+from farkel.web.groups.store import Kept, Played
 
 MOST_MEMBERS = 30
 MOST_GAMES = 1_000

@@ -45,11 +45,11 @@ from farkel.rules import (
 )
 from farkel.rules.model import FINE
 from farkel.support.bounds import clipped, not_utf_8
-from farkel.web import knowledge
+from farkel.web.coaching import questions
 from farkel.web.http.addresses import base_url, only_here
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages import rows
-from farkel.web.pages.common import page, partial
+from farkel.web.pages.rendering import page, partial
+from farkel.web.rules import pattern_rows
 
 router = APIRouter(include_in_schema=False, route_class=BoundedRoute)
 
@@ -58,7 +58,7 @@ MOST_LINK = 2_000
 MOST_CODE = 500
 """Characters of a link whose code a phone reads from a screen."""
 
-FIELDS = {name: field for name, field in fields().items() if name not in rows.TABLES}
+FIELDS = {name: field for name, field in fields().items() if name not in pattern_rows.TABLES}
 ABOUT = ("name", "title", "about", "source")
 PARTS: tuple[tuple[str, str, type | None], ...] = (
     ("", "The game", None),
@@ -113,11 +113,11 @@ class Part(NamedTuple):
     heading: str
     about: str
     entries: tuple[Entry, ...] = ()
-    lines: tuple[rows.Line, ...] = ()
+    lines: tuple[pattern_rows.Line, ...] = ()
     """The rows of a table of patterns."""
-    gone: tuple[rows.Gone, ...] = ()
-    whens: Mapping[str, str] = rows.WHENS
-    thens: Mapping[str, str] = rows.THENS["scoring"]
+    gone: tuple[pattern_rows.Gone, ...] = ()
+    whens: Mapping[str, str] = pattern_rows.WHENS
+    thens: Mapping[str, str] = pattern_rows.THENS["scoring"]
 
 
 @dataclass(frozen=True)
@@ -125,26 +125,26 @@ class Draft:
     """Rules in the editor: the typed text of each field, and the set that they started from."""
 
     typed: Mapping[str, str]
-    tables: rows.Rows
+    tables: pattern_rows.Rows
     """The rows of the tables of patterns."""
     base: Rules
 
     @classmethod
     def of(cls, rules: Rules, base: Rules | None = None) -> Draft:
         """Return the draft that these rules are."""
-        return cls(_typed(rules), rows.rows_of(rules), base or _base(rules))
+        return cls(_typed(rules), pattern_rows.rows_of(rules), base or _base(rules))
 
     @cached_property
     def outcome(self) -> Rules | RulesError:
         """The rules, or what keeps them from being any."""
-        tree: dict[str, Any] = {table: rows.tree_of(typed) for table, typed in self.tables.items()}
+        tree: dict[str, Any] = {table: pattern_rows.tree_of(typed) for table, typed in self.tables.items()}
         for field, text in self.typed.items():
             *path, last = field.split(".")
             branch = tree
             for step in path:
                 branch = branch.setdefault(step, {})
             branch[last] = _value(field, text)
-        twice = tuple(line for table, typed in self.tables.items() for line in rows.doubles(table, typed))
+        twice = tuple(line for table, typed in self.tables.items() for line in pattern_rows.doubles(table, typed))
         try:
             found = validated(tree, "the editor")
         except RulesError as error:
@@ -162,19 +162,23 @@ class Draft:
         return (
             ()
             if isinstance(error, Rules)
-            else tuple((rows.place_of(defect, self.tables) or _field_of(defect), defect) for defect in error.defects)
+            else tuple(
+                (pattern_rows.place_of(defect, self.tables) or _field_of(defect), defect) for defect in error.defects
+            )
         )
 
     @property
     def differs(self) -> int:
         """How many fields are not as they are in the base."""
         before = _typed(self.base)
-        return sum(self.typed[field] != before[field] for field in before) + rows.differing(self.tables, self.base)
+        return sum(self.typed[field] != before[field] for field in before) + pattern_rows.differing(
+            self.tables, self.base
+        )
 
     def reset(self, field: str) -> Draft:
         """Return the draft with one field as it is in the base; unknown fields change nothing."""
         before = _typed(self.base)
-        back = rows.reset(field, self.tables, self.base)
+        back = pattern_rows.reset(field, self.tables, self.base)
         if back is not None:
             return Draft(self.typed, back, self.base)
         return Draft({**self.typed, field: before[field]}, self.tables, self.base) if field in before else self
@@ -182,9 +186,9 @@ class Draft:
     def focus(self, field: str) -> str:
         """Return the field of the form that has the focus after one was set back."""
         table, _, form = field.partition(".")
-        if table not in rows.TABLES:
+        if table not in pattern_rows.TABLES:
             return field
-        forms = [line.row.form for line in rows.lines_of(table, self.tables, self.base, ())]
+        forms = [line.row.form for line in pattern_rows.lines_of(table, self.tables, self.base, ())]
         return f"{table}.{forms.index(form) if form in forms else forms.index('')}"
 
     @property
@@ -193,17 +197,17 @@ class Draft:
         entries = {field: self._entry(field) for field in FIELDS}
         about = Part("about-them", "About these rules", "", tuple(entries[field] for field in ABOUT))
         game, *groups = (self._part(group, heading, model, entries) for group, heading, model in PARTS)
-        return (about, game, *(self._table(table) for table in rows.TABLES), *groups)
+        return (about, game, *(self._table(table) for table in pattern_rows.TABLES), *groups)
 
     def _table(self, table: str) -> Part:
-        lines = rows.lines_of(table, self.tables, self.base, self.defects)
+        lines = pattern_rows.lines_of(table, self.tables, self.base, self.defects)
         return Part(
             table,
-            rows.TABLES[table],
-            rows.EXPLAINED[table],
+            pattern_rows.TABLES[table],
+            pattern_rows.EXPLAINED[table],
             lines=lines,
-            gone=rows.gone(table, self.tables, self.base),
-            thens=rows.THENS[table],
+            gone=pattern_rows.gone(table, self.tables, self.base),
+            thens=pattern_rows.THENS[table],
         )
 
     def _part(self, group: str, heading: str, model: type | None, entries: Mapping[str, Entry]) -> Part:
@@ -247,13 +251,13 @@ def draft_of_form(form: Mapping[str, Any]) -> Draft:
         field: sent.get(field, "" if _kind(field) == "switch" and _group(field) in groups else before)
         for field, before in _typed(base).items()
     }
-    typed_rows = rows.rows_of_form(sent, base)
+    typed_rows = pattern_rows.rows_of_form(sent, base)
     return Draft({field: text.replace("\r\n", "\n").strip() for field, text in typed.items()}, typed_rows, base)
 
 
 def _typed(rules: Rules) -> dict[str, str]:
     """Return what would have to be typed for these rules."""
-    return {field: _text(value) for field, value in _flat(rules.model_dump(exclude=set(rows.TABLES)))}
+    return {field: _text(value) for field, value in _flat(rules.model_dump(exclude=set(pattern_rows.TABLES)))}
 
 
 def _text(value: object) -> str:
@@ -275,7 +279,7 @@ def _value(field: str, text: str) -> Any:
     match _kind(field):
         case "switch":
             return text != ""
-        case "number" | "fine" if rows.NUMBER.fullmatch(text):
+        case "number" | "fine" if pattern_rows.NUMBER.fullmatch(text):
             return int(re.sub(r"[^-\d]", "", text))
         case _:
             return text
@@ -363,7 +367,7 @@ async def shown(request: Request, rules: Rules) -> Shown:
     return Shown(
         str(rules),
         sheet(rules),
-        farkle_odds(await knowledge.farkles(request.app.state.house, rules)),
+        farkle_odds(await questions.farkles(request.app.state.house, rules)),
         link,
         brief is rules,
         _code(link) if 0 < len(link) <= MOST_CODE else "",
@@ -507,7 +511,7 @@ class Worth(NamedTuple):
 
 async def _worth(request: Request, rules: Rules) -> Worth:
     try:
-        found = await knowledge.value(request.app.state.house, rules)
+        found = await questions.value(request.app.state.house, rules)
     except FarkelError as error:
         return Worth(refused=error.message)
     first, nobody = found["first_player_wins"], found["nobody_wins"] or 0.0

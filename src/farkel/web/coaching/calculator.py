@@ -30,7 +30,8 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from farkel.errors import FarkelError, SolveError
 from farkel.support import system
-from farkel.web import answers, metrics
+from farkel.web import metrics
+from farkel.web.coaching import calculations
 from farkel.web.http.limits import ASKER, Full, Held, Limits
 
 log = logging.getLogger(__name__)
@@ -285,7 +286,7 @@ def _reply(lane: Lane, work: bytes) -> bytes:
     """Return the answer or the error, pickled."""
     try:
         function, arguments = cast("Work", pickle.loads(work))  # noqa: S301  (from the server)
-        at_hand = answers.AT_HAND.get(function)
+        at_hand = calculations.AT_HAND.get(function)
         if lane is Lane.QUICK and at_hand is not None and not at_hand(*arguments):
             return pickle.dumps(Later())
         return pickle.dumps(function(*arguments))

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from farkel.web.store.tables import group_games, hooks, notices
+from farkel.web.store.schema import group_games, hooks, notices
 
 MOST_FAILED = 3
 """Notices given up in a row; then the webhook gets no more."""
@@ -44,7 +44,7 @@ class Begun(NamedTuple):
 
 
 class Hook(NamedTuple):
-    """A webhook. See `farkel.web.store.tables.hooks`."""
+    """A webhook. See `farkel.web.store.schema.hooks`."""
 
     hook: str
     of: str

@@ -15,7 +15,7 @@ from farkel.errors import FarkelError, SolveError
 from farkel.game import Note
 from farkel.play import hints
 from farkel.rules import Rules
-from farkel.web import answers
+from farkel.web.coaching import calculations
 from farkel.web.game.service import House
 from farkel.web.game.table import Table, TableError
 from farkel.web.tokens import Key
@@ -33,13 +33,13 @@ _seeking: set[str] = set()
 
 async def odds(house: House, rules: Rules) -> dict[int, dict[str, Any]]:
     """Return the chance of a farkle and of hot dice, and the mean of the most points, by the number of dice."""
-    return await house.calculate(("odds", rules.digest), answers.odds, rules)
+    return await house.calculate(("odds", rules.digest), calculations.odds, rules)
 
 
 async def farkles(house: House, rules: Rules) -> dict[int, Fraction]:
     """Return the chance of a farkle by the number of dice."""
     if rules.digest not in _farkles:
-        _farkles[rules.digest] = await house.calculate(("farkles", rules.digest), answers.farkles, rules)
+        _farkles[rules.digest] = await house.calculate(("farkles", rules.digest), calculations.farkles, rules)
         while len(_farkles) > MOST_ODDS:
             _farkles.popitem(last=False)
     return _farkles[rules.digest]
@@ -47,7 +47,7 @@ async def farkles(house: House, rules: Rules) -> dict[int, Fraction]:
 
 async def value(house: House, rules: Rules) -> dict[str, Any]:
     """Return the exact value of a game of two. Raises `SolveError` ``too_long`` if it takes more than seconds."""
-    return await house.calculate(("value", str(rules)), answers.value, rules)
+    return await house.calculate(("value", str(rules)), calculations.value, rules)
 
 
 async def hint(house: House, table: Table, key: Key) -> dict[str, Any]:
@@ -59,7 +59,7 @@ async def hint(house: House, table: Table, key: Key) -> dict[str, Any]:
         raise TableError("no_decision", hints.NO_DECISION)
     if state.seat not in key.seats and not key.host:
         raise TableError("not_yours", "only the player who decides now can get a hint")
-    return await house.calculate(("hint", table.game, table.number), answers.hint, state)
+    return await house.calculate(("hint", table.game, table.number), calculations.hint, state)
 
 
 async def chances(house: House, table: Table) -> dict[str, Any]:
@@ -68,7 +68,7 @@ async def chances(house: House, table: Table) -> dict[str, Any]:
     if not table.allowed.chances and not state.over:
         raise TableError("no_chances", "the host of this game does not show winning chances")
     number = table.number
-    found = await house.calculate(("chances", table.game, number), answers.chances, state)
+    found = await house.calculate(("chances", table.game, number), calculations.chances, state)
     return {"number": number, "chances": found}
 
 
@@ -79,7 +79,7 @@ async def review(house: House, table: Table) -> dict[str, Any]:
     kept = (table.game, table.number)
     if kept not in _reviews:
         text = table.text(await house.rows(table.game, 0))
-        _reviews[kept] = await house.calculate(("review", *kept), answers.review, text)
+        _reviews[kept] = await house.calculate(("review", *kept), calculations.review, text)
         while len(_reviews) > MOST_REVIEWS:
             _reviews.popitem(last=False)
     return _reviews[kept]
@@ -119,4 +119,4 @@ async def statistics(house: House, table: Table) -> dict[str, Any]:
     """
     about = ("statistics", table.game, table.number)
     text = table.text(await house.rows(table.game, 0))
-    return await house.calculate(about, answers.statistics, text)
+    return await house.calculate(about, calculations.statistics, text)

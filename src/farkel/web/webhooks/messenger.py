@@ -27,8 +27,8 @@ from farkel.dice.chance import Chance
 from farkel.errors import FarkelError
 from farkel.web.game.table import Draft, Table
 from farkel.web.settings import Settings
-from farkel.web.store.hooks import HELLO, Begun, Hook, HookStore, Notice
 from farkel.web.tokens import new_name
+from farkel.web.webhooks.store import HELLO, Begun, Hook, HookStore, Notice
 
 log = logging.getLogger(__name__)
 

@@ -14,12 +14,12 @@ from pydantic import ValidationError
 from farkel.errors import FarkelError
 from farkel.records import naming
 from farkel.rules import DEFAULT, parse
-from farkel.web import knowledge
+from farkel.web.coaching import questions
 from farkel.web.game.api import HouseDep, may_open
 from farkel.web.game.pages.start import Token, begin
 from farkel.web.game.service import House
 from farkel.web.game.setup import FAR, HERE, Plan, SeatPlan
-from farkel.web.grouping import (
+from farkel.web.groups.api import (
     GroupError,
     checked_title,
     group_of,
@@ -29,16 +29,16 @@ from farkel.web.grouping import (
     may_play,
     zipped,
 )
-from farkel.web.groups import MOST_MEMBERS, finished, names_of, results
-from farkel.web.hooks import HookError, checked_url, new_hook
+from farkel.web.groups.results import MOST_MEMBERS, finished, names_of, results
+from farkel.web.groups.store import Group, Played
 from farkel.web.http import validation
 from farkel.web.http.addresses import base_url
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages.common import page
-from farkel.web.pages.telling import FORMS
-from farkel.web.store.groups import Group, Played
-from farkel.web.store.hooks import Hook
-from farkel.web.telling import hook_out, stored
+from farkel.web.pages.rendering import page
+from farkel.web.webhooks.api import hook_out, stored
+from farkel.web.webhooks.messenger import HookError, checked_url, new_hook
+from farkel.web.webhooks.pages import FORMS
+from farkel.web.webhooks.store import Hook
 
 router = APIRouter(route_class=BoundedRoute)
 
@@ -209,7 +209,7 @@ async def _shown(
     found = await asyncio.to_thread(results, members, finished(games))
     waits = any(game.result is not None and game.luck is None for game in games)
     if waits:
-        house.beside(knowledge.seek_luck(house, group.name))
+        house.beside(questions.seek_luck(house, group.name))
     rules = await asyncio.to_thread(parse, group.rules)
     context: dict[str, Any] = {
         "group": group,

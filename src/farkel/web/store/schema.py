@@ -121,7 +121,7 @@ group_games = Table(
     Column("result", Text, nullable=True),
     Column("luck", Text, nullable=True),
 )
-"""``result``: what came of a finished game, as JSON (`farkel.web.groups`), stored with the event that ends it.
+"""``result``: what came of a finished game, as JSON (`farkel.web.groups.results`), stored with the event that ends it.
 ``luck``: the luck of each seat in winning chance, as JSON; [] if it cannot be known, null until it is calculated."""
 
 Index("games_due", games.c.due)

@@ -17,7 +17,7 @@ from pydantic import Field
 from farkel.errors import FarkelError, PlayerError
 from farkel.records import naming
 from farkel.rules import DEFAULT, parse
-from farkel.web import knowledge
+from farkel.web.coaching import questions
 from farkel.web.game.api import (
     AT_TABLE,
     POSTED,
@@ -32,10 +32,10 @@ from farkel.web.game.api import (
 from farkel.web.game.service import House
 from farkel.web.game.setup import Strict
 from farkel.web.game.submissions import NewGameIn
-from farkel.web.groups import MOST_GAMES, MOST_MEMBERS, finished, names_of, record_of, results
+from farkel.web.groups.results import MOST_GAMES, MOST_MEMBERS, finished, names_of, record_of, results
+from farkel.web.groups.store import Group
 from farkel.web.http.addresses import base_url
 from farkel.web.http.requests import ApiRoute
-from farkel.web.store.groups import Group
 from farkel.web.tokens import hashed, new_name, new_token
 
 router = APIRouter(prefix="/api/v1/groups", tags=["groups"], route_class=ApiRoute)
@@ -136,7 +136,7 @@ async def show(house: HouseDep, bearer: Bearer = "") -> GroupOut:
     games = await asyncio.to_thread(house.groups.games, group.name)
     ended = {game.game: game for game in finished(games)}
     if any(game.result is not None and game.luck is None for game in games):
-        house.beside(knowledge.seek_luck(house, group.name))
+        house.beside(questions.seek_luck(house, group.name))
     found = await asyncio.to_thread(results, members, list(ended.values()))
     return GroupOut(
         title=group.title,

@@ -1,4 +1,4 @@
-"""The answers that take calculation: plain functions, which `farkel.web.calculator` runs in a process of its own.
+"""The answers that take calculation: plain functions, run by `farkel.web.coaching.calculator` in a process of its own.
 
 What goes in and comes out can be sent between processes. Everything heavy is imported when it is wanted.
 """

@@ -15,10 +15,10 @@ from farkel.web.game.table import TableError
 from farkel.web.http import validation
 from farkel.web.http.addresses import base_url
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages.common import page
-from farkel.web.store.hooks import Hook
-from farkel.web.telling import HookIn, added, dropped, hook_out, own
+from farkel.web.pages.rendering import page
 from farkel.web.tokens import Key
+from farkel.web.webhooks.api import HookIn, added, dropped, hook_out, own
+from farkel.web.webhooks.store import Hook
 
 router = APIRouter(prefix="/g/{game}/hooks", route_class=BoundedRoute)
 
