@@ -12,6 +12,7 @@ import pytest
 from fastapi import Request
 
 from farkel.web.game import api, submissions
+from farkel.web.rules import draft
 from farkel.web.rules import pages as rules_pages
 from farkel.web.tokens import Key
 from web_helpers import FIRST, Site, bearer, sited
@@ -171,7 +172,7 @@ async def test_rules_are_read_outside_the_server_loop(sqlite: str, monkeypatch: 
         threads.append(threading.get_ident())
         return read(*given)
 
-    for module in (notation, submissions, rules_pages):
+    for module in (notation, submissions, draft, rules_pages):
         monkeypatch.setattr(module, "validated", spied)
     house = "minimal(target=5050)"
     tree = {"target": 5_050}

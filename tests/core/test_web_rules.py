@@ -23,7 +23,8 @@ from farkel.support.bounds import quoted
 from farkel.web.app import make_app
 from farkel.web.coaching import calculations
 from farkel.web.game.service import House
-from farkel.web.rules.pages import MOST_LINK, Draft, draft_of_form, farkle_odds
+from farkel.web.rules.draft import Draft, draft_of_form
+from farkel.web.rules.pages import MOST_LINK, farkle_odds
 from farkel.web.rules.pattern_rows import TABLES, form_of
 from farkel.web.serve import bound
 from farkel.web.settings import Settings

@@ -1,1 +1,1 @@
-"""coaching."""
+"""What pages ask the coach, and the process beside the server that calculates it."""

@@ -1,1 +1,1 @@
-"""groups."""
+"""Groups of people who play together: members, results, their API and pages."""

@@ -1,1 +1,1 @@
-"""rules."""
+"""The rules in the browser: catalogue, sheets, and the editor for house rules."""

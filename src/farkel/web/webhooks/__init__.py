@@ -1,1 +1,1 @@
-"""webhooks."""
+"""Webhooks, which announce turns: addresses, sending, their API and pages."""
