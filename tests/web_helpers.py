@@ -1,4 +1,4 @@
-"""What the tests of the server share: houses and applications over databases of their own, and games played on them."""
+"""What the tests of the server share: services and applications over databases of their own, and games played on them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from farkel.game import State
 from farkel.records import Record, parse_record
 from farkel.rules import Rules, validated
 from farkel.web.app import make_app
-from farkel.web.game.service import Clock, House, now, opened
+from farkel.web.game.service import Clock, GameService, now, opened
 from farkel.web.game.setup import Allowed, Plan, SeatPlan
 from farkel.web.game.table import Draft, Table, stored
 from farkel.web.http.limits import Limits
@@ -116,7 +116,7 @@ def random_step(sheet: Sheet, chance: random.Random) -> None:
         sheet.play(random_event(state, chance))
 
 
-# Houses and applications ---------------------------------------------------------------------------------------------
+# Services and applications --------------------------------------------------------------------------------------------
 
 
 def settings_of(database: str, **changed: Any) -> Settings:
@@ -132,10 +132,10 @@ def settings_of(database: str, **changed: Any) -> Settings:
 
 
 @asynccontextmanager
-async def housed(database: str, clock: Clock = now, **changed: Any) -> AsyncIterator[House]:
-    """A house over the database."""
-    async with opened(settings_of(database, **changed), clock, Seeded()) as house:
-        yield house
+async def service_over(database: str, clock: Clock = now, **changed: Any) -> AsyncIterator[GameService]:
+    """A service over the database."""
+    async with opened(settings_of(database, **changed), clock, Seeded()) as service:
+        yield service
 
 
 class Site(NamedTuple):
@@ -145,9 +145,9 @@ class Site(NamedTuple):
     client: httpx.AsyncClient
 
     @property
-    def house(self) -> House:
-        house: House = self.app.state.house
-        return house
+    def service(self) -> GameService:
+        service: GameService = self.app.state.service
+        return service
 
     async def open(self, rules: str = "standard", *who: str, **more: Any) -> Seated:
         """Open a game with these seats, and start it."""

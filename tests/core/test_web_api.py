@@ -66,7 +66,7 @@ async def test_as_many_dice_as_rules_may_have_are_thrown_and_kept(sqlite: str, d
 async def test_a_short_game_shows_its_secret_at_the_end_and_not_before(database: str) -> None:
     async with sited(database) as site:
         game = await site.begin(SHORT)
-        with site.house.store.engine.connect() as connection:
+        with site.service.store.engine.connect() as connection:
             secret = bytes(connection.exec_driver_sql("SELECT secret FROM games").scalar_one()).hex()
         tokens = [*game.seats.values(), game.host, None]
         chance = random.Random(2)
@@ -106,10 +106,10 @@ async def test_an_invitation_gives_every_friend_a_free_seat_of_their_own(databas
 async def test_players_with_a_link_or_a_word_keep_the_seat(database: str) -> None:
     async with sited(database) as site:
         game = await site.open("standard", "here", "far", "far", "far")
-        assert await site.house.free(game.game) == [1, 2, 3]
+        assert await site.service.free(game.game) == [1, 2, 3]
         assert (await site.client.get(f"/s/{game.seats[2]}")).status_code == 303  # and no script may ever run there
         await game.do("word", game.seats[3], seat=3, word="mine")
-        assert await site.house.free(game.game) == [1]
+        assert await site.service.free(game.game) == [1]
 
 
 async def test_two_taps_on_an_invitation_take_one_seat(database: str) -> None:
@@ -123,7 +123,7 @@ async def test_two_taps_on_an_invitation_take_one_seat(database: str) -> None:
         assert [answer.status_code for answer in both] == [303, 303]
         names = [seat["name"] for seat in (await game.get()).json()["seats"]]
         assert names.count("Eva") == 1
-        assert len(await site.house.free(game.game)) == 1
+        assert len(await site.service.free(game.game)) == 1
 
 
 async def test_late_friends_take_seats_as_they_are_named_and_names_stay_apart(sqlite: str) -> None:
@@ -177,7 +177,7 @@ async def test_nothing_is_missed_between_listening_and_reading(sqlite: str, monk
     """An event that is stored while a stream reads what happened before is told as well, and once."""
     async with sited(sqlite) as site:
         game = await site.begin(FIRST, "here", "here", dice="manual")
-        rows = site.house.rows
+        rows = site.service.rows
         slipped_in = False
 
         async def read(name: str, after: int) -> Any:
@@ -185,10 +185,10 @@ async def test_nothing_is_missed_between_listening_and_reading(sqlite: str, monk
             found = await rows(name, after)
             if not slipped_in:
                 slipped_in = True
-                await site.house.submit(name, lambda table: table.play(EVERYTHING, Note(350, 2)))
+                await site.service.submit(name, lambda table: table.play(EVERYTHING, Note(350, 2)))
             return found
 
-        monkeypatch.setattr(site.house, "rows", read)
+        monkeypatch.setattr(site.service, "rows", read)
         async with following(site, f"{game.path}/stream?after=0") as stream:
             assert [event["number"] for event in await stream.until(2)] == [1, 2]
             await game.do("note", points=400, dice=2, sure=True)
@@ -208,10 +208,10 @@ async def test_closed_streams_leave_nothing_behind(sqlite: str) -> None:
         assert site.app.state.limits.total(Held.STREAMS) == 15
         for stream in streams[15:]:
             await stream.close()
-        await site.house.settled()
+        await site.service.settled()
         assert not site.app.state.limits.total(Held.STREAMS)
-        assert not site.house.news.heard(game.game)
-        assert not site.house._pages
+        assert not site.service.news.heard(game.game)
+        assert not site.service._pages
         assert not [task for task in asyncio.all_tasks() if "Stream._run" in repr(task)]
 
 
@@ -220,13 +220,13 @@ async def test_an_unread_stream_is_closed(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.begin(FIRST, "far", "here", dice="manual")
         for _ in range(50):
-            await site.house.submit(game.game, lambda table: table.play(EVERYTHING, Note(50, 2)))
+            await site.service.submit(game.game, lambda table: table.play(EVERYTHING, Note(50, 2)))
         stream = Stream(site, f"{game.path}/stream?after=0", game.seats[0])
         await stream.next()
         await stream.close()
-        await site.house.settled()
+        await site.service.settled()
         assert not site.app.state.limits.total(Held.STREAMS)
-        assert not site.house.news.heard(game.game)
+        assert not site.service.news.heard(game.game)
 
 
 async def test_too_many_streams_of_one_address_are_refused(sqlite: str) -> None:
@@ -266,7 +266,7 @@ async def test_signs_of_life_keep_a_seat_there(sqlite: str) -> None:
             for _ in range(stream.signs.qsize() + 2):  # one may have been on its way
                 await asyncio.wait_for(stream.signs.get(), HANG)
             assert [seat["away"] for seat in (await game.view())["seats"]] == [False, True]
-        await site.house.settled()
+        await site.service.settled()
         assert [seat["away"] for seat in (await game.view())["seats"]] == [True, True]
 
 
@@ -366,7 +366,7 @@ async def test_an_owner_who_submits_a_move_is_back(sqlite: str) -> None:
     async with sited(sqlite, clock, pace=3_600.0) as site:
         game = await site.begin(FIRST, "far", "here", allowed={"patience": 60, "absent": "bot:bold"})
         clock.move(61)
-        await site.house.look()
+        await site.service.look()
         assert (await game.view())["seats"][0]["sits_in"] == "bot:bold"
         await refused(await game.do("fresh", game.seats[0]), 422, "throw_due")
         assert (await game.view())["seats"][0]["sits_in"] == ""
@@ -403,8 +403,8 @@ async def test_without_its_database_the_server_says_so_and_continues(
             raise OperationalError("SELECT", None, Exception("the disk is gone"))
 
         with monkeypatch.context() as patch:
-            patch.setattr(site.house.store, "write", fails)
-            patch.setattr(site.house.store, "seen", fails)
+            patch.setattr(site.service.store, "write", fails)
+            patch.setattr(site.service.store, "seen", fails)
             said = await refused(await game.do("roll", game.seats[0], request="request-1"), 503, "no_database")
             assert "disk" not in str(said)
             await refused(await game.get(), 503, "no_database")

@@ -218,7 +218,7 @@ def test_addresses_take_turns() -> None:
 async def test_refusals_have_codes_for_programs(sqlite: str, gate: Gate) -> None:
     async with sited(sqlite, most_calculations=1) as site:
         ASKER.set("127.0.0.1")
-        first = asyncio.create_task(site.house.calculate("first", waited, gate.port))
+        first = asyncio.create_task(site.service.calculate("first", waited, gate.port))
         await asyncio.sleep(0)
         answer = await site.client.post("/api/v1/rules/value", json={"rules": "minimal(target=500)"})
         assert (answer.status_code, answer.json()["code"]) == (429, "too_many_calculations")
@@ -235,7 +235,7 @@ async def test_bots_that_calculate_play_in_that_process(sqlite: str) -> None:
         chance = random.Random(3)
         assert (await game.do("start")).status_code == 200
         for _ in range(400):
-            await site.house.settled()
+            await site.service.settled()
             view = (await site.client.get(game.path, headers=bearer(game.seats[0]))).json()
             if view["over"]:
                 break

@@ -137,7 +137,7 @@ async def test_numbers_of_thousands_of_digits_are_not_read(sqlite: str) -> None:
         assert (await site.client.post(f"/g/{game.game}/move", data=form, headers=cookie)).status_code == 303
         for digits in ("9" * 10, "9" * 5_000, "\u00b2", "-1", ""):
             asked = Request({"type": "http", "app": site.app, "client": ("192.0.2.1", 1), "headers": []})
-            answer = await api.stream(asked, site.house, game.game, Key(), None, digits)
+            answer = await api.stream(asked, site.service, game.game, Key(), None, digits)
             assert answer.status_code == 200
         for query in (f"events?after={'9' * 5_000}", f"?since={'9' * 5_000}"):
             short_refusal(await site.client.get(f"{game.path}/{query}".replace("/?", "?")), "malformed")

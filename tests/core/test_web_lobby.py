@@ -12,7 +12,7 @@ import pytest
 from farkel.records import parse_record, verify
 from farkel.support.bounds import MOST_SEATS
 from farkel.web.game.setup import Plan
-from web_helpers import Hands, Seated, Site, bearer, following, housed, plan_of, sited
+from web_helpers import Hands, Seated, Site, bearer, following, plan_of, service_over, sited
 
 SHORT = "minimal(target=300,entry=0)"
 
@@ -88,7 +88,7 @@ async def test_changes_survive_a_restart(database: str) -> None:
         assert before["rules"] == "standard(target=1000)"
         assert [seat["name"] for seat in before["seats"]] == ["Ann", "Cleo", "Nina"]
         assert (await game.view(added["token"]))["seats"][2]["yours"]
-        assert await site.house.free(game.game) == [1, 2]
+        assert await site.service.free(game.game) == [1, 2]
         assert (await game.do("start")).status_code == 200
         await game._replace(seats={1: game.seats[2], 2: added["token"]}).play(random.Random(1), 400)
         record = parse_record((await game.get("/record")).content)
@@ -115,15 +115,15 @@ async def test_a_seat_that_another_process_adds_while_one_is_checked_stays(
         pytest.skip("one process alone uses an SQLite database")
     async with sited(database) as site, sited(database) as other:
         game = await site.open(SHORT, "here", "far")
-        check, there = site.house._check, game._replace(client=other.client)
+        check, there = site.service._check, game._replace(client=other.client)
 
         async def slowly(plan: Plan) -> None:
-            monkeypatch.setattr(site.house, "_check", check)
+            monkeypatch.setattr(site.service, "_check", check)
             assert (await there.post("/seats", game.host, name="", who="far")).json()["seat"] == 2
-            site.house.hear(game.game, tuple((await other.house.table(game.game)).recent))
+            site.service.hear(game.game, tuple((await other.service.table(game.game)).recent))
             await check(plan)
 
-        monkeypatch.setattr(site.house, "_check", slowly)
+        monkeypatch.setattr(site.service, "_check", slowly)
         assert (await game.post("/seats", game.host, name="", who="far")).json()["seat"] == 3
         assert await names_at(game) == await names_at(there) == ["Ann", "Bob", "Player 3", "Player 4"]
 
@@ -211,12 +211,12 @@ async def test_a_guest_of_a_group_counts_under_the_name_they_gave(sqlite: str) -
 
 
 async def test_a_host_can_change_their_mind_a_hundred_times(sqlite: str) -> None:
-    async with housed(sqlite, Hands()) as house:
-        opened = await house.open(plan_of(SHORT, "here", "far"))
-        key = await house.key(opened.game, opened.host)
+    async with service_over(sqlite, Hands()) as service:
+        opened = await service.open(plan_of(SHORT, "here", "far"))
+        key = await service.key(opened.game, opened.host)
         for _ in range(100):
-            seat, _ = await house.add_seat(
+            seat, _ = await service.add_seat(
                 opened.game, key, plan_of(SHORT, "bot:bold").seats[0].model_copy(update={"name": "Rex"})
             )
-            await house.drop_seat(opened.game, key, seat)
-        assert (await house.table(opened.game)).names == ("Ann", "Bob")
+            await service.drop_seat(opened.game, key, seat)
+        assert (await service.table(opened.game)).names == ("Ann", "Bob")

@@ -94,13 +94,13 @@ async def test_health_tells_whether_the_database_answers(sqlite: str, monkeypatc
 
         with monkeypatch.context() as patch:
             patch.setattr("farkel.web.operations.LATE", 0.01)
-            patch.setattr(site.house.store, "answers", hangs)
+            patch.setattr(site.service.store, "answers", hangs)
             late = await asyncio.gather(*(client.get("/healthz", headers=AT_HOME) for _ in range(5)))
             goes_on.set()
         assert {(one.status_code, one.json()["code"]) for one in late} == {(503, "no_database")}
         assert (await client.get("/healthz", headers=AT_HOME)).status_code == 200
         assert len(asked) == 1  # requests meanwhile take no further threads
-        site.house.store.engine.dispose()
+        site.service.store.engine.dispose()
         Path(sqlite.removeprefix("sqlite:///")).unlink()
         gone = await client.get("/healthz", headers=AT_HOME)
         assert (gone.status_code, gone.json()["code"]) == (503, "no_database")

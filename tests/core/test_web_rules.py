@@ -22,7 +22,7 @@ from farkel.rules import Rules, fields, from_toml, named, names, parse, to_json,
 from farkel.support.bounds import quoted
 from farkel.web.app import make_app
 from farkel.web.coaching import calculations
-from farkel.web.game.service import House
+from farkel.web.game.service import GameService
 from farkel.web.rules.draft import Draft, draft_of_form
 from farkel.web.rules.pages import MOST_LINK, farkle_odds
 from farkel.web.rules.pattern_rows import TABLES, form_of
@@ -420,7 +420,7 @@ def test_the_value_of_the_game(web: httpx.Client) -> None:
 
 
 def test_the_page_mentions_games_without_a_winner(web: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def value(house: House, rules: Rules) -> dict[str, Any]:
+    async def value(service: GameService, rules: Rules) -> dict[str, Any]:
         return {"first_player_wins": 0.5, "nobody_wins": 0.25, "expected_points": 543.21}
 
     monkeypatch.setattr("farkel.web.coaching.questions.value", value)

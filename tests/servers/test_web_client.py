@@ -400,8 +400,8 @@ import sys
 from farkel.terminal.cli import main
 from farkel.web import knowledge
 
-async def value(house, rules):
-    await house.calculate("endless", exec, "import signal; print('working', flush=True); signal.pause()")
+async def value(service, rules):
+    await service.calculate("endless", exec, "import signal; print('working', flush=True); signal.pause()")
 
 knowledge.value = value
 main(sys.argv[1:])

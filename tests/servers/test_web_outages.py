@@ -56,7 +56,7 @@ async def test_on_a_full_disk_moves_are_refused_and_taken_again_once_there_is_ro
     async with sited(sqlite) as site:
         game = await site.begin(FIRST, "far", "far")
         started = len(await game.events())
-        with full_disk(site.house.store.engine):
+        with full_disk(site.service.store.engine):
             refused, stored = await until_refused(game)
             assert refused.status_code == 503
             said = refused.json()
@@ -64,7 +64,7 @@ async def test_on_a_full_disk_moves_are_refused_and_taken_again_once_there_is_ro
             assert "disk is full" in said["message"]
             form = {"name-0": "Ann", "name-1": "Ben"}
             while (page := await site.client.post("/", data=form, headers=PAGE)).status_code == 303:
-                assert site.house.store.open_games(0) < MANY, "there is still room"
+                assert site.service.store.open_games(0) < MANY, "there is still room"
             assert page.status_code == 503
             assert "disk is full" in html.unescape(page.text)
             # Stored games can be seen, and the outage is reported, also to new visitors.
@@ -84,7 +84,7 @@ async def test_on_a_full_disk_moves_are_refused_and_taken_again_once_there_is_ro
 @contextmanager
 def broken(site: Site, *writes: int) -> Iterator[None]:
     """Meanwhile the writes to the database with these numbers fail, counted from 1."""
-    numbers, real = itertools.count(1), site.house.store.write
+    numbers, real = itertools.count(1), site.service.store.write
 
     def write(batch: Sequence[Write]) -> list[bool]:
         if next(numbers) in writes:
@@ -92,7 +92,7 @@ def broken(site: Site, *writes: int) -> Iterator[None]:
         return real(batch)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(site.house.store, "write", write)
+        patch.setattr(site.service.store, "write", write)
         yield
 
 
@@ -102,7 +102,7 @@ async def test_bots_continue_by_themselves_after_failed_writes(sqlite: str, monk
         game = await site.open("standard(start=first_seat, target=2000)", "bot:bold", "bot:cautious")
         with broken(site, 2, 3, 5):
             assert (await game.do("start")).status_code == 200
-            await site.house.settled()
+            await site.service.settled()
         assert (await game.view())["over"]
 
 

@@ -113,8 +113,8 @@ def make_app(settings: Settings, clock: Clock = now, chance: Chance = SYSTEM, li
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with opened(settings, clock, chance, limits) as house:
-            app.state.house = house
+        async with opened(settings, clock, chance, limits) as service:
+            app.state.service = service
             await asyncio.to_thread(_read_catalogue)
             yield
 
@@ -207,7 +207,7 @@ def _plain(request: Request, error: Exception) -> Response:
         400: f"that cannot be read: {error.detail}",
         404: "there is nothing at this address",
         405: f"this address takes no {request.method[:20]}; it takes {allow}",
-        413: f"that is too long: this server takes {request.app.state.house.settings.most_body:,} bytes at once",
+        413: f"that is too long: this server takes {request.app.state.service.settings.most_body:,} bytes at once",
     }
     answer = _said(request, error.status_code, f"http_{error.status_code}", told.get(error.status_code, error.detail))
     if allow:

@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 
 from farkel.web import metrics
-from farkel.web.game.api import HouseDep
+from farkel.web.game.api import ServiceDep
 from farkel.web.http.addresses import is_operator
 from farkel.web.http.security import App, Receive, Scope, Send
 from farkel.web.store.database import trouble
@@ -36,10 +36,10 @@ router = APIRouter(include_in_schema=False, dependencies=[Depends(for_the_operat
 
 
 @router.get("/healthz")
-async def healthz(house: HouseDep) -> Response:
+async def healthz(service: ServiceDep) -> Response:
     """Return whether the process answers, and the database in time."""
     try:
-        await _in_time(house.answers())
+        await _in_time(service.answers())
     except (TimeoutError, SQLAlchemyError) as error:
         code, message = trouble(error)
         return JSONResponse({"code": code, "message": message, "error": str(error)}, 503)
@@ -47,11 +47,11 @@ async def healthz(house: HouseDep) -> Response:
 
 
 @router.get("/metrics")
-async def show_metrics(house: HouseDep) -> Response:
+async def show_metrics(service: ServiceDep) -> Response:
     """Return the metrics in Prometheus' format; also if the database does not answer."""
     metrics.measure_process()
     try:
-        metrics.OPEN_GAMES.set(await _in_time(house.count_open()))
+        metrics.OPEN_GAMES.set(await _in_time(service.count_open()))
         metrics.DATABASE_UP.set(1)
     except (TimeoutError, SQLAlchemyError):
         metrics.DATABASE_UP.set(0)

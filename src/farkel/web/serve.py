@@ -122,7 +122,7 @@ class Server(uvicorn.Server):
         self.should_exit |= self._stop.is_set()  # asked to stop before this was ready
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._app.state.house.end_streams()
+        self._app.state.service.end_streams()
         await super().shutdown(sockets)
         late = threading.Timer(LATE, os._exit, (0,))
         late.daemon = True

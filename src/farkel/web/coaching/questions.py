@@ -16,7 +16,7 @@ from farkel.game import Note
 from farkel.play import hints
 from farkel.rules import Rules
 from farkel.web.coaching import calculations
-from farkel.web.game.service import House
+from farkel.web.game.service import GameService
 from farkel.web.game.table import Table, TableError
 from farkel.web.tokens import Key
 
@@ -31,26 +31,26 @@ _seeking: set[str] = set()
 """Groups whose luck is being found out."""
 
 
-async def odds(house: House, rules: Rules) -> dict[int, dict[str, Any]]:
+async def odds(service: GameService, rules: Rules) -> dict[int, dict[str, Any]]:
     """Return the chance of a farkle and of hot dice, and the mean of the most points, by the number of dice."""
-    return await house.calculate(("odds", rules.digest), calculations.odds, rules)
+    return await service.calculate(("odds", rules.digest), calculations.odds, rules)
 
 
-async def farkles(house: House, rules: Rules) -> dict[int, Fraction]:
+async def farkles(service: GameService, rules: Rules) -> dict[int, Fraction]:
     """Return the chance of a farkle by the number of dice."""
     if rules.digest not in _farkles:
-        _farkles[rules.digest] = await house.calculate(("farkles", rules.digest), calculations.farkles, rules)
+        _farkles[rules.digest] = await service.calculate(("farkles", rules.digest), calculations.farkles, rules)
         while len(_farkles) > MOST_ODDS:
             _farkles.popitem(last=False)
     return _farkles[rules.digest]
 
 
-async def value(house: House, rules: Rules) -> dict[str, Any]:
+async def value(service: GameService, rules: Rules) -> dict[str, Any]:
     """Return the exact value of a game of two. Raises `SolveError` ``too_long`` if it takes more than seconds."""
-    return await house.calculate(("value", str(rules)), calculations.value, rules)
+    return await service.calculate(("value", str(rules)), calculations.value, rules)
 
 
-async def hint(house: House, table: Table, key: Key) -> dict[str, Any]:
+async def hint(service: GameService, table: Table, key: Key) -> dict[str, Any]:
     """Return the best action for the seat on turn, and why."""
     state = table.playing.state
     if not table.allowed.hints and not state.over:
@@ -59,64 +59,64 @@ async def hint(house: House, table: Table, key: Key) -> dict[str, Any]:
         raise TableError("no_decision", hints.NO_DECISION)
     if state.seat not in key.seats and not key.host:
         raise TableError("not_yours", "only the player who decides now can get a hint")
-    return await house.calculate(("hint", table.game, table.number), calculations.hint, state)
+    return await service.calculate(("hint", table.game, table.number), calculations.hint, state)
 
 
-async def chances(house: House, table: Table) -> dict[str, Any]:
+async def chances(service: GameService, table: Table) -> dict[str, Any]:
     """Return the chance of each seat to win, if the host allows it and it takes no more than seconds."""
     state = table.playing.state
     if not table.allowed.chances and not state.over:
         raise TableError("no_chances", "the host of this game does not show winning chances")
     number = table.number
-    found = await house.calculate(("chances", table.game, number), calculations.chances, state)
+    found = await service.calculate(("chances", table.game, number), calculations.chances, state)
     return {"number": number, "chances": found}
 
 
-async def review(house: House, table: Table) -> dict[str, Any]:
+async def review(service: GameService, table: Table) -> dict[str, Any]:
     """Return the game move by move in winning chance. Raises `TableError` before its end, or `SolveError`."""
     if not table.playing.state.over:
         raise TableError("not_over", "a game can be reviewed when it is over")
     kept = (table.game, table.number)
     if kept not in _reviews:
-        text = table.text(await house.rows(table.game, 0))
-        _reviews[kept] = await house.calculate(("review", *kept), calculations.review, text)
+        text = table.text(await service.rows(table.game, 0))
+        _reviews[kept] = await service.calculate(("review", *kept), calculations.review, text)
         while len(_reviews) > MOST_REVIEWS:
             _reviews.popitem(last=False)
     return _reviews[kept]
 
 
-async def seek_luck(house: House, group: str) -> None:
+async def seek_luck(service: GameService, group: str) -> None:
     """Find out how lucky the seats of a group's finished games were, game by game, and keep it."""
     if group in _seeking:
         return
     _seeking.add(group)
     try:
-        for game in await asyncio.to_thread(house.groups.games, group):
+        for game in await asyncio.to_thread(service.groups.games, group):
             if game.result is not None and game.luck is None:
-                found = await _luck(house, await house.table(game.game))
-                await asyncio.to_thread(house.groups.keep_luck, game.game, json.dumps(found))
+                found = await _luck(service, await service.table(game.game))
+                await asyncio.to_thread(service.groups.keep_luck, game.game, json.dumps(found))
     except (FarkelError, SQLAlchemyError) as error:  # the server is busy; the page will ask again
         log.info("group %s: luck is calculated another time: %s", group, error)
     finally:
         _seeking.discard(group)
 
 
-async def _luck(house: House, table: Table) -> list[float]:
+async def _luck(service: GameService, table: Table) -> list[float]:
     """Return the luck of each seat in winning chance; [] if it cannot be told from mistakes, or not within seconds."""
     moves = table.playing.moves
     if any(isinstance(move.event, Note) and not move.event.passes for move in moves):
         return []
     try:
-        return [float(seat["luck"]) for seat in (await review(house, table))["seats"]]
+        return [float(seat["luck"]) for seat in (await review(service, table))["seats"]]
     except (SolveError, TableError):
         return []
 
 
-async def statistics(house: House, table: Table) -> dict[str, Any]:
+async def statistics(service: GameService, table: Table) -> dict[str, Any]:
     """Return counts of the faces, and farkles of each seat, beside the expected ones.
 
     Raises `TableError` ``no_throws`` if there are no rolls.
     """
     about = ("statistics", table.game, table.number)
-    text = table.text(await house.rows(table.game, 0))
-    return await house.calculate(about, calculations.statistics, text)
+    text = table.text(await service.rows(table.game, 0))
+    return await service.calculate(about, calculations.statistics, text)

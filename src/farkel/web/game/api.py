@@ -22,7 +22,7 @@ from farkel.rules import Rules, entry, from_toml, named, names, search, sheet, t
 from farkel.support.bounds import MOST_SEATS
 from farkel.web import metrics
 from farkel.web.coaching import questions
-from farkel.web.game.service import Again, House, Opened
+from farkel.web.game.service import Again, GameService, Opened
 from farkel.web.game.setup import SeatPlan, Strict, Whole
 from farkel.web.game.submissions import MOST_NUMBER, NewGameIn, Submission, drafted, rules_of
 from farkel.web.game.table import shown
@@ -156,31 +156,31 @@ class Reaction(Strict):
     seat: Annotated[Whole | None, Field(ge=0, lt=MOST_SEATS)] = None
 
 
-async def house_of(request: Request) -> House:
-    """Return the house that serves the request. A coroutine, as FastAPI runs other functions in a thread each time."""
-    house: House = request.app.state.house
-    return house
+async def service_of(request: Request) -> GameService:
+    """Return the service that answers the request. A coroutine, as FastAPI runs other functions in a thread each time."""
+    service: GameService = request.app.state.service
+    return service
 
 
-HouseDep = Annotated[House, Depends(house_of)]
+ServiceDep = Annotated[GameService, Depends(service_of)]
 Number = Annotated[Whole, Field(ge=0, le=MOST_NUMBER)]
 GameName = Annotated[str, Path(pattern="^[a-z0-9]{12}$", description="The name of a game")]
 
 
 async def key_of(
     request: Request,
-    house: HouseDep,
+    service: ServiceDep,
     game: GameName,
     authorization: Annotated[str | None, Header(description="Bearer TOKEN, of the host or of a seat")] = None,
 ) -> Key:
     """Return the sender's permissions; without a token, to watch. Raises `Refused` for an unknown token."""
     if authorization is not None:
         scheme, _, token = authorization.partition(" ")
-        key = await house.key(game, token.strip())
+        key = await service.key(game, token.strip())
         if scheme.lower() != "bearer" or key.watches:
             raise Refused("bad_token", "this token belongs to no seat of this table; a newer one may have replaced it")
         return key
-    return await house.key(game, *tokens_of(request, game))
+    return await service.key(game, *tokens_of(request, game))
 
 
 KeyDep = Annotated[Key, Depends(key_of)]
@@ -236,10 +236,10 @@ class TomlIn(Strict):
 
 
 @router.post("/rules/read", tags=["rules"], responses=problems(*POSTED, 404))
-async def read_rules(given: RulesIn | TomlIn, house: HouseDep) -> dict[str, Any]:
+async def read_rules(given: RulesIn | TomlIn, service: ServiceDep) -> dict[str, Any]:
     """Check rules: all their fields, their notation, digest and file, their sheet, and chances of a farkle."""
     rules, said = await asyncio.to_thread(_read, given)
-    return {**said, "odds": await questions.odds(house, rules)}
+    return {**said, "odds": await questions.odds(service, rules)}
 
 
 def _read(given: RulesIn | TomlIn) -> tuple[Rules, dict[str, Any]]:
@@ -262,22 +262,22 @@ def _read(given: RulesIn | TomlIn) -> tuple[Rules, dict[str, Any]]:
 
 
 @router.post("/rules/value", tags=["rules"], responses=problems(*POSTED, 404))
-async def value_of_rules(given: RulesIn, house: HouseDep) -> dict[str, Any]:
+async def value_of_rules(given: RulesIn, service: ServiceDep) -> dict[str, Any]:
     """Return the exact value of a game of two under these rules: how often the first one wins when both play perfectly.
 
     Takes seconds; what would take longer is refused with the command that does it.
     """
-    return await questions.value(house, await asyncio.to_thread(rules_of, given.rules))
+    return await questions.value(service, await asyncio.to_thread(rules_of, given.rules))
 
 
 # Games ---------------------------------------------------------------------------------------------------------------
 
 
 @router.post("/games", tags=["games"], status_code=201, responses=problems(*POSTED, 404))
-async def open_game(request: Request, house: HouseDep, given: NewGameIn) -> OpenedOut:
+async def open_game(request: Request, service: ServiceDep, given: NewGameIn) -> OpenedOut:
     """Open a game."""
     may_open(request)
-    return told_of(request, await house.open(await asyncio.to_thread(lambda: given.plan)))
+    return told_of(request, await service.open(await asyncio.to_thread(lambda: given.plan)))
 
 
 def told_of(request: Request, opened: Opened) -> OpenedOut:
@@ -293,37 +293,37 @@ def told_of(request: Request, opened: Opened) -> OpenedOut:
 
 @router.get("/seat", tags=["games"], responses=problems(401, 404))
 async def get_seat(
-    house: HouseDep, authorization: Annotated[str, Header(description="Bearer TOKEN, of a seat")] = ""
+    service: ServiceDep, authorization: Annotated[str, Header(description="Bearer TOKEN, of a seat")] = ""
 ) -> SeatOut:
     """Return the game and the seat of a token, for programs that were given no more than the link of a seat."""
     scheme, _, token = authorization.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Refused("bad_token", "say whose seat: send the header Authorization: Bearer TOKEN")
-    game, seat = await house.seat_of(token.strip())
+    game, seat = await service.seat_of(token.strip())
     return SeatOut(game=game, seat=seat)
 
 
 @router.get("/games/{game}", tags=["games"], responses=problems(*AT_TABLE))
 async def get_game(
-    house: HouseDep,
+    service: ServiceDep,
     game: GameName,
     key: KeyDep,
     since: Annotated[Number, Query(description="The answer is at least as new as this event")] = 0,
 ) -> TableView:
     """Return the game as the sender may see it."""
-    table = await house.table(game, since or None)
-    return table_view(table, key, await house.presence(game))
+    table = await service.table(game, since or None)
+    return table_view(table, key, await service.presence(game))
 
 
 @router.post("/games/{game}/moves", tags=["games"], responses=problems(*POSTED, *AT_TABLE, 409))
-async def submit(house: HouseDep, game: GameName, key: KeyDep, given: Submission) -> Accepted:
+async def submit(service: ServiceDep, game: GameName, key: KeyDep, given: Submission) -> Accepted:
     """Do something. It is stored before this answers."""
     try:
-        outcome = await house.submit(
-            game, drafted(key, given.move, house.today), seen=given.seen, request=given.request
+        outcome = await service.submit(
+            game, drafted(key, given.move, service.today), seen=given.seen, request=given.request
         )
     except FarkelError:
-        await house.give_back(game, key.seats)  # a refused move also shows that its player is back
+        await service.give_back(game, key.seats)  # a refused move also shows that its player is back
         raise
     return Accepted(
         number=outcome.number, repeated=outcome.repeated, events=tuple(dict(shown(row)) for row in outcome.rows)
@@ -331,7 +331,7 @@ async def submit(house: HouseDep, game: GameName, key: KeyDep, given: Submission
 
 
 @router.get("/games/{game}/events", tags=["games"], responses=problems(404))
-async def get_events(house: HouseDep, game: GameName, after: Number = 0) -> list[dict[str, Any]]:
+async def get_events(service: ServiceDep, game: GameName, after: Number = 0) -> list[dict[str, Any]]:
     """Return the events of a game after that number.
 
     Each has ``number``, ``at`` (milliseconds since 1970, UTC) and ``kind``: a ``move`` has ``text``, as it stands in
@@ -339,14 +339,14 @@ async def get_events(house: HouseDep, game: GameName, after: Number = 0) -> list
     (``by``); ``plan`` has the ``seats`` or the ``rules`` that are others before the start; ``start`` has the ``date``
     and the ``words``; ``allow`` has what the host allows now; ``again`` has the ``game`` that the same seats play next.
     """
-    await house.table(game)
-    return [dict(shown(row)) for row in await house.rows(game, after)]
+    await service.table(game)
+    return [dict(shown(row)) for row in await service.rows(game, after)]
 
 
 @router.get("/games/{game}/stream", tags=["games"], response_class=EventStream, responses=problems_of_text(*AT_TABLE))
 async def stream(
     request: Request,
-    house: HouseDep,
+    service: ServiceDep,
     game: GameName,
     key: KeyDep,
     after: Annotated[Number | None, Query(description="Begin after this event; none: with what comes next")] = None,
@@ -362,31 +362,31 @@ async def stream(
         raise refusal
     if last_event_id is not None and re.fullmatch(r"[0-9]{1,10}", last_event_id):
         after = int(last_event_id)
-    number = (await house.table(game)).number
+    number = (await service.table(game)).number
     return EventStream(
-        told(house, game, key, number if after is None else after, limits.holding(Held.STREAMS, address, refusal))
+        told(service, game, key, number if after is None else after, limits.holding(Held.STREAMS, address, refusal))
     )
 
 
 async def told(
-    house: House, game: str, key: Key, sent: int, counted: AbstractContextManager[None]
+    service: GameService, game: str, key: Key, sent: int, counted: AbstractContextManager[None]
 ) -> AsyncGenerator[bytes]:
     """Yield the news for a page that has the events up to that number."""
     # It listens before anything is read, so that nothing is missed.
-    with counted, metrics.STREAMS.track_inprogress(), house.news.listen(game) as news, _ending(game):
-        async with house.page(game, key.seats) as there:
+    with counted, metrics.STREAMS.track_inprogress(), service.news.listen(game) as news, _ending(game):
+        async with service.page(game, key.seats) as there:
             yield format_sse_event(comment="farkel", retry=1_000)
-            number = (await house.table(game)).number
-            while not house.closing.is_set():
+            number = (await service.table(game)).number
+            while not service.closing.is_set():
                 if number > sent:
-                    for row in await house.rows(game, sent):
+                    for row in await service.rows(game, sent):
                         event = shown(row)
                         yield format_sse_event(data_str=_json(event), event="move", id=str(row.number))
                         sent = row.number
                         if row.kind == "link" and event["seat"] in key.seats:
                             return
                 lost = news.full()
-                message = await _next(news, house.settings.heartbeat, sent)
+                message = await _next(news, service.settings.heartbeat, sent)
                 if message is None:
                     await there()
                     yield format_sse_event(comment="here")
@@ -394,7 +394,7 @@ async def told(
                 if message.passing is not None:
                     yield format_sse_event(data_str=_json(message.passing), event="passing")
                 if lost or message.passing is None:
-                    number = (await house.table(game, None if lost else message.number)).number
+                    number = (await service.table(game, None if lost else message.number)).number
 
 
 @contextmanager
@@ -422,59 +422,59 @@ def _json(value: Mapping[str, Any]) -> str:
 
 
 @router.post("/games/{game}/reactions", tags=["games"], status_code=204, responses=problems(*POSTED, *AT_TABLE))
-async def react(house: HouseDep, game: GameName, key: KeyDep, given: Reaction) -> Response:
+async def react(service: ServiceDep, game: GameName, key: KeyDep, given: Reaction) -> Response:
     """Say something with one tap."""
     if key.watches or (given.seat is not None and given.seat not in key.seats and not key.host):
         raise Refused("not_yours", "only players at the table can say something, and only for their own seats")
-    await house.pass_on(game, {"kind": "reaction", "what": given.what, "seat": given.seat})
+    await service.pass_on(game, {"kind": "reaction", "what": given.what, "seat": given.seat})
     return Response(status_code=204)
 
 
 @router.post("/games/{game}/seats", tags=["games"], status_code=201, responses=problems(*POSTED, *AT_TABLE))
-async def add_seat(request: Request, house: HouseDep, game: GameName, given: SeatPlan, key: KeyDep) -> AddedOut:
+async def add_seat(request: Request, service: ServiceDep, game: GameName, given: SeatPlan, key: KeyDep) -> AddedOut:
     """Add a seat or a bot before the start. For the host."""
-    seat, token = await house.add_seat(game, key, given)
+    seat, token = await service.add_seat(game, key, given)
     return AddedOut(seat=seat, token=token, link=f"{base_url(request)}/s/{token}" if token else "")
 
 
 @router.delete("/games/{game}/seats/{seat}", tags=["games"], status_code=204, responses=problems(*POSTED, *AT_TABLE))
 async def drop_seat(
-    house: HouseDep, game: GameName, seat: Annotated[int, Path(ge=0, lt=MOST_SEATS)], key: KeyDep
+    service: ServiceDep, game: GameName, seat: Annotated[int, Path(ge=0, lt=MOST_SEATS)], key: KeyDep
 ) -> Response:
     """Remove a seat before the start unless a remote player has it or a later one; those after it move up.
 
     For the host.
     """
-    await house.drop_seat(game, key, seat)
+    await service.drop_seat(game, key, seat)
     return Response(status_code=204)
 
 
 @router.put("/games/{game}/rules", tags=["games"], status_code=204, responses=problems(*POSTED, *AT_TABLE))
-async def change_rules(house: HouseDep, game: GameName, given: RulesIn, key: KeyDep) -> Response:
+async def change_rules(service: ServiceDep, game: GameName, given: RulesIn, key: KeyDep) -> Response:
     """Play by other rules, before the start. For the host."""
-    await house.change_rules(game, key, await asyncio.to_thread(rules_of, given.rules))
+    await service.change_rules(game, key, await asyncio.to_thread(rules_of, given.rules))
     return Response(status_code=204)
 
 
 @router.post("/games/{game}/seats/{seat}/link", tags=["games"], responses=problems(*POSTED, *AT_TABLE))
 async def renew_link(
-    request: Request, house: HouseDep, game: GameName, seat: Annotated[int, Path(ge=0, lt=MOST_SEATS)], key: KeyDep
+    request: Request, service: ServiceDep, game: GameName, seat: Annotated[int, Path(ge=0, lt=MOST_SEATS)], key: KeyDep
 ) -> dict[str, str]:
     """Return a new link for a seat; the old link stops working. For the host."""
-    token = await house.renew(game, key, seat)
+    token = await service.renew(game, key, seat)
     return {"token": token, "link": f"{base_url(request)}/s/{token}"}
 
 
 @router.post("/join", tags=["games"], responses=problems(*POSTED, 404))
-async def join(request: Request, house: HouseDep, given: JoinIn) -> JoinedOut:
+async def join(request: Request, service: ServiceDep, given: JoinIn) -> JoinedOut:
     """Take a free seat of the game that a code invites to."""
     may_try_code(request)
-    game, seat, token = await house.join(given.code, given.name)
+    game, seat, token = await service.join(given.code, given.name)
     return JoinedOut(game=game, seat=seat, token=token, link=f"{base_url(request)}/s/{token}")
 
 
 @router.post("/games/{game}/again", tags=["games"], responses=problems(*POSTED, *AT_TABLE))
-async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> OpenedOut:
+async def again(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> OpenedOut:
     """Return the next game of the same seats, once this one is over: the host opens it, and others are sent
     by ``again``.
 
@@ -482,8 +482,8 @@ async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) 
     often it is asked for, it is the same game and the same tokens. A seat that was given another link there is left
     out.
     """
-    found = await next_game(request, house, game, tokens_shown(request, game))
-    keys = {token: await house.key(found.game, token) for token in found.tokens.values()}
+    found = await next_game(request, service, game, tokens_shown(request, game))
+    keys = {token: await service.key(found.game, token) for token in found.tokens.values()}
     host = next((token for token, key in keys.items() if key.host), "")
     return told_of(
         request,
@@ -492,44 +492,44 @@ async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) 
 
 
 @router.get("/games/{game}/advice", tags=["games"], responses=problems(*AT_TABLE, 403))
-async def advice(house: HouseDep, game: GameName, key: KeyDep) -> dict[str, Any]:
+async def advice(service: ServiceDep, game: GameName, key: KeyDep) -> dict[str, Any]:
     """Return the best action now, and why, if the host allows hints."""
-    return await questions.hint(house, await house.table(game), key)
+    return await questions.hint(service, await service.table(game), key)
 
 
 @router.get("/games/{game}/chances", tags=["games"], responses=problems(404))
-async def chances(house: HouseDep, game: GameName) -> dict[str, Any]:
+async def chances(service: ServiceDep, game: GameName) -> dict[str, Any]:
     """Return the chance of each seat to win now, if the host allows it."""
-    return await questions.chances(house, await house.table(game))
+    return await questions.chances(service, await service.table(game))
 
 
 @router.get("/games/{game}/record", tags=["games"], response_class=PlainTextResponse, responses=problems_of_text(404))
-async def record(house: HouseDep, game: GameName) -> PlainTextResponse:
+async def record(service: ServiceDep, game: GameName) -> PlainTextResponse:
     """Return the game as a file for ``farkel verify``, ``replay`` and ``review``."""
-    table = await house.table(game)
-    text = table.text(await house.rows(game, 0))
+    table = await service.table(game)
+    text = table.text(await service.rows(game, 0))
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{game}.farkel"'})
 
 
 @router.get("/games/{game}/review", tags=["games"], responses=problems(404))
-async def review(house: HouseDep, game: GameName) -> dict[str, Any]:
+async def review(service: ServiceDep, game: GameName) -> dict[str, Any]:
     """Return the game looked over once it is over: the curve of the winning chance, every decision graded,
     luck and errors.
     """
-    return await questions.review(house, await house.table(game))
+    return await questions.review(service, await service.table(game))
 
 
 @router.get("/games/{game}/statistics", tags=["games"], responses=problems(404))
-async def statistics(house: HouseDep, game: GameName) -> dict[str, Any]:
+async def statistics(service: ServiceDep, game: GameName) -> dict[str, Any]:
     """Return the dice of the game beside the expected counts."""
-    return await questions.statistics(house, await house.table(game))
+    return await questions.statistics(service, await service.table(game))
 
 
-async def next_game(request: Request, house: House, game: str, tokens: Sequence[str]) -> Again:
-    """Return the next game of the same seats. Raises what `House.again` raises, and `Full` as `may_open` does."""
-    if not (await house.table(game)).next and (await house.key(game, *tokens)).host:
+async def next_game(request: Request, service: GameService, game: str, tokens: Sequence[str]) -> Again:
+    """Return the next game of the same seats. Raises what `GameService.again` raises, and `Full` as `may_open` does."""
+    if not (await service.table(game)).next and (await service.key(game, *tokens)).host:
         may_open(request)
-    return await house.again(game, *tokens)
+    return await service.again(game, *tokens)
 
 
 def limits_of(request: Request) -> Limits:

@@ -1,4 +1,4 @@
-"""The house opens games, takes submissions, lets bots play, and notifies everyone. It stores first, then notifies."""
+"""The service opens games, takes submissions, lets bots play, and notifies everyone. It stores first, then notifies."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class _Held(NamedTuple):
         return Key(seats=frozenset(seat for seat, held in self.table.tokens.items() if held == found))
 
 
-class House:
+class GameService:
     """All games of one server process. Made by `opened`."""
 
     def __init__(
@@ -721,27 +721,27 @@ def now() -> int:
 @asynccontextmanager
 async def opened(
     settings: Settings, clock: Clock = now, chance: Chance = SYSTEM, limits: Limits | None = None
-) -> AsyncIterator[House]:
-    """Open a house with its database. ``clock`` gives milliseconds since 1970. Raises `DatabaseError`."""
+) -> AsyncIterator[GameService]:
+    """Open a service with its database. ``clock`` gives milliseconds since 1970. Raises `DatabaseError`."""
     engine = await asyncio.to_thread(connect, settings.database)
     me = new_token(chance, "process", os.getpid())
     store = Store(engine, me)
     writer = Writer(store)
     news = PostgresNews(settings.database, me) if store.shared else News()
-    house = House(settings, store, news, writer, clock, chance, limits or Limits(settings))
+    service = GameService(settings, store, news, writer, clock, chance, limits or Limits(settings))
     if not store.shared:  # alone on this database: no other process does what was put off
         await asyncio.to_thread(store.wake, clock())
-    await news.start(house.hear)
-    looking = asyncio.create_task(house.look_after())
-    telling = asyncio.create_task(house.hooks.run(house.closing))
+    await news.start(service.hear)
+    looking = asyncio.create_task(service.look_after())
+    telling = asyncio.create_task(service.hooks.run(service.closing))
     try:
-        yield house
+        yield service
     finally:
-        await house.close()
+        await service.close()
         await looking
-        house.hooks.wake()
+        service.hooks.wake()
         await telling
-        await house.hooks.close()
+        await service.hooks.close()
         await news.stop()
         await writer.close()
         disconnect(engine)

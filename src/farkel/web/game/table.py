@@ -1,7 +1,7 @@
 """A game in the browser as a value of its events: those of the record, and those around it.
 
 A `Table` takes row after row and never looks anywhere else, so that every process that has read the same rows shows the
-same game. Possible next rows are calculated here; the house stores them.
+same game. Possible next rows are calculated here; the service stores them.
 """
 
 from __future__ import annotations

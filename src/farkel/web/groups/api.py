@@ -21,15 +21,15 @@ from farkel.web.coaching import questions
 from farkel.web.game.api import (
     AT_TABLE,
     POSTED,
-    HouseDep,
     OpenedOut,
     Refused,
+    ServiceDep,
     may_open,
     problems,
     problems_of_text,
     told_of,
 )
-from farkel.web.game.service import House
+from farkel.web.game.service import GameService
 from farkel.web.game.setup import Strict
 from farkel.web.game.submissions import NewGameIn
 from farkel.web.groups.results import MOST_GAMES, MOST_MEMBERS, finished, names_of, record_of, results
@@ -118,25 +118,25 @@ Bearer = Annotated[str, Header(alias="authorization", description="Bearer TOKEN,
 
 
 @router.post("", status_code=201, responses=problems(*POSTED, 404))
-async def make(request: Request, house: HouseDep, given: GroupIn) -> GroupMade:
+async def make(request: Request, service: ServiceDep, given: GroupIn) -> GroupMade:
     """Make a group."""
-    group, token, names = await asyncio.to_thread(made, house, given.title, given.members, given.rules)
+    group, token, names = await asyncio.to_thread(made, service, given.title, given.members, given.rules)
     may_open(request)
-    await asyncio.to_thread(kept, house, group, names)
+    await asyncio.to_thread(kept, service, group, names)
     return GroupMade(token=token, link=f"{base_url(request)}/group/{token}")
 
 
 @router.get("", responses=problems(*AT_TABLE))
-async def show(house: HouseDep, bearer: Bearer = "") -> GroupOut:
+async def show(service: ServiceDep, bearer: Bearer = "") -> GroupOut:
     """Return the group of the token: members, results, games. The luck of a game may come some seconds
     after its end.
     """
-    group = await _group(house, bearer)
-    members = await asyncio.to_thread(house.groups.members, group.name)
-    games = await asyncio.to_thread(house.groups.games, group.name)
+    group = await _group(service, bearer)
+    members = await asyncio.to_thread(service.groups.members, group.name)
+    games = await asyncio.to_thread(service.groups.games, group.name)
     ended = {game.game: game for game in finished(games)}
     if any(game.result is not None and game.luck is None for game in games):
-        house.beside(questions.seek_luck(house, group.name))
+        service.beside(questions.seek_luck(service, group.name))
     found = await asyncio.to_thread(results, members, list(ended.values()))
     return GroupOut(
         title=group.title,
@@ -170,37 +170,37 @@ async def show(house: HouseDep, bearer: Bearer = "") -> GroupOut:
 
 
 @router.post("/members", status_code=204, responses=problems(*POSTED, *AT_TABLE))
-async def join(house: HouseDep, given: MemberIn, bearer: Bearer = "") -> Response:
+async def join(service: ServiceDep, given: MemberIn, bearer: Bearer = "") -> Response:
     """Add a member; one who is a member stays one."""
-    await joined(house, await _group(house, bearer), given.name)
+    await joined(service, await _group(service, bearer), given.name)
     return Response(status_code=204)
 
 
 @router.post("/games", status_code=201, responses=problems(*POSTED, *AT_TABLE))
-async def open_game(request: Request, house: HouseDep, given: NewGameIn, bearer: Bearer = "") -> OpenedOut:
+async def open_game(request: Request, service: ServiceDep, given: NewGameIn, bearer: Bearer = "") -> OpenedOut:
     """Open a game of the group. Seats count for the members whose names they have."""
-    group = await _group(house, bearer)
-    await may_play(house, group)
+    group = await _group(service, bearer)
+    await may_play(service, group)
     may_open(request)
-    return told_of(request, await house.open(await asyncio.to_thread(lambda: given.plan), group.name))
+    return told_of(request, await service.open(await asyncio.to_thread(lambda: given.plan), group.name))
 
 
 @router.get("/records", response_class=Response, responses=problems_of_text(*AT_TABLE))
-async def records(house: HouseDep, bearer: Bearer = "") -> Response:
+async def records(service: ServiceDep, bearer: Bearer = "") -> Response:
     """Return the records of all games of the group, as a zip file."""
-    return await zipped(house, await _group(house, bearer))
+    return await zipped(service, await _group(service, bearer))
 
 
-async def _group(house: House, bearer: str) -> Group:
+async def _group(service: GameService, bearer: str) -> Group:
     scheme, _, token = bearer.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Refused("bad_token", "say whose group: send the header Authorization: Bearer TOKEN")
-    return await group_of(house, token.strip())
+    return await group_of(service, token.strip())
 
 
-async def group_of(house: House, token: str) -> Group:
+async def group_of(service: GameService, token: str) -> Group:
     """Return the group of a link. Raises `GroupError` ``no_such_group``."""
-    found = await asyncio.to_thread(house.groups.find, hashed(token))
+    found = await asyncio.to_thread(service.groups.find, hashed(token))
     if found is None:
         raise GroupError("no_such_group", "this link belongs to no group; ask a member for the right one")
     return found
@@ -232,53 +232,53 @@ def _apart(names: Sequence[str]) -> None:
         raise GroupError("bad_member", error.message) from None
 
 
-def made(house: House, title: str, members: Sequence[str], rules: str) -> tuple[Group, str, list[str]]:
+def made(service: GameService, title: str, members: Sequence[str], rules: str) -> tuple[Group, str, list[str]]:
     """Return a new group, its token and its members. Raises `GroupError` or `RulesError`."""
     names = [checked_member(one) for one in members if one.strip()]
     _apart(names)
     if len(names) > MOST_MEMBERS:
         raise GroupError("too_many_members", f"a group has at most {MOST_MEMBERS} members")
     title, notation = checked_title(title), str(parse(rules))
-    name = new_name(house.chance, "group", title, notation)
-    token = new_token(house.chance, name)
-    return Group(name, hashed(token), title, notation, house.now()), token, names
+    name = new_name(service.chance, "group", title, notation)
+    token = new_token(service.chance, name)
+    return Group(name, hashed(token), title, notation, service.now()), token, names
 
 
-def kept(house: House, group: Group, names: list[str]) -> None:
+def kept(service: GameService, group: Group, names: list[str]) -> None:
     """Store a new group with its members."""
-    house.groups.add(group)
+    service.groups.add(group)
     for place, name in enumerate(names):
-        house.groups.join(group.name, name, group.made + place, MOST_MEMBERS)
+        service.groups.join(group.name, name, group.made + place, MOST_MEMBERS)
 
 
-async def joined(house: House, group: Group, name: str) -> None:
+async def joined(service: GameService, group: Group, name: str) -> None:
     """Add a member. Raises `GroupError`."""
     said = checked_member(name)
-    _apart([*await asyncio.to_thread(house.groups.members, group.name), said])
-    if not await asyncio.to_thread(house.groups.join, group.name, said, house.now(), MOST_MEMBERS):
+    _apart([*await asyncio.to_thread(service.groups.members, group.name), said])
+    if not await asyncio.to_thread(service.groups.join, group.name, said, service.now(), MOST_MEMBERS):
         raise GroupError("too_many_members", f"a group has at most {MOST_MEMBERS} members")
 
 
-async def may_play(house: House, group: Group) -> None:
+async def may_play(service: GameService, group: Group) -> None:
     """Raise `GroupError` for a group that has as many games as it may."""
-    if await asyncio.to_thread(house.groups.count, group.name) >= MOST_GAMES:
+    if await asyncio.to_thread(service.groups.count, group.name) >= MOST_GAMES:
         raise GroupError("too_many_group_games", f"a group has at most {MOST_GAMES:,} games; make a new group")
 
 
-async def zipped(house: House, group: Group) -> Response:
+async def zipped(service: GameService, group: Group) -> Response:
     """Return the records of all games of a group as a zip file."""
     async with _zipping:
-        file = await asyncio.to_thread(_zipped, house, group)
+        file = await asyncio.to_thread(_zipped, service, group)
     headers = {"content-disposition": 'attachment; filename="farkel-games.zip"'}
     return StreamingResponse(_pieces(file), media_type="application/zip", headers=headers)
 
 
-def _zipped(house: House, group: Group) -> IO[bytes]:
+def _zipped(service: GameService, group: Group) -> IO[bytes]:
     """Write the records of a group's games to a file."""
     file = tempfile.SpooledTemporaryFile(ZIPPED)  # noqa: SIM115  (the sender closes it)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for game in house.groups.games(group.name):
-            if text := record_of(house.groups.kept(game.game)):
+        for game in service.groups.games(group.name):
+            if text := record_of(service.groups.kept(game.game)):
                 on = datetime.fromtimestamp(game.opened / 1_000, UTC)
                 archive.writestr(f"{on:%Y-%m-%d}-{game.game}.farkel", text)
     file.seek(0)

@@ -15,9 +15,9 @@ from farkel.errors import FarkelError
 from farkel.records import naming
 from farkel.rules import DEFAULT, parse
 from farkel.web.coaching import questions
-from farkel.web.game.api import HouseDep, may_open
+from farkel.web.game.api import ServiceDep, may_open
 from farkel.web.game.pages.start import Token, begin
-from farkel.web.game.service import House
+from farkel.web.game.service import GameService
 from farkel.web.game.setup import FAR, HERE, Plan, SeatPlan
 from farkel.web.groups.api import (
     GroupError,
@@ -73,7 +73,7 @@ async def new() -> Response:
 @router.post("/groups")
 async def make(
     request: Request,
-    house: HouseDep,
+    service: ServiceDep,
     title: Title,
     members: Annotated[str, Form(max_length=2_000)] = "",
     rules: Annotated[str, Form(max_length=4_000)] = "",
@@ -82,104 +82,106 @@ async def make(
     asked = {"title": title, "members": members, "rules": rules}
     people = [naming.unquoted(one) for one in naming.parts(members.replace("\n", ","), ",")]
     try:
-        group, token, names = await asyncio.to_thread(made, house, title, people, rules.strip() or DEFAULT)
+        group, token, names = await asyncio.to_thread(made, service, title, people, rules.strip() or DEFAULT)
     except FarkelError as error:
         return page("groups/new.html", 422, wrong=error.message, asked=asked, most=MOST_MEMBERS)
     may_open(request)
-    await asyncio.to_thread(kept, house, group, names)
+    await asyncio.to_thread(kept, service, group, names)
     return RedirectResponse(f"/group/{token}", 303)
 
 
 @router.get("/group/{token}")
-async def show(request: Request, house: HouseDep, token: Token) -> Response:
+async def show(request: Request, service: ServiceDep, token: Token) -> Response:
     """Return the group: members, games, results."""
-    return await _shown(request, house, token)
+    return await _shown(request, service, token)
 
 
 @router.post("/group/{token}/play")
-async def play(request: Request, house: HouseDep, token: Token) -> Response:
+async def play(request: Request, service: ServiceDep, token: Token) -> Response:
     """Open a game of members."""
-    group = await group_of(house, token)
+    group = await group_of(service, token)
     form = await request.form()
     chosen = [str(name) for name in form.getlist("member")]
     me, way = str(form.get("me", "")), str(form.get("way", "one"))
     try:
-        await may_play(house, group)
+        await may_play(service, group)
         plan = await asyncio.to_thread(plan_of, group, chosen, me, way)
         may_open(request)
-        return await begin(request, house, plan, group.name)
+        return await begin(request, service, plan, group.name)
     except (FarkelError, ValidationError) as error:
         said = validation.said(error.errors(), "the form") if isinstance(error, ValidationError) else error.message
-        return await _shown(request, house, token, said, asked={"member": chosen, "me": me, "way": way})
+        return await _shown(request, service, token, said, asked={"member": chosen, "me": me, "way": way})
 
 
 @router.post("/group/{token}/members")
-async def join(request: Request, house: HouseDep, token: Token, name: Annotated[str, Form(max_length=100)]) -> Response:
+async def join(
+    request: Request, service: ServiceDep, token: Token, name: Annotated[str, Form(max_length=100)]
+) -> Response:
     """Add a member."""
-    group = await group_of(house, token)
+    group = await group_of(service, token)
     try:
-        await joined(house, group, name)
+        await joined(service, group, name)
     except GroupError as error:
-        return await _shown(request, house, token, error.message, asked={"name": name})
+        return await _shown(request, service, token, error.message, asked={"name": name})
     return RedirectResponse(f"/group/{token}", 303)
 
 
 @router.post("/group/{token}/leave")
-async def leave(house: HouseDep, token: Token, name: Annotated[str, Form(max_length=100)]) -> Response:
+async def leave(service: ServiceDep, token: Token, name: Annotated[str, Form(max_length=100)]) -> Response:
     """Remove a member; the games stay."""
-    group = await group_of(house, token)
-    await asyncio.to_thread(house.groups.leave, group.name, name)
+    group = await group_of(service, token)
+    await asyncio.to_thread(service.groups.leave, group.name, name)
     return RedirectResponse(f"/group/{token}", 303)
 
 
 @router.post("/group/{token}/change")
 async def change(
-    request: Request, house: HouseDep, token: Token, title: Title, rules: Annotated[str, Form(max_length=4_000)]
+    request: Request, service: ServiceDep, token: Token, title: Title, rules: Annotated[str, Form(max_length=4_000)]
 ) -> Response:
     """Give the group another name or other house rules."""
-    group = await group_of(house, token)
+    group = await group_of(service, token)
     try:
         said, notation = checked_title(title), str(await asyncio.to_thread(parse, rules.strip() or DEFAULT))
     except FarkelError as error:
-        return await _shown(request, house, token, error.message, asked={"title": title, "rules": rules})
-    await asyncio.to_thread(lambda: house.groups.change(group.name, title=said, rules=notation))
+        return await _shown(request, service, token, error.message, asked={"title": title, "rules": rules})
+    await asyncio.to_thread(lambda: service.groups.change(group.name, title=said, rules=notation))
     return RedirectResponse(f"/group/{token}", 303)
 
 
 @router.post("/group/{token}/hooks")
 async def add_hook(
     request: Request,
-    house: HouseDep,
+    service: ServiceDep,
     token: Token,
     url: Annotated[str, Form(max_length=1_000)],
     form: Annotated[str, Form(max_length=10)],
 ) -> Response:
     """Add a webhook for every turn in the group's games."""
-    group = await group_of(house, token)
+    group = await group_of(service, token)
     try:
         if form not in FORMS:
             raise HookError("bad_form", f'there is no form "{form}"; there are {", ".join(FORMS)}')
-        checked_url(url, private=house.settings.private_hooks)
-        hook = new_hook(house.chance, group.name, None, url, form, base_url(request))
-        await stored(house, hook, group.title, group.title)
+        checked_url(url, private=service.settings.private_hooks)
+        hook = new_hook(service.chance, group.name, None, url, form, base_url(request))
+        await stored(service, hook, group.title, group.title)
     except HookError as error:
-        return await _shown(request, house, token, error.message, asked={"url": url, "form": form})
-    return await _shown(request, house, token, new=hook)
+        return await _shown(request, service, token, error.message, asked={"url": url, "form": form})
+    return await _shown(request, service, token, new=hook)
 
 
 @router.post("/group/{token}/hooks/remove")
-async def remove_hook(house: HouseDep, token: Token, hook: Annotated[str, Form(max_length=16)]) -> Response:
+async def remove_hook(service: ServiceDep, token: Token, hook: Annotated[str, Form(max_length=16)]) -> Response:
     """Remove a webhook of the group."""
-    group = await group_of(house, token)
-    if hook in [one.hook for one in await asyncio.to_thread(house.hooks.store.list, group.name)]:
-        await asyncio.to_thread(house.hooks.store.drop, hook)
+    group = await group_of(service, token)
+    if hook in [one.hook for one in await asyncio.to_thread(service.hooks.store.list, group.name)]:
+        await asyncio.to_thread(service.hooks.store.drop, hook)
     return RedirectResponse(f"/group/{token}", 303)
 
 
 @router.get("/group/{token}/records.zip")
-async def records(house: HouseDep, token: Token) -> Response:
+async def records(service: ServiceDep, token: Token) -> Response:
     """Return the records of all games of the group, in one file."""
-    return await zipped(house, await group_of(house, token))
+    return await zipped(service, await group_of(service, token))
 
 
 def plan_of(group: Group, chosen: list[str], me: str, way: str) -> Plan:
@@ -196,20 +198,20 @@ def plan_of(group: Group, chosen: list[str], me: str, way: str) -> Plan:
 
 async def _shown(
     request: Request,
-    house: House,
+    service: GameService,
     token: str,
     wrong: str = "",
     new: Hook | None = None,
     asked: Mapping[str, object] | None = None,
 ) -> Response:
     """Return the page of a group; ``asked`` is what was typed, if it is refused."""
-    group = await group_of(house, token)
-    members = await asyncio.to_thread(house.groups.members, group.name)
-    games = await asyncio.to_thread(house.groups.games, group.name)
+    group = await group_of(service, token)
+    members = await asyncio.to_thread(service.groups.members, group.name)
+    games = await asyncio.to_thread(service.groups.games, group.name)
     found = await asyncio.to_thread(results, members, finished(games))
     waits = any(game.result is not None and game.luck is None for game in games)
     if waits:
-        house.beside(questions.seek_luck(house, group.name))
+        service.beside(questions.seek_luck(service, group.name))
     rules = await asyncio.to_thread(parse, group.rules)
     context: dict[str, Any] = {
         "group": group,
@@ -224,7 +226,7 @@ async def _shown(
         "results": found,
         "waits": waits,
         "ways": WAYS,
-        "hooks": [hook_out(one) for one in await asyncio.to_thread(house.hooks.store.list, group.name)],
+        "hooks": [hook_out(one) for one in await asyncio.to_thread(service.hooks.store.list, group.name)],
         "forms": FORMS,
         "new": new,
         "wrong": wrong,

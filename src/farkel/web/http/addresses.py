@@ -71,5 +71,5 @@ def _address(name: str) -> IPv4Address | IPv6Address | None:
 
 
 def _settings(request: Request) -> Settings:
-    settings: Settings = request.app.state.house.settings
+    settings: Settings = request.app.state.service.settings
     return settings

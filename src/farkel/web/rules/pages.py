@@ -89,7 +89,7 @@ async def shown(request: Request, rules: Rules) -> Shown:
     return Shown(
         str(rules),
         sheet(rules),
-        farkle_odds(await questions.farkles(request.app.state.house, rules)),
+        farkle_odds(await questions.farkles(request.app.state.service, rules)),
         link,
         brief is rules,
         _code(link) if 0 < len(link) <= MOST_CODE else "",
@@ -233,7 +233,7 @@ class Worth(NamedTuple):
 
 async def _worth(request: Request, rules: Rules) -> Worth:
     try:
-        found = await questions.value(request.app.state.house, rules)
+        found = await questions.value(request.app.state.service, rules)
     except FarkelError as error:
         return Worth(refused=error.message)
     first, nobody = found["first_player_wins"], found["nobody_wins"] or 0.0

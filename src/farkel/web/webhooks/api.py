@@ -9,8 +9,8 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import Field
 
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.game.api import AT_TABLE, POSTED, GameName, HouseDep, KeyDep, problems
-from farkel.web.game.service import House
+from farkel.web.game.api import AT_TABLE, POSTED, GameName, KeyDep, ServiceDep, problems
+from farkel.web.game.service import GameService
 from farkel.web.game.setup import Strict, Whole
 from farkel.web.game.table import TableError
 from farkel.web.http.addresses import base_url
@@ -53,57 +53,57 @@ class HookAdded(HookOut):
 
 
 @router.post("", status_code=201, responses=problems(*POSTED, *AT_TABLE))
-async def add(request: Request, house: HouseDep, game: GameName, key: KeyDep, given: HookIn) -> HookAdded:
+async def add(request: Request, service: ServiceDep, game: GameName, key: KeyDep, given: HookIn) -> HookAdded:
     """Add a webhook for a seat, with one notice per turn. A first notice, ``hello``, is sent at once."""
-    hook = await added(house, game, key, given, base_url(request))
+    hook = await added(service, game, key, given, base_url(request))
     return HookAdded(**hook_out(hook).model_dump(), secret=hook.secret)
 
 
 @router.get("", responses=problems(*AT_TABLE))
-async def hooks_of(house: HouseDep, game: GameName, key: KeyDep) -> list[HookOut]:
+async def hooks_of(service: ServiceDep, game: GameName, key: KeyDep) -> list[HookOut]:
     """List the webhooks of the sender's seats."""
-    return [hook_out(hook) for hook in await own(house, game, key)]
+    return [hook_out(hook) for hook in await own(service, game, key)]
 
 
 @router.delete("/{hook}", status_code=204, responses=problems(*POSTED, *AT_TABLE))
-async def drop(house: HouseDep, game: GameName, key: KeyDep, hook: HookName) -> Response:
+async def drop(service: ServiceDep, game: GameName, key: KeyDep, hook: HookName) -> Response:
     """Remove a webhook of the sender's seats."""
-    await dropped(house, game, key, hook)
+    await dropped(service, game, key, hook)
     return Response(status_code=204)
 
 
-async def added(house: House, game: str, key: Key, given: HookIn, base: str) -> Hook:
+async def added(service: GameService, game: str, key: Key, given: HookIn, base: str) -> Hook:
     """Add a webhook. Raises `HookError`, or `TableError` for a seat that the key does not hold."""
-    table = await house.table(game)
+    table = await service.table(game)
     if given.seat not in key.seats:
         raise TableError("not_yours", "webhooks are only for your own seats; open the link of the seat first")
     if not table.plan.seats[given.seat].seating.human:
         raise TableError("a_bot", f"{table.names[given.seat]} is played by a bot, which needs no webhook")
-    checked_url(given.url, private=house.settings.private_hooks)
-    hook = new_hook(house.chance, game, given.seat, given.url, given.form, base)
+    checked_url(given.url, private=service.settings.private_hooks)
+    hook = new_hook(service.chance, game, given.seat, given.url, given.form, base)
     rules = table.plan.rules
-    await stored(house, hook, table.names[given.seat], rules.title or rules.name)
+    await stored(service, hook, table.names[given.seat], rules.title or rules.name)
     return hook
 
 
-async def stored(house: House, hook: Hook, name: str, title: str) -> None:
+async def stored(service: GameService, hook: Hook, name: str, title: str) -> None:
     """Store a webhook and say hello to it. Raises `HookError` ``too_many_hooks``."""
-    if not await asyncio.to_thread(house.hooks.add, hook, name, title):
+    if not await asyncio.to_thread(service.hooks.add, hook, name, title):
         raise HookError("too_many_hooks", f"{name} has {MOST_OF_A_SEAT} webhooks already; remove one first")
-    house.hooks.wake()
+    service.hooks.wake()
 
 
-async def own(house: House, game: str, key: Key) -> list[Hook]:
+async def own(service: GameService, game: str, key: Key) -> list[Hook]:
     """Return the webhooks of the key's seats."""
-    await house.table(game)
-    return [hook for hook in await asyncio.to_thread(house.hooks.store.list, game) if hook.seat in key.seats]
+    await service.table(game)
+    return [hook for hook in await asyncio.to_thread(service.hooks.store.list, game) if hook.seat in key.seats]
 
 
-async def dropped(house: House, game: str, key: Key, name: str) -> None:
+async def dropped(service: GameService, game: str, key: Key, name: str) -> None:
     """Remove a webhook. Raises `HookError` ``no_such_hook``."""
-    if all(hook.hook != name for hook in await own(house, game, key)):
+    if all(hook.hook != name for hook in await own(service, game, key)):
         raise HookError("no_such_hook", f'your seats have no webhook "{name}"')
-    await asyncio.to_thread(house.hooks.store.drop, name)
+    await asyncio.to_thread(service.hooks.store.drop, name)
 
 
 def hook_out(hook: Hook) -> HookOut:

@@ -9,8 +9,8 @@ from fastapi.responses import RedirectResponse
 from pydantic import ValidationError
 
 from farkel.errors import FarkelError
-from farkel.web.game.api import GameName, HouseDep, KeyDep
-from farkel.web.game.service import House
+from farkel.web.game.api import GameName, KeyDep, ServiceDep
+from farkel.web.game.service import GameService
 from farkel.web.game.table import TableError
 from farkel.web.http import validation
 from farkel.web.http.addresses import base_url
@@ -26,37 +26,44 @@ FORMS = {"ntfy": "ntfy topic", "discord": "Discord webhook", "json": "Program of
 
 
 @router.get("")
-async def show(house: HouseDep, game: GameName, key: KeyDep) -> Response:
+async def show(service: ServiceDep, game: GameName, key: KeyDep) -> Response:
     """Return the webhooks of one's own seats, and a form to add one."""
-    return await _shown(house, game, key)
+    return await _shown(service, game, key)
 
 
 @router.post("")
-async def add(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
+async def add(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
     """Add a webhook. The page shows its secret this once."""
     form = await request.form()
     said = {name: str(form.get(name, "")).strip() for name in ("seat", "url", "form")}
     try:
         given = HookIn.model_validate(said)
-        hook = await added(house, game, key, given, base_url(request))
+        hook = await added(service, game, key, given, base_url(request))
     except ValidationError as error:
-        return await _shown(house, game, key, wrong=validation.said(error.errors(), "the form"), asked=said)
+        return await _shown(service, game, key, wrong=validation.said(error.errors(), "the form"), asked=said)
     except FarkelError as error:
-        return await _shown(house, game, key, wrong=error.message, asked=said)
-    return await _shown(house, game, key, new=hook)
+        return await _shown(service, game, key, wrong=error.message, asked=said)
+    return await _shown(service, game, key, new=hook)
 
 
 @router.post("/remove")
-async def remove(house: HouseDep, game: GameName, key: KeyDep, hook: Annotated[str, Form(max_length=16)]) -> Response:
+async def remove(
+    service: ServiceDep, game: GameName, key: KeyDep, hook: Annotated[str, Form(max_length=16)]
+) -> Response:
     """Remove a webhook."""
-    await dropped(house, game, key, hook)
+    await dropped(service, game, key, hook)
     return RedirectResponse(f"/g/{game}/hooks", 303)
 
 
 async def _shown(
-    house: House, game: str, key: Key, wrong: str = "", asked: dict[str, str] | None = None, new: Hook | None = None
+    service: GameService,
+    game: str,
+    key: Key,
+    wrong: str = "",
+    asked: dict[str, str] | None = None,
+    new: Hook | None = None,
 ) -> Response:
-    table = await house.table(game)
+    table = await service.table(game)
     mine = [index for index in sorted(key.seats) if table.plan.seats[index].seating.human]
     if not mine:
         raise TableError(
@@ -66,7 +73,7 @@ async def _shown(
         "game": game,
         "names": table.names,
         "mine": mine,
-        "hooks": [hook_out(hook) for hook in await own(house, game, key)],
+        "hooks": [hook_out(hook) for hook in await own(service, game, key)],
         "forms": FORMS,
         "asked": asked or {},
         "wrong": wrong,

@@ -16,11 +16,11 @@ from farkel.rules import sheet as rule_sheet
 from farkel.support.bounds import MOST_SEATS
 from farkel.web.coaching import curve, questions
 from farkel.web.game import api
-from farkel.web.game.api import GameName, HouseDep, KeyDep, Reaction, next_game
+from farkel.web.game.api import GameName, KeyDep, Reaction, ServiceDep, next_game
 from farkel.web.game.dice_tray import tray_of
 from farkel.web.game.pages.forms import KEPT, Unclear, move_of, request_of, seen_of
 from farkel.web.game.pages.start import ABSENT, OPPONENTS, start_alone
-from farkel.web.game.service import House, Stale
+from farkel.web.game.service import GameService, Stale
 from farkel.web.game.setup import FAR, HERE
 from farkel.web.game.submissions import Doubtful, drafted
 from farkel.web.game.table import Table, TableError
@@ -81,38 +81,40 @@ class Link(NamedTuple):
 
 @router.get("")
 async def show(
-    request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0, host: bool = False
+    request: Request, service: ServiceDep, game: GameName, key: KeyDep, since: Since = 0, host: bool = False
 ) -> Response:
     """Return the page of the game; ``host``: with the host's part unfolded."""
-    response = page("table.html", **await at_table(request, house, game, key, since) | {"unfolded": host})
+    response = page("table.html", **await at_table(request, service, game, key, since) | {"unfolded": host})
     kept = tokens_of(request, game)
-    forget_tokens(response, game, [token for token in kept if (await house.key(game, token)).watches])
+    forget_tokens(response, game, [token for token in kept if (await service.key(game, token)).watches])
     return response
 
 
 @router.get("/board")
 async def board(
-    request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0, there: bool = False
+    request: Request, service: ServiceDep, game: GameName, key: KeyDep, since: Since = 0, there: bool = False
 ) -> Response:
     """Return what changes on the page; ``there``: one that has no stream, which would say that it is open."""
     if there:
-        await house.asked(game, key.seats)
-    return page("board.html", **await at_table(request, house, game, key, since))
+        await service.asked(game, key.seats)
+    return page("board.html", **await at_table(request, service, game, key, since))
 
 
 @router.get("/screen")
-async def screen(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
+async def screen(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
     """Return the sheet for the whole room, on a big screen; it takes no moves.
 
     From the host's browser it invites to free seats.
     """
-    return page("screen.html", **await at_table(request, house, game, Key(host=key.host)))
+    return page("screen.html", **await at_table(request, service, game, Key(host=key.host)))
 
 
 @router.get("/screen/board")
-async def screen_board(request: Request, house: HouseDep, game: GameName, key: KeyDep, since: Since = 0) -> Response:
+async def screen_board(
+    request: Request, service: ServiceDep, game: GameName, key: KeyDep, since: Since = 0
+) -> Response:
     """Return the changing part of the big screen, which moves to the next game by itself: it has no one to tap it."""
-    shown = await at_table(request, house, game, Key(host=key.host), since)
+    shown = await at_table(request, service, game, Key(host=key.host), since)
     response = page("screen_board.html", **shown)
     if following := shown["view"].again:
         response.headers["HX-Redirect"] = f"/g/{following}/screen"
@@ -120,29 +122,31 @@ async def screen_board(request: Request, house: HouseDep, game: GameName, key: K
 
 
 @router.post("/move")
-async def move(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
+async def move(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
     """Take a form's move. A refusal is shown beside the board as it is now."""
     form = await request.form()
     try:
         wanted = move_of(form)
-        await house.give_back(game, key.seats)
-        done = await house.submit(game, drafted(key, wanted, house.today), seen=seen_of(form), request=request_of(form))
+        await service.give_back(game, key.seats)
+        done = await service.submit(
+            game, drafted(key, wanted, service.today), seen=seen_of(form), request=request_of(form)
+        )
     except (TableError, IllegalEvent, DiceError, Unclear, Stale) as error:
         asked = isinstance(error, Doubtful) or error.code == "would_drop"
         again = {name: str(form[name]) for name in KEPT if name in form} if asked else {}
         message = error.reason if isinstance(error, IllegalEvent) else error.message
-        shown = await at_table(request, house, game, key, refusal=Refusal(message, again))
+        shown = await at_table(request, service, game, key, refusal=Refusal(message, again))
         name = "board.html" if partial(request) else "table.html"
         return page(name, 409 if isinstance(error, Stale) else 422, **shown)
-    return await _moved(request, house, game, key, done.number)
+    return await _moved(request, service, game, key, done.number)
 
 
 @router.post("/link")
 async def link(
-    request: Request, house: HouseDep, game: GameName, key: KeyDep, seat: Annotated[int, Form(ge=0, lt=MOST_SEATS)]
+    request: Request, service: ServiceDep, game: GameName, key: KeyDep, seat: Annotated[int, Form(ge=0, lt=MOST_SEATS)]
 ) -> Response:
     """Return a new link for a seat, which the host's browser keeps to show it."""
-    token = await house.renew(game, key, seat)
+    token = await service.renew(game, key, seat)
     response = RedirectResponse(f"/g/{game}?host=1", 303)
     keep_links(request, response, game, {**kept_links(request), seat: token})
     return response
@@ -150,7 +154,7 @@ async def link(
 
 @router.post("/react", status_code=204)
 async def react(
-    house: HouseDep,
+    service: ServiceDep,
     game: GameName,
     key: KeyDep,
     what: Annotated[str, Form()],
@@ -159,19 +163,19 @@ async def react(
     """Say something with one tap."""
     if what not in REACTIONS:
         raise Unclear("no_reaction", f'there is no reaction "{what[:20]}"; there are {", ".join(REACTIONS)}')
-    return await api.react(house, game, key, Reaction.model_validate({"what": what, "seat": seat}))
+    return await api.react(service, game, key, Reaction.model_validate({"what": what, "seat": seat}))
 
 
 @router.get("/why")
-async def why(house: HouseDep, game: GameName, dice: Annotated[str, Query(max_length=12)] = "") -> Response:
+async def why(service: ServiceDep, game: GameName, dice: Annotated[str, Query(max_length=12)] = "") -> Response:
     """Return why these dice cannot be kept, in a sentence; "" if they can."""
-    return PlainTextResponse(why_not_kept((await house.table(game)).state, parse_roll(dice)))
+    return PlainTextResponse(why_not_kept((await service.table(game)).state, parse_roll(dice)))
 
 
 @router.get("/correct/{turn}")
-async def correct(request: Request, house: HouseDep, game: GameName, key: KeyDep, turn: int) -> Response:
+async def correct(request: Request, service: ServiceDep, game: GameName, key: KeyDep, turn: int) -> Response:
     """Return the form that corrects a turn of the sheet."""
-    shown = await at_table(request, house, game, key)
+    shown = await at_table(request, service, game, key)
     found = [one for one in shown["view"].sheet if one.number == turn]
     if not found:
         raise TableError("no_such_turn", "this turn is no longer on the score sheet")
@@ -179,43 +183,43 @@ async def correct(request: Request, house: HouseDep, game: GameName, key: KeyDep
 
 
 @router.get("/hint")
-async def hint(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
+async def hint(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
     """Return what would be best now, and why."""
-    return await _known(request, house, game, "hint.html", lambda table: questions.hint(house, table, key))
+    return await _known(request, service, game, "hint.html", lambda table: questions.hint(service, table, key))
 
 
 @router.get("/chances")
-async def chances(request: Request, house: HouseDep, game: GameName) -> Response:
+async def chances(request: Request, service: ServiceDep, game: GameName) -> Response:
     """Return the winning chance of each seat."""
-    return await _known(request, house, game, "chances.html", lambda table: questions.chances(house, table))
+    return await _known(request, service, game, "chances.html", lambda table: questions.chances(service, table))
 
 
 @router.get("/review")
-async def review(request: Request, house: HouseDep, game: GameName) -> Response:
+async def review(request: Request, service: ServiceDep, game: GameName) -> Response:
     """Return the game looked over: the curve, graded decisions, luck."""
-    return await _known(request, house, game, "review.html", lambda table: questions.review(house, table))
+    return await _known(request, service, game, "review.html", lambda table: questions.review(service, table))
 
 
 @router.get("/story")
-async def story(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
+async def story(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
     """Return the curve of the winning chances, and the luck and decisions of one's own seats."""
     own = sorted(key.seats)
-    return await _known(request, house, game, "story.html", lambda table: questions.review(house, table), mine=own)
+    return await _known(request, service, game, "story.html", lambda table: questions.review(service, table), mine=own)
 
 
 @router.get("/statistics")
-async def statistics(request: Request, house: HouseDep, game: GameName) -> Response:
+async def statistics(request: Request, service: ServiceDep, game: GameName) -> Response:
     """Return the dice beside the expected counts."""
-    return await _known(request, house, game, "statistics.html", lambda table: questions.statistics(house, table))
+    return await _known(request, service, game, "statistics.html", lambda table: questions.statistics(service, table))
 
 
 @router.post("/again")
-async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
+async def again(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
     """Lead to the next game of these seats: the host opens it, and owners of seats here keep them there."""
     own, handed_out = tokens_of(request, game), kept_links(request)
-    found = await next_game(request, house, game, [*own, *handed_out.values()])
+    found = await next_game(request, service, game, [*own, *handed_out.values()])
     if key.host:
-        await start_alone(house, found.game, (await house.table(found.game)).plan)
+        await start_alone(service, found.game, (await service.table(found.game)).plan)
     response = RedirectResponse(f"/g/{found.game}", 303)
     if mine := [found.tokens[token] for token in own if token in found.tokens]:
         keep_tokens(request, response, found.game, *mine)
@@ -224,23 +228,23 @@ async def again(request: Request, house: HouseDep, game: GameName, key: KeyDep) 
     return response
 
 
-async def _moved(request: Request, house: House, game: str, key: Key, number: int) -> Response:
+async def _moved(request: Request, service: GameService, game: str, key: Key, number: int) -> Response:
     """Return the board after something was done, or the page if no script asks."""
     if partial(request):
-        return page("board.html", **await at_table(request, house, game, key, number))
+        return page("board.html", **await at_table(request, service, game, key, number))
     return RedirectResponse(f"/g/{game}?since={number}", 303)
 
 
 async def _known(
     request: Request,
-    house: House,
+    service: GameService,
     game: str,
     name: str,
     ask: Callable[[Table], Awaitable[dict[str, Any]]],
     **more: Any,
 ) -> Response:
     """Return a part of the page that the coach fills, or why it cannot."""
-    table = await house.table(game)
+    table = await service.table(game)
     found: dict[str, Any] = {}
     missing = ""
     try:
@@ -255,11 +259,11 @@ async def _known(
 
 
 async def at_table(
-    request: Request, house: House, game: str, key: Key, since: int = 0, refusal: Refusal | None = None
+    request: Request, service: GameService, game: str, key: Key, since: int = 0, refusal: Refusal | None = None
 ) -> dict[str, Any]:
     """Return everything that the templates of a game show."""
-    table = await house.table(game, since)
-    view = table_view(table, key, await house.presence(game))
+    table = await service.table(game, since)
+    view = table_view(table, key, await service.presence(game))
     rows = sheet_rows(view)
     bot = view.seats[view.seat].who.startswith("bot:")
     here = [seat.name for seat in view.seats if seat.who == HERE]
@@ -289,10 +293,10 @@ async def at_table(
         "keeps": [keep.model_dump(mode="json") for keep in view.keeps],
         "refusal": refusal,
         "unfolded": False,
-        "request_name": house.chance.unique(8, game, "request").hex(),
+        "request_name": service.chance.unique(8, game, "request").hex(),
         "links": _links(request, table) if view.host else {},
         "invitation": Link("invitation", f"{base_url(request)}/j/{view.code}"),
-        "own": await _own_links(request, house, game),
+        "own": await _own_links(request, service, game),
         "opener": here[0] if len(here) == 1 else "The host",
         "watch": Link("watch", f"{base_url(request)}/g/{game}"),
         "only_here": only_here(request),
@@ -337,15 +341,15 @@ def _links(request: Request, table: Table) -> dict[int, Link]:
     }
 
 
-async def _own_links(request: Request, house: House, game: str) -> list[Link]:
+async def _own_links(request: Request, service: GameService, game: str) -> list[Link]:
     """Return the links with which this browser's owner continues elsewhere."""
     found = []
     for token in tokens_of(request, game):
-        key = await house.key(game, token)
+        key = await service.key(game, token)
         if key.host:
             found.append(Link("the host", f"{base_url(request)}/h/{game}/{token}"))
         elif key.seats:
-            names = (await house.table(game)).names
+            names = (await service.table(game)).names
             found.append(Link(" and ".join(names[seat] for seat in key.seats), f"{base_url(request)}/s/{token}"))
     return found
 

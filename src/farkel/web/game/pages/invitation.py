@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Path, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from farkel.errors import PlayerError
-from farkel.web.game.api import HouseDep, may_try_code
+from farkel.web.game.api import ServiceDep, may_try_code
 from farkel.web.game.pages.start import brief_title
 from farkel.web.game.table import TableError
 from farkel.web.http.cookies import keep_tokens
@@ -30,32 +30,32 @@ async def typed(code: Annotated[str, Query(max_length=20)] = "") -> Response:
 
 
 @router.get("/j/{code}")
-async def invitation(request: Request, house: HouseDep, code: Code) -> Response:
+async def invitation(request: Request, service: ServiceDep, code: Code) -> Response:
     """Return the game's rules, and who sits there already. Raises `NoGame`."""
     may_try_code(request)
-    return await _shown(request, house, code)
+    return await _shown(request, service, code)
 
 
 @router.post("/j/{code}")
 async def join(
-    request: Request, house: HouseDep, code: Code, name: Annotated[str, Form(max_length=200)] = "", once: Once = ""
+    request: Request, service: ServiceDep, code: Code, name: Annotated[str, Form(max_length=200)] = "", once: Once = ""
 ) -> Response:
     """Take a seat and go to the game."""
     may_try_code(request)
     try:
-        game, _, token = await house.join(code, name, once)
+        game, _, token = await service.join(code, name, once)
     except (TableError, PlayerError) as error:
-        return await _shown(request, house, code, error.message, 422, name)
+        return await _shown(request, service, code, error.message, 422, name)
     response = RedirectResponse(f"/g/{game}", 303)
     keep_tokens(request, response, game, token)
     return response
 
 
 async def _shown(
-    request: Request, house: HouseDep, code: str, wrong: str = "", status: int = 200, typed: str = ""
+    request: Request, service: ServiceDep, code: str, wrong: str = "", status: int = 200, typed: str = ""
 ) -> Response:
-    game = await house.invited(code)
-    table, free = await house.table(game), await house.free(game)
+    game = await service.invited(code)
+    table, free = await service.table(game), await service.free(game)
     return page(
         "join.html",
         status,
@@ -68,5 +68,5 @@ async def _shown(
         over=table.over,
         wrong=wrong,
         typed=typed,
-        once=new_token(house.chance, game, "joins"),
+        once=new_token(service.chance, game, "joins"),
     )

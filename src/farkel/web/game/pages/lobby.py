@@ -12,7 +12,7 @@ from farkel.errors import PlayerError, RulesError
 from farkel.records import naming
 from farkel.rules import parse
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.game.api import GameName, HouseDep, KeyDep
+from farkel.web.game.api import GameName, KeyDep, ServiceDep
 from farkel.web.game.pages.board import Refusal, at_table
 from farkel.web.game.pages.start import BOTS, Wrong, rules_to_choose, ticked, with_variations
 from farkel.web.game.setup import FAR, HERE, SeatPlan
@@ -30,7 +30,7 @@ Seat = Annotated[int, Form(ge=0, lt=MOST_SEATS)]
 @router.post("/seats")
 async def add_seat(
     request: Request,
-    house: HouseDep,
+    service: ServiceDep,
     game: GameName,
     key: KeyDep,
     who: Annotated[str, Form(max_length=40)],
@@ -42,14 +42,14 @@ async def add_seat(
     try:
         if who == HERE and not name.strip():
             raise TableError("no_name", "enter the name of the player on this device first")
-        names = (await house.table(game)).names
+        names = (await service.table(game)).names
         called = " ".join(name.split()) if who == HERE else unused(who, names)
         if called:
             naming.check(called)
-        seat, token = await house.add_seat(game, key, SeatPlan(name=called, who=who))
+        seat, token = await service.add_seat(game, key, SeatPlan(name=called, who=who))
     except PlayerError as error:
         refusal = Refusal(error.message, typed=name)
-        return page("table.html", 422, **await at_table(request, house, game, key, refusal=refusal))
+        return page("table.html", 422, **await at_table(request, service, game, key, refusal=refusal))
     response = RedirectResponse(f"/g/{game}#seats", 303)
     if token:
         keep_links(request, response, game, {**kept_links(request), seat: token})
@@ -64,9 +64,9 @@ def unused(who: str, names: tuple[str, ...]) -> str:
 
 
 @router.post("/seats/drop")
-async def drop_seat(request: Request, house: HouseDep, game: GameName, key: KeyDep, seat: Seat) -> Response:
+async def drop_seat(request: Request, service: ServiceDep, game: GameName, key: KeyDep, seat: Seat) -> Response:
     """Remove a bot or a free seat. The seats after it move up, and so do the links that the host's browser keeps."""
-    await house.drop_seat(game, key, seat)
+    await service.drop_seat(game, key, seat)
     response = RedirectResponse(f"/g/{game}#seats", 303)
     kept = {held - (held > seat): token for held, token in kept_links(request).items() if held != seat}
     keep_links(request, response, game, kept)
@@ -74,23 +74,23 @@ async def drop_seat(request: Request, house: HouseDep, game: GameName, key: KeyD
 
 
 @router.get("/rules")
-async def choose_rules(house: HouseDep, game: GameName, key: KeyDep) -> Response:
+async def choose_rules(service: ServiceDep, game: GameName, key: KeyDep) -> Response:
     """Choose other rules."""
-    table = await house.table(game)
+    table = await service.table(game)
     if not key.host or table.record is not None:
         return RedirectResponse(f"/g/{game}", 303)
     return page("change_rules.html", game=game, wrong=[], **rules_to_choose(ticked(notation(table.plan.rules))))
 
 
 @router.post("/rules")
-async def change_rules(request: Request, house: HouseDep, game: GameName, key: KeyDep) -> Response:
+async def change_rules(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
     """Play by other rules; faults in them are shown on the page that asks for them."""
     form = await request.form()
     asked = {name: str(value) for name, value in form.items()}
     own = asked.get("own", "").strip()
     try:
         rules = await asyncio.to_thread(lambda: parse(own or with_variations(asked.get("rules", ""), form)))
-        await house.change_rules(game, key, rules)
+        await service.change_rules(game, key, rules)
     except (RulesError, PlayerError) as error:
         wrong = [Wrong("rules", error.message)]
         return page("change_rules.html", 422, game=game, wrong=wrong, **rules_to_choose(asked))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from farkel.web.game.api import GameName, HouseDep, KeyDep
+from farkel.web.game.api import GameName, KeyDep, ServiceDep
 from farkel.web.game.setup import Strict
 from farkel.web.http.requests import BoundedRoute
 
@@ -29,9 +29,9 @@ class Standing(Strict):
 
 
 @router.get("/g/{game}/standing")
-async def standing(house: HouseDep, game: GameName, key: KeyDep) -> Standing:
+async def standing(service: ServiceDep, game: GameName, key: KeyDep) -> Standing:
     """Return the state of the game, in short."""
-    table = await house.table(game)
+    table = await service.table(game)
     state, rules, names = table.state, table.plan.rules, table.names
     return Standing(
         title=rules.title or rules.name,

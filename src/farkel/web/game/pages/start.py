@@ -17,8 +17,8 @@ from farkel.game import Phase
 from farkel.records import naming
 from farkel.rules import DEFAULT, Rules, families, named, names, parse, variations
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.game.api import GameName, HouseDep, may_open
-from farkel.web.game.service import House, NoGame
+from farkel.web.game.api import GameName, ServiceDep, may_open
+from farkel.web.game.service import GameService, NoGame
 from farkel.web.game.setup import FAR, HERE, Allowed, Plan, SeatPlan
 from farkel.web.game.table import Draft, Table, TableError
 from farkel.web.http import validation
@@ -110,7 +110,7 @@ async def new(rules: Asked = "", way: Annotated[str, Query(max_length=10)] = "on
 
 
 @router.post("/")
-async def open_game(request: Request, house: HouseDep) -> Response:
+async def open_game(request: Request, service: ServiceDep) -> Response:
     """Open a game and go to it."""
     form = await request.form()
     plan, wrong = await asyncio.to_thread(plan_of, form)
@@ -118,7 +118,7 @@ async def open_game(request: Request, house: HouseDep) -> Response:
         try:
             may_open(request)
             word = str(form.get("word", "")).strip() if form.get("now") else None
-            return await begin(request, house, plan, word=word)
+            return await begin(request, service, plan, word=word)
         except PlayerError as error:
             wrong = [Wrong("seats", error.message)]
         except Full:
@@ -130,56 +130,58 @@ async def open_game(request: Request, house: HouseDep) -> Response:
 
 
 @router.get("/s/{token}")
-async def open_seat(request: Request, house: HouseDep, token: Token) -> Response:
+async def open_seat(request: Request, service: ServiceDep, token: Token) -> Response:
     """Return the link of a seat: this browser holds it from now on."""
-    game, seat = await house.seat_of(token)
-    await house.came(game, seat)
+    game, seat = await service.seat_of(token)
+    await service.came(game, seat)
     return _goes_on(request, game, token)
 
 
 @router.get("/h/{game}/{token}")
-async def open_host(request: Request, house: HouseDep, game: GameName, token: Token) -> Response:
+async def open_host(request: Request, service: ServiceDep, game: GameName, token: Token) -> Response:
     """Return the host's own link, to continue on another device."""
-    if not (await house.key(game, token)).host:
+    if not (await service.key(game, token)).host:
         raise NoGame("no_such_link", "this link does not make you the host of this game; it may have been cut short")
     return _goes_on(request, game, token)
 
 
-async def begin(request: Request, house: House, plan: Plan, group: str = "", *, word: str | None = None) -> Response:
+async def begin(
+    request: Request, service: GameService, plan: Plan, group: str = "", *, word: str | None = None
+) -> Response:
     """Open the game, and go to it. With a ``word`` it is played at once; the page is told that it is the first event.
 
-    Raises what `House.open` raises.
+    Raises what `GameService.open` raises.
     """
-    opened = await house.open(plan, group)
+    opened = await service.open(plan, group)
     if word is None:
-        await start_alone(house, opened.game, plan)
+        await start_alone(service, opened.game, plan)
     else:
-        await start_now(house, opened.game, plan, word)
+        await start_now(service, opened.game, plan, word)
     response = _goes_on(request, opened.game, opened.host, "#word" if word else "")
     if opened.seats:
         keep_links(request, response, opened.game, opened.seats)
     return response
 
 
-async def start_alone(house: House, game: str, plan: Plan) -> None:
+async def start_alone(service: GameService, game: str, plan: Plan) -> None:
     """Start the game if no player and no word is still to come."""
     if plan.dice != "committed" and not plan.far:
         key = Key(host=True, seats=plan.here)
-        await house.submit(game, lambda table: table.start(key, house.today()), request="nothing-to-wait-for")
+        await service.submit(game, lambda table: table.start(key, service.today()), request="nothing-to-wait-for")
 
 
-async def start_now(house: House, game: str, plan: Plan, word: str) -> None:
+async def start_now(service: GameService, game: str, plan: Plan, word: str) -> None:
     """Start the game of one person with bots, up to their first roll: there is no one to wait for.
 
     The throws for the start fall together. If a bot starts, the rest is for the bot to play.
     """
     key = Key(host=True, seats=plan.here)
     if plan.dice == "committed" and word:
-        await house.submit(game, lambda table: table.word(key, min(plan.here), word))
-    await house.submit(game, lambda table: table.start(key, house.today()))
+        await service.submit(game, lambda table: table.word(key, min(plan.here), word))
+    await service.submit(game, lambda table: table.start(key, service.today()))
     with suppress(TableError):
         while True:
-            await house.submit(game, lambda table: _first_throw(table, key))
+            await service.submit(game, lambda table: _first_throw(table, key))
 
 
 def _first_throw(table: Table, key: Key) -> Draft:
