@@ -1,4 +1,4 @@
-"""What the tests of the server share: services and applications over databases of their own, and games played on them."""
+"""What the tests of the server share: services and applications over their own databases, and games played on them."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def random_step(sheet: Sheet, chance: random.Random) -> None:
         sheet.play(random_event(state, chance))
 
 
-# Services and applications --------------------------------------------------------------------------------------------
+# Services and applications -------------------------------------------------------------------------------------------
 
 
 def settings_of(database: str, **changed: Any) -> Settings:

@@ -568,7 +568,7 @@ async def test_a_slow_reader_loses_nothing_but_old_news(sqlite: str) -> None:
         assert not service.news.heard(game)
 
 
-# Several services on one database -----------------------------------------------------------------------------------
+# Several services on one database ------------------------------------------------------------------------------------
 
 
 @pytest.fixture

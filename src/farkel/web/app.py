@@ -23,6 +23,7 @@ from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, RulesError
 from farkel.rules import named, names
 from farkel.web import metrics, operations
+from farkel.web.coaching import api as coaching_api
 from farkel.web.game import api as game_api
 from farkel.web.game.pages import board, invitation, lobby, my_games, start
 from farkel.web.game.service import Clock, Stale, no_such_game, no_such_link, now, opened
@@ -38,6 +39,7 @@ from farkel.web.http.limits import Full, Limits
 from farkel.web.http.security import HEADERS, Guard, Scope
 from farkel.web.operations import Timed
 from farkel.web.pages import offline, refusals, static_files
+from farkel.web.rules import api as rules_api
 from farkel.web.rules import pages as rules_pages
 from farkel.web.settings import Settings
 from farkel.web.store.database import trouble
@@ -55,7 +57,7 @@ once.
 
 Errors are objects with a stable `code` and a `message` for people."""
 
-API = (game_api.router, webhooks_api.router, groups_api.router)
+API = (rules_api.router, game_api.router, coaching_api.router, webhooks_api.router, groups_api.router)
 PAGES = (
     start.router,
     invitation.router,

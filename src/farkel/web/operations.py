@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 
 from farkel.web import metrics
-from farkel.web.game.api import ServiceDep
+from farkel.web.game.access import ServiceDep
 from farkel.web.http.addresses import is_operator
 from farkel.web.http.security import App, Receive, Scope, Send
 from farkel.web.store.database import trouble

@@ -8,83 +8,46 @@ import logging
 import re
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from math import ceil
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import PlainTextResponse
 from fastapi.sse import format_sse_event
-from pydantic import BaseModel, Field
+from pydantic import Field
 from sqlalchemy.exc import SQLAlchemyError
 
 from farkel.errors import FarkelError
-from farkel.rules import Rules, entry, from_toml, named, names, search, sheet, to_toml, variations
 from farkel.support.bounds import MOST_SEATS
 from farkel.web import metrics
-from farkel.web.coaching import questions
+from farkel.web.game.access import (
+    GameName,
+    KeyDep,
+    Number,
+    Refused,
+    ServiceDep,
+    bearer,
+    limits_of,
+    may_open,
+    may_try_code,
+    tokens_shown,
+)
 from farkel.web.game.service import Again, GameService, Opened
-from farkel.web.game.setup import SeatPlan, Strict, Whole
-from farkel.web.game.submissions import MOST_NUMBER, NewGameIn, Submission, drafted, rules_of
+from farkel.web.game.setup import SeatPlan
+from farkel.web.game.submissions import NewGameIn, RulesIn, Submission, drafted, rules_of
 from farkel.web.game.table import shown
 from farkel.web.game.views import TableView, table_view
 from farkel.web.http.addresses import base_url
-from farkel.web.http.cookies import tokens_of
 from farkel.web.http.event_streams import EventStream
-from farkel.web.http.limits import Full, Held, Limits, Rate
+from farkel.web.http.limits import Full, Held
+from farkel.web.http.problems import AT_TABLE, POSTED, problems, problems_of_text
 from farkel.web.http.requests import ApiRoute
 from farkel.web.http.security import address_of
+from farkel.web.http.validation import Strict, Whole
 from farkel.web.store.news import Message
 from farkel.web.tokens import Key
 
 log = logging.getLogger(__name__)
 router = APIRouter(prefix="/api/v1", route_class=ApiRoute)
-
-
-class Refused(FarkelError):
-    """A token that opens nothing here."""
-
-
-class Problem(BaseModel):
-    """Why something was not done."""
-
-    code: str
-    """Stable."""
-    message: str
-    """For people: the fault, and the right form."""
-    number: int | None = None
-    """``stale``: number of the last event now."""
-    missed: list[dict[str, Any]] | None = None
-    """``stale``: the events that the sender had not seen."""
-    doubts: list[dict[str, str]] | None = None
-    """``doubtful``: each reason to ask again, with its code."""
-    defects: list[str] | None = None
-    """Rules that contradict themselves: a sentence for each fault."""
-
-
-def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the answers that say no, for OpenAPI: these, and those that any request may meet."""
-    said = {
-        401: "The token belongs to no seat of this table",
-        403: "The sender may not do this, or a page of another site sent it",
-        404: "There is no such game, seat or rule set",
-        409: "Something happened that the sender had not seen",
-        413: "The body is too long",
-        422: "Understood, but not possible",
-        429: "Too much from one address; Retry-After says how many seconds to wait",
-        503: "The server cannot do it just now; try again later",
-    }
-    return {status: {"model": Problem, "description": said[status]} for status in sorted({*statuses, 422, 429, 503})}
-
-
-def problems_of_text(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the answers that say no, for OpenAPI, of a request whose answer that says yes is not JSON."""
-    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    said = problems(*statuses)
-    return {status: {"description": one["description"], "content": content} for status, one in said.items()}
-
-
-POSTED = (403, 413)
-AT_TABLE = (401, 404)
 
 
 class OpenedOut(Strict):
@@ -156,120 +119,6 @@ class Reaction(Strict):
     seat: Annotated[Whole | None, Field(ge=0, lt=MOST_SEATS)] = None
 
 
-async def service_of(request: Request) -> GameService:
-    """Return the service that answers the request. A coroutine, as FastAPI runs other functions in a thread each time."""
-    service: GameService = request.app.state.service
-    return service
-
-
-ServiceDep = Annotated[GameService, Depends(service_of)]
-Number = Annotated[Whole, Field(ge=0, le=MOST_NUMBER)]
-GameName = Annotated[str, Path(pattern="^[a-z0-9]{12}$", description="The name of a game")]
-
-
-async def key_of(
-    request: Request,
-    service: ServiceDep,
-    game: GameName,
-    authorization: Annotated[str | None, Header(description="Bearer TOKEN, of the host or of a seat")] = None,
-) -> Key:
-    """Return the sender's permissions; without a token, to watch. Raises `Refused` for an unknown token."""
-    if authorization is not None:
-        scheme, _, token = authorization.partition(" ")
-        key = await service.key(game, token.strip())
-        if scheme.lower() != "bearer" or key.watches:
-            raise Refused("bad_token", "this token belongs to no seat of this table; a newer one may have replaced it")
-        return key
-    return await service.key(game, *tokens_of(request, game))
-
-
-KeyDep = Annotated[Key, Depends(key_of)]
-
-
-def tokens_shown(request: Request, game: str) -> list[str]:
-    """Return the tokens that the sender shows for a game: the one in the header, or those that a browser has kept."""
-    said = request.headers.get("authorization")
-    return tokens_of(request, game) if said is None else [said.partition(" ")[2].strip()]
-
-
-# Rules ---------------------------------------------------------------------------------------------------------------
-
-
-@router.get("/rules", tags=["rules"], responses=problems(404, 422))
-async def list_rules(
-    words: Annotated[
-        str, Query(alias="search", max_length=200, description="Only rule sets that match, best match first")
-    ] = "",
-) -> list[dict[str, Any]]:
-    """Return the catalogue: names, titles, families, languages and other names, and the special rules of each set."""
-    return await asyncio.to_thread(_listed, words)
-
-
-def _listed(words: str) -> list[dict[str, Any]]:
-    found = [one.name for one in search(words)] if words.strip() else names()
-    return [
-        {
-            "name": name,
-            "title": rules.title or name,
-            "about": rules.about,
-            "source": rules.source,
-            "family": known.family,
-            "language": known.language,
-            "aliases": list(known.aliases),
-            "variations": {each.name: each.about for each in variations(name)},
-        }
-        for name in found
-        for rules, known in [(named(name), entry(name))]
-    ]
-
-
-class RulesIn(Strict):
-    """Rules in any of their forms."""
-
-    rules: Annotated[str | dict[str, Any], "A name, a notation, or an object with the fields"]
-
-
-class TomlIn(Strict):
-    """A rules file."""
-
-    toml: str
-
-
-@router.post("/rules/read", tags=["rules"], responses=problems(*POSTED, 404))
-async def read_rules(given: RulesIn | TomlIn, service: ServiceDep) -> dict[str, Any]:
-    """Check rules: all their fields, their notation, digest and file, their sheet, and chances of a farkle."""
-    rules, said = await asyncio.to_thread(_read, given)
-    return {**said, "odds": await questions.odds(service, rules)}
-
-
-def _read(given: RulesIn | TomlIn) -> tuple[Rules, dict[str, Any]]:
-    """Return everything said about rules, which takes too long for the loop that all requests share."""
-    rules = from_toml(given.toml) if isinstance(given, TomlIn) else rules_of(given.rules)
-    made = sheet(rules)
-    return rules, {
-        "rules": rules.model_dump(),
-        "notation": str(rules),
-        "digest": rules.digest,
-        "toml": to_toml(rules),
-        "sheet": {
-            "title": made.title,
-            "sections": [
-                {"heading": section.heading, "sentences": section.sentences, "rows": section.rows}
-                for section in made.sections
-            ],
-        },
-    }
-
-
-@router.post("/rules/value", tags=["rules"], responses=problems(*POSTED, 404))
-async def value_of_rules(given: RulesIn, service: ServiceDep) -> dict[str, Any]:
-    """Return the exact value of a game of two under these rules: how often the first one wins when both play perfectly.
-
-    Takes seconds; what would take longer is refused with the command that does it.
-    """
-    return await questions.value(service, await asyncio.to_thread(rules_of, given.rules))
-
-
 # Games ---------------------------------------------------------------------------------------------------------------
 
 
@@ -296,10 +145,7 @@ async def get_seat(
     service: ServiceDep, authorization: Annotated[str, Header(description="Bearer TOKEN, of a seat")] = ""
 ) -> SeatOut:
     """Return the game and the seat of a token, for programs that were given no more than the link of a seat."""
-    scheme, _, token = authorization.partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise Refused("bad_token", "say whose seat: send the header Authorization: Bearer TOKEN")
-    game, seat = await service.seat_of(token.strip())
+    game, seat = await service.seat_of(bearer(authorization, "seat"))
     return SeatOut(game=game, seat=seat)
 
 
@@ -491,18 +337,6 @@ async def again(request: Request, service: ServiceDep, game: GameName, key: KeyD
     )
 
 
-@router.get("/games/{game}/advice", tags=["games"], responses=problems(*AT_TABLE, 403))
-async def advice(service: ServiceDep, game: GameName, key: KeyDep) -> dict[str, Any]:
-    """Return the best action now, and why, if the host allows hints."""
-    return await questions.hint(service, await service.table(game), key)
-
-
-@router.get("/games/{game}/chances", tags=["games"], responses=problems(404))
-async def chances(service: ServiceDep, game: GameName) -> dict[str, Any]:
-    """Return the chance of each seat to win now, if the host allows it."""
-    return await questions.chances(service, await service.table(game))
-
-
 @router.get("/games/{game}/record", tags=["games"], response_class=PlainTextResponse, responses=problems_of_text(404))
 async def record(service: ServiceDep, game: GameName) -> PlainTextResponse:
     """Return the game as a file for ``farkel verify``, ``replay`` and ``review``."""
@@ -511,43 +345,8 @@ async def record(service: ServiceDep, game: GameName) -> PlainTextResponse:
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{game}.farkel"'})
 
 
-@router.get("/games/{game}/review", tags=["games"], responses=problems(404))
-async def review(service: ServiceDep, game: GameName) -> dict[str, Any]:
-    """Return the game looked over once it is over: the curve of the winning chance, every decision graded,
-    luck and errors.
-    """
-    return await questions.review(service, await service.table(game))
-
-
-@router.get("/games/{game}/statistics", tags=["games"], responses=problems(404))
-async def statistics(service: ServiceDep, game: GameName) -> dict[str, Any]:
-    """Return the dice of the game beside the expected counts."""
-    return await questions.statistics(service, await service.table(game))
-
-
 async def next_game(request: Request, service: GameService, game: str, tokens: Sequence[str]) -> Again:
     """Return the next game of the same seats. Raises what `GameService.again` raises, and `Full` as `may_open` does."""
     if not (await service.table(game)).next and (await service.key(game, *tokens)).host:
         may_open(request)
     return await service.again(game, *tokens)
-
-
-def limits_of(request: Request) -> Limits:
-    """Return the limits that the server keeps."""
-    limits: Limits = request.app.state.limits
-    return limits
-
-
-def may_try_code(request: Request) -> None:
-    """Raise `Full` if the address has tried too many codes of invitations."""
-    if wait := limits_of(request).wait(Rate.CODES, address_of(request.scope)):
-        message = f"too many codes were tried from your address; try again in {ceil(wait)} s"
-        raise Full("too_many_codes", message, wait)
-
-
-def may_open(request: Request) -> None:
-    """Raise `Full` if the address has opened too many games."""
-    wait = limits_of(request).wait(Rate.OPENINGS, address_of(request.scope))
-    if wait:
-        message = f"too many games were opened from your address; try again in {ceil(wait)} s"
-        raise Full("too_many_opened", message, wait)

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import random
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
 from farkel.game import Keep, Phase, State, TakeOver, Throw
 from farkel.game.scoring import score_table
-from farkel.game.story import Fact, Kind, counted, facts, holding, tell
+from farkel.game.story import SENTENCES, Fact, Kind, counted, facts, holding, tell
 from farkel.records import Move, Record
 from farkel.web.game.table import closes
 from farkel.web.game.views import TableView
-from farkel.web.http.validation import NEWS
 
 POSES = 12
 """Ways in which a die can be off centre and turned; the style sheet has them."""
@@ -31,6 +30,30 @@ FIRST: tuple[Kind, ...] = (
     *("target_moved", "win_waits", "win_cancelled", "out", "sent_back", "overtaken", "went_over", "offer"),
 )
 """Facts to tell before others if there is no room for all: they change the game for more than the seat on turn."""
+NEWS: Mapping[Kind, str] = {
+    **SENTENCES,
+    "lives_paid": "{lives} paid; {points} left.",
+    "out": "{who} is out.",
+    "penalty": "Penalty: {who} loses {points}.",
+    "tries": "The next roll must complete {faces}.",
+    "banked": "{who} banks {points}.",
+    "sent_back": "{who} drops to {score}.",
+    "overtaken": "{who} loses {points}.",
+    "went_over": "{who} overshoots by {points}: no score.",
+    "target_moved": "The target is now {points}.",
+    "win_waits": "{who} hits {points}. A score with the {dice} cancels it.",
+    "took_over": "{who} takes over {points} with {dice}.",
+    "staked": "The stake: {points}.",
+    "offer": "On offer: {points} with {dice}.",
+    "last_turns": "Last turn for everyone else.",
+    "last_round": "This is the last round.",
+    "another_turn": "{who} has another turn.",
+    "turns_again": "Another turn for everyone else.",
+    "turns_off": "The game goes on to {target}.",
+    "play_off": "A play-off of {players}, one turn each.",
+    "standing": "Last player standing: {who}, {rounds}.",
+}
+"""Facts in as few words as the news line has room for: two lines of a phone. Scores are in the strip."""
 LINE = 38
 """Letters that a line of news holds on the narrowest phone; the style sheet gives it two lines."""
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field, field_validator
 
 from farkel.errors import PlayerError
 from farkel.game.scoring import score_table
@@ -15,6 +14,7 @@ from farkel.play.match import Bots
 from farkel.records import DiceSpec, Header, Seating, check_seats
 from farkel.rules import Rules
 from farkel.support.bounds import MOST_SEATS
+from farkel.web.http.validation import Strict, Whole
 
 HERE, FAR = "here", "far"
 MOST_PATIENCE = 24 * 60 * 60
@@ -22,23 +22,6 @@ STAND_INS = ("bot:cautious", "bot:bold", "bot:turn")
 """Who may play for an absent player."""
 
 Absent = Literal["wait", "pass", "bot:cautious", "bot:bold", "bot:turn"]
-
-
-def _not_truth(value: Any) -> Any:
-    """Return a number as it came. JSON's true and false are none, though Python takes them for 1 and 0."""
-    if isinstance(value, bool):
-        raise PydanticCustomError("int_type", "not a number")
-    return value
-
-
-Whole = Annotated[int, BeforeValidator(_not_truth)]
-"""A whole number from outside."""
-
-
-class Strict(BaseModel):
-    """Values from outside: frozen, and without unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class SeatPlan(Strict):

@@ -12,8 +12,9 @@ from farkel.dice import MOST_DICE, roll_of
 from farkel.game import Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw
 from farkel.rules import Rules, parse, validated
 from farkel.support.bounds import MOST_NOTED, MOST_SEATS
-from farkel.web.game.setup import Allowed, Plan, SeatPlan, Strict, Whole
+from farkel.web.game.setup import Allowed, Plan, SeatPlan
 from farkel.web.game.table import Draft, Table, TableError, turn_of
+from farkel.web.http.validation import Strict, Whole
 from farkel.web.tokens import Key
 
 MOST_NUMBER = 2**31 - 1
@@ -187,6 +188,12 @@ class Submission(Strict):
             description="A name of your own, 8 to 64 visible ASCII characters: the same one again changes nothing",
         ),
     ] = None
+
+
+class RulesIn(Strict):
+    """Rules in any of their forms."""
+
+    rules: Annotated[str | dict[str, Any], "A name, a notation, or an object with the fields"]
 
 
 class NewGameIn(Strict):

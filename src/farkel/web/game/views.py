@@ -25,8 +25,9 @@ from farkel.game.story import ending, facts, tell
 from farkel.records import Move, Record
 from farkel.records.figures import TurnFigures, turns
 from farkel.rules import Rules
-from farkel.web.game.setup import Allowed, Strict
+from farkel.web.game.setup import Allowed
 from farkel.web.game.table import Presence, Table, closes, turn_spans
+from farkel.web.http.validation import Strict
 from farkel.web.tokens import Key, code_text
 
 LAST = 8

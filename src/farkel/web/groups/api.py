@@ -18,24 +18,16 @@ from farkel.errors import FarkelError, PlayerError
 from farkel.records import naming
 from farkel.rules import DEFAULT, parse
 from farkel.web.coaching import questions
-from farkel.web.game.api import (
-    AT_TABLE,
-    POSTED,
-    OpenedOut,
-    Refused,
-    ServiceDep,
-    may_open,
-    problems,
-    problems_of_text,
-    told_of,
-)
+from farkel.web.game.access import ServiceDep, bearer, may_open
+from farkel.web.game.api import OpenedOut, told_of
 from farkel.web.game.service import GameService
-from farkel.web.game.setup import Strict
 from farkel.web.game.submissions import NewGameIn
 from farkel.web.groups.results import MOST_GAMES, MOST_MEMBERS, finished, names_of, record_of, results
 from farkel.web.groups.store import Group
 from farkel.web.http.addresses import base_url
+from farkel.web.http.problems import AT_TABLE, POSTED, problems, problems_of_text
 from farkel.web.http.requests import ApiRoute
+from farkel.web.http.validation import Strict
 from farkel.web.tokens import hashed, new_name, new_token
 
 router = APIRouter(prefix="/api/v1/groups", tags=["groups"], route_class=ApiRoute)
@@ -114,7 +106,7 @@ class GroupOut(Strict):
     games: tuple[GameOut, ...]
 
 
-Bearer = Annotated[str, Header(alias="authorization", description="Bearer TOKEN, of the group")]
+Bearer = Annotated[str, Header(description="Bearer TOKEN, of the group")]
 
 
 @router.post("", status_code=201, responses=problems(*POSTED, 404))
@@ -127,11 +119,11 @@ async def make(request: Request, service: ServiceDep, given: GroupIn) -> GroupMa
 
 
 @router.get("", responses=problems(*AT_TABLE))
-async def show(service: ServiceDep, bearer: Bearer = "") -> GroupOut:
+async def show(service: ServiceDep, authorization: Bearer = "") -> GroupOut:
     """Return the group of the token: members, results, games. The luck of a game may come some seconds
     after its end.
     """
-    group = await _group(service, bearer)
+    group = await _group(service, authorization)
     members = await asyncio.to_thread(service.groups.members, group.name)
     games = await asyncio.to_thread(service.groups.games, group.name)
     ended = {game.game: game for game in finished(games)}
@@ -170,32 +162,29 @@ async def show(service: ServiceDep, bearer: Bearer = "") -> GroupOut:
 
 
 @router.post("/members", status_code=204, responses=problems(*POSTED, *AT_TABLE))
-async def join(service: ServiceDep, given: MemberIn, bearer: Bearer = "") -> Response:
+async def join(service: ServiceDep, given: MemberIn, authorization: Bearer = "") -> Response:
     """Add a member; one who is a member stays one."""
-    await joined(service, await _group(service, bearer), given.name)
+    await joined(service, await _group(service, authorization), given.name)
     return Response(status_code=204)
 
 
 @router.post("/games", status_code=201, responses=problems(*POSTED, *AT_TABLE))
-async def open_game(request: Request, service: ServiceDep, given: NewGameIn, bearer: Bearer = "") -> OpenedOut:
+async def open_game(request: Request, service: ServiceDep, given: NewGameIn, authorization: Bearer = "") -> OpenedOut:
     """Open a game of the group. Seats count for the members whose names they have."""
-    group = await _group(service, bearer)
+    group = await _group(service, authorization)
     await may_play(service, group)
     may_open(request)
     return told_of(request, await service.open(await asyncio.to_thread(lambda: given.plan), group.name))
 
 
 @router.get("/records", response_class=Response, responses=problems_of_text(*AT_TABLE))
-async def records(service: ServiceDep, bearer: Bearer = "") -> Response:
+async def records(service: ServiceDep, authorization: Bearer = "") -> Response:
     """Return the records of all games of the group, as a zip file."""
-    return await zipped(service, await _group(service, bearer))
+    return await zipped(service, await _group(service, authorization))
 
 
-async def _group(service: GameService, bearer: str) -> Group:
-    scheme, _, token = bearer.partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise Refused("bad_token", "say whose group: send the header Authorization: Bearer TOKEN")
-    return await group_of(service, token.strip())
+async def _group(service: GameService, authorization: str) -> Group:
+    return await group_of(service, bearer(authorization, "group"))
 
 
 async def group_of(service: GameService, token: str) -> Group:

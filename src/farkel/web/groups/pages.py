@@ -15,7 +15,7 @@ from farkel.errors import FarkelError
 from farkel.records import naming
 from farkel.rules import DEFAULT, parse
 from farkel.web.coaching import questions
-from farkel.web.game.api import ServiceDep, may_open
+from farkel.web.game.access import ServiceDep, may_open
 from farkel.web.game.pages.start import Token, begin
 from farkel.web.game.service import GameService
 from farkel.web.game.setup import FAR, HERE, Plan, SeatPlan

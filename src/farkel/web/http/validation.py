@@ -1,12 +1,32 @@
-"""The faults of a request, in words: the findings of pydantic for readers who have never heard of it."""
+"""Values from outside: strict models, and their faults in words for readers who have never heard of pydantic."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from farkel.game.story import SENTENCES, Kind
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic_core import PydanticCustomError
+
 from farkel.support.bounds import MOST_QUOTED, clipped
+
+
+def _not_truth(value: Any) -> Any:
+    """Return a number as it came. JSON's true and false are none, though Python takes them for 1 and 0."""
+    if isinstance(value, bool):
+        raise PydanticCustomError("int_type", "not a number")
+    return value
+
+
+Whole = Annotated[int, BeforeValidator(_not_truth)]
+"""A whole number from outside."""
+
+
+class Strict(BaseModel):
+    """Values from outside: frozen, and without unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
 
 MOST_SAID = 5
 """Findings that one answer tells."""
@@ -66,54 +86,3 @@ def _said(finding: Mapping[str, Any], whole: str) -> str:
     if words is None:
         return f"{name}: {clipped(finding['msg'], 2 * MOST_QUOTED)}"
     return f"{name} {words.format_map(context)}"
-
-
-BRIEF = {
-    "below_entry": "first bank needs {needs}",
-    "below_minimum": "needs {needs}",
-    "not_a_multiple": "only multiples of {multiple}",
-    "must_confirm": "score once more",
-    "combination_must_bank": "this ends the turn",
-    "wins_the_game": "this wins: bank it",
-    "not_more_than_previous": "needs {needs}",
-    "too_many_dice_left": "too many dice left",
-    "too_few_rolls": "too few rolls",
-    "needs_hot_dice": "needs hot dice to win",
-    "no_roll_left": "no roll left",
-    "entry_in_one_roll": "one roll must be worth {needs}",
-    "entry_by_triple": "needs three of a kind",
-    "forbidden_score": "may not end there",
-    "must_leave": "too few to leave",
-    "must_roll_hot_dice": "hot dice must be rolled",
-    "triple_must_bank": "this roll ends the turn",
-    "bought_must_bank": "all of them are kept",
-    "too_few_lives": "you must keep 1 life",
-    "too_few_points": "not enough points",
-    "not_on_board": "get on the board first",
-    "below_take_over_score": "score too low",
-}
-"""Refusals in as few words as a button has room for, by their codes."""
-NEWS: Mapping[Kind, str] = {
-    **SENTENCES,
-    "lives_paid": "{lives} paid; {points} left.",
-    "out": "{who} is out.",
-    "penalty": "Penalty: {who} loses {points}.",
-    "tries": "The next roll must complete {faces}.",
-    "banked": "{who} banks {points}.",
-    "sent_back": "{who} drops to {score}.",
-    "overtaken": "{who} loses {points}.",
-    "went_over": "{who} overshoots by {points}: no score.",
-    "target_moved": "The target is now {points}.",
-    "win_waits": "{who} hits {points}. A score with the {dice} cancels it.",
-    "took_over": "{who} takes over {points} with {dice}.",
-    "staked": "The stake: {points}.",
-    "offer": "On offer: {points} with {dice}.",
-    "last_turns": "Last turn for everyone else.",
-    "last_round": "This is the last round.",
-    "another_turn": "{who} has another turn.",
-    "turns_again": "Another turn for everyone else.",
-    "turns_off": "The game goes on to {target}.",
-    "play_off": "A play-off of {players}, one turn each.",
-    "standing": "Last player standing: {who}, {rounds}.",
-}
-"""Facts in as few words as the news line has room for: two lines of a phone. Scores are in the strip."""

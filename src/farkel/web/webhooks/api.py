@@ -9,12 +9,13 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import Field
 
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.game.api import AT_TABLE, POSTED, GameName, KeyDep, ServiceDep, problems
+from farkel.web.game.access import GameName, KeyDep, ServiceDep
 from farkel.web.game.service import GameService
-from farkel.web.game.setup import Strict, Whole
 from farkel.web.game.table import TableError
 from farkel.web.http.addresses import base_url
+from farkel.web.http.problems import AT_TABLE, POSTED, problems
 from farkel.web.http.requests import ApiRoute
+from farkel.web.http.validation import Strict, Whole
 from farkel.web.tokens import Key
 from farkel.web.webhooks.messenger import MOST_OF_A_SEAT, MOST_URL, Form, HookError, checked_url, new_hook
 from farkel.web.webhooks.store import Hook

@@ -9,7 +9,7 @@ from fastapi.responses import RedirectResponse
 from pydantic import ValidationError
 
 from farkel.errors import FarkelError
-from farkel.web.game.api import GameName, KeyDep, ServiceDep
+from farkel.web.game.access import GameName, KeyDep, ServiceDep
 from farkel.web.game.service import GameService
 from farkel.web.game.table import TableError
 from farkel.web.http import validation

@@ -16,7 +16,8 @@ from farkel.rules import sheet as rule_sheet
 from farkel.support.bounds import MOST_SEATS
 from farkel.web.coaching import curve, questions
 from farkel.web.game import api
-from farkel.web.game.api import GameName, KeyDep, Reaction, ServiceDep, next_game
+from farkel.web.game.access import GameName, KeyDep, ServiceDep
+from farkel.web.game.api import Reaction, next_game
 from farkel.web.game.dice_tray import tray_of
 from farkel.web.game.pages.forms import KEPT, Unclear, move_of, request_of, seen_of
 from farkel.web.game.pages.start import ABSENT, OPPONENTS, start_alone
@@ -29,7 +30,6 @@ from farkel.web.http.addresses import base_url, only_here
 from farkel.web.http.cookies import forget_tokens, keep_links, keep_tokens, kept_links, tokens_of
 from farkel.web.http.event_streams import EventStream
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.http.validation import BRIEF
 from farkel.web.pages.offline import sheet_kept
 from farkel.web.pages.rendering import page, partial
 from farkel.web.tokens import Key, hashed
@@ -51,6 +51,33 @@ REACTIONS = {
     "luck": "Good luck!",
     "hurry": "Your turn!",
 }
+
+
+BRIEF = {
+    "below_entry": "first bank needs {needs}",
+    "below_minimum": "needs {needs}",
+    "not_a_multiple": "only multiples of {multiple}",
+    "must_confirm": "score once more",
+    "combination_must_bank": "this ends the turn",
+    "wins_the_game": "this wins: bank it",
+    "not_more_than_previous": "needs {needs}",
+    "too_many_dice_left": "too many dice left",
+    "too_few_rolls": "too few rolls",
+    "needs_hot_dice": "needs hot dice to win",
+    "no_roll_left": "no roll left",
+    "entry_in_one_roll": "one roll must be worth {needs}",
+    "entry_by_triple": "needs three of a kind",
+    "forbidden_score": "may not end there",
+    "must_leave": "too few to leave",
+    "must_roll_hot_dice": "hot dice must be rolled",
+    "triple_must_bank": "this roll ends the turn",
+    "bought_must_bank": "all of them are kept",
+    "too_few_lives": "you must keep 1 life",
+    "too_few_points": "not enough points",
+    "not_on_board": "get on the board first",
+    "below_take_over_score": "score too low",
+}
+"""Refusals in as few words as a button has room for, by their codes."""
 
 
 class Refusal(NamedTuple):

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Path, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from farkel.errors import PlayerError
-from farkel.web.game.api import ServiceDep, may_try_code
+from farkel.web.game.access import ServiceDep, may_try_code
 from farkel.web.game.pages.start import brief_title
 from farkel.web.game.table import TableError
 from farkel.web.http.cookies import keep_tokens

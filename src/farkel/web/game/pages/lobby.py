@@ -12,7 +12,7 @@ from farkel.errors import PlayerError, RulesError
 from farkel.records import naming
 from farkel.rules import parse
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.game.api import GameName, KeyDep, ServiceDep
+from farkel.web.game.access import GameName, KeyDep, ServiceDep
 from farkel.web.game.pages.board import Refusal, at_table
 from farkel.web.game.pages.start import BOTS, Wrong, rules_to_choose, ticked, with_variations
 from farkel.web.game.setup import FAR, HERE, SeatPlan

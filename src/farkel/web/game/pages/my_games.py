@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from farkel.web.game.api import GameName, KeyDep, ServiceDep
-from farkel.web.game.setup import Strict
+from farkel.web.game.access import GameName, KeyDep, ServiceDep
 from farkel.web.http.requests import BoundedRoute
+from farkel.web.http.validation import Strict
 
 router = APIRouter(route_class=BoundedRoute)
 

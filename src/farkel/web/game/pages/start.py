@@ -17,7 +17,7 @@ from farkel.game import Phase
 from farkel.records import naming
 from farkel.rules import DEFAULT, Rules, families, named, names, parse, variations
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.game.api import GameName, ServiceDep, may_open
+from farkel.web.game.access import GameName, ServiceDep, may_open
 from farkel.web.game.service import GameService, NoGame
 from farkel.web.game.setup import FAR, HERE, Allowed, Plan, SeatPlan
 from farkel.web.game.table import Draft, Table, TableError

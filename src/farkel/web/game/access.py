@@ -1,0 +1,87 @@
+"""What a request may do: the service that answers it, the key that its tokens are, and the limits of its address."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Annotated
+
+from fastapi import Depends, Header, Path, Request
+from pydantic import Field
+
+from farkel.errors import FarkelError
+from farkel.web.game.service import GameService
+from farkel.web.game.submissions import MOST_NUMBER
+from farkel.web.http.cookies import tokens_of
+from farkel.web.http.limits import Full, Limits, Rate
+from farkel.web.http.security import address_of
+from farkel.web.http.validation import Whole
+from farkel.web.tokens import Key
+
+
+class Refused(FarkelError):
+    """A token that opens nothing here."""
+
+
+async def service_of(request: Request) -> GameService:
+    """Return the service that answers. A coroutine, as FastAPI runs other functions in a thread each time."""
+    service: GameService = request.app.state.service
+    return service
+
+
+ServiceDep = Annotated[GameService, Depends(service_of)]
+Number = Annotated[Whole, Field(ge=0, le=MOST_NUMBER)]
+GameName = Annotated[str, Path(pattern="^[a-z0-9]{12}$", description="The name of a game")]
+
+
+async def key_of(
+    request: Request,
+    service: ServiceDep,
+    game: GameName,
+    authorization: Annotated[str | None, Header(description="Bearer TOKEN, of the host or of a seat")] = None,
+) -> Key:
+    """Return the sender's permissions; without a token, to watch. Raises `Refused` for an unknown token."""
+    if authorization is not None:
+        scheme, _, token = authorization.partition(" ")
+        key = await service.key(game, token.strip())
+        if scheme.lower() != "bearer" or key.watches:
+            raise Refused("bad_token", "this token belongs to no seat of this table; a newer one may have replaced it")
+        return key
+    return await service.key(game, *tokens_of(request, game))
+
+
+KeyDep = Annotated[Key, Depends(key_of)]
+
+
+def tokens_shown(request: Request, game: str) -> list[str]:
+    """Return the tokens that the sender shows for a game: the one in the header, or those that a browser has kept."""
+    said = request.headers.get("authorization")
+    return tokens_of(request, game) if said is None else [said.partition(" ")[2].strip()]
+
+
+def bearer(authorization: str, whose: str) -> str:
+    """Return the token of a header. Raises `Refused` for a header that has none."""
+    scheme, _, token = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Refused("bad_token", f"say whose {whose}: send the header Authorization: Bearer TOKEN")
+    return token.strip()
+
+
+def limits_of(request: Request) -> Limits:
+    """Return the limits that the server keeps."""
+    limits: Limits = request.app.state.limits
+    return limits
+
+
+def may_try_code(request: Request) -> None:
+    """Raise `Full` if the address has tried too many codes of invitations."""
+    _count(request, Rate.CODES, "too_many_codes", "too many codes were tried")
+
+
+def may_open(request: Request) -> None:
+    """Raise `Full` if the address has opened too many games."""
+    _count(request, Rate.OPENINGS, "too_many_opened", "too many games were opened")
+
+
+def _count(request: Request, rate: Rate, code: str, what: str) -> None:
+    if wait := limits_of(request).wait(rate, address_of(request.scope)):
+        raise Full(code, f"{what} from your address; try again in {ceil(wait)} s", wait)
