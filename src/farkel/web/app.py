@@ -24,6 +24,7 @@ from farkel.errors import FarkelError, RulesError
 from farkel.rules import named, names
 from farkel.web import metrics, operations
 from farkel.web.coaching import api as coaching_api
+from farkel.web.coaching import pages as coaching_pages
 from farkel.web.game import api as game_api
 from farkel.web.game.pages import board, invitation, lobby, my_games, start
 from farkel.web.game.service import Clock, Stale, no_such_game, no_such_link, now, opened
@@ -62,6 +63,7 @@ PAGES = (
     start.router,
     invitation.router,
     board.router,
+    coaching_pages.router,
     lobby.router,
     rules_pages.router,
     webhooks_pages.router,

@@ -5,14 +5,10 @@ from __future__ import annotations
 import json
 from functools import cache
 from hashlib import sha256
-from typing import Any
 
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
-from farkel.coach.noted_turns import dice_matter
-from farkel.rules import Rules
-from farkel.web.game.views import TableView, TurnView
 from farkel.web.pages.rendering import STATIC, asset, page
 
 router = APIRouter()
@@ -77,32 +73,3 @@ def _worker() -> str:
     version = sha256(b"".join([shown, json.dumps(kept).encode()])).hexdigest()[:12]
     head = f"const VERSION = {json.dumps(version)};\nconst ASSETS = {json.dumps(kept)};\n"
     return head + (STATIC / "sw.js").read_text("utf-8")
-
-
-def sheet_kept(view: TableView, rules: Rules, rows: list[list[TurnView | None]]) -> dict[str, Any] | None:
-    """Return the data with which the host's browser continues a table with real dice offline; None for others.
-
-    ``rows`` are the rounds of the score sheet.
-    """
-    if view.dice != "manual" or not view.host:
-        return None
-    bots = any(seat.who.startswith("bot:") for seat in view.seats)
-    return {
-        "title": view.title,
-        "names": [seat.name for seat in view.seats],
-        "playing": [seat.status == "in" for seat in view.seats],
-        "scores": [seat.score for seat in view.seats],
-        "rounds": [[_said(turn) for turn in row] for row in rows],
-        "turn": view.turn,
-        "seat": view.seat,
-        "number": view.number,
-        "dice": rules.dice,
-        "asks_dice": dice_matter(rules),
-        "open": view.started and not view.over and not bots and view.phase in ("offer", "roll", "keep"),
-    }
-
-
-def _said(turn: TurnView | None) -> str:
-    if turn is None:
-        return ""
-    return "Skipped" if turn.passed else "Farkle" if turn.farkle else f"+{turn.points:,}"

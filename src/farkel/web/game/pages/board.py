@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Form, Query, Request, Response
@@ -10,11 +10,11 @@ from fastapi.responses import PlainTextResponse, RedirectResponse
 
 from farkel.coach.noted_turns import dice_matter
 from farkel.dice import parse_roll
-from farkel.errors import DiceError, FarkelError
+from farkel.errors import DiceError
 from farkel.game import IllegalEvent
+from farkel.rules import Rules
 from farkel.rules import sheet as rule_sheet
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.coaching import curve, questions
 from farkel.web.game import api
 from farkel.web.game.access import GameName, KeyDep, ServiceDep
 from farkel.web.game.api import Reaction, next_game
@@ -30,7 +30,6 @@ from farkel.web.http.addresses import base_url, only_here
 from farkel.web.http.cookies import forget_tokens, keep_links, keep_tokens, kept_links, tokens_of
 from farkel.web.http.event_streams import EventStream
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages.offline import sheet_kept
 from farkel.web.pages.rendering import page, partial
 from farkel.web.tokens import Key, hashed
 
@@ -209,37 +208,6 @@ async def correct(request: Request, service: ServiceDep, game: GameName, key: Ke
     return page("correct.html" if partial(request) else "correct_page.html", turn=found[0], **shown)
 
 
-@router.get("/hint")
-async def hint(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
-    """Return what would be best now, and why."""
-    return await _known(request, service, game, "hint.html", lambda table: questions.hint(service, table, key))
-
-
-@router.get("/chances")
-async def chances(request: Request, service: ServiceDep, game: GameName) -> Response:
-    """Return the winning chance of each seat."""
-    return await _known(request, service, game, "chances.html", lambda table: questions.chances(service, table))
-
-
-@router.get("/review")
-async def review(request: Request, service: ServiceDep, game: GameName) -> Response:
-    """Return the game looked over: the curve, graded decisions, luck."""
-    return await _known(request, service, game, "review.html", lambda table: questions.review(service, table))
-
-
-@router.get("/story")
-async def story(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
-    """Return the curve of the winning chances, and the luck and decisions of one's own seats."""
-    own = sorted(key.seats)
-    return await _known(request, service, game, "story.html", lambda table: questions.review(service, table), mine=own)
-
-
-@router.get("/statistics")
-async def statistics(request: Request, service: ServiceDep, game: GameName) -> Response:
-    """Return the dice beside the expected counts."""
-    return await _known(request, service, game, "statistics.html", lambda table: questions.statistics(service, table))
-
-
 @router.post("/again")
 async def again(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
     """Lead to the next game of these seats: the host opens it, and owners of seats here keep them there."""
@@ -260,29 +228,6 @@ async def _moved(request: Request, service: GameService, game: str, key: Key, nu
     if partial(request):
         return page("board.html", **await at_table(request, service, game, key, number))
     return RedirectResponse(f"/g/{game}?since={number}", 303)
-
-
-async def _known(
-    request: Request,
-    service: GameService,
-    game: str,
-    name: str,
-    ask: Callable[[Table], Awaitable[dict[str, Any]]],
-    **more: Any,
-) -> Response:
-    """Return a part of the page that the coach fills, or why it cannot."""
-    table = await service.table(game)
-    found: dict[str, Any] = {}
-    missing = ""
-    try:
-        found = await ask(table)
-    except FarkelError as error:
-        missing = error.message
-    context: dict[str, Any] = {"found": found, "missing": missing, "names": table.names, "game": game, "part": name}
-    context |= more
-    if found and name in ("review.html", "story.html"):
-        context["drawn"] = curve.drawn(found["curve"], table.playing)
-    return page(name if partial(request) else "part_page.html", **context)
 
 
 async def at_table(
@@ -388,3 +333,32 @@ def sheet_rows(view: TableView) -> list[list[TurnView | None]]:
     for turn in view.sheet:
         rows[turn.round - 1][turn.seat] = turn
     return rows
+
+
+def sheet_kept(view: TableView, rules: Rules, rows: list[list[TurnView | None]]) -> dict[str, Any] | None:
+    """Return the data with which the host's browser continues a table with real dice offline; None for others.
+
+    ``rows`` are the rounds of the score sheet.
+    """
+    if view.dice != "manual" or not view.host:
+        return None
+    bots = any(seat.who.startswith("bot:") for seat in view.seats)
+    return {
+        "title": view.title,
+        "names": [seat.name for seat in view.seats],
+        "playing": [seat.status == "in" for seat in view.seats],
+        "scores": [seat.score for seat in view.seats],
+        "rounds": [[_entry(turn) for turn in row] for row in rows],
+        "turn": view.turn,
+        "seat": view.seat,
+        "number": view.number,
+        "dice": rules.dice,
+        "asks_dice": dice_matter(rules),
+        "open": view.started and not view.over and not bots and view.phase in ("offer", "roll", "keep"),
+    }
+
+
+def _entry(turn: TurnView | None) -> str:
+    if turn is None:
+        return ""
+    return "Skipped" if turn.passed else "Farkle" if turn.farkle else f"+{turn.points:,}"

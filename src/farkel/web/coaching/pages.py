@@ -1,0 +1,72 @@
+"""Parts of a game's page that the coach fills: hint, winning chances, review, statistics of the dice."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from farkel.errors import FarkelError
+from farkel.web.coaching import curve, questions
+from farkel.web.game.access import GameName, KeyDep, ServiceDep
+from farkel.web.game.service import GameService
+from farkel.web.game.table import Table
+from farkel.web.http.requests import BoundedRoute
+from farkel.web.pages.rendering import page, partial
+
+router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
+
+
+@router.get("/hint")
+async def hint(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
+    """Return what would be best now, and why."""
+    return await _known(request, service, game, "hint.html", lambda table: questions.hint(service, table, key))
+
+
+@router.get("/chances")
+async def chances(request: Request, service: ServiceDep, game: GameName) -> Response:
+    """Return the winning chance of each seat."""
+    return await _known(request, service, game, "chances.html", lambda table: questions.chances(service, table))
+
+
+@router.get("/review")
+async def review(request: Request, service: ServiceDep, game: GameName) -> Response:
+    """Return the game looked over: the curve, graded decisions, luck."""
+    return await _known(request, service, game, "review.html", lambda table: questions.review(service, table))
+
+
+@router.get("/story")
+async def story(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
+    """Return the curve of the winning chances, and the luck and decisions of one's own seats."""
+    own = sorted(key.seats)
+    return await _known(request, service, game, "story.html", lambda table: questions.review(service, table), mine=own)
+
+
+@router.get("/statistics")
+async def statistics(request: Request, service: ServiceDep, game: GameName) -> Response:
+    """Return the dice beside the expected counts."""
+    return await _known(request, service, game, "statistics.html", lambda table: questions.statistics(service, table))
+
+
+async def _known(
+    request: Request,
+    service: GameService,
+    game: str,
+    name: str,
+    ask: Callable[[Table], Awaitable[dict[str, Any]]],
+    **more: Any,
+) -> Response:
+    """Return a part of the page that the coach fills, or why it cannot."""
+    table = await service.table(game)
+    found: dict[str, Any] = {}
+    missing = ""
+    try:
+        found = await ask(table)
+    except FarkelError as error:
+        missing = error.message
+    context: dict[str, Any] = {"found": found, "missing": missing, "names": table.names, "game": game, "part": name}
+    context |= more
+    if found and name in ("review.html", "story.html"):
+        context["drawn"] = curve.drawn(found["curve"], table.playing)
+    return page(name if partial(request) else "part_page.html", **context)
