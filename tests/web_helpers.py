@@ -17,18 +17,23 @@ from typing import Any, NamedTuple
 
 import httpx
 from fastapi import FastAPI
+from sqlalchemy import Engine
 
 from farkel.game import State
 from farkel.records import Record, parse_record
 from farkel.rules import Rules, validated
 from farkel.web.app import make_app
-from farkel.web.game.service import Clock, GameService, now, opened
+from farkel.web.game.service import Clock, GameService, now
 from farkel.web.game.setup import Allowed, Plan, SeatPlan
 from farkel.web.game.table import Draft, Table, stored
+from farkel.web.groups.groups import Groups
 from farkel.web.http.limits import Limits
 from farkel.web.settings import Settings
-from farkel.web.store.games import Row
+from farkel.web.startup import opened
+from farkel.web.store.games import GameStore
+from farkel.web.store.values import Row
 from farkel.web.tokens import Key
+from farkel.web.webhooks.messenger import Messenger
 from helpers import random_event, rules_from
 from seeded import Seeded, repeating
 from serving import HANG
@@ -134,8 +139,18 @@ def settings_of(database: str, **changed: Any) -> Settings:
 @asynccontextmanager
 async def service_over(database: str, clock: Clock = now, **changed: Any) -> AsyncIterator[GameService]:
     """A service over the database."""
-    async with opened(settings_of(database, **changed), clock, Seeded()) as service:
-        yield service
+    async with opened(settings_of(database, **changed), clock, Seeded()) as services:
+        yield services.games
+
+
+def database_of(service: GameService) -> GameStore:
+    """The database of a service, for what the service does not ask of it."""
+    assert isinstance(service.store, GameStore)
+    return service.store
+
+
+def engine_of(service: GameService) -> Engine:
+    return database_of(service).engine
 
 
 class Site(NamedTuple):
@@ -148,6 +163,16 @@ class Site(NamedTuple):
     def service(self) -> GameService:
         service: GameService = self.app.state.service
         return service
+
+    @property
+    def groups(self) -> Groups:
+        groups: Groups = self.app.state.groups
+        return groups
+
+    @property
+    def webhooks(self) -> Messenger:
+        webhooks: Messenger = self.app.state.webhooks
+        return webhooks
 
     async def open(self, rules: str = "standard", *who: str, **more: Any) -> Seated:
         """Open a game with these seats, and start it."""

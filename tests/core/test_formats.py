@@ -29,7 +29,7 @@ from farkel.records import (
 from farkel.rules import from_toml, load, named, to_toml
 from farkel.web.game.setup import Plan
 from farkel.web.game.table import Table
-from farkel.web.store.games import Game, Row
+from farkel.web.store.values import Game, Row
 from helpers import SPAN
 from web_helpers import Sheet, plan_of
 

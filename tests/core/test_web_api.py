@@ -13,8 +13,9 @@ from farkel.dice import MOST_DICE
 from farkel.game import Note
 from farkel.records import parse_record, verify
 from farkel.web.http.limits import Held
+from farkel.web.store.values import UNREACHABLE, StoreError
 from serving import HANG
-from web_helpers import EVERYTHING, FIRST, Hands, Stream, choice, following, sited
+from web_helpers import EVERYTHING, FIRST, Hands, Stream, choice, engine_of, following, sited
 
 SHORT = "standard(target=1000)"
 
@@ -66,7 +67,7 @@ async def test_as_many_dice_as_rules_may_have_are_thrown_and_kept(sqlite: str, d
 async def test_a_short_game_shows_its_secret_at_the_end_and_not_before(database: str) -> None:
     async with sited(database) as site:
         game = await site.begin(SHORT)
-        with site.service.store.engine.connect() as connection:
+        with engine_of(site.service).connect() as connection:
             secret = bytes(connection.exec_driver_sql("SELECT secret FROM games").scalar_one()).hex()
         tokens = [*game.seats.values(), game.host, None]
         chance = random.Random(2)
@@ -394,13 +395,11 @@ async def test_events_are_the_newest_whichever_process_is_asked(postgres: Any) -
 async def test_without_its_database_the_server_says_so_and_continues(
     sqlite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sqlalchemy.exc import OperationalError
-
     async with sited(sqlite) as site:
         game = await site.begin(FIRST)
 
-        def fails(*_: object) -> None:
-            raise OperationalError("SELECT", None, Exception("the disk is gone"))
+        async def fails(*_: object) -> None:
+            raise StoreError(*UNREACHABLE, "the disk is gone")
 
         with monkeypatch.context() as patch:
             patch.setattr(site.service.store, "write", fails)

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from fastapi.routing import APIRoute
-from sqlalchemy.exc import SQLAlchemyError
 
 from farkel.web.app import PAGES, make_app
 from farkel.web.http.limits import Held
 from farkel.web.http.validation import FORMS, said
 from farkel.web.settings import Settings
+from farkel.web.store.values import UNREACHABLE, StoreError
 from web_helpers import FIRST, Seated, Site, bearer, following, sited
 
 PAGE = {"accept": "text/html,*/*;q=0.8"}
@@ -237,7 +237,7 @@ def test_every_pattern_has_words() -> None:
 
 async def test_an_answer_of_a_broken_server_is_not_kept(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with sited(sqlite) as site:
-        for error in (RuntimeError("a fault"), SQLAlchemyError("gone")):
+        for error in (RuntimeError("a fault"), StoreError(*UNREACHABLE, "gone")):
             with monkeypatch.context() as patch:
                 patch.setattr(site.service, "_hold", _failing(error))
                 answer = await site.client.get("/g/abcdefghijkm", headers=PAGE)

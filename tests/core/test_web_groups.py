@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import random
 import re
@@ -68,7 +67,7 @@ async def test_a_group_lists_its_games_and_head_to_heads(database: str) -> None:
         undone = await site.client.post(f"/g/{game}/moves", json={"move": {"do": "undo"}})
         assert undone.status_code == 200
         assert "Ben won" not in await page_of(site, at)
-        assert await asyncio.to_thread(site.service.groups.find, "nobody") is None
+        assert await site.groups.store.find("nobody") is None
         missing = await site.client.get("/group/aaaaaaaaaaaaaaaaaaaa", headers={"accept": "text/html"})
         assert missing.status_code == 404
 
@@ -92,7 +91,7 @@ async def test_the_next_game_of_the_same_seats_belongs_to_the_group_and_its_webh
 async def test_the_luck_of_played_games_is_taken_out(sqlite: str) -> None:
     async with sited(sqlite) as site:
         at = await group_of(site, "Ann, Bob", "minimal(target=300)")
-        group = await asyncio.to_thread(site.service.groups.find, _hash(at))
+        group = await site.groups.store.find(_hash(at))
         assert group is not None
         opened = await site.service.open(plan_of("minimal(target=300)", "far", "far", dice="system"), group.name)
         seated = Seated(site.client, opened.game, opened.host, opened.seats)
@@ -100,7 +99,7 @@ async def test_the_luck_of_played_games_is_taken_out(sqlite: str) -> None:
         await seated.play(random.Random(3))
         await page_of(site, at)
         await site.service.settled()
-        [game] = await asyncio.to_thread(site.service.groups.games, group.name)
+        [game] = await site.groups.store.games(group.name)
         assert game.luck is not None
         text = await page_of(site, at)
         found = re.search(r"Ladder .*? (Ann|Bob) [\d.−]+ 1 1 ([+−][\d.]+) ([\d.−]+)", text)

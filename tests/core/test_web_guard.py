@@ -14,7 +14,7 @@ from sqlalchemy import text
 from farkel.dice.chance import SYSTEM, Chance
 from farkel.web.http.security import HEADERS, POLICY, address_of
 from farkel.web.tokens import LETTERS, hashed, new_name, new_token
-from web_helpers import FIRST, Seated, Site, bearer, sited
+from web_helpers import FIRST, Seated, Site, bearer, engine_of, sited
 
 JSON_ONLY = "application/json"
 GUARDED = {name.decode(): value.decode() for name, value in HEADERS}
@@ -147,7 +147,7 @@ async def test_the_database_keeps_no_token(database: str) -> None:
 
 
 def _everything(site: Site) -> str:
-    with site.service.store.engine.connect() as connection:
+    with engine_of(site.service).connect() as connection:
         rows = [
             row for table in ("games", "seats", "events") for row in connection.execute(text(f"SELECT * FROM {table}"))
         ]
@@ -242,7 +242,7 @@ async def test_posts_from_pages_of_other_sites_are_refused(sqlite: str, headers:
             assert answer.status_code == 201
         else:
             refused(answer, 403, "cross_site")
-            assert site.service.store.open_games(0) == 0
+            assert await site.service.store.open_games(0) == 0
         assert (await site.client.get("/api/v1/rules", headers=headers)).status_code == 200
 
 

@@ -81,10 +81,9 @@ async def hooked(seated: Seated, url: str, seat: int = 0, form: str = "json") ->
 
 async def quiet(site: Site) -> None:
     """Send due notices, and those after them, until there are no more."""
-    service = site.service
     for _ in range(50):
-        await service.hooks.look()
-        await service.hooks.settled()
+        await site.webhooks.look()
+        await site.webhooks.settled()
 
 
 async def pass_the_dice(seated: Seated) -> None:
@@ -170,11 +169,11 @@ async def test_a_receiver_that_fails_is_asked_again_and_in_the_end_no_more(sqlit
         deliveries = []
         for pause in (0, *messenger.PAUSES[:2]):
             clock.move(pause)
-            await site.service.hooks.look()
+            await site.webhooks.look()
             got = await receiver.next()
             assert got.path == "/turn"  # never where a redirect leads
             deliveries.append(got.headers["x-farkel-delivery"])
-            await site.service.hooks.settled()
+            await site.webhooks.settled()
         assert len(set(deliveries)) == 1
         receiver.answers = ["500 Broken\r\n"] * 100
         for _ in range(8):
@@ -204,7 +203,7 @@ async def test_two_processes_tell_of_a_turn_once(database: str) -> None:
         assert (await receiver.turn())["event"] == "hello"
         await there.do("start")
         for turn in range(1, 16, 2):
-            await asyncio.gather(site.service.hooks.look(), other.service.hooks.look())
+            await asyncio.gather(site.webhooks.look(), other.webhooks.look())
             assert (await receiver.turn())["turn"] == turn
             await pass_the_dice(seated)
             await pass_the_dice(there)

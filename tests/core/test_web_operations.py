@@ -18,7 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from farkel.web import metrics
 from seeded import repeating
 from serving import HANG, Process, patiently
-from web_helpers import FIRST, NEVER, Site, following, sited
+from web_helpers import FIRST, NEVER, Site, engine_of, following, sited
 
 TOKEN = "a-token-of-32-letters-drawn-here"
 AT_HOME = {"host": "127.0.0.1:8000"}
@@ -94,13 +94,13 @@ async def test_health_tells_whether_the_database_answers(sqlite: str, monkeypatc
 
         with monkeypatch.context() as patch:
             patch.setattr("farkel.web.operations.LATE", 0.01)
-            patch.setattr(site.service.store, "answers", hangs)
+            patch.setattr(site.service.store, "answers", lambda: asyncio.to_thread(hangs))
             late = await asyncio.gather(*(client.get("/healthz", headers=AT_HOME) for _ in range(5)))
             goes_on.set()
         assert {(one.status_code, one.json()["code"]) for one in late} == {(503, "no_database")}
         assert (await client.get("/healthz", headers=AT_HOME)).status_code == 200
         assert len(asked) == 1  # requests meanwhile take no further threads
-        site.service.store.engine.dispose()
+        engine_of(site.service).dispose()
         Path(sqlite.removeprefix("sqlite:///")).unlink()
         gone = await client.get("/healthz", headers=AT_HOME)
         assert (gone.status_code, gone.json()["code"]) == (503, "no_database")

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from farkel.errors import FarkelError
 from farkel.game import Leave, Note, Throw, legal_actions
@@ -18,12 +17,14 @@ from farkel.web.game.service import GameService, NoGame, Opened, Stale
 from farkel.web.game.submissions import Leaves, Rolls, drafted
 from farkel.web.game.table import Draft, Table, TableError
 from farkel.web.http.limits import Full
-from farkel.web.store.news import Message, PostgresNews
+from farkel.web.store.news import Message
+from farkel.web.store.postgres_news import PostgresNews
+from farkel.web.store.values import UNREACHABLE, StoreError
 from farkel.web.tokens import Key, hashed
 from helpers import dice
 from postgres import Postgres
 from serving import HANG
-from web_helpers import EVERYTHING, FIRST, STARTED, Hands, plan_of, service_over
+from web_helpers import EVERYTHING, FIRST, STARTED, Hands, engine_of, plan_of, service_over
 
 Drafting = Callable[[Table], Draft]
 HOST = Key(host=True)
@@ -153,9 +154,9 @@ async def test_an_unannounced_next_game_is_found_again(database: str, monkeypatc
             broken.setattr(service, "submit", None)
             with pytest.raises(TypeError):
                 await service.again(opened.game, opened.host, opened.seats[0])
-        assert service.store.open_games(0) == 1
+        assert await service.store.open_games(0) == 1
         found = await service.again(opened.game, opened.host, opened.seats[0])
-        assert service.store.open_games(0) == 1
+        assert await service.store.open_games(0) == 1
         assert await service.key(found.game, *found.tokens.values()) == Key(host=True, seats=frozenset({0}))
 
 
@@ -203,7 +204,7 @@ async def test_a_submission_completes_after_its_sender_leaves(database: str) -> 
     async with service_over(database) as service:
         game = (await begun(service)).game
         stored = asyncio.Event()
-        write = service.writer.write
+        write = service.store.write
 
         async def slowly(what: Any) -> bool:
             stored.set()
@@ -211,7 +212,7 @@ async def test_a_submission_completes_after_its_sender_leaves(database: str) -> 
             await asyncio.sleep(0)
             return done
 
-        service.writer.write = slowly  # type: ignore[assignment, method-assign]
+        service.store.write = slowly  # type: ignore[assignment, method-assign]
         with service.news.listen(game) as news:
             asking = asyncio.create_task(service.submit(game, roll))
             await stored.wait()
@@ -233,16 +234,16 @@ async def test_rows_stored_by_others_are_loaded(database: str) -> None:
     """An acknowledgement that was lost, or another process: the next submission finds the event and goes on."""
     async with service_over(database) as service:
         game = (await begun(service, FIRST, "here", "here", dice="manual")).game
-        write = service.writer.write
+        write = service.store.write
 
         async def lost(what: Any) -> bool:
             await write(what)
-            raise OperationalError("COMMIT", None, Exception("the connection was lost"))
+            raise StoreError(*UNREACHABLE, "the connection was lost")
 
-        service.writer.write = lost  # type: ignore[assignment, method-assign]
-        with pytest.raises(OperationalError):
+        service.store.write = lost  # type: ignore[assignment, method-assign]
+        with pytest.raises(StoreError):
             await service.submit(game, lambda table: table.play(EVERYTHING, Note(300, 2)), request="my-request")
-        service.writer.write = write  # type: ignore[method-assign]
+        service.store.write = write  # type: ignore[method-assign]
         again = await service.submit(game, lambda table: table.play(EVERYTHING, Note(300, 2)), request="my-request")
         assert again.repeated
         assert [seat.score for seat in (await service.table(game)).state.seats] == [300, 0]
@@ -252,12 +253,12 @@ async def test_a_game_that_is_over_stays_over_whatever_happens_around_it(databas
     async with service_over(database) as service:
         opened = await begun(service)
         game = opened.game
-        assert service.store.open_games(0) == 1
+        assert await service.store.open_games(0) == 1
         await service.submit(game, lambda table: drafted(ANN, Leaves(do="leave", seat=0), service.today)(table))
-        assert service.store.open_games(0) == 0
+        assert await service.store.open_games(0) == 0
         await service.renew(game, HOST, 1)
         await service.look()
-        assert service.store.open_games(0) == 0
+        assert await service.store.open_games(0) == 0
 
 
 async def test_the_game_is_read_again_when_it_was_let_go(database: str) -> None:
@@ -444,7 +445,7 @@ async def test_a_game_rests_when_all_players_are_away(database: str) -> None:
         table = await service.table(game)
         assert table.away == {0: "pass", 1: "pass"}
         assert table.number <= 6
-        assert service.store.claim(clock() + 10**9, 0) == ()
+        assert await service.store.claim(clock() + 10**9, 0) == ()
 
 
 async def test_the_host_waits_as_long_as_he_wants(database: str) -> None:
@@ -460,7 +461,7 @@ async def test_an_unreadable_game_does_not_hold_up_others(database: str) -> None
     rules = "standard(start=first_seat, target=1000)"
     async with service_over(database, clock, pace=3_600.0) as service:
         games = [(await begun(service, rules, "bot:bold", "bot:cautious")).game for _ in range(3)]
-        with service.store.engine.begin() as connection:
+        with engine_of(service).begin() as connection:
             connection.execute(text("UPDATE games SET plan = '{}' WHERE game = :game"), {"game": games[0]})
             connection.execute(text("UPDATE games SET due = 1 WHERE game = :game"), {"game": games[0]})
     async with service_over(database, clock) as service:
@@ -542,15 +543,15 @@ async def test_an_unstored_page_view_is_shown_but_not_counted(database: str) -> 
         game = (await begun(service)).game
 
         async def fails(what: Any) -> bool:
-            raise OperationalError("UPDATE", None, Exception("no disk"))
+            raise StoreError(*UNREACHABLE, "no disk")
 
-        write = service.writer.write
-        service.writer.write = fails  # type: ignore[assignment, method-assign]
+        write = service.store.write
+        service.store.write = fails  # type: ignore[assignment, method-assign]
         async with service.page(game, frozenset({0})) as there:
             await there()
         await service.settled()
         assert 0 in (await service.presence(game)).away
-        service.writer.write = write  # type: ignore[method-assign]
+        service.store.write = write  # type: ignore[method-assign]
         async with service.page(game, frozenset({0})):
             pass
         await service.settled()
@@ -580,13 +581,13 @@ async def test_pressing_play_again_at_two_houses_opens_one_game(shared: str) -> 
     async with service_over(shared) as one, service_over(shared) as other:
         for _ in range(10):
             opened = await ended(one, "far", "far")
-            before = one.store.open_games(0)
+            before = await one.store.open_games(0)
             tokens = opened.host, opened.seats[0]
             found = await asyncio.gather(
                 *(service.again(opened.game, *shown) for service in (one, other) for shown in (tokens, tokens[:1]))
             )
             (game,) = {again.game for again in found}
-            assert one.store.open_games(0) == before + 1
+            assert await one.store.open_games(0) == before + 1
             assert [row.kind for row in await one.rows(opened.game, 0)].count("again") == 1
             assert await one.key(game, found[0].tokens[opened.host]) == HOST
             sat = await asyncio.gather(*(service.again(opened.game, opened.seats[1]) for service in (one, other)))
@@ -691,7 +692,7 @@ async def test_rows_too_long_for_a_push_are_read(shared: str, monkeypatch: pytes
         assert (await other.table(game, done.number)).record == (await one.table(game)).record
 
 
-async def test_news_reach_the_other_house(shared: str) -> None:
+async def test_news_reach_the_other_service(shared: str) -> None:
     async with service_over(shared) as one, service_over(shared) as other:
         game = (await begun(one)).game
         await other.table(game)
@@ -737,7 +738,7 @@ async def test_the_database_may_go_away_and_come_back(shared: str, postgres: Pos
         with other.news.listen(game) as news:
             postgres.stop()
             try:
-                with pytest.raises(SQLAlchemyError):
+                with pytest.raises(StoreError):
                     await service.submit(game, lambda table: table.play(EVERYTHING, Note(300, 2)), request="my-request")
             finally:
                 postgres.start()

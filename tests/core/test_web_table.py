@@ -36,7 +36,7 @@ from farkel.web.game.setup import Allowed
 from farkel.web.game.submissions import Corrects, Notes, Undoes, drafted
 from farkel.web.game.table import Draft, Table, TableError, shown, turn_spans
 from farkel.web.game.views import sheet, table_view
-from farkel.web.store.games import Game
+from farkel.web.store.values import Game
 from farkel.web.tokens import Key
 from helpers import SPAN, dice, examples, kept, random_event
 from web_helpers import EVERYTHING, FIRST, STARTED, Sheet, plan_of, random_step, short

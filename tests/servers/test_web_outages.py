@@ -17,9 +17,9 @@ from sqlalchemy.exc import OperationalError
 
 from browser_helpers import PHONE, Visitor, browsing, serving
 from farkel.web.store.database import trouble
-from farkel.web.store.games import Write
+from farkel.web.store.values import Write
 from postgres import Postgres
-from web_helpers import FIRST, Seated, Site, following, sited
+from web_helpers import FIRST, Seated, Site, database_of, engine_of, following, sited
 
 PAGE = {"accept": "text/html,*/*;q=0.8"}
 MANY = 500
@@ -56,7 +56,7 @@ async def test_on_a_full_disk_moves_are_refused_and_taken_again_once_there_is_ro
     async with sited(sqlite) as site:
         game = await site.begin(FIRST, "far", "far")
         started = len(await game.events())
-        with full_disk(site.service.store.engine):
+        with full_disk(engine_of(site.service)):
             refused, stored = await until_refused(game)
             assert refused.status_code == 503
             said = refused.json()
@@ -64,7 +64,7 @@ async def test_on_a_full_disk_moves_are_refused_and_taken_again_once_there_is_ro
             assert "disk is full" in said["message"]
             form = {"name-0": "Ann", "name-1": "Ben"}
             while (page := await site.client.post("/", data=form, headers=PAGE)).status_code == 303:
-                assert site.service.store.open_games(0) < MANY, "there is still room"
+                assert await site.service.store.open_games(0) < MANY, "there is still room"
             assert page.status_code == 503
             assert "disk is full" in html.unescape(page.text)
             # Stored games can be seen, and the outage is reported, also to new visitors.
@@ -84,7 +84,8 @@ async def test_on_a_full_disk_moves_are_refused_and_taken_again_once_there_is_ro
 @contextmanager
 def broken(site: Site, *writes: int) -> Iterator[None]:
     """Meanwhile the writes to the database with these numbers fail, counted from 1."""
-    numbers, real = itertools.count(1), site.service.store.write
+    writer = database_of(site.service)._writer
+    numbers, real = itertools.count(1), writer._write_all
 
     def write(batch: Sequence[Write]) -> list[bool]:
         if next(numbers) in writes:
@@ -92,7 +93,7 @@ def broken(site: Site, *writes: int) -> Iterator[None]:
         return real(batch)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(site.service.store, "write", write)
+        patch.setattr(writer, "_write_all", write)
         yield
 
 
@@ -130,11 +131,11 @@ def test_troubles_of_databases_have_codes_and_words(orig: dict[str, Any], code: 
     error = type("OfDriver", (Exception,), {})("secret words of the driver")
     error.__dict__.update(orig)
     outer = type("OfSqlalchemy", (Exception,), {"orig": error})()
-    found, words = trouble(outer)
-    assert found == code
-    assert "safe" in words
-    assert "again" in words
-    assert "secret" not in words
+    found = trouble(outer)
+    assert found.code == code
+    assert "safe" in found.message
+    assert "again" in found.message
+    assert "secret" not in found.message
 
 
 # A real browser, a real database --------------------------------------------------------------------------------------

@@ -19,7 +19,8 @@ from farkel.records import Record, parse_record, take, verify
 from farkel.web.game.setup import Plan
 from farkel.web.game.table import Table, shown
 from farkel.web.store.database import connect
-from farkel.web.store.games import Row, Store
+from farkel.web.store.games import GameStore
+from farkel.web.store.values import Row
 from helpers import rules_of
 from serving import HANG, LONG, patiently
 from web_helpers import NAMES, Server, bearer, event_of_block, serving
@@ -117,15 +118,15 @@ async def persistently(ask: Callable[[], Awaitable[httpx.Response]]) -> httpx.Re
 
 
 @contextmanager
-def stored_in(database: str) -> Iterator[Store]:
-    store = Store(connect(database))
+def stored_in(database: str) -> Iterator[GameStore]:
+    store = GameStore(connect(database))
     yield store
     store.engine.dispose()
 
 
-def rows_of(store: Store, game: str) -> tuple[Row, ...]:
+async def rows_of(store: GameStore, game: str) -> tuple[Row, ...]:
     """The game as it is stored, folded without damage."""
-    found = store.load(game)
+    found = await store.load(game)
     assert found is not None
     table = Table.of(found)
     assert [row.number for row in found.rows] == list(range(1, table.number + 1))
@@ -168,7 +169,7 @@ async def test_two_processes_serve_the_same_games(postgres: Any) -> None:
 
 
 async def _played_through_both(
-    client: httpx.AsyncClient, servers: tuple[Server, Server], number: int, store: Store
+    client: httpx.AsyncClient, servers: tuple[Server, Server], number: int, store: GameStore
 ) -> None:
     chance = random.Random(number)
     player = await Player.opens(client, chance.choice(servers), str(number), "far", "far")
@@ -191,7 +192,7 @@ async def _played_through_both(
         task.cancel()
     await asyncio.gather(*follow, return_exceptions=True)
 
-    rows = await asyncio.to_thread(rows_of, store, player.game)
+    rows = await rows_of(store, player.game)
     stored = [dict(shown(row)) for row in rows]
     assert told[0] == told[1] == stored
     names = [row.request for row in rows if row.request is not None]
@@ -295,7 +296,7 @@ async def test_acknowledged_moves_survive_a_kill(database: str) -> None:
         assert sum(len(player.acknowledged) for player in players) > 20 * KILLS
         with stored_in(database) as store:
             for player in players:
-                stored = {row.number: dict(shown(row)) for row in rows_of(store, player.game)}
+                stored = {row.number: dict(shown(row)) for row in await rows_of(store, player.game)}
                 for event in player.acknowledged:
                     assert stored[event["number"]] == event
 
@@ -331,4 +332,4 @@ async def test_bots_continue_after_a_kill(database: str) -> None:
                     await player.look(server)
         with stored_in(database) as store:
             for player in games:
-                assert len(rows_of(store, player.game)) == player.number
+                assert len(await rows_of(store, player.game)) == player.number

@@ -19,14 +19,13 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, inspect, text
-from sqlalchemy.exc import IntegrityError
 
 from farkel.web.store import migrations
 from farkel.web.store.backup import backups
 from farkel.web.store.database import DatabaseError, alembic_config, connect, disconnect
-from farkel.web.store.games import Append, NewGame, PutOff, Row, Seen, Store
+from farkel.web.store.games import GameStore
 from farkel.web.store.schema import metadata
-from farkel.web.store.writer import Writer
+from farkel.web.store.values import AlreadyStored, Append, NewGame, PutOff, Row, Seen
 
 GAME, OTHER = "a" * 12, "b" * 12
 
@@ -45,9 +44,9 @@ def append(
 
 
 @pytest.fixture
-def store(database: str) -> Iterator[Store]:
-    store = Store(connect(database))
-    store.write([new()])
+def store(database: str) -> Iterator[GameStore]:
+    store = GameStore(connect(database))
+    store.write_all([new()])
     yield store
     store.engine.dispose()
 
@@ -71,15 +70,15 @@ def test_a_connection_that_is_still_used_is_closed_when_it_comes_back(database: 
         raw.execute("SELECT 1")
 
 
-def test_a_database_that_is_up_to_date_is_left_alone(store: Store, database: str) -> None:
+async def test_a_database_that_is_up_to_date_is_left_alone(store: GameStore, database: str) -> None:
     connect(database).dispose()
-    found = store.load(GAME)
+    found = await store.load(GAME)
     assert found is not None
     assert found.host == "host"
 
 
 def test_migrations_can_be_undone_without_games(empty: str) -> None:
-    store = Store(connect(empty))
+    store = GameStore(connect(empty))
     with store.engine.begin() as connection:
         config = alembic_config()
         config.attributes["connection"] = connection
@@ -88,7 +87,7 @@ def test_migrations_can_be_undone_without_games(empty: str) -> None:
     store.engine.dispose()
 
 
-def test_no_step_goes_back_while_there_are_games(store: Store) -> None:
+async def test_no_step_goes_back_while_there_are_games(store: GameStore) -> None:
     with store.engine.begin() as connection:
         config = alembic_config()
         config.attributes["connection"] = connection
@@ -99,7 +98,7 @@ def test_no_step_goes_back_while_there_are_games(store: Store) -> None:
             assert refused.value.code == "has_games"
         with pytest.raises(DatabaseError, match="backup"):
             command.downgrade(config, "base")
-    assert store.load(GAME) is not None
+    assert await store.load(GAME) is not None
 
 
 # Backups before an update --------------------------------------------------------------------------------------------
@@ -123,8 +122,8 @@ HEAD = str(ScriptDirectory.from_config(alembic_config()).get_current_head())
 def updated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A SQLite database with a game, opened from now on by a program with one step more."""
     path = tmp_path / "games" / "web 100%.sqlite"
-    store = Store(connect(f"sqlite:///{path}"))
-    store.write([new(), append(1)])
+    store = GameStore(connect(f"sqlite:///{path}"))
+    store.write_all([new(), append(1)])
     store.engine.dispose()
     path.chmod(0o600)
     steps = tmp_path / "migrations"
@@ -145,7 +144,7 @@ def columns(path: Path) -> list[str]:
         return [row[1] for row in connection.execute("PRAGMA table_info(games)")]
 
 
-def test_a_backup_is_made_before_the_tables_are_changed(updated: Path) -> None:
+async def test_a_backup_is_made_before_the_tables_are_changed(updated: Path) -> None:
     for _ in range(2):  # the second time there is nothing to do
         connect(f"sqlite:///{updated}").dispose()
         assert "mood" in columns(updated)
@@ -156,7 +155,7 @@ def test_a_backup_is_made_before_the_tables_are_changed(updated: Path) -> None:
     assert not [path for path in updated.parent.iterdir() if path.name.endswith(".part")]
     copy.rename(updated.with_name("old.sqlite"))
     engine = create_engine(f"sqlite:///{updated.with_name('old.sqlite')}")
-    found = Store(engine).load(GAME)
+    found = await GameStore(engine).load(GAME)
     engine.dispose()
     assert found is not None
     assert [row.body for row in found.rows] == ["text 1"]
@@ -208,15 +207,17 @@ def test_the_latest_backups_are_kept(updated: Path) -> None:
     assert updated.with_name("other.sqlite.backup-0001").exists()
 
 
-def test_a_first_migration_that_is_broken_off_has_not_happened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_first_migration_that_is_broken_off_has_not_happened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     url = f"sqlite:///{tmp_path / 'web.sqlite'}"
     with monkeypatch.context() as patch:
         patch.setattr("alembic.op.create_index", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             connect(url)
-    store = Store(connect(url))
-    store.write([new()])
-    assert store.load(GAME) is not None
+    store = GameStore(connect(url))
+    store.write_all([new()])
+    assert await store.load(GAME) is not None
     store.engine.dispose()
 
 
@@ -244,7 +245,7 @@ def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     assert caught.value.code == "no_database"
 
 
-def test_a_database_of_a_newer_program_is_refused(store: Store, database: str) -> None:
+def test_a_database_of_a_newer_program_is_refused(store: GameStore, database: str) -> None:
     with store.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(DatabaseError) as caught:
@@ -252,100 +253,96 @@ def test_a_database_of_a_newer_program_is_refused(store: Store, database: str) -
     assert caught.value.code == "newer_database"
 
 
-def test_an_event_is_stored_once_under_its_number(store: Store) -> None:
-    assert store.write([append(1, rows=2)]) == [True]
-    assert store.write([append(2)]) == [False]
-    assert [row.number for row in store.rows(GAME, 0)] == [1, 2]
+async def test_an_event_is_stored_once_under_its_number(store: GameStore) -> None:
+    assert store.write_all([append(1, rows=2)]) == [True]
+    assert store.write_all([append(2)]) == [False]
+    assert [row.number for row in await store.rows(GAME, 0)] == [1, 2]
 
 
-def test_a_submission_is_stored_once_under_its_name(store: Store) -> None:
-    assert store.write([append(1, request="my-name-1")]) == [True]
-    assert store.write([append(2, request="my-name-1")]) == [False]
-    store.write([new(OTHER)])
-    assert store.write([append(1, game=OTHER, request="my-name-1")]) == [True]
+def test_a_submission_is_stored_once_under_its_name(store: GameStore) -> None:
+    assert store.write_all([append(1, request="my-name-1")]) == [True]
+    assert store.write_all([append(2, request="my-name-1")]) == [False]
+    store.write_all([new(OTHER)])
+    assert store.write_all([append(1, game=OTHER, request="my-name-1")]) == [True]
 
 
-def test_a_refused_submission_leaves_the_rest_of_the_batch(store: Store) -> None:
-    store.write([new(OTHER), append(1)])
-    assert store.write([append(1, game=OTHER), append(1), append(2)]) == [True, False, True]
+def test_a_refused_submission_leaves_the_rest_of_the_batch(store: GameStore) -> None:
+    store.write_all([new(OTHER), append(1)])
+    assert store.write_all([append(1, game=OTHER), append(1), append(2)]) == [True, False, True]
 
 
-def test_a_game_is_claimed_by_one_process_only(store: Store) -> None:
-    store.write([append(1, due=10)])
-    assert store.claim(9, 100) == ()
-    assert store.claim(10, 100) == (GAME,)
-    assert store.claim(10, 100) == ()
-    assert store.claim(100, 200) == (GAME,)
+async def test_a_game_is_claimed_by_one_process_only(store: GameStore) -> None:
+    store.write_all([append(1, due=10)])
+    assert await store.claim(9, 100) == ()
+    assert await store.claim(10, 100) == (GAME,)
+    assert await store.claim(10, 100) == ()
+    assert await store.claim(100, 200) == (GAME,)
 
 
-def test_a_game_that_went_on_is_not_put_off(store: Store) -> None:
-    store.write([append(1, due=10)])
-    store.claim(10, 100)
-    store.write([append(2, due=50)])  # what happens after the claim says when the game is due
-    assert store.write([PutOff(GAME, 100, None)]) == [False]
-    assert store.claim(50, 200) == (GAME,)
-    assert store.write([PutOff(GAME, 200, None)]) == [True]
-    assert store.claim(10_000, 20_000) == ()
+async def test_a_game_that_went_on_is_not_put_off(store: GameStore) -> None:
+    store.write_all([append(1, due=10)])
+    await store.claim(10, 100)
+    store.write_all([append(2, due=50)])  # what happens after the claim says when the game is due
+    assert store.write_all([PutOff(GAME, 100, None)]) == [False]
+    assert await store.claim(50, 200) == (GAME,)
+    assert store.write_all([PutOff(GAME, 200, None)]) == [True]
+    assert await store.claim(10_000, 20_000) == ()
 
 
-def test_everything_that_was_put_off_can_be_woken(store: Store) -> None:
-    store.write([new(OTHER), append(1, due=1_000), append(1, game=OTHER)])
-    store.wake(7)
-    assert store.claim(7, 100) == (GAME,)
+async def test_everything_that_was_put_off_can_be_woken(store: GameStore) -> None:
+    store.write_all([new(OTHER), append(1, due=1_000), append(1, game=OTHER)])
+    await store.wake(7)
+    assert await store.claim(7, 100) == (GAME,)
 
 
-def test_seats_are_seen(store: Store) -> None:
-    store.write([new(OTHER, (0, "hash a"), (2, "hash b"))])
-    assert store.seen(OTHER) == {0: 0, 2: 0}
-    store.write([Seen(OTHER, (2,), 77)])
-    assert store.seen(OTHER) == {0: 0, 2: 77}
-    assert store.find_seat("hash b") == (OTHER, 2)
-    assert store.find_seat("hash c") is None
+async def test_seats_are_seen(store: GameStore) -> None:
+    store.write_all([new(OTHER, (0, "hash a"), (2, "hash b"))])
+    assert await store.seen(OTHER) == {0: 0, 2: 0}
+    store.write_all([Seen(OTHER, (2,), 77)])
+    assert await store.seen(OTHER) == {0: 0, 2: 77}
+    assert await store.find_seat("hash b") == (OTHER, 2)
+    assert await store.find_seat("hash c") is None
 
 
-async def test_the_writer_stores_in_order_of_arrival(store: Store) -> None:
-    writer = Writer(store)
-    waiting = [asyncio.create_task(writer.write(append(number))) for number in range(1, 600)]
+async def test_the_writer_stores_in_order_of_arrival(store: GameStore) -> None:
+    waiting = [asyncio.create_task(store.write(append(number))) for number in range(1, 600)]
     assert await asyncio.gather(*waiting) == [True] * 599
-    await writer.close()
-    assert [row.number for row in store.rows(GAME, 0)] == list(range(1, 600))
+    await store.close()
+    assert [row.number for row in await store.rows(GAME, 0)] == list(range(1, 600))
 
 
-async def test_an_unstorable_row_does_not_affect_others(store: Store) -> None:
-    writer = Writer(store)
+async def test_an_unstorable_row_does_not_affect_others(store: GameStore) -> None:
     orphan = Append("no such game", append(1).rows, None, over=False)
     batch = [append(1), orphan, append(2)]
-    done = await asyncio.gather(*(writer.write(one) for one in batch), return_exceptions=True)
+    done = await asyncio.gather(*(store.write(one) for one in batch), return_exceptions=True)
     assert done[0] is True
-    assert isinstance(done[1], IntegrityError)
+    assert isinstance(done[1], AlreadyStored)
     assert done[2] is True
-    await writer.close()
+    await store.close()
 
 
-async def test_the_writer_flushes_before_closing(store: Store) -> None:
-    writer = Writer(store)
-    waiting = asyncio.gather(*(writer.write(append(number)) for number in range(1, 50)))
-    await asyncio.gather(waiting, writer.close())
-    assert len(store.rows(GAME, 0)) == 49
+async def test_the_writer_flushes_before_closing(store: GameStore) -> None:
+    waiting = asyncio.gather(*(store.write(append(number)) for number in range(1, 50)))
+    await asyncio.gather(waiting, store.close())
+    assert len(await store.rows(GAME, 0)) == 49
 
 
 async def test_many_threads_may_read_and_write_one_sqlite_file(sqlite: str) -> None:
     """One thread writes; what others write beside it, such as claims, waits for the lock and does not fail."""
-    store = Store(connect(sqlite))
-    store.write([new(f"{index:012}") for index in range(20)])
-    writer = Writer(store)
+    store = GameStore(connect(sqlite))
+    store.write_all([new(f"{index:012}") for index in range(20)])
 
     async def play(index: int) -> None:
         for number in range(1, 25):
-            assert await writer.write(append(number, game=f"{index:012}", due=number))
+            assert await store.write(append(number, game=f"{index:012}", due=number))
 
     async def claim() -> None:
         for at in range(1, 40):
-            await asyncio.to_thread(store.claim, at, at + 1)
-            await asyncio.to_thread(store.rows, "0" * 12, 0)
+            await store.claim(at, at + 1)
+            await store.rows("0" * 12, 0)
 
     await asyncio.gather(*(play(index) for index in range(20)), *(claim() for _ in range(4)))
-    await writer.close()
+    await store.close()
     store.engine.dispose()
 
 

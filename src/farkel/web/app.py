@@ -12,7 +12,6 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect
@@ -27,7 +26,7 @@ from farkel.web.coaching import api as coaching_api
 from farkel.web.coaching import pages as coaching_pages
 from farkel.web.game import api as game_api
 from farkel.web.game.pages import board, invitation, lobby, my_games, start
-from farkel.web.game.service import Clock, Stale, no_such_game, no_such_link, now, opened
+from farkel.web.game.service import Clock, Stale, no_such_game, no_such_link, now
 from farkel.web.game.submissions import Doubtful
 from farkel.web.game.table import shown
 from farkel.web.groups import api as groups_api
@@ -43,7 +42,8 @@ from farkel.web.pages import offline, refusals, static_files
 from farkel.web.rules import api as rules_api
 from farkel.web.rules import pages as rules_pages
 from farkel.web.settings import Settings
-from farkel.web.store.database import trouble
+from farkel.web.startup import opened
+from farkel.web.store.values import StoreError
 from farkel.web.webhooks import api as webhooks_api
 from farkel.web.webhooks import pages as webhooks_pages
 
@@ -117,8 +117,8 @@ def make_app(settings: Settings, clock: Clock = now, chance: Chance = SYSTEM, li
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with opened(settings, clock, chance, limits) as service:
-            app.state.service = service
+        async with opened(settings, clock, chance, limits) as services:
+            app.state.service, app.state.groups, app.state.webhooks = services
             await asyncio.to_thread(_read_catalogue)
             yield
 
@@ -140,7 +140,7 @@ def make_app(settings: Settings, clock: Clock = now, chance: Chance = SYSTEM, li
     app.mount("/static", static_files.static)
     app.add_exception_handler(FarkelError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
-    app.add_exception_handler(SQLAlchemyError, _no_database)
+    app.add_exception_handler(StoreError, _no_database)
     app.add_exception_handler(HTTPException, _plain)
     app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _broken)
@@ -197,9 +197,9 @@ def _not_found(parameter: str, given: str) -> FarkelError:
 
 
 def _no_database(request: Request, error: Exception) -> Response:
-    code, message = trouble(error)
-    log.error("%s: %s", code, error)
-    return _said(request, 503, code, message)
+    assert isinstance(error, StoreError)  # noqa: S101
+    log.error("%s: %s", error.code, error)
+    return _said(request, 503, error.code, error.message)
 
 
 def _plain(request: Request, error: Exception) -> Response:
@@ -262,7 +262,7 @@ def _answer(request: Request, status: int, error: FarkelError) -> Response:
     metrics.refused(error.code)
     answer = (
         refusals.refusal(request, status, error)
-        if refusals.wanted(request)
+        if refusals.page_wanted(request)
         else JSONResponse(error_body(error), status)
     )
     if isinstance(error, Full) and error.wait:

@@ -9,14 +9,13 @@ from typing import Any, TypeVar
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 
 from farkel.web import metrics
 from farkel.web.game.access import ServiceDep
 from farkel.web.http.addresses import is_operator
 from farkel.web.http.security import App, Receive, Scope, Send
-from farkel.web.store.database import trouble
+from farkel.web.store.values import UNREACHABLE, StoreError
 
 T = TypeVar("T")
 
@@ -40,9 +39,8 @@ async def healthz(service: ServiceDep) -> Response:
     """Return whether the process answers, and the database in time."""
     try:
         await _in_time(service.answers())
-    except (TimeoutError, SQLAlchemyError) as error:
-        code, message = trouble(error)
-        return JSONResponse({"code": code, "message": message, "error": str(error)}, 503)
+    except StoreError as error:
+        return JSONResponse({"code": error.code, "message": error.message, "error": str(error)}, 503)
     return JSONResponse({"status": "ok", "database": "ok"})
 
 
@@ -53,15 +51,18 @@ async def show_metrics(service: ServiceDep) -> Response:
     try:
         metrics.OPEN_GAMES.set(await _in_time(service.count_open()))
         metrics.DATABASE_UP.set(1)
-    except (TimeoutError, SQLAlchemyError):
+    except StoreError:
         metrics.DATABASE_UP.set(0)
     return Response(await asyncio.to_thread(metrics.exposition), media_type=metrics.MEDIA_TYPE)
 
 
 async def _in_time(asked: Awaitable[T]) -> T:
-    """Wait for an answer of the database. Raises `TimeoutError`."""
-    async with asyncio.timeout(LATE):
-        return await asked
+    """Wait for an answer of the database. Raises `StoreError`."""
+    try:
+        async with asyncio.timeout(LATE):
+            return await asked
+    except TimeoutError:
+        raise StoreError(*UNREACHABLE) from None
 
 
 class Timed:

@@ -5,23 +5,21 @@ What goes in and comes out can be sent between processes. Everything heavy is im
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from farkel.dice import FACES, faces_text
 from farkel.errors import SolveError
-from farkel.game import Action, Keep, Phase, State, Throw
+from farkel.game import Keep, Phase, State, Throw
 from farkel.game.scoring import score_table
 from farkel.play import hints
-from farkel.players import Thinker, knowledge, make_player
+from farkel.players import knowledge
 from farkel.records import parse_record
 from farkel.rules import Rules
+from farkel.web.game import bots
+from farkel.web.game.bots import People, people_of
 from farkel.web.game.table import TableError
-
-People = tuple[int, ...]
-"""How many people each seat has."""
 
 
 def odds(rules: Rules) -> dict[int, dict[str, Any]]:
@@ -43,27 +41,6 @@ def farkles(rules: Rules) -> dict[int, Fraction]:
     """Return the chance of a farkle by the number of dice."""
     table = score_table(rules)
     return {dice: table.farkles(dice) for dice in range(1, rules.dice + 1)}
-
-
-def check(player: str, rules: Rules, people: People) -> None:
-    """Raise `PlayerError` if the player cannot play such a game, or only after much work."""
-    made = make_player(player)
-    if isinstance(made, Thinker):
-        made.check(rules, people)
-
-
-def decide(player: str, state: State, seed: bytes) -> Action:
-    """Return the player's decision, with chance from a seed. It is prepared first, which may take seconds."""
-    made = make_player(player)
-    if isinstance(made, Thinker):
-        made.check(state.rules, people_of(state))
-        made.prepare(state.rules, people_of(state), knowledge.silent)
-    return made.decide(state, random.Random(seed))
-
-
-def _decides_at_once(player: str, state: State, seed: bytes) -> bool:
-    made = make_player(player)
-    return not isinstance(made, Thinker) or made.ready(state.rules, people_of(state))
 
 
 def value(rules: Rules) -> dict[str, Any]:
@@ -211,18 +188,13 @@ def statistics(text: str) -> dict[str, Any]:
 
 
 AT_HAND: dict[Callable[..., Any], Callable[..., bool]] = {
-    decide: _decides_at_once,
+    bots.decide: bots.decides_at_once,
     value: _has_value,
     hint: _has_hint,
     chances: _has_chances,
     review: lambda text: False,
 }
 """Whether an answer no longer needs a long calculation, given the same arguments; the others never need one."""
-
-
-def people_of(state: State) -> People:
-    """Return how many people each seat has."""
-    return tuple(seat.people for seat in state.seats)
 
 
 def _evaluator(rules: Rules, people: People) -> Any:

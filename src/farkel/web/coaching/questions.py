@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import logging
 from collections import OrderedDict
 from fractions import Fraction
 from typing import Any
 
-from sqlalchemy.exc import SQLAlchemyError
-
-from farkel.errors import FarkelError, SolveError
-from farkel.game import Note
 from farkel.play import hints
 from farkel.rules import Rules
 from farkel.web.coaching import calculations
@@ -27,8 +21,6 @@ _farkles: OrderedDict[str, dict[int, Fraction]] = OrderedDict()
 """By the digest of the rules."""
 _reviews: OrderedDict[tuple[str, int], dict[str, Any]] = OrderedDict()
 """By the game and the number of its last event."""
-_seeking: set[str] = set()
-"""Groups whose luck is being found out."""
 
 
 async def odds(service: GameService, rules: Rules) -> dict[int, dict[str, Any]]:
@@ -83,33 +75,6 @@ async def review(service: GameService, table: Table) -> dict[str, Any]:
         while len(_reviews) > MOST_REVIEWS:
             _reviews.popitem(last=False)
     return _reviews[kept]
-
-
-async def seek_luck(service: GameService, group: str) -> None:
-    """Find out how lucky the seats of a group's finished games were, game by game, and keep it."""
-    if group in _seeking:
-        return
-    _seeking.add(group)
-    try:
-        for game in await asyncio.to_thread(service.groups.games, group):
-            if game.result is not None and game.luck is None:
-                found = await _luck(service, await service.table(game.game))
-                await asyncio.to_thread(service.groups.keep_luck, game.game, json.dumps(found))
-    except (FarkelError, SQLAlchemyError) as error:  # the server is busy; the page will ask again
-        log.info("group %s: luck is calculated another time: %s", group, error)
-    finally:
-        _seeking.discard(group)
-
-
-async def _luck(service: GameService, table: Table) -> list[float]:
-    """Return the luck of each seat in winning chance; [] if it cannot be told from mistakes, or not within seconds."""
-    moves = table.playing.moves
-    if any(isinstance(move.event, Note) and not move.event.passes for move in moves):
-        return []
-    try:
-        return [float(seat["luck"]) for seat in (await review(service, table))["seats"]]
-    except (SolveError, TableError):
-        return []
 
 
 async def statistics(service: GameService, table: Table) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import PlainTextResponse
 from fastapi.sse import format_sse_event
 from pydantic import Field
-from sqlalchemy.exc import SQLAlchemyError
 
 from farkel.errors import FarkelError
 from farkel.support.bounds import MOST_SEATS
@@ -44,6 +43,7 @@ from farkel.web.http.requests import ApiRoute
 from farkel.web.http.security import address_of
 from farkel.web.http.validation import Strict, Whole
 from farkel.web.store.news import Message
+from farkel.web.store.values import StoreError
 from farkel.web.tokens import Key
 
 log = logging.getLogger(__name__)
@@ -248,7 +248,7 @@ def _ending(game: str) -> Iterator[None]:
     """End a stream if the database does not answer: the page asks again, and begins where it ended."""
     try:
         yield
-    except SQLAlchemyError as error:
+    except StoreError as error:
         log.warning("game %s: a stream ends, as the database does not answer: %s", game, error)
 
 

@@ -5,40 +5,31 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
 import time
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
-
 from farkel.dice import SECRET
-from farkel.dice.chance import SYSTEM, Chance
+from farkel.dice.chance import Chance
 from farkel.errors import FarkelError
 from farkel.game import Event, Note, Phase
 from farkel.players import KNOWING, make_player
 from farkel.rules import Rules
 from farkel.web import metrics
-from farkel.web.coaching import calculations
-from farkel.web.coaching.calculator import Calculator
+from farkel.web.game import bots
+from farkel.web.game.announcements import begun, result_of
 from farkel.web.game.setup import FAR, Plan, SeatPlan
 from farkel.web.game.table import UNHELD, Draft, Presence, Table, TableError, stored
-from farkel.web.groups.results import result_of
-from farkel.web.groups.store import GroupStore
-from farkel.web.http.limits import Full, Limits
+from farkel.web.http.limits import Full
 from farkel.web.settings import Settings
-from farkel.web.store.database import connect, disconnect
-from farkel.web.store.games import Append, Game, NewGame, PutOff, Row, Seen, Store
-from farkel.web.store.news import Message, News, PostgresNews
-from farkel.web.store.writer import Writer
+from farkel.web.store.news import Message, News
+from farkel.web.store.values import AlreadyStored, Append, Game, NewGame, PutOff, Row, Seen, Store, StoreError
 from farkel.web.tokens import Key, code_of, following, following_game, hashed, new_code, new_name, new_token
-from farkel.web.webhooks.messenger import Messenger, begun
-from farkel.web.webhooks.store import HookStore
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +62,26 @@ class Stale(FarkelError):
         super().__init__("stale", "the game has moved on since your page was updated; look again, then decide")
         self.missed = tuple(missed)
         self.number = number
+
+
+class Calculator(Protocol):
+    """Calculates beside the server."""
+
+    async def ask(self, about: Hashable, function: Callable[..., T], *arguments: Any, bounded: bool = True) -> T:
+        """Return the function's answer; concurrent callers with the same ``about`` share one calculation."""
+
+    async def close(self) -> None:
+        """Give up what is being calculated."""
+
+
+class Webhooks(Protocol):
+    """Tells players elsewhere that it is their turn."""
+
+    def wake(self) -> None:
+        """Look at once: a turn has begun."""
+
+    async def follow(self, game: str, following: str) -> None:
+        """Tell of the next game of the same seats, too."""
 
 
 class Opened(NamedTuple):
@@ -117,17 +128,22 @@ class GameService:
     """All games of one server process. Made by `opened`."""
 
     def __init__(
-        self, settings: Settings, store: Store, news: News, writer: Writer, clock: Clock, chance: Chance, limits: Limits
+        self,
+        settings: Settings,
+        store: Store,
+        news: News,
+        calculator: Calculator,
+        webhooks: Webhooks,
+        clock: Clock,
+        chance: Chance,
     ) -> None:
         self.settings = settings
         self.store = store
         self.news = news
-        self.writer = writer
         self.now = clock
         self.chance = chance
-        self._calculator = Calculator(limits)
-        self.groups = GroupStore(store.engine)
-        self.hooks = Messenger(settings, HookStore(store.engine), clock)
+        self._calculator = calculator
+        self._webhooks = webhooks
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._touched: dict[str, float] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -185,19 +201,19 @@ class GameService:
 
     async def invited(self, code: str) -> str:
         """Return the game that a code invites to. Raises `NoGame`."""
-        found = await asyncio.to_thread(self.store.find_code, code_of(code)) if code_of(code) else None
+        found = await self.store.find_code(code_of(code)) if code_of(code) else None
         if found is None:
             raise NoGame("no_such_code", "no game has this code; a code has six letters and digits, such as 7K2-P9Q")
         return found
 
     async def came(self, game: str, seat: int) -> None:
         """Note that the seat's own link has been opened, so that no invitation opens the seat."""
-        if not (await asyncio.to_thread(self.store.seen, game)).get(seat):
-            await self.writer.write(Seen(game, (seat,), -self.now()))
+        if not (await self.store.seen(game)).get(seat):
+            await self.store.write(Seen(game, (seat,), -self.now()))
 
     async def free(self, game: str) -> list[int]:
         """Return the seats that an invitation opens now. Raises `NoGame`."""
-        seen = await asyncio.to_thread(self.store.seen, game)
+        seen = await self.store.seen(game)
         return (await self.table(game)).free(seen)
 
     async def add_seat(self, game: str, key: Key, seat: SeatPlan) -> tuple[int, str]:
@@ -224,15 +240,13 @@ class GameService:
         await asyncio.to_thread(plan.check)
         people = tuple(len(seat.people) for seat in plan.seatings)
         for player in sorted({seat.who.removeprefix("bot:") for seat in plan.seats} & {*KNOWING}):
-            await self.calculate(
-                ("check", player, plan.rules.digest, people), calculations.check, player, plan.rules, people
-            )
+            await self.calculate(("check", player, plan.rules.digest, people), bots.check, player, plan.rules, people)
 
     async def _open(self, plan: Plan, opened: Opened, *, group: str = "", before: str = "") -> None:
         """Open a game of that name, with these tokens. Seats that have none are kept for who had them before."""
         await self._check(plan)
         code = new_code(self.chance, opened.game) if plan.far else None
-        while code and await asyncio.to_thread(self.store.find_code, code):
+        while code and await self.store.find_code(code):
             code = new_code(self.chance, opened.game)
         now = self.now()
         if await self.count_open() >= self.settings.most_open:
@@ -250,17 +264,17 @@ class GameService:
             before,
             code,
         )
-        await self.writer.write(new)
+        await self.store.write(new)
 
     async def count_open(self) -> int:
         """Return how many games are open: not over, and touched within the time that counts."""
         since = self.now() - int(self.settings.open_for * 1000)
-        return await asyncio.to_thread(self.store.open_games, since)
+        return await self.store.open_games(since)
 
     async def answers(self) -> None:
-        """Ask the database for a sign of life; callers meanwhile wait for the same answer. Raises `SQLAlchemyError`."""
+        """Ask the database for a sign of life; callers meanwhile wait for the same answer. Raises `StoreError`."""
         if self._asking is None or self._asking.done():
-            self._asking = asyncio.create_task(asyncio.to_thread(self.store.answers))
+            self._asking = asyncio.create_task(self.store.answers())
             self._asking.add_done_callback(lambda asking: asking.cancelled() or asking.exception())
         await asyncio.shield(self._asking)
 
@@ -291,11 +305,9 @@ class GameService:
         draft = partial(Table.again, game=name)
         draft(table)
         seats = {seat: following(token, name) for token, key in keys.items() if not key.host for seat in key.seats}
-        with suppress(IntegrityError):  # it was opened when this was asked before, but has not been announced yet
+        with suppress(AlreadyStored):  # it was opened when this was asked before, but has not been announced yet
             await self._open(table.replayed, Opened(name, following(host, name), seats), before=game)
-            hooks = await asyncio.to_thread(self.hooks.store.list, game)
-            told = [(hook, new_name(self.chance, name, "hook")) for hook in hooks]
-            await asyncio.to_thread(self.hooks.store.copy, told, name)
+            await self._webhooks.follow(game, name)
         await self.submit(game, draft, request=f"again-{name}")
 
     async def _sit_down(self, game: str, seat: int, token: str) -> None:
@@ -332,7 +344,7 @@ class GameService:
 
     async def seat_of(self, token: str) -> tuple[str, int]:
         """Return the game and seat of a link. Raises `NoGame`."""
-        found = await asyncio.to_thread(self.store.find_seat, hashed(token))
+        found = await self.store.find_seat(hashed(token))
         if found is None:
             raise no_such_link()
         return found
@@ -342,7 +354,7 @@ class GameService:
         table = (await self._hold(game)).table
         if table.number > after and table.recent[0].number <= after + 1:
             return tuple(row for row in table.recent if row.number > after)
-        return await asyncio.to_thread(self.store.rows, game, after)
+        return await self.store.rows(game, after)
 
     async def calculate(self, about: Hashable, function: Callable[..., T], *arguments: Any) -> T:
         """Return the function's answer from the process for calculations; see `Calculator.ask`."""
@@ -402,10 +414,10 @@ class GameService:
                     None if made.plan is None else made.plan.model_dump_json(),
                     made.reseated,
                 )
-                if await self.writer.write(append):
+                if await self.store.write(append):
                     table.take(rows)
                     if turn is not None:
-                        self.hooks.wake()
+                        self._webhooks.wake()
                     break
                 await self._catch_up(held)  # another process was first
             else:
@@ -427,7 +439,7 @@ class GameService:
         await self._hold(game)
         self.news.tell(game, Message(None, message))
         if self.store.shared:
-            await asyncio.to_thread(self.store.tell, game, message)
+            await self.store.tell(game, message)
 
     @asynccontextmanager
     async def page(self, game: str, seats: frozenset[int]) -> AsyncIterator[Callable[[], Coroutine[Any, Any, None]]]:
@@ -467,8 +479,8 @@ class GameService:
 
     async def _saw(self, game: str, seats: frozenset[int], longer: float = 0.0) -> None:
         try:
-            await self.writer.write(Seen(game, tuple(seats), self.now() + int(1_000 * longer)))
-        except SQLAlchemyError as error:  # a full disk: the page still shows what happens
+            await self.store.write(Seen(game, tuple(seats), self.now() + int(1_000 * longer)))
+        except StoreError as error:  # a full disk: the page still shows what happens
             log.info("game %s: that a page is open could not be noted: %s", game, error)
 
     async def give_back(self, game: str, seats: frozenset[int]) -> None:
@@ -481,9 +493,9 @@ class GameService:
         gone = tuple(seat for seat in seats if (game, seat) not in self._pages)
         try:
             if gone:
-                await self.writer.write(Seen(game, gone, -self.now()))
+                await self.store.write(Seen(game, gone, -self.now()))
                 await self.pass_on(game, {"kind": "presence"})
-        except (FarkelError, SQLAlchemyError) as error:
+        except (FarkelError, StoreError) as error:
             log.warning("game %s: that a page was closed could not be noted: %s", game, error)
 
     async def presence(self, game: str) -> Presence:
@@ -492,7 +504,7 @@ class GameService:
         if not table.far:
             return Presence()
         now = self.now()
-        seen = await asyncio.to_thread(self.store.seen, game)
+        seen = await self.store.seen(game)
         away = {seat: (now - abs(at)) / 1000 for seat, at in seen.items() if not self._there(at, now)}
         return Presence(away, frozenset(table.free(seen)))
 
@@ -531,10 +543,10 @@ class GameService:
                 try:
                     await self._serve(game)
                     pause = self.settings.pace
-                except SQLAlchemyError as error:  # people wait for it: it is tried again before the game is due
+                except StoreError as error:  # people wait for it: it is tried again before the game is due
                     pause = min(LONGEST, max(1.0, 2 * pause))
                     log.warning("game %s: the database does not take the server's own part: %s", game, error)
-        except (FarkelError, SQLAlchemyError) as error:  # the game stays due, and is taken up again
+        except (FarkelError, StoreError) as error:  # the game stays due, and is taken up again
             log.warning("game %s: the server's own part cannot be played just now: %s", game, error)
         except Exception:
             log.exception("game %s: the server's own part cannot be played", game)
@@ -555,7 +567,7 @@ class GameService:
         elif held.table.goes_on:
             self._drive_soon(game)
         else:
-            await self.writer.write(PutOff(game, until, None if due is None else self.now() + int(1_000 * due) + 1))
+            await self.store.write(PutOff(game, until, None if due is None else self.now() + int(1_000 * due) + 1))
 
     async def _patience(self, table: Table) -> float | None:
         """Return seconds until a bot sits in for the seat on turn; None if its owner has all the time
@@ -566,7 +578,7 @@ class GameService:
         seat = table.state.seat
         if table.allowed.absent == "wait" or seat not in table.far or table.plays(seat) != "human":
             return None
-        seen, now = (await asyncio.to_thread(self.store.seen, table.game))[seat], self.now()
+        seen, now = (await self.store.seen(table.game))[seat], self.now()
         if self._there(seen, now):
             return float(table.allowed.patience)
         # Who was here when the turn began, or was seen since, has all the patience that the host grants.
@@ -601,7 +613,7 @@ class GameService:
         about = ("decide", table.game, table.number)
         if name in KNOWING:
             seed = self.chance.draw(32, *about)
-            return await self._calculator.ask(about, calculations.decide, name, state, seed, bounded=False)
+            return await self._calculator.ask(about, bots.decide, name, state, seed, bounded=False)
         return make_player(name).decide(state, self.chance.generator(*about))
 
     async def look_after(self) -> None:
@@ -610,7 +622,7 @@ class GameService:
             metrics.measure_process()
             try:
                 await self.look()
-            except SQLAlchemyError as error:
+            except StoreError as error:
                 log.warning("the database does not answer: %s", error)
             except Exception:  # whatever it was, the other games continues
                 log.exception("the server could not look for what it has to do")
@@ -622,10 +634,10 @@ class GameService:
         async with self._looking:
             now = self.now()
             until = now + int(1_000 * self.settings.working)
-            for game in await asyncio.to_thread(self.store.claim, now, until):
+            for game in await self.store.claim(now, until):
                 try:
                     await self._see_to(game, until)
-                except SQLAlchemyError:
+                except StoreError:
                     raise
                 except Exception:  # an unreadable game does not hold up others
                     log.exception("game %s: the server cannot do its part", game)
@@ -644,7 +656,7 @@ class GameService:
         return held
 
     async def _read(self, game: str) -> _Held:
-        found: Game | None = await asyncio.to_thread(self.store.load, game)
+        found: Game | None = await self.store.load(game)
         if found is None:
             raise no_such_game(game)
         table = await asyncio.to_thread(Table.of, found, self.chance)
@@ -663,7 +675,7 @@ class GameService:
 
     async def _catch_up(self, held: _Held) -> bool:
         """Take rows that were stored by others; return whether there were any."""
-        rows = await asyncio.to_thread(self.store.rows, held.table.game, held.table.number)
+        rows = await self.store.rows(held.table.game, held.table.number)
         held.table.take(rows)
         return bool(rows)
 
@@ -716,35 +728,6 @@ class GameService:
 def now() -> int:
     """Return milliseconds since 1970."""
     return time.time_ns() // 1_000_000
-
-
-@asynccontextmanager
-async def opened(
-    settings: Settings, clock: Clock = now, chance: Chance = SYSTEM, limits: Limits | None = None
-) -> AsyncIterator[GameService]:
-    """Open a service with its database. ``clock`` gives milliseconds since 1970. Raises `DatabaseError`."""
-    engine = await asyncio.to_thread(connect, settings.database)
-    me = new_token(chance, "process", os.getpid())
-    store = Store(engine, me)
-    writer = Writer(store)
-    news = PostgresNews(settings.database, me) if store.shared else News()
-    service = GameService(settings, store, news, writer, clock, chance, limits or Limits(settings))
-    if not store.shared:  # alone on this database: no other process does what was put off
-        await asyncio.to_thread(store.wake, clock())
-    await news.start(service.hear)
-    looking = asyncio.create_task(service.look_after())
-    telling = asyncio.create_task(service.hooks.run(service.closing))
-    try:
-        yield service
-    finally:
-        await service.close()
-        await looking
-        service.hooks.wake()
-        await telling
-        await service.hooks.close()
-        await news.stop()
-        await writer.close()
-        disconnect(engine)
 
 
 def _over(table: Table, made: Draft) -> bool:

@@ -47,7 +47,7 @@ from farkel.records import (
 from farkel.rules import Rules
 from farkel.support.bounds import MOST_SEATS, clipped
 from farkel.web.game.setup import FAR, Allowed, Plan, SeatPlan
-from farkel.web.store.games import Game, Reseated, Row
+from farkel.web.store.values import Game, Reseated, Row
 from farkel.web.tokens import Key
 
 KINDS = ("move", "word", "start", "away", "back", "allow", "link", "again", "plan")

@@ -14,29 +14,19 @@ from pydantic import ValidationError
 from farkel.errors import FarkelError
 from farkel.records import naming
 from farkel.rules import DEFAULT, parse
-from farkel.web.coaching import questions
 from farkel.web.game.access import ServiceDep, may_open
 from farkel.web.game.pages.start import Token, begin
-from farkel.web.game.service import GameService
 from farkel.web.game.setup import FAR, HERE, Plan, SeatPlan
-from farkel.web.groups.api import (
-    GroupError,
-    checked_title,
-    group_of,
-    joined,
-    kept,
-    made,
-    may_play,
-    zipped,
-)
-from farkel.web.groups.results import MOST_MEMBERS, finished, names_of, results
+from farkel.web.groups.api import GroupsDep, groups_of, zip_file
+from farkel.web.groups.groups import MOST_MEMBERS, GroupError
+from farkel.web.groups.results import finished, names_of
 from farkel.web.groups.store import Group, Played
 from farkel.web.http import validation
 from farkel.web.http.addresses import base_url
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.rendering import page
-from farkel.web.webhooks.api import hook_out, stored
-from farkel.web.webhooks.messenger import HookError, checked_url, new_hook
+from farkel.web.webhooks.api import WebhooksDep, hook_out, webhooks_of
+from farkel.web.webhooks.messenger import HookError, Target
 from farkel.web.webhooks.pages import FORMS
 from farkel.web.webhooks.store import Hook
 
@@ -73,7 +63,7 @@ async def new() -> Response:
 @router.post("/groups")
 async def make(
     request: Request,
-    service: ServiceDep,
+    groups: GroupsDep,
     title: Title,
     members: Annotated[str, Form(max_length=2_000)] = "",
     rules: Annotated[str, Form(max_length=4_000)] = "",
@@ -82,106 +72,107 @@ async def make(
     asked = {"title": title, "members": members, "rules": rules}
     people = [naming.unquoted(one) for one in naming.parts(members.replace("\n", ","), ",")]
     try:
-        group, token, names = await asyncio.to_thread(made, service, title, people, rules.strip() or DEFAULT)
+        new = await groups.new(title, people, rules.strip() or DEFAULT)
     except FarkelError as error:
         return page("groups/new.html", 422, wrong=error.message, asked=asked, most=MOST_MEMBERS)
     may_open(request)
-    await asyncio.to_thread(kept, service, group, names)
-    return RedirectResponse(f"/group/{token}", 303)
+    await groups.add(new)
+    return RedirectResponse(f"/group/{new.token}", 303)
 
 
 @router.get("/group/{token}")
-async def show(request: Request, service: ServiceDep, token: Token) -> Response:
+async def show(request: Request, groups: GroupsDep, token: Token) -> Response:
     """Return the group: members, games, results."""
-    return await _shown(request, service, token)
+    return await _shown(request, await groups.find(token), token)
 
 
 @router.post("/group/{token}/play")
-async def play(request: Request, service: ServiceDep, token: Token) -> Response:
+async def play(request: Request, service: ServiceDep, groups: GroupsDep, token: Token) -> Response:
     """Open a game of members."""
-    group = await group_of(service, token)
+    group = await groups.find(token)
     form = await request.form()
     chosen = [str(name) for name in form.getlist("member")]
     me, way = str(form.get("me", "")), str(form.get("way", "one"))
     try:
-        await may_play(service, group)
+        await groups.may_play(group)
         plan = await asyncio.to_thread(plan_of, group, chosen, me, way)
         may_open(request)
         return await begin(request, service, plan, group.name)
     except (FarkelError, ValidationError) as error:
         said = validation.said(error.errors(), "the form") if isinstance(error, ValidationError) else error.message
-        return await _shown(request, service, token, said, asked={"member": chosen, "me": me, "way": way})
+        return await _shown(request, group, token, said, asked={"member": chosen, "me": me, "way": way})
 
 
 @router.post("/group/{token}/members")
 async def join(
-    request: Request, service: ServiceDep, token: Token, name: Annotated[str, Form(max_length=100)]
+    request: Request, groups: GroupsDep, token: Token, name: Annotated[str, Form(max_length=100)]
 ) -> Response:
     """Add a member."""
-    group = await group_of(service, token)
+    group = await groups.find(token)
     try:
-        await joined(service, group, name)
+        await groups.join(group, name)
     except GroupError as error:
-        return await _shown(request, service, token, error.message, asked={"name": name})
+        return await _shown(request, group, token, error.message, asked={"name": name})
     return RedirectResponse(f"/group/{token}", 303)
 
 
 @router.post("/group/{token}/leave")
-async def leave(service: ServiceDep, token: Token, name: Annotated[str, Form(max_length=100)]) -> Response:
+async def leave(groups: GroupsDep, token: Token, name: Annotated[str, Form(max_length=100)]) -> Response:
     """Remove a member; the games stay."""
-    group = await group_of(service, token)
-    await asyncio.to_thread(service.groups.leave, group.name, name)
+    group = await groups.find(token)
+    await groups.store.leave(group.name, name)
     return RedirectResponse(f"/group/{token}", 303)
 
 
 @router.post("/group/{token}/change")
 async def change(
-    request: Request, service: ServiceDep, token: Token, title: Title, rules: Annotated[str, Form(max_length=4_000)]
+    request: Request, groups: GroupsDep, token: Token, title: Title, rules: Annotated[str, Form(max_length=4_000)]
 ) -> Response:
     """Give the group another name or other house rules."""
-    group = await group_of(service, token)
+    group = await groups.find(token)
     try:
-        said, notation = checked_title(title), str(await asyncio.to_thread(parse, rules.strip() or DEFAULT))
+        await groups.change(group, title, rules.strip() or DEFAULT)
     except FarkelError as error:
-        return await _shown(request, service, token, error.message, asked={"title": title, "rules": rules})
-    await asyncio.to_thread(lambda: service.groups.change(group.name, title=said, rules=notation))
+        return await _shown(request, group, token, error.message, asked={"title": title, "rules": rules})
     return RedirectResponse(f"/group/{token}", 303)
 
 
 @router.post("/group/{token}/hooks")
 async def add_hook(
     request: Request,
-    service: ServiceDep,
+    groups: GroupsDep,
+    webhooks: WebhooksDep,
     token: Token,
     url: Annotated[str, Form(max_length=1_000)],
     form: Annotated[str, Form(max_length=10)],
 ) -> Response:
     """Add a webhook for every turn in the group's games."""
-    group = await group_of(service, token)
+    group = await groups.find(token)
     try:
         if form not in FORMS:
             raise HookError("bad_form", f'there is no form "{form}"; there are {", ".join(FORMS)}')
-        checked_url(url, private=service.settings.private_hooks)
-        hook = new_hook(service.chance, group.name, None, url, form, base_url(request))
-        await stored(service, hook, group.title, group.title)
+        new = Target(group.name, None, group.title, group.title)
+        hook = await webhooks.add(new, url, form, base_url(request))
     except HookError as error:
-        return await _shown(request, service, token, error.message, asked={"url": url, "form": form})
-    return await _shown(request, service, token, new=hook)
+        return await _shown(request, group, token, error.message, asked={"url": url, "form": form})
+    return await _shown(request, group, token, new=hook)
 
 
 @router.post("/group/{token}/hooks/remove")
-async def remove_hook(service: ServiceDep, token: Token, hook: Annotated[str, Form(max_length=16)]) -> Response:
+async def remove_hook(
+    groups: GroupsDep, webhooks: WebhooksDep, token: Token, hook: Annotated[str, Form(max_length=16)]
+) -> Response:
     """Remove a webhook of the group."""
-    group = await group_of(service, token)
-    if hook in [one.hook for one in await asyncio.to_thread(service.hooks.store.list, group.name)]:
-        await asyncio.to_thread(service.hooks.store.drop, hook)
+    group = await groups.find(token)
+    if hook in [one.hook for one in await webhooks.store.list(group.name)]:
+        await webhooks.store.drop(hook)
     return RedirectResponse(f"/group/{token}", 303)
 
 
 @router.get("/group/{token}/records.zip")
-async def records(service: ServiceDep, token: Token) -> Response:
+async def records(groups: GroupsDep, token: Token) -> Response:
     """Return the records of all games of the group, in one file."""
-    return await zipped(service, await group_of(service, token))
+    return zip_file(await groups.zipped(await groups.find(token)))
 
 
 def plan_of(group: Group, chosen: list[str], me: str, way: str) -> Plan:
@@ -198,35 +189,30 @@ def plan_of(group: Group, chosen: list[str], me: str, way: str) -> Plan:
 
 async def _shown(
     request: Request,
-    service: GameService,
+    group: Group,
     token: str,
     wrong: str = "",
     new: Hook | None = None,
     asked: Mapping[str, object] | None = None,
 ) -> Response:
     """Return the page of a group; ``asked`` is what was typed, if it is refused."""
-    group = await group_of(service, token)
-    members = await asyncio.to_thread(service.groups.members, group.name)
-    games = await asyncio.to_thread(service.groups.games, group.name)
-    found = await asyncio.to_thread(results, members, finished(games))
-    waits = any(game.result is not None and game.luck is None for game in games)
-    if waits:
-        service.beside(questions.seek_luck(service, group.name))
+    groups, webhooks = await groups_of(request), await webhooks_of(request)
+    found = await groups.overview(group)
     rules = await asyncio.to_thread(parse, group.rules)
     context: dict[str, Any] = {
         "group": group,
         "at": f"/group/{token}",
         "link": {"label": group.title, "url": f"{base_url(request)}/group/{token}"},
-        "members": members,
+        "members": found.members,
         "most": MOST_MEMBERS,
         "rules_title": rules.title or rules.name,
-        "running": [_line(game) for game in reversed(games) if not game.over][:SHOWN],
-        "ended": [_line(game) for game in reversed(games) if game.over][:SHOWN],
-        "number": len(games),
-        "results": found,
-        "waits": waits,
+        "running": [_line(game) for game in reversed(found.games) if not game.over][:SHOWN],
+        "ended": [_line(game) for game in reversed(found.games) if game.over][:SHOWN],
+        "number": len(found.games),
+        "results": found.results,
+        "waits": found.waits,
         "ways": WAYS,
-        "hooks": [hook_out(one) for one in await asyncio.to_thread(service.hooks.store.list, group.name)],
+        "hooks": [hook_out(one) for one in await webhooks.store.list(group.name)],
         "forms": FORMS,
         "new": new,
         "wrong": wrong,

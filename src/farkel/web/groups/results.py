@@ -9,15 +9,10 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from farkel.game import State
 from farkel.records import record_text
 from farkel.web.game.setup import Plan
-from farkel.web.game.table import Draft, Table
+from farkel.web.game.table import Table
 from farkel.web.groups.store import Kept, Played
-
-MOST_MEMBERS = 30
-MOST_GAMES = 1_000
-"""Of one group."""
 
 
 class Finished(NamedTuple):
@@ -59,23 +54,6 @@ class Results(NamedTuple):
     """Best rating first."""
     beat: dict[tuple[str, str], int]
     """How often one member finished before another."""
-
-
-def result_of(table: Table, made: Draft) -> str | None:
-    """Return the result of the game after a draft, as JSON; "" if an ended game is open again, else None."""
-    if made.after is None or not (made.over or table.over):
-        return None
-    if not made.over:
-        return ""
-    state = made.after
-    return json.dumps({"ranks": ranks(state), "scores": [seat.score for seat in state.seats]}, separators=(",", ":"))
-
-
-def ranks(state: State) -> list[int]:
-    """Return the place of each seat in a finished game: 0 for the winners, and the others by their scores."""
-    winners = state.result.winners if state.result else ()
-    keys = [(index not in winners, 0 if index in winners else -seat.score) for index, seat in enumerate(state.seats)]
-    return [sum(other < key for other in keys) for key in keys]
 
 
 def finished(games: Sequence[Played]) -> list[Finished]:

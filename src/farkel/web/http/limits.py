@@ -8,12 +8,12 @@ has a number for every process, which that process alone writes, so that places 
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import Callable, Iterator, MutableSequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import IntEnum
 from hashlib import blake2b
-from multiprocessing import get_context
 from typing import NamedTuple
 
 from farkel.dice.chance import SYSTEM, Chance
@@ -64,12 +64,13 @@ class Share(NamedTuple):
     @classmethod
     def new(cls, processes: int = 1, chance: Chance = SYSTEM) -> Share:
         """Return memory for that many processes, which are numbered from 0."""
+        key, rates, counts = chance.draw(16, "places of addresses"), len(Rate) * PLACES, processes * len(Held) * PLACES
+        if processes == 1:
+            return cls(key, array("d", bytes(8 * rates)), array("q", bytes(8 * counts)))
+        from multiprocessing import get_context
+
         spawn = get_context("spawn")
-        return cls(
-            chance.draw(16, "places of addresses"),
-            spawn.RawArray("d", len(Rate) * PLACES),
-            spawn.RawArray("l", processes * len(Held) * PLACES),
-        )
+        return cls(key, spawn.RawArray("d", rates), spawn.RawArray("q", counts))
 
 
 class Limits:

@@ -9,11 +9,12 @@ from typing import Any
 
 from alembic.util.exc import CommandError
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 
 from farkel.errors import FarkelError
 from farkel.support.extras import needs
 from farkel.web.store.backup import back_up
+from farkel.web.store.values import UNREACHABLE, AlreadyStored, StoreError
 
 log = logging.getLogger(__name__)
 
@@ -78,15 +79,17 @@ def connect(url: str) -> Engine:
     return engine
 
 
-def trouble(error: Exception) -> tuple[str, str]:
-    """Return our code, and the words for players, for a database's error."""
+def trouble(error: Exception) -> StoreError:
+    """Return a database's error with our code, and words for players."""
     found = getattr(error, "orig", None)
     if getattr(found, "sqlite_errorcode", None) in FULL or getattr(found, "sqlstate", None) in FULL:
-        return "disk_full", (
+        return StoreError(
+            "disk_full",
             "the server's disk is full, so this can't be saved; everything before it is safe. "
-            "Tell whoever runs the server, and try again once there is room"
+            "Tell whoever runs the server, and try again once there is room",
+            str(error),
         )
-    return "no_database", "the server can't reach its database just now; your game is safe. Try again in a moment"
+    return (AlreadyStored if isinstance(error, IntegrityError) else StoreError)(*UNREACHABLE, str(error))
 
 
 def _bad(url: str) -> DatabaseError:

@@ -1,23 +1,38 @@
-"""All reads and writes of the database. Every method is one transaction, and blocks until it is done."""
+"""The games of a database. Every method is one transaction, done in a thread."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any
 
-from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, insert, select, text, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Engine,
+    Integer,
+    String,
+    and_,
+    bindparam,
+    cast,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.groups.store import admit, finish
-from farkel.web.store.schema import events, games, seats
-from farkel.web.webhooks.store import Begun, forget, note
+from farkel.web.store.postgres_news import CHANNEL
+from farkel.web.store.schema import MOST_FAILED, events, games, group_games, hooks, notices, seats
+from farkel.web.store.threads import Writer, threaded
+from farkel.web.store.values import Append, Begun, Game, NewGame, PutOff, Reseated, Row, Seen, Write
 
-CHANNEL = "farkel"
-"""PostgreSQL's channel for news: payloads are JSON, ``[process, game, number of the last event, events]``, without the
-events if they are too long, or ``[process, game, null, message]``."""
 MOST_SAID = 7_900
 """Bytes of a payload: PostgreSQL takes fewer than 8,000."""
 
@@ -29,95 +44,8 @@ TOUCH = (
 )
 
 
-class Row(NamedTuple):
-    """One event of a game. See `farkel.web.store.schema.events`."""
-
-    number: int
-    at: int
-    kind: str
-    body: str
-    request: str | None = None
-
-
-class NewGame(NamedTuple):
-    """A game about to be opened."""
-
-    game: str
-    opened: int
-    plan: str
-    secret: bytes
-    host: str
-    tokens: tuple[tuple[int, str], ...]
-    """The seats that are far away, each with the hash of its token."""
-    group: str = ""
-    """The group whose game it is; "" for none, or for that of the game ``before``."""
-    before: str = ""
-    """The game of the same seats that this one follows."""
-    code: str | None = None
-    """Invites to its free seats."""
-
-
-class Game(NamedTuple):
-    """A game as it is stored."""
-
-    game: str
-    plan: str
-    secret: bytes
-    host: str
-    tokens: dict[int, str]
-    rows: tuple[Row, ...]
-    code: str = ""
-
-
-class Reseated(NamedTuple):
-    """Seats that were added or dropped before the start."""
-
-    first: int
-    """The first seat that is another one now."""
-    tokens: tuple[tuple[int, str], ...]
-    """The hashes of the tokens of all remote seats from there on; no page has opened them yet."""
-
-
-class Append(NamedTuple):
-    """Events to be added to a game, all or none; and the server's next work after them, and when."""
-
-    game: str
-    rows: tuple[Row, ...]
-    due: int | None
-    over: bool
-    renew: tuple[int, str] | None = None
-    """A seat, and the hash of its new token."""
-    begun: Begun | None = None
-    """The turn that begins with the last of them."""
-    result: str | None = None
-    """What came of the game if it is over now, "" if it was over before; None if neither."""
-    plan: str | None = None
-    """The plan as it is from now on, if it is another one."""
-    reseated: Reseated | None = None
-
-
-class Seen(NamedTuple):
-    """That the pages of these seats are open, or were closed: ``at`` as in `farkel.web.store.schema.seats`."""
-
-    game: str
-    seats: tuple[int, ...]
-    at: int
-
-
-class PutOff(NamedTuple):
-    """When the server has to look at a game again that was claimed until then, if nothing has happened since."""
-
-    game: str
-    claimed: int
-    due: int | None
-
-
-Write = NewGame | Append | Seen | PutOff
-"""What can be written."""
-
-
-class Store:
-    """The database's tables as the game needs them. Times are milliseconds since 1970."""
+class GameStore:
+    """The store of games in a database."""
 
     def __init__(self, engine: Engine, me: str = "") -> None:
         """``me`` names this process to the others."""
@@ -127,7 +55,17 @@ class Store:
         """Whether several processes may serve the same games."""
         into = postgresql.insert(events) if self.shared else sqlite.insert(events)
         self._add = into.on_conflict_do_nothing().returning(events.c.game, events.c.number)
+        self._writer = Writer(self.write_all)
 
+    async def write(self, write: Write) -> bool:
+        """Store it, in one transaction with all others that wait; see `Store.write`."""
+        return await self._writer.write(write)
+
+    async def close(self) -> None:
+        """Write what waits."""
+        await self._writer.close()
+
+    @threaded
     def load(self, game: str) -> Game | None:
         """Return the whole game; None if there is none of that name."""
         with self.engine.connect() as connection:
@@ -138,17 +76,14 @@ class Store:
             rows = _rows(connection, game, 0)
             return Game(game, found.plan, bytes(found.secret), found.host, dict(tokens.all()), rows, found.code or "")
 
+    @threaded
     def rows(self, game: str, after: int) -> tuple[Row, ...]:
         """Return the events of a game after that number."""
         with self.engine.connect() as connection:
             return _rows(connection, game, after)
 
-    def write(self, batch: Sequence[Write]) -> list[bool]:
-        """Write all of it in one transaction; for each, whether it was written.
-
-        Events are not where another event has their number, or another submission their name (``request``): then
-        another process was first. A game that was taken up or continued in the meantime is not put off.
-        """
+    def write_all(self, batch: Sequence[Write]) -> list[bool]:
+        """Write all of it in one transaction; for each, whether it was written. Blocks until it is done."""
         written = [False] * len(batch)
         # In one order, so that two processes that write to the same games never wait for each other in a circle.
         order = sorted(range(len(batch)), key=lambda index: batch[index].game)
@@ -206,24 +141,25 @@ class Store:
         )
         for append in appends:
             if append.result is not None:
-                finish(connection, append.game, append.result)
+                _finish(connection, append.game, append.result)
         if begun := [(append.game, append.rows[-1].at, append.begun) for append in appends if append.begun]:
-            note(connection, begun)
+            _note(connection, begun)
         for append in appends:
             if append.plan is not None:
                 connection.execute(update(games).where(games.c.game == append.game).values(plan=append.plan))
             if append.reseated is not None:
                 for seat in range(append.reseated.first, MOST_SEATS):
-                    forget(connection, append.game, seat)
+                    _forget(connection, append.game, seat)
                 _reseat(connection, append.game, append.reseated)
             if append.renew is not None:
                 seat, token = append.renew
-                forget(connection, append.game, seat)
+                _forget(connection, append.game, seat)
                 here = and_(seats.c.game == append.game, seats.c.seat == seat)
                 if not connection.execute(update(seats).where(here).values(token=token)).rowcount:
                     connection.execute(insert(seats).values(game=append.game, seat=seat, token=token, seen=0))
         self._notify(connection, *(self._news(append) for append in appends))
 
+    @threaded
     def tell(self, game: str, message: dict[str, object]) -> None:
         """Tell the other processes something that is not kept."""
         with self.engine.begin() as connection:
@@ -238,17 +174,20 @@ class Store:
         if self.shared:
             connection.execute(NOTIFY, {"channel": CHANNEL, "news": list(news)})
 
+    @threaded
     def find_seat(self, token: str) -> tuple[str, int] | None:
         """Return the game and the seat of a token's hash."""
         with self.engine.connect() as connection:
             found = connection.execute(select(seats.c.game, seats.c.seat).where(seats.c.token == token)).one_or_none()
             return None if found is None else (found.game, found.seat)
 
+    @threaded
     def find_code(self, code: str) -> str | None:
         """Return the game that a code invites to."""
         with self.engine.connect() as connection:
             return connection.execute(select(games.c.game).where(games.c.code == code)).scalar_one_or_none()
 
+    @threaded
     def seen(self, game: str) -> dict[int, int]:
         """Return when the page of each seat that is far away was last known to be open; negative if it
         was closed.
@@ -257,6 +196,7 @@ class Store:
             found = connection.execute(select(seats.c.seat, seats.c.seen).where(seats.c.game == game))
             return dict(found.all())
 
+    @threaded
     def claim(self, at: int, until: int, most: int = 100) -> tuple[str, ...]:
         """Return games for which something is due, put off until then so that no other process takes them too."""
         with self.engine.begin() as connection:
@@ -268,16 +208,19 @@ class Store:
                 connection.execute(update(games).where(games.c.game.in_(found)).values(due=until))
             return found
 
+    @threaded
     def wake(self, at: int) -> None:
         """Make everything due now that the server has put off: the process that was to do it is gone."""
         with self.engine.begin() as connection:
             connection.execute(update(games).where(games.c.due > at).values(due=at))
 
+    @threaded
     def answers(self) -> None:
-        """Read something. Raises `SQLAlchemyError` if the database does not answer."""
+        """Read something. Raises `StoreError` if the database does not answer."""
         with self.engine.connect() as connection:
             connection.execute(select(games.c.game).limit(1)).all()
 
+    @threaded
     def open_games(self, since: int) -> int:
         """Return how many games are not over and were touched since then."""
         with self.engine.connect() as connection:
@@ -299,7 +242,7 @@ def _open(connection: Connection, new: NewGame) -> None:
         )
     )
     _reseat(connection, new.game, Reseated(0, new.tokens))
-    admit(connection, new.game, new.group, new.before)
+    _admit(connection, new.game, new.group, new.before)
 
 
 def _reseat(connection: Connection, game: str, reseated: Reseated) -> None:
@@ -324,3 +267,44 @@ def _json(value: object) -> str:
 
 def _values(game: str, row: Row) -> dict[str, object]:
     return {"game": game, **row._asdict()}
+
+
+def _admit(connection: Connection, game: str, group: str, before: str) -> None:
+    """Make a new game one of a group: of the one named, or of that of the game before."""
+    if group:
+        connection.execute(insert(group_games).values(game=game, of=group))
+    elif before:
+        same = select(bindparam("the_game", game), group_games.c.of).where(group_games.c.game == before)
+        connection.execute(insert(group_games).from_select(["game", "of"], same))
+
+
+def _finish(connection: Connection, game: str, result: str) -> None:
+    """Store the result of a group's game, or, with "", that it is open again."""
+    mine = update(group_games).where(group_games.c.game == game)
+    connection.execute(mine.values(result=result or None, luck=None))
+
+
+def _note(connection: Connection, begun: Sequence[tuple[str, int, Begun]]) -> None:
+    """Store the webhooks' notices with the events that begin the turns: game, time and turn."""
+    given = {"game": String, "turn": Integer, "seat": Integer, "said": String, "due": BigInteger}
+    values: dict[str, ColumnElement[Any]] = {name: cast(bindparam(f"the_{name}"), kind) for name, kind in given.items()}
+    group = select(group_games.c.of).where(group_games.c.game == bindparam("the_game")).scalar_subquery()
+    of_seat = and_(hooks.c.of == bindparam("the_game"), hooks.c.seat == bindparam("the_seat"))
+    of_group = and_(hooks.c.of == group, hooks.c.seat.is_(None))
+    wanted = select(hooks.c.hook, *values.values(), cast(0, Integer)).where(
+        and_(or_(of_seat, of_group), hooks.c.failed < MOST_FAILED)
+    )
+    into = postgresql.insert(notices) if connection.dialect.name == "postgresql" else sqlite.insert(notices)
+    adding = into.from_select(["hook", *given, "tries"], wanted).on_conflict_do_nothing()
+    rows = [
+        {"the_game": game, "the_turn": one.turn, "the_seat": one.seat, "the_said": one.said, "the_due": at}
+        for game, at, one in begun
+    ]
+    connection.execute(adding, rows)
+
+
+def _forget(connection: Connection, game: str, seat: int) -> None:
+    """Remove the webhooks of a seat, which another person may hold from now on."""
+    mine = select(hooks.c.hook).where(and_(hooks.c.of == game, hooks.c.seat == seat))
+    connection.execute(delete(notices).where(notices.c.hook.in_(mine)))
+    connection.execute(delete(hooks).where(and_(hooks.c.of == game, hooks.c.seat == seat)))

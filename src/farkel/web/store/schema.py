@@ -21,6 +21,9 @@ from sqlalchemy import (
 
 metadata = MetaData()
 
+MOST_FAILED = 3
+"""Notices given up in a row; then the webhook gets no more."""
+
 games = Table(
     "games",
     metadata,

@@ -1,11 +1,10 @@
-"""The JSON interface of webhooks, which announce turns."""
+"""Webhooks over the HTTP API."""
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Depends, Path, Request, Response
 from pydantic import Field
 
 from farkel.support.bounds import MOST_SEATS
@@ -17,7 +16,7 @@ from farkel.web.http.problems import AT_TABLE, POSTED, problems
 from farkel.web.http.requests import ApiRoute
 from farkel.web.http.validation import Strict, Whole
 from farkel.web.tokens import Key
-from farkel.web.webhooks.messenger import MOST_OF_A_SEAT, MOST_URL, Form, HookError, checked_url, new_hook
+from farkel.web.webhooks.messenger import MOST_URL, Form, HookError, Messenger, Target, checked_url
 from farkel.web.webhooks.store import Hook
 
 router = APIRouter(prefix="/api/v1/games/{game}/hooks", tags=["webhooks"], route_class=ApiRoute)
@@ -53,58 +52,59 @@ class HookAdded(HookOut):
     """Signs the notices. It is shown only this once."""
 
 
+async def webhooks_of(request: Request) -> Messenger:
+    """Return the webhooks of the server."""
+    webhooks: Messenger = request.app.state.webhooks
+    return webhooks
+
+
+WebhooksDep = Annotated[Messenger, Depends(webhooks_of)]
+
+
 @router.post("", status_code=201, responses=problems(*POSTED, *AT_TABLE))
-async def add(request: Request, service: ServiceDep, game: GameName, key: KeyDep, given: HookIn) -> HookAdded:
+async def add(
+    request: Request, service: ServiceDep, webhooks: WebhooksDep, game: GameName, key: KeyDep, given: HookIn
+) -> HookAdded:
     """Add a webhook for a seat, with one notice per turn. A first notice, ``hello``, is sent at once."""
-    hook = await added(service, game, key, given, base_url(request))
+    hook = await added(service, webhooks, game, key, given, base_url(request))
     return HookAdded(**hook_out(hook).model_dump(), secret=hook.secret)
 
 
 @router.get("", responses=problems(*AT_TABLE))
-async def hooks_of(service: ServiceDep, game: GameName, key: KeyDep) -> list[HookOut]:
+async def hooks_of(webhooks: WebhooksDep, game: GameName, key: KeyDep) -> list[HookOut]:
     """List the webhooks of the sender's seats."""
-    return [hook_out(hook) for hook in await own(service, game, key)]
+    return [hook_out(hook) for hook in await own(webhooks, game, key)]
 
 
 @router.delete("/{hook}", status_code=204, responses=problems(*POSTED, *AT_TABLE))
-async def drop(service: ServiceDep, game: GameName, key: KeyDep, hook: HookName) -> Response:
+async def drop(webhooks: WebhooksDep, game: GameName, key: KeyDep, hook: HookName) -> Response:
     """Remove a webhook of the sender's seats."""
-    await dropped(service, game, key, hook)
+    await dropped(webhooks, game, key, hook)
     return Response(status_code=204)
 
 
-async def added(service: GameService, game: str, key: Key, given: HookIn, base: str) -> Hook:
+async def added(service: GameService, webhooks: Messenger, game: str, key: Key, given: HookIn, base: str) -> Hook:
     """Add a webhook. Raises `HookError`, or `TableError` for a seat that the key does not hold."""
     table = await service.table(game)
     if given.seat not in key.seats:
         raise TableError("not_yours", "webhooks are only for your own seats; open the link of the seat first")
     if not table.plan.seats[given.seat].seating.human:
         raise TableError("a_bot", f"{table.names[given.seat]} is played by a bot, which needs no webhook")
-    checked_url(given.url, private=service.settings.private_hooks)
-    hook = new_hook(service.chance, game, given.seat, given.url, given.form, base)
     rules = table.plan.rules
-    await stored(service, hook, table.names[given.seat], rules.title or rules.name)
-    return hook
+    target = Target(game, given.seat, table.names[given.seat], rules.title or rules.name)
+    return await webhooks.add(target, given.url, given.form, base)
 
 
-async def stored(service: GameService, hook: Hook, name: str, title: str) -> None:
-    """Store a webhook and say hello to it. Raises `HookError` ``too_many_hooks``."""
-    if not await asyncio.to_thread(service.hooks.add, hook, name, title):
-        raise HookError("too_many_hooks", f"{name} has {MOST_OF_A_SEAT} webhooks already; remove one first")
-    service.hooks.wake()
-
-
-async def own(service: GameService, game: str, key: Key) -> list[Hook]:
+async def own(webhooks: Messenger, game: str, key: Key) -> list[Hook]:
     """Return the webhooks of the key's seats."""
-    await service.table(game)
-    return [hook for hook in await asyncio.to_thread(service.hooks.store.list, game) if hook.seat in key.seats]
+    return [hook for hook in await webhooks.store.list(game) if hook.seat in key.seats]
 
 
-async def dropped(service: GameService, game: str, key: Key, name: str) -> None:
+async def dropped(webhooks: Messenger, game: str, key: Key, name: str) -> None:
     """Remove a webhook. Raises `HookError` ``no_such_hook``."""
-    if all(hook.hook != name for hook in await own(service, game, key)):
+    if all(hook.hook != name for hook in await own(webhooks, game, key)):
         raise HookError("no_such_hook", f'your seats have no webhook "{name}"')
-    await asyncio.to_thread(service.hooks.store.drop, name)
+    await webhooks.store.drop(name)
 
 
 def hook_out(hook: Hook) -> HookOut:

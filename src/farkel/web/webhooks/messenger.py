@@ -20,15 +20,14 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any, Literal, NamedTuple
 
 import httpx
-from sqlalchemy.exc import SQLAlchemyError
 
 from farkel import __version__
 from farkel.dice.chance import Chance
 from farkel.errors import FarkelError
-from farkel.web.game.table import Draft, Table
 from farkel.web.settings import Settings
+from farkel.web.store.values import StoreError
 from farkel.web.tokens import new_name
-from farkel.web.webhooks.store import HELLO, Begun, Hook, HookStore, Notice
+from farkel.web.webhooks.store import HELLO, Hook, HookStore, Notice
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +59,18 @@ def new_hook(chance: Chance, of: str, seat: int | None, url: str, form: str, bas
     name = new_name(chance, of, "hook")
     secret = urlsafe_b64encode(chance.unique(32, name, "secret")).decode().rstrip("=")
     return Hook(name, of, seat, url, form, secret, base)
+
+
+class Target(NamedTuple):
+    """What a webhook tells of: the turns of a seat, or those of all games of a group."""
+
+    of: str
+    """The game or the group."""
+    seat: int | None
+    name: str
+    """Of the seat or the group."""
+    title: str
+    """Of the rules or the group."""
 
 
 class Answer(NamedTuple):
@@ -117,27 +128,6 @@ def signature(secret: str, at: int, body: bytes) -> str:
     return f"t={at},v1={signed.hex()}"
 
 
-def begun(table: Table, made: Draft, number: int) -> Begun | None:
-    """Return the turn of a person that begins with the draft, whose last event has that number; None if none does."""
-    state = made.after or table.state
-    if not made.turn or made.turn == table.turn or state.over:
-        return None
-    if (made.after is not None and state.seat == table.state.seat) or table.plays(state.seat) != "human":
-        return None  # the player who has just moved knows
-    people = table.plan.seats[state.seat].seating.people
-    rules = table.plan.rules
-    said = {
-        "turn": made.turn,
-        "number": number,
-        "seat": state.seat,
-        "name": table.names[state.seat],
-        "person": people[state.mine.person] if rules.teams == "partners" else table.names[state.seat],
-        "title": rules.title or rules.name,
-        "scores": {name: seat.score for name, seat in zip(table.names, state.seats, strict=True)},
-    }
-    return Begun(made.turn, state.seat, json.dumps(said, ensure_ascii=False))
-
-
 def request_of(notice: Notice, at: int) -> tuple[dict[str, str], bytes]:
     """Return the headers and the body that tell of a notice, signed, ``at`` milliseconds since 1970."""
     said: dict[str, Any] = json.loads(notice.said)
@@ -175,28 +165,39 @@ def request_of(notice: Notice, at: int) -> tuple[dict[str, str], bytes]:
 class Messenger:
     """Sends notices to webhooks."""
 
-    def __init__(self, settings: Settings, store: HookStore, clock: Callable[[], int]) -> None:
+    def __init__(self, settings: Settings, store: HookStore, clock: Callable[[], int], chance: Chance) -> None:
         self.store = store
         self._settings = settings
         self._clock = clock
+        self._chance = chance
         self._awake = asyncio.Event()
         self._looking = asyncio.Lock()
         self._sending: set[asyncio.Task[None]] = set()
         # Names are looked up in threads of their own: slow ones must not hold up those of the database.
         self._lookups = ThreadPoolExecutor(8, "farkel-names")
 
-    def add(self, hook: Hook, name: str, title: str) -> bool:
-        """Store a webhook for the seat or the group of that name, with a first notice; False if it has enough."""
+    async def add(self, target: Target, url: str, form: str, base: str) -> Hook:
+        """Add a webhook with a first notice. Raises `HookError`."""
+        checked_url(url, private=self._settings.private_hooks)
+        hook = new_hook(self._chance, target.of, target.seat, url, form, base)
         said: dict[str, Any] = {
             "turn": HELLO,
             "number": 0,
-            "seat": hook.seat,
-            "name": name,
-            "person": name,
-            "title": title,
+            "seat": target.seat,
+            "name": target.name,
+            "person": target.name,
+            "title": target.title,
             "scores": {},
         }
-        return self.store.add(hook, json.dumps(said, ensure_ascii=False), self._clock(), MOST_OF_A_SEAT)
+        if not await self.store.add(hook, json.dumps(said, ensure_ascii=False), self._clock(), MOST_OF_A_SEAT):
+            raise HookError("too_many_hooks", f"{target.name} has {MOST_OF_A_SEAT} webhooks already; remove one first")
+        self.wake()
+        return hook
+
+    async def follow(self, game: str, following: str) -> None:
+        """Let the webhooks of a game's seats tell of the next game of the same seats, too."""
+        hooks = await self.store.list(game)
+        await self.store.copy([(hook, new_name(self._chance, following, "hook")) for hook in hooks], following)
 
     def wake(self) -> None:
         """Look at once: a turn has begun."""
@@ -208,7 +209,7 @@ class Messenger:
             self._awake.clear()
             try:
                 await self.look()
-            except SQLAlchemyError as error:
+            except StoreError as error:
                 log.warning("webhooks wait, as the database does not answer: %s", error)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._awake.wait(), self._settings.look)
@@ -220,7 +221,7 @@ class Messenger:
             if free <= 0:
                 return
             now = self._clock()
-            for notice in await asyncio.to_thread(self.store.claim, now, now + CLAIMED, free):
+            for notice in await self.store.claim(now, now + CLAIMED, free):
                 task = asyncio.create_task(self._tell(notice))
                 self._sending.add(task)
                 task.add_done_callback(self._done)
@@ -253,7 +254,7 @@ class Messenger:
             given_up = answer.gone or notice.tries >= len(PAUSES)
             failed = notice.hook.failed + given_up if not answer.gone else 1_000
             due = None if given_up else self._clock() + 1_000 * PAUSES[notice.tries]
-        await asyncio.to_thread(self.store.settle, notice, answer.said, due, failed)
+        await self.store.settle(notice, answer.said, due, failed)
 
     async def _send(self, notice: Notice) -> Answer:
         try:

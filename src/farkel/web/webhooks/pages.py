@@ -17,7 +17,8 @@ from farkel.web.http.addresses import base_url
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.rendering import page
 from farkel.web.tokens import Key
-from farkel.web.webhooks.api import HookIn, added, dropped, hook_out, own
+from farkel.web.webhooks.api import HookIn, WebhooksDep, added, dropped, hook_out, own
+from farkel.web.webhooks.messenger import Messenger
 from farkel.web.webhooks.store import Hook
 
 router = APIRouter(prefix="/g/{game}/hooks", route_class=BoundedRoute)
@@ -26,37 +27,38 @@ FORMS = {"ntfy": "ntfy topic", "discord": "Discord webhook", "json": "Program of
 
 
 @router.get("")
-async def show(service: ServiceDep, game: GameName, key: KeyDep) -> Response:
+async def show(service: ServiceDep, webhooks: WebhooksDep, game: GameName, key: KeyDep) -> Response:
     """Return the webhooks of one's own seats, and a form to add one."""
-    return await _shown(service, game, key)
+    return await _shown(service, webhooks, game, key)
 
 
 @router.post("")
-async def add(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
+async def add(request: Request, service: ServiceDep, webhooks: WebhooksDep, game: GameName, key: KeyDep) -> Response:
     """Add a webhook. The page shows its secret this once."""
     form = await request.form()
     said = {name: str(form.get(name, "")).strip() for name in ("seat", "url", "form")}
     try:
         given = HookIn.model_validate(said)
-        hook = await added(service, game, key, given, base_url(request))
+        hook = await added(service, webhooks, game, key, given, base_url(request))
     except ValidationError as error:
-        return await _shown(service, game, key, wrong=validation.said(error.errors(), "the form"), asked=said)
+        return await _shown(service, webhooks, game, key, wrong=validation.said(error.errors(), "the form"), asked=said)
     except FarkelError as error:
-        return await _shown(service, game, key, wrong=error.message, asked=said)
-    return await _shown(service, game, key, new=hook)
+        return await _shown(service, webhooks, game, key, wrong=error.message, asked=said)
+    return await _shown(service, webhooks, game, key, new=hook)
 
 
 @router.post("/remove")
 async def remove(
-    service: ServiceDep, game: GameName, key: KeyDep, hook: Annotated[str, Form(max_length=16)]
+    webhooks: WebhooksDep, game: GameName, key: KeyDep, hook: Annotated[str, Form(max_length=16)]
 ) -> Response:
     """Remove a webhook."""
-    await dropped(service, game, key, hook)
+    await dropped(webhooks, game, key, hook)
     return RedirectResponse(f"/g/{game}/hooks", 303)
 
 
 async def _shown(
     service: GameService,
+    webhooks: Messenger,
     game: str,
     key: Key,
     wrong: str = "",
@@ -73,7 +75,7 @@ async def _shown(
         "game": game,
         "names": table.names,
         "mine": mine,
-        "hooks": [hook_out(hook) for hook in await own(service, game, key)],
+        "hooks": [hook_out(hook) for hook in await own(webhooks, game, key)],
         "forms": FORMS,
         "asked": asked or {},
         "wrong": wrong,

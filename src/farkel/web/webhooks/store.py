@@ -3,44 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
-    Connection,
     Engine,
-    Integer,
-    String,
     and_,
-    bindparam,
-    cast,
     delete,
     func,
     insert,
     null,
-    or_,
     select,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
-from farkel.web.store.schema import group_games, hooks, notices
+from farkel.web.store.schema import MOST_FAILED, hooks, notices
+from farkel.web.store.threads import threaded
 
-MOST_FAILED = 3
-"""Notices given up in a row; then the webhook gets no more."""
 HELLO = 0
 """In place of a turn's number: the first notice, which says that the webhook works."""
-
-
-class Begun(NamedTuple):
-    """A turn that begins, for a webhook's notice."""
-
-    turn: int
-    """Its number in the game, counted from 1."""
-    seat: int
-    said: str
-    """Its notice, as JSON."""
 
 
 class Hook(NamedTuple):
@@ -82,6 +62,7 @@ class HookStore:
         self._engine = engine
         self._shared = engine.dialect.name == "postgresql"
 
+    @threaded
     def add(self, hook: Hook, said: str, at: int, most: int) -> bool:
         """Store a webhook with its first notice, unless there are ``most`` of its seat already."""
         with self._engine.begin() as connection:
@@ -93,18 +74,21 @@ class HookStore:
             connection.execute(insert(notices).values(**first, said=said, due=at, tries=0))
             return True
 
+    @threaded
     def list(self, of: str) -> tuple[Hook, ...]:
         """Return the webhooks of a game's seats."""
         with self._engine.connect() as connection:
             found = connection.execute(select(hooks).where(hooks.c.of == of).order_by(hooks.c.seat, hooks.c.hook))
             return tuple(Hook(*row) for row in found)
 
+    @threaded
     def drop(self, hook: str) -> None:
         """Remove a webhook, and what waits for it."""
         with self._engine.begin() as connection:
             connection.execute(delete(notices).where(notices.c.hook == hook))
             connection.execute(delete(hooks).where(hooks.c.hook == hook))
 
+    @threaded
     def copy(self, old: Sequence[tuple[Hook, str]], game: str) -> None:
         """Store webhooks for the same seats of another game, each with the name it has there."""
         if old:
@@ -112,6 +96,7 @@ class HookStore:
                 rows = [hook._replace(hook=name, of=game)._asdict() for hook, name in old]
                 connection.execute(insert(hooks), rows)
 
+    @threaded
     def claim(self, at: int, until: int, most: int) -> tuple[Notice, ...]:
         """Return notices that are due, at most one of each webhook, put off until then so that no other
         process sends them.
@@ -143,6 +128,7 @@ class HookStore:
             rows = connection.execute(wanted.where(notices.c.notice.in_(found)).order_by(notices.c.notice))
             return tuple(Notice(row[0], Hook(*row[6:]), *row[1:6]) for row in rows)
 
+    @threaded
     def settle(self, notice: Notice, last: str, due: int | None, failed: int) -> None:
         """Note what became of a try, when to try again, and how many notices were given up in a row."""
         with self._engine.begin() as connection:
@@ -152,29 +138,3 @@ class HookStore:
             connection.execute(of_hook.values(last=last, failed=failed))
             if failed >= MOST_FAILED:
                 connection.execute(update(notices).where(notices.c.hook == notice.hook.hook).values(due=null()))
-
-
-def note(connection: Connection, begun: Sequence[tuple[str, int, Begun]]) -> None:
-    """Store the webhooks' notices with the events that begin the turns: game, time and turn."""
-    given = {"game": String, "turn": Integer, "seat": Integer, "said": String, "due": BigInteger}
-    values: dict[str, ColumnElement[Any]] = {name: cast(bindparam(f"the_{name}"), kind) for name, kind in given.items()}
-    group = select(group_games.c.of).where(group_games.c.game == bindparam("the_game")).scalar_subquery()
-    of_seat = and_(hooks.c.of == bindparam("the_game"), hooks.c.seat == bindparam("the_seat"))
-    of_group = and_(hooks.c.of == group, hooks.c.seat.is_(None))
-    wanted = select(hooks.c.hook, *values.values(), cast(0, Integer)).where(
-        and_(or_(of_seat, of_group), hooks.c.failed < MOST_FAILED)
-    )
-    into = postgresql.insert(notices) if connection.dialect.name == "postgresql" else sqlite.insert(notices)
-    adding = into.from_select(["hook", *given, "tries"], wanted).on_conflict_do_nothing()
-    rows = [
-        {"the_game": game, "the_turn": one.turn, "the_seat": one.seat, "the_said": one.said, "the_due": at}
-        for game, at, one in begun
-    ]
-    connection.execute(adding, rows)
-
-
-def forget(connection: Connection, game: str, seat: int) -> None:
-    """Remove the webhooks of a seat, which another person may hold from now on."""
-    mine = select(hooks.c.hook).where(and_(hooks.c.of == game, hooks.c.seat == seat))
-    connection.execute(delete(notices).where(notices.c.hook.in_(mine)))
-    connection.execute(delete(hooks).where(and_(hooks.c.of == game, hooks.c.seat == seat)))

@@ -1,4 +1,6 @@
-"""Storing many events a second: all that wait are written in one transaction, in a thread of its own.
+"""Threads of the database: one that writes for all games, and any others for what is read.
+
+Many events a second are stored as all that wait are written in one transaction, in a thread of its own.
 
 A transaction ends with the disk, which takes milliseconds however much is in it. So the first to arrive is written at
 once, and those that arrive meanwhile go together. Nothing else in a process writes to the games it serves, so that
@@ -10,15 +12,35 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-from typing import NamedTuple
+from collections.abc import Callable, Coroutine, Sequence
+from functools import wraps
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from farkel.web import metrics
-from farkel.web.store.games import Store, Write
+from farkel.web.store.database import trouble
+from farkel.web.store.values import Write
+
+S = TypeVar("S")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 MOST = 256
 """Writes in one transaction."""
+
+
+def threaded(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+    """Let a method that blocks work in a thread. What the database says against it is raised as `StoreError`."""
+
+    @wraps(method)
+    async def asked(self: S, /, *arguments: P.args, **named: P.kwargs) -> T:
+        try:
+            return await asyncio.to_thread(method, self, *arguments, **named)
+        except SQLAlchemyError as error:
+            raise trouble(error) from error
+
+    return asked
 
 
 class _Waiting(NamedTuple):
@@ -27,17 +49,19 @@ class _Waiting(NamedTuple):
 
 
 class Writer:
-    """The one thread of a process that writes."""
+    """The one thread of a process that writes. It starts when something is to be written."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, write_all: Callable[[Sequence[Write]], list[bool]]) -> None:
+        self._write_all = write_all
         self._waiting: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
-        self._loop = asyncio.get_running_loop()
-        self._thread = threading.Thread(target=self._run, name="farkel-writer", daemon=True)
-        self._thread.start()
+        self._thread: threading.Thread | None = None
 
     async def write(self, write: Write) -> bool:
         """Store it; whether it was stored, as `Store.write` says. On the disk when this returns."""
+        if self._thread is None:
+            self._loop = asyncio.get_running_loop()
+            self._thread = threading.Thread(target=self._run, name="farkel-writer", daemon=True)
+            self._thread.start()
         done: asyncio.Future[bool] = self._loop.create_future()
         self._waiting.put(_Waiting(write, done))
         metrics.WAITING_WRITES.inc()
@@ -48,8 +72,9 @@ class Writer:
 
     async def close(self) -> None:
         """Write what waits, and end the thread."""
-        self._waiting.put(None)
-        await asyncio.to_thread(self._thread.join)
+        if self._thread is not None:
+            self._waiting.put(None)
+            await asyncio.to_thread(self._thread.join)
 
     def _run(self) -> None:
         while (first := self._waiting.get()) is not None:
@@ -67,11 +92,12 @@ class Writer:
     def _write(self, batch: list[_Waiting]) -> None:
         try:
             with metrics.TRANSACTIONS.time():
-                written = self._store.write([one.write for one in batch])
+                written = self._write_all([one.write for one in batch])
         except Exception as error:  # the waiting caller gets every error
             if len(batch) == 1 or isinstance(error, OperationalError):
                 metrics.FAILED_WRITES.inc(len(batch))
-                self._loop.call_soon_threadsafe(_fail, batch, error)
+                told = trouble(error) if isinstance(error, SQLAlchemyError) else error
+                self._loop.call_soon_threadsafe(_fail, batch, told)
                 return
             for one in batch:  # one that cannot be stored does not affect the others
                 self._write([one])

@@ -1,0 +1,39 @@
+"""What bots that calculate are asked: plain functions, which may run in another process."""
+
+from __future__ import annotations
+
+import random
+
+from farkel.game import Action, State
+from farkel.players import Thinker, knowledge, make_player
+from farkel.rules import Rules
+
+People = tuple[int, ...]
+"""How many people each seat has."""
+
+
+def people_of(state: State) -> People:
+    """Return how many people each seat has."""
+    return tuple(seat.people for seat in state.seats)
+
+
+def check(player: str, rules: Rules, people: People) -> None:
+    """Raise `PlayerError` if the player cannot play such a game, or only after much work."""
+    made = make_player(player)
+    if isinstance(made, Thinker):
+        made.check(rules, people)
+
+
+def decide(player: str, state: State, seed: bytes) -> Action:
+    """Return the player's decision, with chance from a seed. It is prepared first, which may take seconds."""
+    made = make_player(player)
+    if isinstance(made, Thinker):
+        made.check(state.rules, people_of(state))
+        made.prepare(state.rules, people_of(state), knowledge.silent)
+    return made.decide(state, random.Random(seed))
+
+
+def decides_at_once(player: str, state: State, seed: bytes) -> bool:
+    """Return whether the player is prepared, or need not be."""
+    made = make_player(player)
+    return not isinstance(made, Thinker) or made.ready(state.rules, people_of(state))

@@ -1,0 +1,61 @@
+"""What a server is made of, over its database: the service of the games, the groups, and the webhooks."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import NamedTuple
+
+from farkel.dice.chance import SYSTEM, Chance
+from farkel.web.coaching.calculator import Calculator
+from farkel.web.game.service import Clock, GameService, now
+from farkel.web.groups.groups import Groups
+from farkel.web.groups.store import GroupStore
+from farkel.web.http.limits import Limits
+from farkel.web.settings import Settings
+from farkel.web.store.database import connect, disconnect
+from farkel.web.store.games import GameStore
+from farkel.web.store.news import News
+from farkel.web.store.postgres_news import PostgresNews
+from farkel.web.tokens import new_token
+from farkel.web.webhooks.messenger import Messenger
+from farkel.web.webhooks.store import HookStore
+
+
+class Services(NamedTuple):
+    """What serves the requests of one process."""
+
+    games: GameService
+    groups: Groups
+    webhooks: Messenger
+
+
+@asynccontextmanager
+async def opened(
+    settings: Settings, clock: Clock = now, chance: Chance = SYSTEM, limits: Limits | None = None
+) -> AsyncIterator[Services]:
+    """Open the services with their database. ``clock`` gives milliseconds since 1970. Raises `DatabaseError`."""
+    engine = await asyncio.to_thread(connect, settings.database)
+    me = new_token(chance, "process", os.getpid())
+    store = GameStore(engine, me)
+    news = PostgresNews(settings.database, me) if store.shared else News()
+    webhooks = Messenger(settings, HookStore(engine), clock, chance)
+    service = GameService(settings, store, news, Calculator(limits or Limits(settings)), webhooks, clock, chance)
+    if not store.shared:  # alone on this database: no other process does what was put off
+        await store.wake(clock())
+    await news.start(service.hear)
+    looking = asyncio.create_task(service.look_after())
+    telling = asyncio.create_task(webhooks.run(service.closing))
+    try:
+        yield Services(service, Groups(GroupStore(engine), service), webhooks)
+    finally:
+        await service.close()
+        await looking
+        webhooks.wake()
+        await telling
+        await webhooks.close()
+        await news.stop()
+        await store.close()
+        disconnect(engine)
