@@ -21,32 +21,32 @@ router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
 @router.get("/hint")
 async def hint(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
     """Return what would be best now, and why."""
-    return await _known(request, service, game, "hint.html", lambda table: questions.hint(service, table, key))
+    return await _known(request, service, game, "hint", lambda table: questions.hint(service, table, key))
 
 
 @router.get("/chances")
 async def chances(request: Request, service: ServiceDep, game: GameName) -> Response:
     """Return the winning chance of each seat."""
-    return await _known(request, service, game, "chances.html", lambda table: questions.chances(service, table))
+    return await _known(request, service, game, "chances", lambda table: questions.chances(service, table))
 
 
 @router.get("/review")
 async def review(request: Request, service: ServiceDep, game: GameName) -> Response:
     """Return the game looked over: the curve, graded decisions, luck."""
-    return await _known(request, service, game, "review.html", lambda table: questions.review(service, table))
+    return await _known(request, service, game, "review", lambda table: questions.review(service, table))
 
 
 @router.get("/story")
 async def story(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
     """Return the curve of the winning chances, and the luck and decisions of one's own seats."""
     own = sorted(key.seats)
-    return await _known(request, service, game, "story.html", lambda table: questions.review(service, table), mine=own)
+    return await _known(request, service, game, "story", lambda table: questions.review(service, table), mine=own)
 
 
 @router.get("/statistics")
 async def statistics(request: Request, service: ServiceDep, game: GameName) -> Response:
     """Return the dice beside the expected counts."""
-    return await _known(request, service, game, "statistics.html", lambda table: questions.statistics(service, table))
+    return await _known(request, service, game, "statistics", lambda table: questions.statistics(service, table))
 
 
 async def _known(
@@ -65,8 +65,9 @@ async def _known(
         found = await ask(table)
     except FarkelError as error:
         missing = error.message
-    context: dict[str, Any] = {"found": found, "missing": missing, "names": table.names, "game": game, "part": name}
+    part = f"coaching/{name}.html"
+    context: dict[str, Any] = {"found": found, "missing": missing, "names": table.names, "game": game, "part": part}
     context |= more
-    if found and name in ("review.html", "story.html"):
+    if found and name in ("review", "story"):
         context["drawn"] = curve.drawn(found["curve"], table.playing)
-    return page(name if partial(request) else "part_page.html", **context)
+    return page(part if partial(request) else "coaching/part_page.html", **context)

@@ -18,8 +18,6 @@ from farkel.web.http.validation import Strict, Whole
 
 HERE, FAR = "here", "far"
 MOST_PATIENCE = 24 * 60 * 60
-STAND_INS = ("bot:cautious", "bot:bold", "bot:turn")
-"""Who may play for an absent player."""
 
 Absent = Literal["wait", "pass", "bot:cautious", "bot:bold", "bot:turn"]
 

@@ -81,4 +81,4 @@ async def _shown(
         "wrong": wrong,
         "new": new,
     }
-    return page("hooks.html", 422 if wrong else 200, **context)
+    return page("webhooks/webhooks.html", 422 if wrong else 200, **context)

@@ -110,7 +110,7 @@ async def show(
     request: Request, service: ServiceDep, game: GameName, key: KeyDep, since: Since = 0, host: bool = False
 ) -> Response:
     """Return the page of the game; ``host``: with the host's part unfolded."""
-    response = page("table.html", **await at_table(request, service, game, key, since) | {"unfolded": host})
+    response = page("game/table.html", **await at_table(request, service, game, key, since) | {"unfolded": host})
     kept = tokens_of(request, game)
     forget_tokens(response, game, [token for token in kept if (await service.key(game, token)).watches])
     return response
@@ -123,7 +123,7 @@ async def board(
     """Return what changes on the page; ``there``: one that has no stream, which would say that it is open."""
     if there:
         await service.asked(game, key.seats)
-    return page("board.html", **await at_table(request, service, game, key, since))
+    return page("game/board.html", **await at_table(request, service, game, key, since))
 
 
 @router.get("/screen")
@@ -132,7 +132,7 @@ async def screen(request: Request, service: ServiceDep, game: GameName, key: Key
 
     From the host's browser it invites to free seats.
     """
-    return page("screen.html", **await at_table(request, service, game, Key(host=key.host)))
+    return page("game/screen.html", **await at_table(request, service, game, Key(host=key.host)))
 
 
 @router.get("/screen/board")
@@ -141,7 +141,7 @@ async def screen_board(
 ) -> Response:
     """Return the changing part of the big screen, which moves to the next game by itself: it has no one to tap it."""
     shown = await at_table(request, service, game, Key(host=key.host), since)
-    response = page("screen_board.html", **shown)
+    response = page("game/screen_board.html", **shown)
     if following := shown["view"].again:
         response.headers["HX-Redirect"] = f"/g/{following}/screen"
     return response
@@ -162,7 +162,7 @@ async def move(request: Request, service: ServiceDep, game: GameName, key: KeyDe
         again = {name: str(form[name]) for name in KEPT if name in form} if asked else {}
         message = error.reason if isinstance(error, IllegalEvent) else error.message
         shown = await at_table(request, service, game, key, refusal=Refusal(message, again))
-        name = "board.html" if partial(request) else "table.html"
+        name = "game/board.html" if partial(request) else "game/table.html"
         return page(name, 409 if isinstance(error, Stale) else 422, **shown)
     return await _moved(request, service, game, key, done.number)
 
@@ -205,7 +205,7 @@ async def correct(request: Request, service: ServiceDep, game: GameName, key: Ke
     found = [one for one in shown["view"].sheet if one.number == turn]
     if not found:
         raise TableError("no_such_turn", "this turn is no longer on the score sheet")
-    return page("correct.html" if partial(request) else "correct_page.html", turn=found[0], **shown)
+    return page("game/correct.html" if partial(request) else "game/correct_page.html", turn=found[0], **shown)
 
 
 @router.post("/again")
@@ -226,7 +226,7 @@ async def again(request: Request, service: ServiceDep, game: GameName, key: KeyD
 async def _moved(request: Request, service: GameService, game: str, key: Key, number: int) -> Response:
     """Return the board after something was done, or the page if no script asks."""
     if partial(request):
-        return page("board.html", **await at_table(request, service, game, key, number))
+        return page("game/board.html", **await at_table(request, service, game, key, number))
     return RedirectResponse(f"/g/{game}?since={number}", 303)
 
 

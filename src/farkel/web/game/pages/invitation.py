@@ -57,7 +57,7 @@ async def _shown(
     game = await service.invited(code)
     table, free = await service.table(game), await service.free(game)
     return page(
-        "join.html",
+        "start/join.html",
         status,
         code=code,
         game=game,

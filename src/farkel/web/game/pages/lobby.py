@@ -49,7 +49,7 @@ async def add_seat(
         seat, token = await service.add_seat(game, key, SeatPlan(name=called, who=who))
     except PlayerError as error:
         refusal = Refusal(error.message, typed=name)
-        return page("table.html", 422, **await at_table(request, service, game, key, refusal=refusal))
+        return page("game/table.html", 422, **await at_table(request, service, game, key, refusal=refusal))
     response = RedirectResponse(f"/g/{game}#seats", 303)
     if token:
         keep_links(request, response, game, {**kept_links(request), seat: token})
@@ -79,7 +79,7 @@ async def choose_rules(service: ServiceDep, game: GameName, key: KeyDep) -> Resp
     table = await service.table(game)
     if not key.host or table.record is not None:
         return RedirectResponse(f"/g/{game}", 303)
-    return page("change_rules.html", game=game, wrong=[], **rules_to_choose(ticked(notation(table.plan.rules))))
+    return page("start/change_rules.html", game=game, wrong=[], **rules_to_choose(ticked(notation(table.plan.rules))))
 
 
 @router.post("/rules")
@@ -93,5 +93,5 @@ async def change_rules(request: Request, service: ServiceDep, game: GameName, ke
         await service.change_rules(game, key, rules)
     except (RulesError, PlayerError) as error:
         wrong = [Wrong("rules", error.message)]
-        return page("change_rules.html", 422, game=game, wrong=wrong, **rules_to_choose(asked))
+        return page("start/change_rules.html", 422, game=game, wrong=wrong, **rules_to_choose(asked))
     return RedirectResponse(f"/g/{game}", 303)

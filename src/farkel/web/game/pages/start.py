@@ -85,7 +85,7 @@ async def start(rules: Asked = "") -> Response:
         except RulesError as error:
             wrong = error.message
     return page(
-        "start.html",
+        "start/start.html",
         wrong=[Wrong("rules", wrong)] if wrong else [],
         linked=bool(rules) and not wrong,
         chosen=str(played),
@@ -288,4 +288,4 @@ def rules_to_choose(asked: Mapping[str, str]) -> dict[str, Any]:
 
 def _setup(asked: Mapping[str, str], wrong: list[Wrong], *, linked: bool, status: int = 200) -> Response:
     choices = {"ways": WAYS, "who": WHO, "absent": ABSENT, "seats": MOST_SEATS}
-    return page("setup.html", status, wrong=wrong, linked=linked, **choices, **rules_to_choose(asked))
+    return page("start/setup.html", status, wrong=wrong, linked=linked, **choices, **rules_to_choose(asked))
