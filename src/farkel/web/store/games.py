@@ -25,12 +25,11 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from farkel.support.bounds import MOST_SEATS
 from farkel.web.store.postgres_news import CHANNEL
-from farkel.web.store.schema import MOST_FAILED, events, games, group_games, hooks, notices, seats
-from farkel.web.store.threads import Writer, threaded
+from farkel.web.store.schema import MOST_FAILED, events, games, group_games, hooks, insert_new, notices, seats
+from farkel.web.store.threads import Writer, transaction
 from farkel.web.store.values import Append, Begun, Game, NewGame, PutOff, Reseated, Row, Seen, Write
 
 MOST_SAID = 7_900
@@ -45,7 +44,7 @@ TOUCH = (
 
 
 class GameStore:
-    """The store of games in a database."""
+    """The store of games in a database; `farkel.web.store.values.Store` describes it."""
 
     def __init__(self, engine: Engine, me: str = "") -> None:
         """``me`` names this process to the others."""
@@ -53,34 +52,28 @@ class GameStore:
         self._me = me
         self.shared = engine.dialect.name == "postgresql"
         """Whether several processes may serve the same games."""
-        into = postgresql.insert(events) if self.shared else sqlite.insert(events)
-        self._add = into.on_conflict_do_nothing().returning(events.c.game, events.c.number)
+        self._add = insert_new(engine, events).returning(events.c.game, events.c.number)
         self._writer = Writer(self.write_all)
 
     async def write(self, write: Write) -> bool:
-        """Store it, in one transaction with all others that wait; see `Store.write`."""
         return await self._writer.write(write)
 
     async def close(self) -> None:
         """Write what waits."""
         await self._writer.close()
 
-    @threaded
-    def load(self, game: str) -> Game | None:
-        """Return the whole game; None if there is none of that name."""
-        with self.engine.connect() as connection:
-            found = connection.execute(select(games).where(games.c.game == game)).one_or_none()
-            if found is None:
-                return None
-            tokens = connection.execute(select(seats.c.seat, seats.c.token).where(seats.c.game == game))
-            rows = _rows(connection, game, 0)
-            return Game(game, found.plan, bytes(found.secret), found.host, dict(tokens.all()), rows, found.code or "")
+    @transaction
+    def load(self, connection: Connection, game: str) -> Game | None:
+        found = connection.execute(select(games).where(games.c.game == game)).one_or_none()
+        if found is None:
+            return None
+        tokens = connection.execute(select(seats.c.seat, seats.c.token).where(seats.c.game == game))
+        rows = _rows(connection, game, 0)
+        return Game(game, found.plan, bytes(found.secret), found.host, dict(tokens.all()), rows, found.code or "")
 
-    @threaded
-    def rows(self, game: str, after: int) -> tuple[Row, ...]:
-        """Return the events of a game after that number."""
-        with self.engine.connect() as connection:
-            return _rows(connection, game, after)
+    @transaction
+    def rows(self, connection: Connection, game: str, after: int) -> tuple[Row, ...]:
+        return _rows(connection, game, after)
 
     def write_all(self, batch: Sequence[Write]) -> list[bool]:
         """Write all of it in one transaction; for each, whether it was written. Blocks until it is done."""
@@ -159,11 +152,9 @@ class GameStore:
                     connection.execute(insert(seats).values(game=append.game, seat=seat, token=token, seen=0))
         self._notify(connection, *(self._news(append) for append in appends))
 
-    @threaded
-    def tell(self, game: str, message: dict[str, object]) -> None:
-        """Tell the other processes something that is not kept."""
-        with self.engine.begin() as connection:
-            self._notify(connection, _json([self._me, game, None, message]))
+    @transaction
+    def tell(self, connection: Connection, game: str, message: dict[str, object]) -> None:
+        self._notify(connection, _json([self._me, game, None, message]))
 
     def _news(self, append: Append) -> str:
         last = append.rows[-1].number
@@ -174,58 +165,43 @@ class GameStore:
         if self.shared:
             connection.execute(NOTIFY, {"channel": CHANNEL, "news": list(news)})
 
-    @threaded
-    def find_seat(self, token: str) -> tuple[str, int] | None:
-        """Return the game and the seat of a token's hash."""
-        with self.engine.connect() as connection:
-            found = connection.execute(select(seats.c.game, seats.c.seat).where(seats.c.token == token)).one_or_none()
-            return None if found is None else (found.game, found.seat)
+    @transaction
+    def find_seat(self, connection: Connection, token: str) -> tuple[str, int] | None:
+        found = connection.execute(select(seats.c.game, seats.c.seat).where(seats.c.token == token)).one_or_none()
+        return None if found is None else (found.game, found.seat)
 
-    @threaded
-    def find_code(self, code: str) -> str | None:
-        """Return the game that a code invites to."""
-        with self.engine.connect() as connection:
-            return connection.execute(select(games.c.game).where(games.c.code == code)).scalar_one_or_none()
+    @transaction
+    def find_code(self, connection: Connection, code: str) -> str | None:
+        return connection.execute(select(games.c.game).where(games.c.code == code)).scalar_one_or_none()
 
-    @threaded
-    def seen(self, game: str) -> dict[int, int]:
-        """Return when the page of each seat that is far away was last known to be open; negative if it
-        was closed.
-        """
-        with self.engine.connect() as connection:
-            found = connection.execute(select(seats.c.seat, seats.c.seen).where(seats.c.game == game))
-            return dict(found.all())
+    @transaction
+    def seen(self, connection: Connection, game: str) -> dict[int, int]:
+        found = connection.execute(select(seats.c.seat, seats.c.seen).where(seats.c.game == game))
+        return dict(found.all())
 
-    @threaded
-    def claim(self, at: int, until: int, most: int = 100) -> tuple[str, ...]:
-        """Return games for which something is due, put off until then so that no other process takes them too."""
-        with self.engine.begin() as connection:
-            chosen = select(games.c.game).where(games.c.due <= at).order_by(games.c.due).limit(most)
-            if self.shared:
-                chosen = chosen.with_for_update(skip_locked=True)
-            found = tuple(connection.execute(chosen).scalars().all())
-            if found:
-                connection.execute(update(games).where(games.c.game.in_(found)).values(due=until))
-            return found
+    @transaction
+    def claim(self, connection: Connection, at: int, until: int, most: int = 100) -> tuple[str, ...]:
+        chosen = select(games.c.game).where(games.c.due <= at).order_by(games.c.due).limit(most)
+        if self.shared:
+            chosen = chosen.with_for_update(skip_locked=True)
+        found = tuple(connection.execute(chosen).scalars().all())
+        if found:
+            connection.execute(update(games).where(games.c.game.in_(found)).values(due=until))
+        return found
 
-    @threaded
-    def wake(self, at: int) -> None:
+    @transaction
+    def wake(self, connection: Connection, at: int) -> None:
         """Make everything due now that the server has put off: the process that was to do it is gone."""
-        with self.engine.begin() as connection:
-            connection.execute(update(games).where(games.c.due > at).values(due=at))
+        connection.execute(update(games).where(games.c.due > at).values(due=at))
 
-    @threaded
-    def answers(self) -> None:
-        """Read something. Raises `StoreError` if the database does not answer."""
-        with self.engine.connect() as connection:
-            connection.execute(select(games.c.game).limit(1)).all()
+    @transaction
+    def answers(self, connection: Connection) -> None:
+        connection.execute(select(games.c.game).limit(1)).all()
 
-    @threaded
-    def open_games(self, since: int) -> int:
-        """Return how many games are not over and were touched since then."""
-        with self.engine.connect() as connection:
-            counted = select(func.count()).where(and_(games.c.over.is_(False), games.c.touched >= since))
-            return connection.execute(counted).scalar_one()
+    @transaction
+    def open_games(self, connection: Connection, since: int) -> int:
+        counted = select(func.count()).where(and_(games.c.over.is_(False), games.c.touched >= since))
+        return connection.execute(counted).scalar_one()
 
 
 def _open(connection: Connection, new: NewGame) -> None:
@@ -294,8 +270,7 @@ def _note(connection: Connection, begun: Sequence[tuple[str, int, Begun]]) -> No
     wanted = select(hooks.c.hook, *values.values(), cast(0, Integer)).where(
         and_(or_(of_seat, of_group), hooks.c.failed < MOST_FAILED)
     )
-    into = postgresql.insert(notices) if connection.dialect.name == "postgresql" else sqlite.insert(notices)
-    adding = into.from_select(["hook", *given, "tries"], wanted).on_conflict_do_nothing()
+    adding = insert_new(connection, notices).from_select(["hook", *given, "tries"], wanted)
     rows = [
         {"the_game": game, "the_turn": one.turn, "the_seat": one.seat, "the_said": one.said, "the_due": at}
         for game, at, one in begun

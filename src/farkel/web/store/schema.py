@@ -5,10 +5,14 @@ Times are whole milliseconds since 1970 (UTC), so that every database keeps them
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Connection,
+    Engine,
     ForeignKey,
     Index,
     Integer,
@@ -18,8 +22,16 @@ from sqlalchemy import (
     Table,
     Text,
 )
+from sqlalchemy.dialects import postgresql, sqlite
 
 metadata = MetaData()
+
+
+def insert_new(where: Connection | Engine, table: Table) -> Any:
+    """Return an insertion that passes over what is there already."""
+    into = postgresql.insert(table) if where.dialect.name == "postgresql" else sqlite.insert(table)
+    return into.on_conflict_do_nothing()
+
 
 MOST_FAILED = 3
 """Notices given up in a row; then the webhook gets no more."""

@@ -14,15 +14,22 @@ import queue
 import threading
 from collections.abc import Callable, Coroutine, Sequence
 from functools import wraps
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
 
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from farkel.web import metrics
 from farkel.web.store.database import trouble
 from farkel.web.store.values import Write
 
-S = TypeVar("S")
+
+class _Tables(Protocol):
+    @property
+    def engine(self) -> Engine: ...
+
+
+S = TypeVar("S", bound=_Tables)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -30,13 +37,19 @@ MOST = 256
 """Writes in one transaction."""
 
 
-def threaded(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
-    """Let a method that blocks work in a thread. What the database says against it is raised as `StoreError`."""
+def transaction(
+    method: Callable[Concatenate[S, Connection, P], T],
+) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+    """Let a method work in a transaction and a thread of its own. The database's errors are raised as `StoreError`."""
+
+    def done(self: S, *arguments: P.args, **named: P.kwargs) -> T:
+        with self.engine.begin() as connection:
+            return method(self, connection, *arguments, **named)
 
     @wraps(method)
     async def asked(self: S, /, *arguments: P.args, **named: P.kwargs) -> T:
         try:
-            return await asyncio.to_thread(method, self, *arguments, **named)
+            return await asyncio.to_thread(done, self, *arguments, **named)
         except SQLAlchemyError as error:
             raise trouble(error) from error
 

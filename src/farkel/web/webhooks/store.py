@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import (
+    Connection,
     Engine,
     and_,
     delete,
@@ -17,7 +18,7 @@ from sqlalchemy import (
 )
 
 from farkel.web.store.schema import MOST_FAILED, hooks, notices
-from farkel.web.store.threads import threaded
+from farkel.web.store.threads import transaction
 
 HELLO = 0
 """In place of a turn's number: the first notice, which says that the webhook works."""
@@ -59,45 +60,39 @@ class HookStore:
     """The webhooks of a database. Times are milliseconds since 1970."""
 
     def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._shared = engine.dialect.name == "postgresql"
+        self.engine = engine
 
-    @threaded
-    def add(self, hook: Hook, said: str, at: int, most: int) -> bool:
+    @transaction
+    def add(self, connection: Connection, hook: Hook, said: str, at: int, most: int) -> bool:
         """Store a webhook with its first notice, unless there are ``most`` of its seat already."""
-        with self._engine.begin() as connection:
-            alike = and_(hooks.c.of == hook.of, hooks.c.seat.is_not_distinct_from(hook.seat))
-            if connection.execute(select(func.count()).select_from(hooks).where(alike)).scalar_one() >= most:
-                return False
-            connection.execute(insert(hooks).values(hook._asdict()))
-            first = {"hook": hook.hook, "game": hook.of, "turn": HELLO, "seat": hook.seat or 0}
-            connection.execute(insert(notices).values(**first, said=said, due=at, tries=0))
-            return True
+        alike = and_(hooks.c.of == hook.of, hooks.c.seat.is_not_distinct_from(hook.seat))
+        if connection.execute(select(func.count()).select_from(hooks).where(alike)).scalar_one() >= most:
+            return False
+        connection.execute(insert(hooks).values(hook._asdict()))
+        first = {"hook": hook.hook, "game": hook.of, "turn": HELLO, "seat": hook.seat or 0}
+        connection.execute(insert(notices).values(**first, said=said, due=at, tries=0))
+        return True
 
-    @threaded
-    def list(self, of: str) -> tuple[Hook, ...]:
+    @transaction
+    def list(self, connection: Connection, of: str) -> tuple[Hook, ...]:
         """Return the webhooks of a game's seats."""
-        with self._engine.connect() as connection:
-            found = connection.execute(select(hooks).where(hooks.c.of == of).order_by(hooks.c.seat, hooks.c.hook))
-            return tuple(Hook(*row) for row in found)
+        found = connection.execute(select(hooks).where(hooks.c.of == of).order_by(hooks.c.seat, hooks.c.hook))
+        return tuple(Hook(*row) for row in found)
 
-    @threaded
-    def drop(self, hook: str) -> None:
+    @transaction
+    def drop(self, connection: Connection, hook: str) -> None:
         """Remove a webhook, and what waits for it."""
-        with self._engine.begin() as connection:
-            connection.execute(delete(notices).where(notices.c.hook == hook))
-            connection.execute(delete(hooks).where(hooks.c.hook == hook))
+        connection.execute(delete(notices).where(notices.c.hook == hook))
+        connection.execute(delete(hooks).where(hooks.c.hook == hook))
 
-    @threaded
-    def copy(self, old: Sequence[tuple[Hook, str]], game: str) -> None:
+    @transaction
+    def copy(self, connection: Connection, old: Sequence[tuple[Hook, str]], game: str) -> None:
         """Store webhooks for the same seats of another game, each with the name it has there."""
         if old:
-            with self._engine.begin() as connection:
-                rows = [hook._replace(hook=name, of=game)._asdict() for hook, name in old]
-                connection.execute(insert(hooks), rows)
+            connection.execute(insert(hooks), [hook._replace(hook=name, of=game)._asdict() for hook, name in old])
 
-    @threaded
-    def claim(self, at: int, until: int, most: int) -> tuple[Notice, ...]:
+    @transaction
+    def claim(self, connection: Connection, at: int, until: int, most: int) -> tuple[Notice, ...]:
         """Return notices that are due, at most one of each webhook, put off until then so that no other
         process sends them.
 
@@ -113,28 +108,26 @@ class HookStore:
             .order_by(notices.c.due)
             .limit(most)
         )
-        if self._shared:
+        if connection.dialect.name == "postgresql":
             chosen = chosen.with_for_update(skip_locked=True)
-        with self._engine.begin() as connection:
-            seen = connection.execute(chosen).scalars().all()
-            if not seen:
-                return ()
-            # SQLite reads without a lock: another process may have claimed them since.
-            mine = update(notices).where(and_(notices.c.notice.in_(seen), notices.c.due <= at))
-            found = connection.execute(mine.values(due=until).returning(notices.c.notice)).scalars().all()
-            wanted = select(
-                notices.c.notice, notices.c.game, notices.c.turn, notices.c.seat, notices.c.said, notices.c.tries, hooks
-            ).join_from(notices, hooks, notices.c.hook == hooks.c.hook)
-            rows = connection.execute(wanted.where(notices.c.notice.in_(found)).order_by(notices.c.notice))
-            return tuple(Notice(row[0], Hook(*row[6:]), *row[1:6]) for row in rows)
+        seen = connection.execute(chosen).scalars().all()
+        if not seen:
+            return ()
+        # SQLite reads without a lock: another process may have claimed them since.
+        mine = update(notices).where(and_(notices.c.notice.in_(seen), notices.c.due <= at))
+        found = connection.execute(mine.values(due=until).returning(notices.c.notice)).scalars().all()
+        wanted = select(
+            notices.c.notice, notices.c.game, notices.c.turn, notices.c.seat, notices.c.said, notices.c.tries, hooks
+        ).join_from(notices, hooks, notices.c.hook == hooks.c.hook)
+        rows = connection.execute(wanted.where(notices.c.notice.in_(found)).order_by(notices.c.notice))
+        return tuple(Notice(row[0], Hook(*row[6:]), *row[1:6]) for row in rows)
 
-    @threaded
-    def settle(self, notice: Notice, last: str, due: int | None, failed: int) -> None:
+    @transaction
+    def settle(self, connection: Connection, notice: Notice, last: str, due: int | None, failed: int) -> None:
         """Note what became of a try, when to try again, and how many notices were given up in a row."""
-        with self._engine.begin() as connection:
-            tried = update(notices).where(notices.c.notice == notice.notice)
-            connection.execute(tried.values(due=due, tries=notice.tries + 1))
-            of_hook = update(hooks).where(hooks.c.hook == notice.hook.hook)
-            connection.execute(of_hook.values(last=last, failed=failed))
-            if failed >= MOST_FAILED:
-                connection.execute(update(notices).where(notices.c.hook == notice.hook.hook).values(due=null()))
+        tried = update(notices).where(notices.c.notice == notice.notice)
+        connection.execute(tried.values(due=due, tries=notice.tries + 1))
+        of_hook = update(hooks).where(hooks.c.hook == notice.hook.hook)
+        connection.execute(of_hook.values(last=last, failed=failed))
+        if failed >= MOST_FAILED:
+            connection.execute(update(notices).where(notices.c.hook == notice.hook.hook).values(due=null()))
