@@ -201,9 +201,9 @@ def test_the_ladder_rewards_wins_against_strong_players() -> None:
         Finished("bot", ("Cleo", "Robot"), (0, 1), (500, 100), (0.25, -0.25)),
     ]
     found = results(("Cleo", "Ben", "Ann", "Dan"), games)
-    assert [row.member for row in found.rows] == ["Ann", "Ben", "Cleo", "Dan"]
+    assert [row.name for row in found.rows] == ["Ann", "Ben", "Cleo", "Dan"]
     assert found.rows[-1].rating is None
     assert found.beat["Ann", "Ben"] == 5
     assert found.beat["Ben", "Ann"] == 0
     cleo = found.rows[2]
-    assert (cleo.games, cleo.wins, cleo.known, cleo.luck, cleo.deserved) == (6, 1.0, 1, 0.25, 0.75)
+    assert (cleo.games, cleo.wins, cleo.luck_known, cleo.luck, cleo.wins_without_luck) == (6, 1.0, 1, 0.25, 0.75)

@@ -36,7 +36,8 @@ from farkel.web.http.caching import NO_STORE, Delivery
 from farkel.web.http.cookies import OldCookies
 from farkel.web.http.event_streams import Streams
 from farkel.web.http.limits import Full, Limits
-from farkel.web.http.security import HEADERS, Guard, Scope
+from farkel.web.http.middleware import Scope
+from farkel.web.http.security import HEADERS, Guard
 from farkel.web.operations import Timed
 from farkel.web.pages import offline, refusals, static_files
 from farkel.web.rules import api as rules_api

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, MutableMapping
-from typing import Any, TypeVar
+from collections.abc import Awaitable
+from typing import TypeVar
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from farkel.web import metrics
 from farkel.web.game.access import ServiceDep
 from farkel.web.http.addresses import is_operator
-from farkel.web.http.security import App, Receive, Scope, Send
+from farkel.web.http.middleware import Message, Middleware, Receive, Scope, Send, at_start
 from farkel.web.store.values import UNREACHABLE, StoreError
 
 T = TypeVar("T")
@@ -65,27 +65,19 @@ async def _in_time(asked: Awaitable[T]) -> T:
         raise StoreError(*UNREACHABLE) from None
 
 
-class Timed:
-    """ASGI middleware that times requests by their route."""
+class Timed(Middleware):
+    """Middleware that times requests by their route."""
 
-    def __init__(self, app: App) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         status = "200"  # of an event stream, whose head is sent later
 
-        async def noted(message: MutableMapping[str, Any]) -> None:
+        def note(message: Message) -> None:
             nonlocal status
-            if message["type"] == "http.response.start":
-                status = str(message["status"])
-            await send(message)
+            status = str(message["status"])
 
         began = time.perf_counter()
         try:
-            await self._app(scope, receive, noted)
+            await self._app(scope, receive, at_start(send, note))
         except Exception:
             status = "500"
             raise

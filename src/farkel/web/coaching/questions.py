@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections import OrderedDict
 from fractions import Fraction
 from typing import Any
@@ -13,8 +12,6 @@ from farkel.web.coaching import calculations
 from farkel.web.game.service import GameService
 from farkel.web.game.table import Table, TableError
 from farkel.web.tokens import Key
-
-log = logging.getLogger(__name__)
 
 MOST_ODDS, MOST_REVIEWS = 256, 64
 _farkles: OrderedDict[str, dict[int, Fraction]] = OrderedDict()

@@ -181,6 +181,7 @@ def table_view(table: Table, key: Key, presence: Presence = Presence()) -> Table
     """Return the table for the holder of the key."""
     state, record, rules = table.state, table.record, table.plan.rules
     yours = record is not None and not state.over and _may(table, key, state.seat)
+    kept = () if record is None else kept_views(record)
     return TableView(
         game=table.game,
         number=table.number,
@@ -202,8 +203,8 @@ def table_view(table: Table, key: Key, presence: Presence = Presence()) -> Table
         points=state.points,
         dice_due=state.dice_due if record is not None else 0,
         roll=state.roll,
-        aside=() if record is None else _aside(record),
-        kept=() if record is None else kept_views(record),
+        aside=tuple(die for part in kept for die in part.dice),
+        kept=kept,
         offer_points=state.offer.points if state.offer else 0,
         offer_dice=state.offer.dice if state.offer else 0,
         needs=0 if state.over else state.bank_needs,
@@ -357,17 +358,6 @@ def _can_undo(table: Table, key: Key) -> bool:
     except FarkelError:
         return False
     return True
-
-
-def _aside(record: Record) -> tuple[int, ...]:
-    """Return the kept dice on the table: the dice kept in this turn since all dice were taken up last."""
-    turn = reversed(list(takewhile(lambda move: not closes(move), reversed(record.moves))))
-    aside: tuple[int, ...] = ()
-    for move in turn:
-        if isinstance(move.event, Keep):
-            hot = move.before.scored is not None and move.before.scored.keeps[move.event.dice].hot
-            aside = () if hot else (*aside, *move.event.dice)
-    return aside
 
 
 def kept_views(record: Record) -> tuple[KeptView, ...]:

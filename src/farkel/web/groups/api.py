@@ -122,14 +122,8 @@ async def show(groups: GroupsDep, authorization: Bearer = "") -> GroupOut:
         rules=group.rules,
         members=tuple(
             MemberOut(
-                name=row.member,
-                rating=row.rating,
-                games=row.games,
-                wins=row.wins,
-                luck_known=row.known,
-                luck=row.luck,
-                wins_without_luck=row.deserved,
-                beat={other: found.results.beat[row.member, other] for other in found.members if other != row.member},
+                **row._asdict(),
+                beat={other: found.results.beat[row.name, other] for other in found.members if other != row.name},
             )
             for row in found.results.rows
         ),

@@ -31,26 +31,26 @@ class Finished(NamedTuple):
         return (self.ranks[seat] == 0) / max(1, self.ranks.count(0))
 
 
-class Row(NamedTuple):
+class Standing(NamedTuple):
     """A member in the table of results."""
 
-    member: str
+    name: str
+    rating: float | None
+    """On the ladder; None before the first game among members."""
     games: int
     wins: float
-    known: int
+    luck_known: int
     """Games whose luck is known."""
     luck: float
     """The luck of these games, in wins."""
-    deserved: float
-    """Wins in these games with the luck taken out."""
-    rating: float | None
-    """On the ladder; None before the first game among members."""
+    wins_without_luck: float
+    """Wins in these games minus the luck."""
 
 
 class Results(NamedTuple):
     """The tables of a group."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[Standing, ...]
     """Best rating first."""
     beat: dict[tuple[str, str], int]
     """How often one member finished before another."""
@@ -85,14 +85,14 @@ def results(members: Sequence[str], games: Sequence[Finished]) -> Results:
         known = [(game, seat) for game, seat in mine if game.luck]
         luck = sum(game.luck[seat] for game, seat in known)
         rows.append(
-            Row(
+            Standing(
                 member,
+                rated.get(member),
                 len(mine),
                 sum(game.wins(seat) for game, seat in mine),
                 len(known),
                 luck,
                 sum(game.wins(seat) for game, seat in known) - luck,
-                rated.get(member),
             )
         )
     beat = {(one, two): 0 for one in members for two in members if one != two}

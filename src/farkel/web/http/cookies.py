@@ -12,14 +12,13 @@ Scripts cannot read the cookies. What pages do with a seat therefore goes to add
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, MutableMapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from fastapi import Request, Response
 
 from farkel.support.bounds import MOST_SEATS
 from farkel.web.http.addresses import base_url
-from farkel.web.http.security import App, Receive, Scope, Send
+from farkel.web.http.middleware import Message, Middleware, Receive, Scope, Send, at_start
 from farkel.web.tokens import hashed
 
 YEAR = 365 * 24 * 60 * 60
@@ -67,23 +66,15 @@ def kept_links(request: Request) -> dict[int, str]:
     return {int(seat): token for seat, _, token in pairs if seat in SEATS and TOKEN.fullmatch(token)}
 
 
-class OldCookies:
-    """ASGI middleware that moves the cookies of earlier versions to the pages of their games, some at a time."""
+class OldCookies(Middleware):
+    """Middleware that moves the cookies of earlier versions to the pages of their games, some at a time."""
 
-    def __init__(self, app: App) -> None:
-        self._app = app
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        def move(message: Message) -> None:
+            message["headers"] = [*message.get("headers", ()), *_moved(Request(scope))]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"].startswith(("/api/", "/static/")):
-            await self._app(scope, receive, send)
-            return
-
-        async def moved(message: MutableMapping[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *_moved(Request(scope))]
-            await send(message)
-
-        await self._app(scope, receive, moved)
+        elsewhere = scope["path"].startswith(("/api/", "/static/"))
+        await self._app(scope, receive, send if elsewhere else at_start(send, move))
 
 
 def _moved(request: Request) -> list[tuple[bytes, bytes]]:

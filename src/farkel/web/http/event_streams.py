@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator
 
 from starlette.responses import Response
 
-from farkel.web.http.security import App, Receive, Scope, Send
+from farkel.web.http.middleware import Middleware, Receive, Scope, Send
 
 WAITS = "farkel.stream"
 """Where in a request's scope its stream waits to be sent."""
@@ -60,13 +60,10 @@ class EventStream(Response):
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
 
 
-class Streams:
-    """ASGI middleware that sends the event streams of an application."""
+class Streams(Middleware):
+    """Middleware that sends the event streams of an application."""
 
-    def __init__(self, app: App) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         asked = scope.keys() | set()
         await self._app(scope, receive, send)
         stream: EventStream | None = scope.get(WAITS)

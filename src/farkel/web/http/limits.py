@@ -90,16 +90,13 @@ class Limits:
         for place in range(self._first, self._first + len(Held) * PLACES) if share else ():
             if self._share.counts[place]:
                 self._share.counts[place] = 0
-        self._rates = {
-            Rate.REQUESTS: settings.requests_a_minute / MINUTE,
-            Rate.OPENINGS: settings.opened_an_hour / HOUR,
-            Rate.CODES: settings.codes_an_hour / HOUR,
+        often = {
+            Rate.REQUESTS: (settings.requests_a_minute, MINUTE),
+            Rate.OPENINGS: (settings.opened_an_hour, HOUR),
+            Rate.CODES: (settings.codes_an_hour, HOUR),
         }
-        self._bursts = {
-            Rate.REQUESTS: max(1.0, settings.requests_a_minute / 4),
-            Rate.OPENINGS: max(1.0, settings.opened_an_hour / 4),
-            Rate.CODES: max(1.0, settings.codes_an_hour / 4),
-        }
+        self._rates = {rate: times / seconds for rate, (times, seconds) in often.items()}
+        self._bursts = {rate: max(1.0, times / 4) for rate, (times, _) in often.items()}
         self._most = {
             Held.CONNECTIONS: settings.most_connections,
             Held.STREAMS: settings.most_streams,

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Callable
 from ipaddress import IPv6Address, IPv6Network
 from math import ceil
-from typing import Any
 
 from starlette.exceptions import HTTPException
 
 from farkel.web.http.limits import ASKER, Limits, Rate
+from farkel.web.http.middleware import App, Message, Middleware, Receive, Scope, Send, at_start
 from farkel.web.settings import Settings
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Refuse = Callable[[Scope, int, str, str, float], App]
 """Makes the answer that says no: for whom, the status, our code, the words, and the seconds to wait or 0."""
 
@@ -35,28 +31,22 @@ HEADERS = (
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-class Guard:
-    """ASGI middleware around everything."""
+class Guard(Middleware):
+    """Middleware around everything."""
 
     def __init__(self, app: App, settings: Settings, limits: Limits, refuse: Refuse) -> None:
-        self._app = app
+        super().__init__(app)
         self._refuse = refuse
         self._most_body = settings.most_body
         self._limits = limits
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
-        async def guarded(message: MutableMapping[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *HEADERS]
-            await send(message)
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        def guard(message: Message) -> None:
+            message["headers"] = [*message.get("headers", ()), *HEADERS]
 
         left = self._most_body
 
-        async def measured() -> MutableMapping[str, Any]:
+        async def measured() -> Message:
             nonlocal left
             message = await receive()
             left -= len(message.get("body", b""))
@@ -64,7 +54,7 @@ class Guard:
                 raise HTTPException(413)
             return message
 
-        await self._let_in(scope)(scope, measured, guarded)
+        await self._let_in(scope)(scope, measured, at_start(send, guard))
 
     def _let_in(self, scope: Scope) -> App:
         """Return what answers: the application, or a refusal."""

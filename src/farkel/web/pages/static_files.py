@@ -8,7 +8,7 @@ from fastapi import APIRouter, Response
 from fastapi.responses import FileResponse
 from starlette.staticfiles import PathLike, StaticFiles
 
-from farkel.web.http.security import Scope
+from farkel.web.http.middleware import Scope
 from farkel.web.pages.rendering import STATIC, version
 
 router = APIRouter(include_in_schema=False)
