@@ -202,7 +202,7 @@ async def _editor(
     draft: Draft,
     *,
     focus: str = "",
-    worth: Worth | None = None,
+    worth: dict[str, Any] | None = None,
     refused: RulesError | None = None,
 ) -> Response:
     rules = await asyncio.to_thread(lambda: draft.rules)
@@ -221,28 +221,12 @@ async def _editor(
     return page("rules/edit.html", status, sets=sets, variations=known, varied=varied, refused=refused, **context)
 
 
-class Worth(NamedTuple):
-    """The value of the game under exact play, or why that is not known."""
-
-    first: str = ""
-    second: str = ""
-    nobody: str = ""
-    points: str = ""
-    refused: str = ""
-
-
-async def _worth(request: Request, rules: Rules) -> Worth:
+async def _worth(request: Request, rules: Rules) -> dict[str, Any]:
+    """Return the value of the game under exact play, or why that is not known."""
     try:
-        found = await questions.value(request.app.state.service, rules)
+        return await questions.value(request.app.state.service, rules)
     except FarkelError as error:
-        return Worth(refused=error.message)
-    first, nobody = found["first_player_wins"], found["nobody_wins"] or 0.0
-    return Worth(
-        percent(first, 3),
-        percent(1 - first - nobody, 3),
-        percent(nobody, 3) if nobody > 0 else "",
-        f"{found['expected_points']:,.1f}",
-    )
+        return {"refused": error.message}
 
 
 def _file(rules: Rules) -> Response:
