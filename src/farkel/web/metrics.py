@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -30,54 +31,41 @@ MEDIA_TYPE = CONTENT_TYPE_LATEST
 _registry = CollectorRegistry()
 disable_created_metrics()  # type: ignore[no-untyped-call]  # when each series began: twice the text, and unread
 
-OPEN_GAMES = Gauge(
+_gauge = partial(Gauge, registry=_registry)
+_counter = partial(Counter, registry=_registry)
+_histogram = partial(Histogram, registry=_registry)
+
+OPEN_GAMES = _gauge(
     "farkel_open_games",
     "Games that are not over and were touched within the time that counts",
-    registry=_registry,
     multiprocess_mode="livemostrecent",
 )
-DATABASE_UP = Gauge(
+DATABASE_UP = _gauge(
     "farkel_database_up",
     "1 if the database answered when this was asked for, else 0",
-    registry=_registry,
     multiprocess_mode="livemostrecent",
 )
-HELD_GAMES = Gauge(
-    "farkel_held_games", "Games that are held in memory", registry=_registry, multiprocess_mode="livesum"
-)
-STREAMS = Gauge("farkel_streams", "Event streams that are open", registry=_registry, multiprocess_mode="livesum")
-CONNECTIONS = Gauge("farkel_connections", "Connections that are open", registry=_registry, multiprocess_mode="livesum")
-WAITING = Gauge(
+HELD_GAMES = _gauge("farkel_held_games", "Games that are held in memory", multiprocess_mode="livesum")
+STREAMS = _gauge("farkel_streams", "Event streams that are open", multiprocess_mode="livesum")
+CONNECTIONS = _gauge("farkel_connections", "Connections that are open", multiprocess_mode="livesum")
+WAITING = _gauge(
     "farkel_waiting",
     "What is under way or waits, by queue: writes to the database, calculations",
     ["queue"],
-    registry=_registry,
     multiprocess_mode="livesum",
 )
-MEMORY = Gauge(
-    "farkel_memory_bytes",
-    "Resident memory of the process (Linux)",
-    registry=_registry,
-    multiprocess_mode="liveall",
+MEMORY = _gauge("farkel_memory_bytes", "Resident memory of the process (Linux)", multiprocess_mode="liveall")
+MOVES = _counter("farkel_moves", "Submissions that were stored, of players, of bots and of the server")
+REFUSALS = _counter("farkel_refusals", "Requests that were refused, by the code of the answer", ["code"])
+WRITES = _counter("farkel_database_writes", "Writes to the database that were carried out")
+FAILED_WRITES = _counter("farkel_database_failed_writes", "Writes that the database refused or lost")
+TRANSACTIONS = _histogram(
+    "farkel_database_transaction_seconds", "Time of a transaction, which holds all writes that waited"
 )
-MOVES = Counter(
-    "farkel_moves", "Submissions that were stored, of players, of bots and of the server", registry=_registry
-)
-REFUSALS = Counter(
-    "farkel_refusals", "Requests that were refused, by the code of the answer", ["code"], registry=_registry
-)
-WRITES = Counter("farkel_database_writes", "Writes to the database that were carried out", registry=_registry)
-FAILED_WRITES = Counter("farkel_database_failed_writes", "Writes that the database refused or lost", registry=_registry)
-TRANSACTIONS = Histogram(
-    "farkel_database_transaction_seconds",
-    "Time of a transaction, which holds all writes that waited",
-    registry=_registry,
-)
-REQUESTS = Histogram(
+REQUESTS = _histogram(
     "farkel_request_seconds",
     "Time until a request was answered or its event stream began, by the route and not by the address",
     ["method", "route", "status"],
-    registry=_registry,
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
 )
 

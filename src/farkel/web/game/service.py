@@ -363,12 +363,7 @@ class GameService:
     # Playing ----------------------------------------------------------------------------------------------------------
 
     async def submit(
-        self,
-        game: str,
-        draft: Callable[[Table], Draft],
-        *,
-        seen: int | None = None,
-        request: str | None = None,
+        self, game: str, draft: Callable[[Table], Draft], *, seen: int | None = None, request: str | None = None
     ) -> Outcome:
         """Change a table: ``draft`` returns the rows to store, given the table as it is.
 

@@ -19,31 +19,9 @@ from pydantic import ValidationError
 from farkel.dice import ChanceDice, DerivedDice, Dice, commitment
 from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, RecordError
-from farkel.game import (
-    Event,
-    Fresh,
-    Keep,
-    Leave,
-    Note,
-    Phase,
-    State,
-    TakeOver,
-    Throw,
-    apply,
-    is_legal,
-)
+from farkel.game import Event, Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw, apply, is_legal
 from farkel.play.match import fallen, undo_to
-from farkel.records import (
-    Header,
-    Move,
-    Record,
-    check_seats,
-    event_text,
-    fall_text,
-    naming,
-    record_text,
-    take,
-)
+from farkel.records import Header, Move, Record, check_seats, event_text, fall_text, naming, record_text, take
 from farkel.rules import Rules
 from farkel.support.bounds import MOST_SEATS, clipped
 from farkel.web.game.setup import FAR, Allowed, Plan, SeatPlan
@@ -145,13 +123,7 @@ class Table:
             raise _newer(game.game, ".".join(str(step) for step in error.errors()[0]["loc"])) from None
         plan = plan.model_copy(update={"rules": _one(plan.rules)})
         table = cls(
-            game.game,
-            plan,
-            game.secret,
-            allowed=plan.allowed,
-            tokens=dict(game.tokens),
-            code=game.code,
-            chance=chance,
+            game.game, plan, game.secret, allowed=plan.allowed, tokens=dict(game.tokens), code=game.code, chance=chance
         )
         table.take(game.rows)
         return table
@@ -501,8 +473,7 @@ class Table:
                 if not dropping:
                     lost = len(later) - place
                     raise TableError(
-                        "would_drop",
-                        f"with this entry {lost} of the later entries no longer fit and would be lost",
+                        "would_drop", f"with this entry {lost} of the later entries no longer fit and would be lost"
                     )
                 break
         return Draft(tuple(("move", text) for text in texts), state, turn)

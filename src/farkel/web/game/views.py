@@ -8,18 +8,7 @@ from typing import Literal
 
 from farkel.dice import roll_of
 from farkel.errors import FarkelError
-from farkel.game import (
-    Event,
-    IllegalEvent,
-    Keep,
-    Note,
-    Phase,
-    State,
-    TakeOver,
-    apply,
-    check,
-    refusal,
-)
+from farkel.game import Event, IllegalEvent, Keep, Note, Phase, State, TakeOver, apply, check, refusal
 from farkel.game.scoring import score_table
 from farkel.game.story import ending, facts, tell
 from farkel.records import Move, Record

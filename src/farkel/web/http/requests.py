@@ -78,10 +78,7 @@ class ApiRoute(BoundedRoute):
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return what answers a request."""
-        answer, known = (
-            super().get_route_handler(),
-            [*_parameters(self.dependant)],
-        )
+        answer, known = (super().get_route_handler(), [*_parameters(self.dependant)])
 
         async def strict(request: Request) -> Response:
             for name in request.query_params:

@@ -137,10 +137,7 @@ def request_of(notice: Notice, at: int) -> tuple[dict[str, str], bytes]:
         line = "This is where Farkel tells you when it is your turn."
     else:
         line = f"{said['person']}, it's your turn in {said['title']}."
-    headers = {
-        "user-agent": f"farkel/{__version__}",
-        "x-farkel-delivery": f"{notice.game}-{notice.turn}-{notice.seat}",
-    }
+    headers = {"user-agent": f"farkel/{__version__}", "x-farkel-delivery": f"{notice.game}-{notice.turn}-{notice.seat}"}
     match hook.form:
         case "discord":
             # No mention in a name may call anybody.

@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import (
-    Connection,
-    Engine,
-    and_,
-    delete,
-    func,
-    insert,
-    null,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Engine, and_, delete, func, insert, null, select, update
 
 from farkel.web.store.schema import MOST_FAILED, hooks, notices
 from farkel.web.store.threads import transaction

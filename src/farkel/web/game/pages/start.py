@@ -42,11 +42,7 @@ WHO = {
 }
 BOTS = {"bot:cautious": "Cora", "bot:bold": "Rex", "bot:turn": "Paula", "bot:race": "Victor"}
 """Names of bots that were given none."""
-OPPONENTS = {
-    "bot:cautious": "Cora, careful",
-    "bot:bold": "Rex, bold",
-    "bot:turn": "Paula, steady",
-}
+OPPONENTS = {"bot:cautious": "Cora, careful", "bot:bold": "Rex, bold", "bot:turn": "Paula, steady"}
 """The bots for a game against one person. The first ones need not calculate anything before the game."""
 PLAYER = "Player"
 """The name of a person who gave none."""
