@@ -244,7 +244,7 @@ async def at_table(
         "view": view,
         "game": game,
         "rules": table.plan.rules,
-        "sheet": rule_sheet(table.plan.rules),
+        "rule_sheet": rule_sheet,
         "rows": rows,
         "ranking": ranked(view) if view.over else [],
         "key": key,
