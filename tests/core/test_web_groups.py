@@ -9,7 +9,7 @@ import zipfile
 from typing import Any
 
 import pytest
-from test_web_hooks import receiving
+from test_web_webhooks import receiving
 
 from farkel.records import parse_record, verify
 from farkel.web.groups.results import Finished, results

@@ -173,12 +173,12 @@ def error_body(error: FarkelError) -> dict[str, Any]:
     return body
 
 
-def _refused(request: Request, error: Exception) -> Response:
+async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, FarkelError)  # noqa: S101  (registered for nothing else)
     return _answer(request, STATUS.get(error.code, 422), error)
 
 
-def _malformed(request: Request, error: Exception) -> Response:
+async def _malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
     for finding in error.errors():
         if finding["loc"][0] == "path":  # then there is nothing at this address
@@ -197,13 +197,13 @@ def _not_found(parameter: str, given: str) -> FarkelError:
             return FarkelError(f"no_such_{parameter}", f'there is no {parameter} "{given[:20]}"')
 
 
-def _no_database(request: Request, error: Exception) -> Response:
+async def _no_database(request: Request, error: Exception) -> Response:
     assert isinstance(error, StoreError)  # noqa: S101
     log.error("%s: %s", error.code, error)
     return _said(request, 503, error.code, error.message)
 
 
-def _plain(request: Request, error: Exception) -> Response:
+async def _plain(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
     allow = _methods(request) if error.status_code == 405 else ""
     if allow and request.method == "OPTIONS":
@@ -237,12 +237,12 @@ def _methods(request: Request) -> str:
     return ", ".join(sorted(found | {"OPTIONS"}))
 
 
-def _gone(request: Request, error: Exception) -> Response:
+async def _gone(request: Request, error: Exception) -> Response:
     """Answer a client that hung up in the middle of its request: the answer is not read, and not logged."""
     return _said(request, 400, "http_400", "the request ended too early")
 
 
-def _broken(request: Request, error: Exception) -> Response:
+async def _broken(request: Request, error: Exception) -> Response:
     """Return an internal error. This answer passes the guard by, and `error` goes to the log of the server."""
     answer = _said(request, 500, "broken", "something went wrong on the server; nothing was lost, so try again")
     answer.raw_headers += HEADERS
